@@ -1,0 +1,3 @@
+//! The `aiec` command.
+
+fn main() {}

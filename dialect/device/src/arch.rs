@@ -1,0 +1,325 @@
+//! Generations of the array and the constants of their tiles.
+
+use std::fmt;
+
+use crate::switch::SwitchModel;
+
+/// A generation of the array. The numbers are those of mlir-aie's `AIEArch` attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Arch {
+    /// AI Engine (AM009).
+    Aie1 = 1,
+    /// AIE-ML (AM020, AM025): VE2302, VE2802, NPU1.
+    Aie2 = 2,
+    /// XDNA 2 (NPU2).
+    Aie2p = 3,
+    /// AIE-ML v2 (AM027, AM029): VE3858, the one with micro-controllers.
+    Aie2ps = 4,
+}
+
+impl Arch {
+    /// All generations, oldest first.
+    pub const ALL: [Arch; 4] = [Arch::Aie1, Arch::Aie2, Arch::Aie2p, Arch::Aie2ps];
+
+    /// The dialect's spelling.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arch::Aie1 => "AIE1",
+            Arch::Aie2 => "AIE2",
+            Arch::Aie2p => "AIE2p",
+            Arch::Aie2ps => "AIE2ps",
+        }
+    }
+
+    /// The constants of this generation.
+    pub const fn model(self) -> &'static ArchModel {
+        match self {
+            Arch::Aie1 => &crate::devices::aie1::ARCH,
+            Arch::Aie2 => &crate::devices::aie2::ARCH,
+            Arch::Aie2p => &crate::devices::aie2p::ARCH,
+            Arch::Aie2ps => &crate::devices::aie2ps::ARCH,
+        }
+    }
+
+    /// The constants of a kind of tile; `None` where the generation has no such tile.
+    pub const fn tile(self, kind: TileKind) -> Option<&'static TileModel> {
+        let model = self.model();
+        match kind {
+            TileKind::Core => Some(&model.core),
+            TileKind::Mem => model.mem.as_ref(),
+            TileKind::ShimNoc => Some(&model.shim_noc),
+            TileKind::ShimPl => model.shim_pl.as_ref(),
+        }
+    }
+}
+
+impl fmt::Display for Arch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What kind of tile a location holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TileKind {
+    /// A core with its data memory.
+    Core,
+    /// A mem tile.
+    Mem,
+    /// A shim tile with DMA, facing the network on chip.
+    ShimNoc,
+    /// A shim tile that faces programmable logic only: no DMA and no locks.
+    ShimPl,
+}
+
+impl TileKind {
+    /// All kinds.
+    pub const ALL: [TileKind; 4] = [
+        TileKind::Core,
+        TileKind::Mem,
+        TileKind::ShimNoc,
+        TileKind::ShimPl,
+    ];
+
+    /// Whether the tile is in the shim row.
+    pub const fn is_shim(self) -> bool {
+        matches!(self, TileKind::ShimNoc | TileKind::ShimPl)
+    }
+
+    /// The words a message calls such a tile.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TileKind::Core => "core tile",
+            TileKind::Mem => "mem tile",
+            TileKind::ShimNoc => "shim NOC tile",
+            TileKind::ShimPl => "shim PL tile",
+        }
+    }
+}
+
+impl fmt::Display for TileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Direction of a DMA channel. The numbers are those of the dialect's `DMAChannelDir`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DmaDir {
+    /// Stream to memory: takes from the array's stream and writes.
+    S2mm = 0,
+    /// Memory to stream: reads and sends.
+    Mm2s = 1,
+}
+
+impl DmaDir {
+    /// Both directions.
+    pub const ALL: [DmaDir; 2] = [DmaDir::S2mm, DmaDir::Mm2s];
+
+    /// The dialect's spelling.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DmaDir::S2mm => "S2MM",
+            DmaDir::Mm2s => "MM2S",
+        }
+    }
+
+    /// The direction of this spelling.
+    pub fn by_name(name: &str) -> Option<DmaDir> {
+        Self::ALL.into_iter().find(|dir| dir.name() == name)
+    }
+
+    /// The direction of the dialect's integer value.
+    pub fn by_value(value: i64) -> Option<DmaDir> {
+        match value {
+            0 => Some(DmaDir::S2mm),
+            1 => Some(DmaDir::Mm2s),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DmaDir {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A pair of values, one for each direction of a DMA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PerDir<T> {
+    /// The value for S2MM channels.
+    pub s2mm: T,
+    /// The value for MM2S channels.
+    pub mm2s: T,
+}
+
+impl<T: Copy> PerDir<T> {
+    /// The value of one direction.
+    pub fn get(&self, dir: DmaDir) -> T {
+        match dir {
+            DmaDir::S2mm => self.s2mm,
+            DmaDir::Mm2s => self.mm2s,
+        }
+    }
+}
+
+/// Banks of a data memory as the allocator sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Banks {
+    /// How many.
+    pub count: u32,
+    /// Size of each, in bytes.
+    pub bytes: u32,
+}
+
+/// Largest values that a buffer descriptor can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BdLimits {
+    /// Dimensions including the innermost, without iteration.
+    pub dims: u8,
+    /// Bits of a step field: steps are 1..=2^bits words on AIE2 and later (stored minus 1).
+    pub step_bits: u8,
+    /// Bits of a wrap field: wraps are 0..2^bits, 0 = never.
+    pub wrap_bits: u8,
+    /// Whether the outermost dimension has no wrap field (its extent follows from the length).
+    pub outermost_unbounded: bool,
+    /// Bits of the iteration count, stored minus 1; 0 where there is no iteration.
+    pub iteration_bits: u8,
+    /// Longest transfer of one BD, in 32-bit words.
+    pub max_length_words: u32,
+    /// Bits of the base address in bytes (the window of a mem tile's DMA, or a host address).
+    pub address_bits: u8,
+}
+
+impl BdLimits {
+    /// Largest step, in words.
+    pub const fn max_step(&self) -> u32 {
+        1 << self.step_bits
+    }
+
+    /// Largest wrap, in steps.
+    pub const fn max_wrap(&self) -> u32 {
+        (1 << self.wrap_bits) - 1
+    }
+
+    /// Largest iteration count; 1 where there is no iteration.
+    pub const fn max_iterations(&self) -> u32 {
+        1 << self.iteration_bits
+    }
+}
+
+/// The DMA of a kind of tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaModel {
+    /// Buffer descriptors, shared by all channels of the tile.
+    pub bds: u8,
+    /// Channels for each direction.
+    pub channels: PerDir<u8>,
+    /// Tasks a channel's queue holds.
+    pub queue_depth: PerDir<u8>,
+    /// Limits of a BD.
+    pub bd: BdLimits,
+    /// Even channels use only the lower half of the BDs and odd channels the upper half.
+    pub bd_by_parity: bool,
+    /// Channels below this number also reach the memory and locks of the tiles to the left and
+    /// right (mem tiles).
+    pub neighbour_channels: u8,
+    /// MM2S channels can insert padding (mem tiles).
+    pub padding: bool,
+    /// MM2S channels have a pad value register; without it padding is zero.
+    pub pad_value: bool,
+    /// Burst lengths in bytes, indexed by the register's code (shim tiles, else empty).
+    pub bursts: &'static [u32],
+}
+
+impl DmaModel {
+    /// Whether a channel may use a BD.
+    pub const fn bd_usable(&self, channel: u8, bd: u8) -> bool {
+        bd < self.bds && (!self.bd_by_parity || (channel % 2 == 1) == (bd >= self.bds / 2))
+    }
+
+    /// The BDs a channel may use, as a half-open range.
+    pub const fn bd_range(&self, channel: u8) -> std::ops::Range<u8> {
+        if !self.bd_by_parity {
+            0..self.bds
+        } else if channel % 2 == 0 {
+            0..self.bds / 2
+        } else {
+            self.bds / 2..self.bds
+        }
+    }
+
+    /// The register code of a burst length in bytes; 0 bytes means the longest.
+    pub fn burst_code(&self, bytes: u32) -> Option<u8> {
+        if bytes == 0 {
+            return self.bursts.len().checked_sub(1).map(|code| code as u8);
+        }
+        self.bursts
+            .iter()
+            .position(|&length| length == bytes)
+            .map(|code| code as u8)
+    }
+}
+
+/// The constants of one kind of tile.
+#[derive(Clone, Copy, Debug)]
+pub struct TileModel {
+    /// Data memory in bytes; 0 in shim tiles.
+    pub memory_bytes: u32,
+    /// Banks of the data memory as the allocator sees them.
+    pub banks: Banks,
+    /// Program memory in bytes; 0 where there is no core.
+    pub program_bytes: u32,
+    /// Locks of the tile itself.
+    pub locks: u8,
+    /// The tile's DMA, if any.
+    pub dma: Option<DmaModel>,
+    /// The tile's stream switch.
+    pub switch: SwitchModel,
+}
+
+/// The constants of one generation.
+#[derive(Clone, Copy, Debug)]
+pub struct ArchModel {
+    /// Which generation.
+    pub arch: Arch,
+    /// Bits by which the column is shifted in an address.
+    pub column_shift: u8,
+    /// Bits by which the row is shifted in an address.
+    pub row_shift: u8,
+    /// Largest value of a lock (`init`, and the counter itself): 1 on AIE1, 63 later.
+    pub max_lock_value: i8,
+    /// Locks count (AIE2 and later) or hold one bit (AIE1).
+    pub semaphore_locks: bool,
+    /// Width of the core's load and store buses as the allocator aligns for it, in bits.
+    pub load_store_bits: u32,
+    /// Stream words (32 bits) that a port moves in a cycle.
+    pub stream_words_per_cycle: u8,
+    /// Width of a cascade transfer, in bits.
+    pub cascade_bits: u32,
+    /// Stack of a core that names no other size, in bytes.
+    pub default_stack_bytes: u32,
+    /// Largest packet id.
+    pub max_packet_id: u8,
+    /// Largest packet type.
+    pub max_packet_type: u8,
+    /// Arbiters of a stream switch.
+    pub arbiters: u8,
+    /// Msels of an arbiter.
+    pub msels: u8,
+    /// Packet rule slots of a slave port.
+    pub slots: u8,
+    /// Bits of a host address.
+    pub host_address_bits: u8,
+    /// Core tiles.
+    pub core: TileModel,
+    /// Mem tiles, if the generation has them.
+    pub mem: Option<TileModel>,
+    /// Shim tiles with DMA.
+    pub shim_noc: TileModel,
+    /// Shim tiles without, if the generation has them.
+    pub shim_pl: Option<TileModel>,
+}

@@ -1,0 +1,328 @@
+//! AIE-ML (AM020, AM025): xcve2302, xcve2802, and NPU1 with its partitions. AIE2p and AIE2ps
+//! build on the constants here.
+
+use crate::arch::{Arch, ArchModel, Banks, BdLimits, DmaModel, PerDir, TileModel};
+use crate::devices::npu;
+use crate::model::{DeviceModel, NocColumns};
+use crate::port::Bundle::{self, *};
+use crate::switch::{Channels, Rule, SwitchModel};
+
+/// The devices of this generation.
+pub(crate) const DEVICES: &[DeviceModel] = &[
+    DeviceModel {
+        name: "xcve2302",
+        aliases: &[],
+        value: 2,
+        arch: Arch::Aie2,
+        columns: 17,
+        rows: 4,
+        mem_rows: 1,
+        noc_columns: NocColumns::These(&[2, 3, 6, 7, 10, 11]),
+        npu: false,
+        virtualized: false,
+        controllers_per_column: 0,
+    },
+    DeviceModel {
+        name: "xcve2802",
+        aliases: &[],
+        value: 3,
+        arch: Arch::Aie2,
+        columns: 38,
+        rows: 11,
+        mem_rows: 2,
+        noc_columns: NocColumns::These(&[2, 3, 6, 7, 14, 15, 22, 23, 30, 31, 34, 35]),
+        npu: false,
+        virtualized: false,
+        controllers_per_column: 0,
+    },
+    npu("npu1", &["npu1_4col"], 4, Arch::Aie2, 4, true),
+    npu("npu1_1col", &[], 5, Arch::Aie2, 1, true),
+    npu("npu1_2col", &[], 6, Arch::Aie2, 2, true),
+    npu("npu1_3col", &[], 7, Arch::Aie2, 3, true),
+];
+
+const fn rule(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
+    Rule { from, to, channels }
+}
+
+const CORE_RULES: &[Rule] = &[
+    rule(
+        Dma,
+        &[Core, TileControl, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(Dma, &[Dma], Channels::Same),
+    rule(
+        Fifo,
+        &[Core, Dma, TileControl, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(Fifo, &[Fifo], Channels::Same),
+    rule(
+        South,
+        &[Core, Dma, TileControl, Fifo, West, North, East],
+        Channels::Any,
+    ),
+    rule(South, &[South], Channels::Same),
+    rule(
+        West,
+        &[Core, Dma, TileControl, Fifo, South, North, East],
+        Channels::Any,
+    ),
+    rule(West, &[West], Channels::Same),
+    rule(
+        North,
+        &[Core, Dma, TileControl, Fifo, South, West, East],
+        Channels::Any,
+    ),
+    rule(North, &[North], Channels::Same),
+    rule(
+        East,
+        &[Core, Dma, TileControl, Fifo, South, West, North],
+        Channels::Any,
+    ),
+    rule(East, &[East], Channels::Same),
+    rule(
+        Core,
+        &[Dma, TileControl, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(
+        TileControl,
+        &[Core, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(Trace, &[Dma], Channels::Only(0)),
+    rule(Trace, &[Fifo, South], Channels::Any),
+];
+
+const MEM_RULES: &[Rule] = &[
+    rule(Dma, &[Dma], Channels::Same),
+    rule(Dma, &[TileControl, South, North], Channels::Any),
+    rule(TileControl, &[Dma], Channels::Only(5)),
+    rule(TileControl, &[South, North], Channels::Any),
+    rule(South, &[Dma, TileControl], Channels::Any),
+    rule(South, &[South, North], Channels::Same),
+    rule(North, &[Dma, TileControl], Channels::Any),
+    rule(North, &[South, North], Channels::Same),
+    rule(Trace, &[Dma], Channels::Only(5)),
+    rule(Trace, &[South], Channels::Any),
+];
+
+const SHIM_RULES: &[Rule] = &[
+    rule(
+        TileControl,
+        &[Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(
+        Fifo,
+        &[TileControl, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(
+        South,
+        &[TileControl, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(
+        West,
+        &[TileControl, Fifo, South, North, East],
+        Channels::Any,
+    ),
+    rule(West, &[West], Channels::Same),
+    rule(
+        North,
+        &[TileControl, Fifo, South, West, East],
+        Channels::Any,
+    ),
+    rule(North, &[North], Channels::Same),
+    rule(
+        East,
+        &[TileControl, Fifo, South, West, North],
+        Channels::Any,
+    ),
+    rule(East, &[East], Channels::Same),
+    rule(Trace, &[Fifo, South], Channels::Any),
+    rule(Trace, &[West, East], Channels::Only(0)),
+];
+
+const NO_BANKS: Banks = Banks { count: 0, bytes: 0 };
+
+const TWO: PerDir<u8> = PerDir { s2mm: 2, mm2s: 2 };
+const FOUR: PerDir<u8> = PerDir { s2mm: 4, mm2s: 4 };
+
+/// Core tiles, in all generations since AIE-ML.
+pub(crate) const CORE: TileModel = TileModel {
+    memory_bytes: 0x1_0000,
+    banks: Banks {
+        count: 4,
+        bytes: 0x4000,
+    },
+    program_bytes: 0x4000,
+    locks: 16,
+    dma: Some(DmaModel {
+        bds: 16,
+        channels: TWO,
+        queue_depth: FOUR,
+        bd: BdLimits {
+            dims: 3,
+            step_bits: 13,
+            wrap_bits: 8,
+            outermost_unbounded: true,
+            iteration_bits: 6,
+            max_length_words: (1 << 14) - 1,
+            address_bits: 16,
+        },
+        bd_by_parity: false,
+        neighbour_channels: 0,
+        padding: false,
+        pad_value: false,
+        bursts: &[],
+    }),
+    switch: SwitchModel {
+        masters: &[
+            (Core, 1),
+            (Dma, 2),
+            (TileControl, 1),
+            (Fifo, 1),
+            (South, 4),
+            (West, 4),
+            (North, 6),
+            (East, 4),
+        ],
+        slaves: &[
+            (Core, 1),
+            (Dma, 2),
+            (TileControl, 1),
+            (Fifo, 1),
+            (South, 6),
+            (West, 4),
+            (North, 4),
+            (East, 4),
+            (Trace, 2),
+        ],
+        rules: CORE_RULES,
+    },
+};
+
+/// The DMA of mem tiles; only later generations have a pad value.
+pub(crate) const MEM_DMA: DmaModel = DmaModel {
+    bds: 48,
+    channels: PerDir { s2mm: 6, mm2s: 6 },
+    queue_depth: FOUR,
+    bd: BdLimits {
+        dims: 4,
+        step_bits: 17,
+        wrap_bits: 10,
+        outermost_unbounded: true,
+        iteration_bits: 6,
+        max_length_words: (1 << 17) - 1,
+        address_bits: 21,
+    },
+    bd_by_parity: true,
+    neighbour_channels: 4,
+    padding: true,
+    pad_value: false,
+    bursts: &[],
+};
+
+/// Mem tiles.
+pub(crate) const MEM: TileModel = TileModel {
+    memory_bytes: 0x8_0000,
+    banks: Banks {
+        count: 8,
+        bytes: 0x1_0000,
+    },
+    program_bytes: 0,
+    locks: 64,
+    dma: Some(MEM_DMA),
+    switch: SwitchModel {
+        masters: &[(Dma, 6), (TileControl, 1), (South, 4), (North, 6)],
+        slaves: &[
+            (Dma, 6),
+            (TileControl, 1),
+            (South, 6),
+            (North, 4),
+            (Trace, 1),
+        ],
+        rules: MEM_RULES,
+    },
+};
+
+/// The DMA of shim tiles; later generations add a burst length and a deeper queue.
+pub(crate) const SHIM_DMA: DmaModel = DmaModel {
+    bds: 16,
+    channels: TWO,
+    queue_depth: FOUR,
+    bd: BdLimits {
+        dims: 3,
+        step_bits: 20,
+        wrap_bits: 10,
+        outermost_unbounded: true,
+        iteration_bits: 6,
+        max_length_words: u32::MAX,
+        address_bits: 48,
+    },
+    bd_by_parity: false,
+    neighbour_channels: 0,
+    padding: false,
+    pad_value: false,
+    bursts: &[64, 128, 256],
+};
+
+/// Shim tiles with DMA.
+pub(crate) const SHIM_NOC: TileModel = TileModel {
+    memory_bytes: 0,
+    banks: NO_BANKS,
+    program_bytes: 0,
+    locks: 16,
+    dma: Some(SHIM_DMA),
+    switch: SwitchModel {
+        masters: &[
+            (TileControl, 1),
+            (Fifo, 1),
+            (South, 6),
+            (West, 4),
+            (North, 6),
+            (East, 4),
+        ],
+        slaves: &[
+            (TileControl, 1),
+            (Fifo, 1),
+            (South, 8),
+            (West, 4),
+            (North, 4),
+            (East, 4),
+            (Trace, 1),
+        ],
+        rules: SHIM_RULES,
+    },
+};
+
+/// The constants of the generation.
+pub(crate) const ARCH: ArchModel = ArchModel {
+    arch: Arch::Aie2,
+    column_shift: 25,
+    row_shift: 20,
+    max_lock_value: 63,
+    semaphore_locks: true,
+    load_store_bits: 256,
+    stream_words_per_cycle: 1,
+    cascade_bits: 512,
+    default_stack_bytes: 0x400,
+    max_packet_id: 31,
+    max_packet_type: 7,
+    arbiters: 8,
+    msels: 4,
+    slots: 4,
+    host_address_bits: 48,
+    core: CORE,
+    mem: Some(MEM),
+    shim_noc: SHIM_NOC,
+    shim_pl: Some(TileModel {
+        locks: 0,
+        dma: None,
+        ..SHIM_NOC
+    }),
+};

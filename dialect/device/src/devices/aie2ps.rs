@@ -1,0 +1,115 @@
+//! AIE-ML v2 (AM027, AM029): xcve3858, whose shim tiles hold the micro-controllers of CERT.
+//!
+//! Legal connections of Trace and Controller32 follow the driver
+//! (`aie-rt: driver/src/global/xaie2psgbl_reginit.c`); mlir-aie's model inherits those of AIE2,
+//! with which no token of a core or mem tile could reach the controller.
+
+use crate::arch::{Arch, ArchModel, DmaModel, PerDir, TileModel};
+use crate::devices::{aie2, aie2p};
+use crate::model::{DeviceModel, NocColumns};
+use crate::port::Bundle::{self, *};
+use crate::switch::{Channels, Rule, SwitchModel};
+
+/// The devices of this generation.
+pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
+    name: "xcve3858",
+    aliases: &["xc2ve3858"],
+    value: 16,
+    arch: Arch::Aie2ps,
+    columns: 36,
+    rows: 7,
+    mem_rows: 2,
+    noc_columns: NocColumns::All,
+    npu: true,
+    virtualized: false,
+    controllers_per_column: 1,
+}];
+
+const fn rule(from: Bundle, to: &'static [Bundle], channels: Channels) -> Rule {
+    Rule { from, to, channels }
+}
+
+const SHIM_RULES: &[Rule] = &[
+    rule(
+        TileControl,
+        &[Fifo, South, West, North, East, Controller32],
+        Channels::Any,
+    ),
+    rule(
+        Fifo,
+        &[TileControl, Fifo, South, West, North, East, Controller32],
+        Channels::Any,
+    ),
+    rule(
+        South,
+        &[TileControl, Fifo, South, West, North, East, Controller32],
+        Channels::Any,
+    ),
+    rule(
+        West,
+        &[TileControl, Fifo, South, North, East, Controller32],
+        Channels::Any,
+    ),
+    rule(West, &[West], Channels::Same),
+    rule(
+        North,
+        &[TileControl, Fifo, South, West, East, Controller32],
+        Channels::Any,
+    ),
+    rule(North, &[North], Channels::Same),
+    rule(
+        East,
+        &[TileControl, Fifo, South, West, North, Controller32],
+        Channels::Any,
+    ),
+    rule(East, &[East], Channels::Same),
+    rule(
+        Controller32,
+        &[TileControl, Fifo, South, West, North, East],
+        Channels::Any,
+    ),
+    rule(Controller32, &[Controller32], Channels::Same),
+    rule(Trace, &[Fifo, South], Channels::Any),
+    rule(Trace, &[West, North, East], Channels::Only(0)),
+];
+
+/// The constants of the generation.
+pub(crate) const ARCH: ArchModel = ArchModel {
+    arch: Arch::Aie2ps,
+    host_address_bits: 57,
+    shim_noc: TileModel {
+        dma: Some(DmaModel {
+            queue_depth: PerDir { s2mm: 4, mm2s: 16 },
+            bd: crate::arch::BdLimits {
+                address_bits: 57,
+                ..aie2p::SHIM_DMA.bd
+            },
+            ..aie2p::SHIM_DMA
+        }),
+        switch: SwitchModel {
+            masters: &[
+                (TileControl, 1),
+                (Fifo, 1),
+                (South, 6),
+                (West, 4),
+                (North, 6),
+                (East, 4),
+                (Controller32, 1),
+            ],
+            slaves: &[
+                (TileControl, 1),
+                (Fifo, 1),
+                (South, 8),
+                (West, 4),
+                (North, 4),
+                (East, 4),
+                (Trace, 1),
+                (Controller32, 1),
+            ],
+            rules: SHIM_RULES,
+        },
+        ..aie2::SHIM_NOC
+    },
+    shim_pl: None,
+    ..aie2p::ARCH
+};

@@ -1,0 +1,93 @@
+//! The devices, one file for each generation.
+
+pub(crate) mod aie1;
+pub(crate) mod aie2;
+pub(crate) mod aie2p;
+pub(crate) mod aie2ps;
+
+use crate::arch::Arch;
+use crate::model::{DeviceModel, NocColumns};
+
+/// A partition of an NPU: the same tiles, fewer columns.
+const fn npu(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    value: u8,
+    arch: Arch,
+    columns: u8,
+    virtualized: bool,
+) -> DeviceModel {
+    DeviceModel {
+        name,
+        aliases,
+        value,
+        arch,
+        columns,
+        rows: 6,
+        mem_rows: 1,
+        noc_columns: NocColumns::All,
+        npu: true,
+        virtualized,
+        controllers_per_column: 0,
+    }
+}
+
+/// Every device in the order of the dialect's numbers.
+pub(crate) fn all() -> impl Iterator<Item = &'static DeviceModel> {
+    let lists = [
+        aie1::DEVICES,
+        aie2::DEVICES,
+        aie2p::DEVICES,
+        aie2ps::DEVICES,
+    ];
+    lists.into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::TileKind;
+    use crate::model::TileLoc;
+
+    #[test]
+    fn numbers_are_dense_and_names_unique() {
+        let values: Vec<u8> = all().map(|device| device.value).collect();
+        assert_eq!(values, (1..=16).collect::<Vec<u8>>());
+        let mut names: Vec<&str> = all()
+            .flat_map(|device| device.aliases.iter().copied().chain([device.name]))
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn grids() {
+        let device = |name| DeviceModel::by_name(name).unwrap();
+        let grid = |name| {
+            let model = device(name);
+            (
+                model.columns(),
+                model.rows(),
+                model.mem_rows(),
+                model.core_rows(),
+            )
+        };
+        assert_eq!(grid("xcvc1902"), (50, 9, 1..1, 1..9));
+        assert_eq!(grid("xcve2302"), (17, 4, 1..2, 2..4));
+        assert_eq!(grid("xcve2802"), (38, 11, 1..3, 3..11));
+        assert_eq!(grid("npu1_4col"), (4, 6, 1..2, 2..6));
+        assert_eq!(grid("npu2"), (8, 6, 1..2, 2..6));
+        assert_eq!(grid("npu2_7col"), (7, 6, 1..2, 2..6));
+        assert_eq!(grid("xcve3858"), (36, 7, 1..3, 3..7));
+        let kind = |name, col, row| device(name).tile_kind(TileLoc::new(col, row));
+        assert_eq!(kind("xcve2302", 2, 0), Some(TileKind::ShimNoc));
+        assert_eq!(kind("xcve2302", 4, 0), Some(TileKind::ShimPl));
+        assert_eq!(kind("xcve2802", 0, 2), Some(TileKind::Mem));
+        assert_eq!(kind("npu1", 4, 0), None);
+        assert!(device("xcve3858").has_cert());
+        assert_eq!(device("xcve3858").uc_columns(), 0..36);
+        assert!(device("npu2").uc_columns().is_empty());
+    }
+}

@@ -1,1 +1,14 @@
-//! Under construction.
+//! Verbs on the netlist: the passes that turn a design into control code operations, the router
+//! and the allocators.
+//!
+//! * [`pass`]: what a pass is; [`table::PASSES`] lists them all; [`manager`] runs them.
+//! * [`pipeline`]: the passes of a compilation, in order.
+//!
+//! Each pass is one file (or folder) with a `PASS` declaration that states what it leaves behind.
+//! Passes know the IR and the device model; they open no files, print nothing, and know nothing of
+//! the simulator. They report through [`aiec_dialect::diag::Diags`].
+
+pub mod manager;
+pub mod pass;
+pub mod pipeline;
+pub mod table;

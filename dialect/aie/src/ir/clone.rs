@@ -1,0 +1,83 @@
+//! Copying operations with all they contain.
+
+use rustc_hash::FxHashMap;
+
+use super::{Block, InsertPoint, Module, Op, Value};
+
+/// What stands for what in a copy: values and blocks of the original and their copies. Values
+/// that aren't in it stay themselves.
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap {
+    values: FxHashMap<Value, Value>,
+    blocks: FxHashMap<Block, Block>,
+}
+
+impl ValueMap {
+    /// A map in which everything stands for itself.
+    pub fn new() -> ValueMap {
+        ValueMap::default()
+    }
+
+    /// Lets `to` stand for `from`.
+    pub fn map(&mut self, from: Value, to: Value) {
+        self.values.insert(from, to);
+    }
+
+    /// Lets the block `to` stand for `from`.
+    pub fn map_block(&mut self, from: Block, to: Block) {
+        self.blocks.insert(from, to);
+    }
+
+    /// What stands for a value.
+    pub fn get(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    /// What stands for a block.
+    pub fn get_block(&self, block: Block) -> Block {
+        self.blocks.get(&block).copied().unwrap_or(block)
+    }
+}
+
+impl Module {
+    /// Copies an operation with all it contains; `map` says what stands for values and blocks from
+    /// outside and afterwards holds the copies. Nesting is bounded by the parser's limit.
+    pub fn clone_op(&mut self, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {
+        let name = self.op_name(op).to_string();
+        let loc = self.loc(op);
+        let types: Vec<_> = self.results(op).map(|r| self.ty(r).clone()).collect();
+        let copy = self.new_op(&name, loc);
+        self.ops[copy.index()].attrs = self.ops[op.index()].attrs.clone();
+        for value in self.operands(op).collect::<Vec<_>>() {
+            self.add_operand(copy, map.get(value));
+        }
+        self.set_results(copy, types);
+        for (from, to) in self.results(op).zip(self.results(copy)) {
+            map.map(from, to);
+        }
+        self.move_to(copy, at);
+        for region in self.regions_of(op).to_vec() {
+            let target = self.add_region(copy);
+            let blocks = self.blocks_of(region).to_vec();
+            for block in &blocks {
+                let new = self.add_block(target);
+                map.map_block(*block, new);
+                for arg in self.block_args(*block).to_vec() {
+                    let ty = self.ty(arg).clone();
+                    let to = self.add_block_arg(new, ty);
+                    map.map(arg, to);
+                }
+            }
+            for block in blocks {
+                let new = map.get_block(block);
+                for inner in self.ops_in(block) {
+                    self.clone_op(inner, map, InsertPoint::End(new));
+                }
+            }
+        }
+        for block in self.successors(op).to_vec() {
+            self.add_successor(copy, map.get_block(block));
+        }
+        copy
+    }
+}

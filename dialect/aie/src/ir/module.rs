@@ -1,0 +1,705 @@
+//! The arenas: operations, blocks, regions, values and uses.
+
+use smallvec::SmallVec;
+
+use super::{Attr, Loc, LocTable, Name, Names, Type};
+use crate::ops::{self, OpKind};
+use crate::source::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// Position in its arena; dense, so that it can index side tables.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            fn new(index: usize) -> $name {
+                // An arena past 2^32 entries would need more than 100 GiB of source text.
+                $name(index as u32)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// An operation.
+    Op;
+    /// A block.
+    Block;
+    /// A region.
+    Region;
+    /// A value: an operation's result or a block's argument.
+    Value;
+    /// One operand of one operation.
+    Use;
+}
+
+/// Where a value is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueDef {
+    /// The n-th result of an operation.
+    Result(Op, u32),
+    /// The n-th argument of a block.
+    Argument(Block, u32),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct OpData {
+    pub(super) name: Name,
+    pub(super) kind: OpKind,
+    pub(super) live: bool,
+    pub(super) loc: Loc,
+    pub(super) parent: Option<Block>,
+    pub(super) prev: Option<Op>,
+    pub(super) next: Option<Op>,
+    pub(super) operands: SmallVec<[Use; 3]>,
+    pub(super) first_result: u32,
+    pub(super) num_results: u32,
+    pub(super) attrs: Vec<(Name, Attr)>,
+    pub(super) regions: SmallVec<[Region; 1]>,
+    pub(super) successors: SmallVec<[Block; 2]>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BlockData {
+    pub(super) parent: Option<Region>,
+    pub(super) args: Vec<Value>,
+    pub(super) first: Option<Op>,
+    pub(super) last: Option<Op>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RegionData {
+    pub(super) parent: Option<Op>,
+    pub(super) blocks: Vec<Block>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ValueData {
+    pub(super) ty: Type,
+    pub(super) def: ValueDef,
+    pub(super) first_use: Option<Use>,
+    pub(super) last_use: Option<Use>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct UseData {
+    pub(super) owner: Op,
+    pub(super) value: Value,
+    pub(super) prev: Option<Use>,
+    pub(super) next: Option<Use>,
+}
+
+/// A whole program: the arenas and the top-level `builtin.module` operation.
+///
+/// Ids of another module give wrong answers or a panic: they are not checked.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Interned operation names and attribute keys.
+    pub names: Names,
+    /// Locations.
+    pub locs: LocTable,
+    pub(super) ops: Vec<OpData>,
+    pub(super) blocks: Vec<BlockData>,
+    pub(super) regions: Vec<RegionData>,
+    pub(super) values: Vec<ValueData>,
+    pub(super) uses: Vec<UseData>,
+    top: Op,
+}
+
+impl Default for Module {
+    fn default() -> Self {
+        Module::new()
+    }
+}
+
+impl Module {
+    /// An empty `builtin.module` with one empty block.
+    pub fn new() -> Module {
+        let mut module = Module {
+            names: Names::default(),
+            locs: LocTable::default(),
+            ops: Vec::new(),
+            blocks: Vec::new(),
+            regions: Vec::new(),
+            values: Vec::new(),
+            uses: Vec::new(),
+            top: Op(0),
+        };
+        module.top = module.new_op("builtin.module", Loc::UNKNOWN);
+        let region = module.add_region(module.top);
+        module.add_block(region);
+        module
+    }
+
+    /// The `builtin.module` operation.
+    pub fn top(&self) -> Op {
+        self.top
+    }
+
+    /// The block of the top-level operation.
+    pub fn body(&self) -> Block {
+        self.blocks_of(self.regions_of(self.top)[0])[0]
+    }
+
+    // ---- operations ----
+
+    /// A detached operation without operands, results, attributes or regions; see
+    /// [`Module::build`](Module::build) for the usual way.
+    pub(super) fn new_op(&mut self, name: &str, loc: Loc) -> Op {
+        let kind = ops::kind_of(name);
+        let name = self.names.intern(name);
+        let op = Op::new(self.ops.len());
+        self.ops.push(OpData {
+            name,
+            kind,
+            live: true,
+            loc,
+            parent: None,
+            prev: None,
+            next: None,
+            operands: SmallVec::new(),
+            first_result: 0,
+            num_results: 0,
+            attrs: Vec::new(),
+            regions: SmallVec::new(),
+            successors: SmallVec::new(),
+        });
+        op
+    }
+
+    /// The operation's kind; [`OpKind::Unknown`] for operations outside the table.
+    pub fn kind(&self, op: Op) -> OpKind {
+        self.ops[op.index()].kind
+    }
+
+    /// The operation's full name, `dialect.op`.
+    pub fn op_name(&self, op: Op) -> &str {
+        self.names.text(self.ops[op.index()].name)
+    }
+
+    /// Whether the operation was not erased.
+    pub fn is_live(&self, op: Op) -> bool {
+        self.ops[op.index()].live
+    }
+
+    /// How many operations were ever made (for side tables indexed by [`Op::index`]).
+    pub fn op_count(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// How many values were ever made (for side tables indexed by [`Value::index`]).
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The operation's location.
+    pub fn loc(&self, op: Op) -> Loc {
+        self.ops[op.index()].loc
+    }
+
+    /// Replaces the operation's location.
+    pub fn set_loc(&mut self, op: Op, loc: Loc) {
+        self.ops[op.index()].loc = loc;
+    }
+
+    /// A location for something that `pass` makes from `op`.
+    pub fn derived_loc(&mut self, pass: &'static str, op: Op) -> Loc {
+        let from = self.loc(op);
+        self.locs.derived(pass, from)
+    }
+
+    /// The span in the user's text that the operation goes back to.
+    pub fn span(&self, op: Op) -> Option<Span> {
+        self.locs.source_span(self.loc(op))
+    }
+
+    /// The span of the operation or block that defines a value.
+    pub fn value_span(&self, value: Value) -> Option<Span> {
+        match self.def(value) {
+            ValueDef::Result(op, _) => self.span(op),
+            ValueDef::Argument(block, _) => self.block_parent(block).and_then(|op| self.span(op)),
+        }
+    }
+
+    // ---- attributes ----
+
+    /// The attribute of a key.
+    pub fn attr(&self, op: Op, key: &str) -> Option<&Attr> {
+        let attrs = &self.ops[op.index()].attrs;
+        attrs
+            .iter()
+            .find(|(k, _)| self.names.text(*k) == key)
+            .map(|(_, v)| v)
+    }
+
+    /// All attributes in the order in which they were set.
+    pub fn attrs(&self, op: Op) -> impl ExactSizeIterator<Item = (&str, &Attr)> {
+        self.ops[op.index()]
+            .attrs
+            .iter()
+            .map(|(k, v)| (self.names.text(*k), v))
+    }
+
+    /// Sets or replaces an attribute.
+    pub fn set_attr(&mut self, op: Op, key: &str, value: Attr) {
+        let key = self.names.intern(key);
+        let attrs = &mut self.ops[op.index()].attrs;
+        match attrs.iter_mut().find(|(k, _)| *k == key) {
+            Some(slot) => slot.1 = value,
+            None => attrs.push((key, value)),
+        }
+    }
+
+    /// Removes an attribute and answers it.
+    pub fn remove_attr(&mut self, op: Op, key: &str) -> Option<Attr> {
+        let key = self.names.find(key)?;
+        let attrs = &mut self.ops[op.index()].attrs;
+        let index = attrs.iter().position(|(k, _)| *k == key)?;
+        Some(attrs.remove(index).1)
+    }
+
+    /// The integer value of an attribute.
+    pub fn int_attr(&self, op: Op, key: &str) -> Option<i64> {
+        self.attr(op, key)?.as_int()
+    }
+
+    /// The string value of an attribute.
+    pub fn str_attr(&self, op: Op, key: &str) -> Option<&str> {
+        self.attr(op, key)?.as_str().map(|s| &**s)
+    }
+
+    /// The innermost name of a symbol reference attribute.
+    pub fn symbol_attr(&self, op: Op, key: &str) -> Option<&str> {
+        match self.attr(op, key)? {
+            Attr::Symbol(s) => Some(s.leaf()),
+            _ => None,
+        }
+    }
+
+    /// Whether an attribute is there and is not `false`.
+    pub fn flag(&self, op: Op, key: &str) -> bool {
+        self.attr(op, key)
+            .is_some_and(|a| a.as_bool().unwrap_or(true))
+    }
+
+    // ---- operands, results, successors ----
+
+    /// How many operands the operation has.
+    pub fn num_operands(&self, op: Op) -> usize {
+        self.ops[op.index()].operands.len()
+    }
+
+    /// The n-th operand.
+    pub fn operand(&self, op: Op, n: usize) -> Option<Value> {
+        self.ops[op.index()]
+            .operands
+            .get(n)
+            .map(|u| self.uses[u.index()].value)
+    }
+
+    /// All operands.
+    pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + '_ {
+        self.ops[op.index()]
+            .operands
+            .iter()
+            .map(|u| self.uses[u.index()].value)
+    }
+
+    /// Appends an operand.
+    pub fn add_operand(&mut self, op: Op, value: Value) {
+        let index = self.new_use(op, value);
+        self.ops[op.index()].operands.push(index);
+    }
+
+    /// Replaces the n-th operand.
+    pub fn set_operand(&mut self, op: Op, n: usize, value: Value) {
+        let index = self.ops[op.index()].operands[n];
+        self.unlink_use(index);
+        self.link_use(index, value);
+    }
+
+    /// Replaces all operands.
+    pub fn set_operands(&mut self, op: Op, values: &[Value]) {
+        for index in std::mem::take(&mut self.ops[op.index()].operands) {
+            self.unlink_use(index);
+        }
+        for value in values {
+            self.add_operand(op, *value);
+        }
+    }
+
+    /// How many results the operation has.
+    pub fn num_results(&self, op: Op) -> usize {
+        self.ops[op.index()].num_results as usize
+    }
+
+    /// The n-th result.
+    pub fn result(&self, op: Op, n: usize) -> Option<Value> {
+        let data = &self.ops[op.index()];
+        (n < data.num_results as usize).then(|| Value(data.first_result + n as u32))
+    }
+
+    /// All results.
+    pub fn results(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + use<> {
+        let data = &self.ops[op.index()];
+        let first = data.first_result as usize;
+        (first..first + data.num_results as usize).map(Value::new)
+    }
+
+    pub(super) fn set_results(&mut self, op: Op, types: impl IntoIterator<Item = Type>) {
+        let first = self.values.len();
+        for (i, ty) in types.into_iter().enumerate() {
+            self.new_value(ty, ValueDef::Result(op, i as u32));
+        }
+        let data = &mut self.ops[op.index()];
+        data.first_result = first as u32;
+        data.num_results = (self.values.len() - first) as u32;
+    }
+
+    /// The blocks a terminator can jump to.
+    pub fn successors(&self, op: Op) -> &[Block] {
+        &self.ops[op.index()].successors
+    }
+
+    /// Replaces the n-th successor.
+    pub fn set_successor(&mut self, op: Op, n: usize, block: Block) {
+        self.ops[op.index()].successors[n] = block;
+    }
+
+    /// Appends a successor.
+    pub fn add_successor(&mut self, op: Op, block: Block) {
+        self.ops[op.index()].successors.push(block);
+    }
+
+    // ---- values ----
+
+    fn new_value(&mut self, ty: Type, def: ValueDef) -> Value {
+        let value = Value::new(self.values.len());
+        self.values.push(ValueData {
+            ty,
+            def,
+            first_use: None,
+            last_use: None,
+        });
+        value
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> &Type {
+        &self.values[value.index()].ty
+    }
+
+    /// Changes the type of a value.
+    pub fn set_ty(&mut self, value: Value, ty: Type) {
+        self.values[value.index()].ty = ty;
+    }
+
+    /// Where a value is defined.
+    pub fn def(&self, value: Value) -> ValueDef {
+        self.values[value.index()].def
+    }
+
+    /// The operation a value is a result of.
+    pub fn def_op(&self, value: Value) -> Option<Op> {
+        match self.def(value) {
+            ValueDef::Result(op, _) => Some(op),
+            ValueDef::Argument(..) => None,
+        }
+    }
+
+    /// The uses of a value, oldest first, as (operation, operand number).
+    pub fn uses(&self, value: Value) -> Vec<(Op, usize)> {
+        let mut list = Vec::new();
+        let mut next = self.values[value.index()].first_use;
+        while let Some(index) = next {
+            let data = &self.uses[index.index()];
+            let operands = &self.ops[data.owner.index()].operands;
+            if let Some(n) = operands.iter().position(|u| *u == index) {
+                list.push((data.owner, n));
+            }
+            next = data.next;
+        }
+        list
+    }
+
+    /// The operations that use a value, oldest use first; one that uses it twice appears twice.
+    pub fn users(&self, value: Value) -> Vec<Op> {
+        let mut list = Vec::new();
+        let mut next = self.values[value.index()].first_use;
+        while let Some(index) = next {
+            let data = &self.uses[index.index()];
+            list.push(data.owner);
+            next = data.next;
+        }
+        list
+    }
+
+    /// Whether anything uses a value.
+    pub fn has_uses(&self, value: Value) -> bool {
+        self.values[value.index()].first_use.is_some()
+    }
+
+    /// Makes all users of `old` use `new`.
+    pub fn replace_all_uses(&mut self, old: Value, new: Value) {
+        if old == new {
+            return;
+        }
+        while let Some(index) = self.values[old.index()].first_use {
+            self.unlink_use(index);
+            self.link_use(index, new);
+        }
+    }
+
+    fn new_use(&mut self, owner: Op, value: Value) -> Use {
+        let index = Use::new(self.uses.len());
+        self.uses.push(UseData {
+            owner,
+            value,
+            prev: None,
+            next: None,
+        });
+        self.link_use(index, value);
+        index
+    }
+
+    fn link_use(&mut self, index: Use, value: Value) {
+        let last = self.values[value.index()].last_use;
+        let data = &mut self.uses[index.index()];
+        data.value = value;
+        data.prev = last;
+        data.next = None;
+        match last {
+            Some(last) => self.uses[last.index()].next = Some(index),
+            None => self.values[value.index()].first_use = Some(index),
+        }
+        self.values[value.index()].last_use = Some(index);
+    }
+
+    fn unlink_use(&mut self, index: Use) {
+        let UseData {
+            value, prev, next, ..
+        } = self.uses[index.index()];
+        match prev {
+            Some(prev) => self.uses[prev.index()].next = next,
+            None => self.values[value.index()].first_use = next,
+        }
+        match next {
+            Some(next) => self.uses[next.index()].prev = prev,
+            None => self.values[value.index()].last_use = prev,
+        }
+    }
+
+    // ---- regions and blocks ----
+
+    /// The regions of an operation.
+    pub fn regions_of(&self, op: Op) -> &[Region] {
+        &self.ops[op.index()].regions
+    }
+
+    /// The n-th region of an operation.
+    pub fn region(&self, op: Op, n: usize) -> Option<Region> {
+        self.ops[op.index()].regions.get(n).copied()
+    }
+
+    /// Appends an empty region to an operation.
+    pub fn add_region(&mut self, op: Op) -> Region {
+        let region = Region::new(self.regions.len());
+        self.regions.push(RegionData {
+            parent: Some(op),
+            blocks: Vec::new(),
+        });
+        self.ops[op.index()].regions.push(region);
+        region
+    }
+
+    /// The operation a region belongs to.
+    pub fn region_parent(&self, region: Region) -> Option<Op> {
+        self.regions[region.index()].parent
+    }
+
+    /// The blocks of a region, the entry first.
+    pub fn blocks_of(&self, region: Region) -> &[Block] {
+        &self.regions[region.index()].blocks
+    }
+
+    /// The entry block of an operation's n-th region.
+    pub fn entry(&self, op: Op, n: usize) -> Option<Block> {
+        self.blocks_of(self.region(op, n)?).first().copied()
+    }
+
+    /// Appends an empty block to a region.
+    pub fn add_block(&mut self, region: Region) -> Block {
+        let at = self.regions[region.index()].blocks.len();
+        self.insert_block(region, at)
+    }
+
+    /// Inserts an empty block at a position of a region's block list.
+    pub fn insert_block(&mut self, region: Region, at: usize) -> Block {
+        let block = Block::new(self.blocks.len());
+        self.blocks.push(BlockData {
+            parent: Some(region),
+            args: Vec::new(),
+            first: None,
+            last: None,
+        });
+        self.regions[region.index()].blocks.insert(at, block);
+        block
+    }
+
+    /// Moves a block to the end of a region's block list.
+    pub fn move_block_to_end(&mut self, block: Block, region: Region) {
+        if let Some(old) = self.blocks[block.index()].parent {
+            self.regions[old.index()].blocks.retain(|b| *b != block);
+        }
+        self.blocks[block.index()].parent = Some(region);
+        self.regions[region.index()].blocks.push(block);
+    }
+
+    /// Erases a block with all its operations. Nothing may use their results any more.
+    pub fn erase_block(&mut self, block: Block) {
+        for op in self.ops_in(block) {
+            self.erase(op);
+        }
+        if let Some(region) = self.blocks[block.index()].parent.take() {
+            self.regions[region.index()].blocks.retain(|b| *b != block);
+        }
+    }
+
+    /// The region a block belongs to.
+    pub fn block_region(&self, block: Block) -> Option<Region> {
+        self.blocks[block.index()].parent
+    }
+
+    /// The operation whose region a block belongs to.
+    pub fn block_parent(&self, block: Block) -> Option<Op> {
+        self.block_region(block).and_then(|r| self.region_parent(r))
+    }
+
+    /// The arguments of a block.
+    pub fn block_args(&self, block: Block) -> &[Value] {
+        &self.blocks[block.index()].args
+    }
+
+    /// Appends an argument to a block.
+    pub fn add_block_arg(&mut self, block: Block, ty: Type) -> Value {
+        let n = self.blocks[block.index()].args.len() as u32;
+        let value = self.new_value(ty, ValueDef::Argument(block, n));
+        self.blocks[block.index()].args.push(value);
+        value
+    }
+
+    /// The first operation of a block.
+    pub fn first_op(&self, block: Block) -> Option<Op> {
+        self.blocks[block.index()].first
+    }
+
+    /// The last operation of a block: its terminator, if it has one.
+    pub fn last_op(&self, block: Block) -> Option<Op> {
+        self.blocks[block.index()].last
+    }
+
+    /// The next operation of the same block.
+    pub fn next_op(&self, op: Op) -> Option<Op> {
+        self.ops[op.index()].next
+    }
+
+    /// The previous operation of the same block.
+    pub fn prev_op(&self, op: Op) -> Option<Op> {
+        self.ops[op.index()].prev
+    }
+
+    /// A copy of the list of operations of a block, so that it can be changed meanwhile.
+    pub fn ops_in(&self, block: Block) -> Vec<Op> {
+        let mut list = Vec::new();
+        let mut next = self.first_op(block);
+        while let Some(op) = next {
+            list.push(op);
+            next = self.next_op(op);
+        }
+        list
+    }
+
+    /// The block an operation is in.
+    pub fn parent_block(&self, op: Op) -> Option<Block> {
+        self.ops[op.index()].parent
+    }
+
+    /// The operation that holds this one in a region.
+    pub fn parent_op(&self, op: Op) -> Option<Op> {
+        self.parent_block(op).and_then(|b| self.block_parent(b))
+    }
+
+    /// The nearest enclosing operation of a kind.
+    pub fn ancestor(&self, op: Op, kind: OpKind) -> Option<Op> {
+        let mut at = self.parent_op(op);
+        while let Some(op) = at {
+            if self.kind(op) == kind {
+                return Some(op);
+            }
+            at = self.parent_op(op);
+        }
+        None
+    }
+
+    // ---- linking and erasing ----
+
+    pub(super) fn link(&mut self, op: Op, block: Block, before: Option<Op>) {
+        let prev = match before {
+            Some(next) => self.ops[next.index()].prev,
+            None => self.blocks[block.index()].last,
+        };
+        let data = &mut self.ops[op.index()];
+        data.parent = Some(block);
+        data.prev = prev;
+        data.next = before;
+        match prev {
+            Some(prev) => self.ops[prev.index()].next = Some(op),
+            None => self.blocks[block.index()].first = Some(op),
+        }
+        match before {
+            Some(next) => self.ops[next.index()].prev = Some(op),
+            None => self.blocks[block.index()].last = Some(op),
+        }
+    }
+
+    /// Takes an operation out of its block without erasing it.
+    pub fn detach(&mut self, op: Op) {
+        let data = &mut self.ops[op.index()];
+        let (prev, next) = (data.prev.take(), data.next.take());
+        let Some(block) = data.parent.take() else {
+            return;
+        };
+        match prev {
+            Some(prev) => self.ops[prev.index()].next = next,
+            None => self.blocks[block.index()].first = next,
+        }
+        match next {
+            Some(next) => self.ops[next.index()].prev = prev,
+            None => self.blocks[block.index()].last = prev,
+        }
+    }
+
+    /// Erases an operation and all it contains. Uses of its results by operations outside must
+    /// be gone or about to be erased as well.
+    pub fn erase(&mut self, op: Op) {
+        self.detach(op);
+        let mut stack = vec![op];
+        while let Some(op) = stack.pop() {
+            for index in std::mem::take(&mut self.ops[op.index()].operands) {
+                self.unlink_use(index);
+            }
+            self.ops[op.index()].live = false;
+            for region in self.ops[op.index()].regions.clone() {
+                for block in self.blocks_of(region).to_vec() {
+                    stack.extend(self.ops_in(block));
+                }
+            }
+        }
+    }
+}

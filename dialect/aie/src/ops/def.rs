@@ -1,0 +1,87 @@
+//! What a declaration of an operation says.
+
+use super::OpKind;
+use crate::ir::{Attr, Module, Op};
+
+/// Properties of an operation, or-ed together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traits(pub u32);
+
+impl Traits {
+    /// Nothing special.
+    pub const NONE: Traits = Traits(0);
+    /// Ends a block.
+    pub const TERMINATOR: Traits = Traits(1);
+    /// Defines a symbol by its `sym_name`, which is required or has a default.
+    pub const SYMBOL: Traits = Traits(1 << 1);
+    /// Its region is a symbol table.
+    pub const SYMBOL_TABLE: Traits = Traits(1 << 2);
+    /// Its regions can't use values from outside.
+    pub const ISOLATED: Traits = Traits(1 << 3);
+    /// No side effects: unused ones may go, equal ones may merge.
+    pub const PURE: Traits = Traits(1 << 4);
+    /// Each region has exactly one block, whose terminator `aie.end` may be left out in text.
+    pub const IMPLICIT_END: Traits = Traits(1 << 5);
+    /// Each region has one block without terminator.
+    pub const NO_TERMINATOR: Traits = Traits(1 << 6);
+    /// The order of its two operands does not matter.
+    pub const COMMUTATIVE: Traits = Traits(1 << 7);
+
+    /// Both.
+    pub const fn and(self, other: Traits) -> Traits {
+        Traits(self.0 | other.0)
+    }
+
+    /// Whether all of `other` are among these.
+    pub const fn contains(self, other: Traits) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// An attribute of a declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct AttrDef {
+    /// Its key.
+    pub name: &'static str,
+    /// Whether the operation must have it.
+    pub required: bool,
+    /// What it must be, in words ("32-bit integer").
+    pub expected: &'static str,
+    /// Whether an attribute is of that kind.
+    pub accepts: fn(&Attr) -> bool,
+}
+
+/// The declaration of an operation: a row of [`super::OPS`].
+#[derive(Clone, Copy, Debug)]
+pub struct OpDef {
+    /// Its kind.
+    pub kind: OpKind,
+    /// Its full name.
+    pub name: &'static str,
+    /// One line for the reference page.
+    pub summary: &'static str,
+    /// Names of its operands in order; a trailing `?` marks an optional one, `*` any number.
+    pub operands: &'static [&'static str],
+    /// How many results; `None` when it varies.
+    pub results: Option<u8>,
+    /// How many regions; `None` when it varies.
+    pub regions: Option<u8>,
+    /// How many successors; `None` when it varies.
+    pub successors: Option<u8>,
+    /// Its properties.
+    pub traits: Traits,
+    /// Its attributes; others may be there and are kept.
+    pub attrs: &'static [AttrDef],
+}
+
+/// A typed view of an operation.
+pub trait OpView: Copy {
+    /// The kind of operation it views.
+    const KIND: OpKind;
+
+    /// The view of an operation of that kind.
+    fn cast(module: &Module, op: Op) -> Option<Self>;
+
+    /// The operation.
+    fn op(self) -> Op;
+}

@@ -1,0 +1,514 @@
+//! The table of operations. To add one, add a row: its kind, name, operands, results, regions,
+//! successors, traits and attributes; the doc comment is its line in the reference page.
+//!
+//! Names of operands and attributes are those of MLIR's generic form:
+//! `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`, `include/aie/Dialect/AIEX/IR/AIEX.td`,
+//! `include/aie/Dialect/AIEX/IR/CERTOps.td` (2026-08), and upstream MLIR for the rest.
+#![allow(non_snake_case)] // accessors are named as the attributes are
+
+use super::def::{AttrDef, OpDef, OpView, Traits};
+use super::kind::{self, AttrKind};
+use crate::ir::{Module, Op, Value};
+
+/// `(1)` is exactly one, `(_)` any number.
+macro_rules! count {
+    (_) => {
+        None
+    };
+    ($n:literal) => {
+        Some($n)
+    };
+}
+
+macro_rules! operand_accessor {
+    ($name:ident, $n:expr) => {
+        /// The operand.
+        pub fn $name(self, module: &Module) -> Option<Value> {
+            module.operand(self.0, $n)
+        }
+    };
+}
+
+/// Fixed operands get an accessor each, named and numbered by position.
+macro_rules! operand_accessors {
+    () => {};
+    ($a:ident) => { operand_accessor!($a, 0); };
+    ($a:ident $b:ident) => { operand_accessor!($a, 0); operand_accessor!($b, 1); };
+    ($a:ident $b:ident $c:ident) => {
+        operand_accessors!($a $b);
+        operand_accessor!($c, 2);
+    };
+    ($a:ident $b:ident $c:ident $($rest:ident)+) => { operand_accessors!($a $b $c); };
+}
+
+macro_rules! ops {
+    ($(
+        $(#[doc = $doc:literal])+
+        $kind:ident = $name:literal ($($operand:ident)* $(; $($group:literal)*)?)
+            -> $results:tt, $regions:tt, $successors:tt [$($t:ident)*]
+            { $($req:ident: $req_kind:ident),* $(; $($opt:ident: $opt_kind:ident),*)? }
+    )*) => {
+        /// The kind of an operation: a row of [`OPS`], or unknown.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u16)]
+        pub enum OpKind {
+            /// Not in the table; kept as it is.
+            Unknown,
+            $($(#[doc = $doc])+ $kind,)*
+        }
+
+        /// All known operations.
+        pub static OPS: &[OpDef] = &[$(OpDef {
+            kind: OpKind::$kind,
+            name: $name,
+            summary: concat!($($doc),+),
+            operands: &[$(stringify!($operand),)* $($($group,)*)?],
+            results: count!($results),
+            regions: count!($regions),
+            successors: count!($successors),
+            traits: Traits::NONE$(.and(Traits::$t))*,
+            attrs: &[
+                $(AttrDef {
+                    name: stringify!($req),
+                    required: true,
+                    expected: <kind::$req_kind as AttrKind>::EXPECTED,
+                    accepts: |a| <kind::$req_kind as AttrKind>::get(a).is_some(),
+                },)*
+                $($(AttrDef {
+                    name: stringify!($opt),
+                    required: false,
+                    expected: <kind::$opt_kind as AttrKind>::EXPECTED,
+                    accepts: |a| <kind::$opt_kind as AttrKind>::get(a).is_some(),
+                },)*)?
+            ],
+        }),*];
+
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+            pub struct $kind(pub Op);
+
+            impl OpView for $kind {
+                const KIND: OpKind = OpKind::$kind;
+
+                fn cast(module: &Module, op: Op) -> Option<Self> {
+                    (module.kind(op) == OpKind::$kind).then_some($kind(op))
+                }
+
+                fn op(self) -> Op {
+                    self.0
+                }
+            }
+
+            impl $kind {
+                operand_accessors!($($operand)*);
+
+                $(
+                    /// The attribute; zero or empty if it is missing.
+                    pub fn $req(self, module: &Module) -> <kind::$req_kind as AttrKind>::Out {
+                        module
+                            .attr(self.0, stringify!($req))
+                            .and_then(<kind::$req_kind as AttrKind>::get)
+                            .unwrap_or_default()
+                    }
+                )*
+                $($(
+                    /// The attribute, if it is there.
+                    pub fn $opt(
+                        self,
+                        module: &Module,
+                    ) -> Option<<kind::$opt_kind as AttrKind>::Out> {
+                        <kind::$opt_kind as AttrKind>::get(module.attr(self.0, stringify!($opt))?)
+                    }
+                )*)?
+            }
+        )*
+    };
+}
+
+// Kind = "name" (operands; "further operand groups") -> results, regions, successors [traits]
+//     { required attributes; optional attributes }
+#[rustfmt::skip]
+ops! {
+    // ---- builtin ----
+    /// The whole program.
+    BuiltinModule = "builtin.module" () -> 0, 1, 0 [SYMBOL_TABLE NO_TERMINATOR] {; sym_name: Str}
+    /// A conversion between types that a later pass resolves.
+    UnrealizedCast = "builtin.unrealized_conversion_cast" (; "inputs*") -> _, 0, 0 [PURE] {}
+
+    // ---- aie: the array ----
+    /// An array of a given device, with all that is configured on it.
+    Device = "aie.device" () -> 0, 1, 0 [SYMBOL_TABLE ISOLATED IMPLICIT_END] {device: I32; sym_name: Str}
+    /// A tile that is placed later.
+    LogicalTile = "aie.logical_tile" () -> 1, 0, 0 [] {tile_type: I32; col: I32, row: I32, allocation_scheme: Str}
+    /// A tile of the array.
+    Tile = "aie.tile" () -> 1, 0, 0 [PURE] {col: I32, row: I32; allocation_scheme: Str}
+    /// Ends a region of the dialect.
+    End = "aie.end" () -> 0, 0, 0 [TERMINATOR] {}
+    /// The stream switch of a tile.
+    Switchbox = "aie.switchbox" (tile) -> 1, 1, 0 [IMPLICIT_END] {}
+    /// The multiplexer between a shim tile's stream switch and its DMA, NoC and PL ports.
+    ShimMux = "aie.shim_mux" (tile) -> 1, 1, 0 [IMPLICIT_END] {}
+    /// A shim switch by column (early-2025 syntax).
+    ShimSwitchbox = "aie.shim_switchbox" () -> 1, 1, 0 [IMPLICIT_END] {col: I32}
+    /// A PL interface of a shim column.
+    Plio = "aie.plio" () -> 1, 0, 0 [] {col: I32}
+    /// The DMA program of a shim tile.
+    ShimDma = "aie.shim_dma" (tile) -> 1, 1, 0 [] {}
+    /// The DMA program of a core tile.
+    Mem = "aie.mem" (tile) -> 1, 1, 0 [] {}
+    /// The DMA program of a mem tile.
+    MemTileDma = "aie.memtile_dma" (tile) -> 1, 1, 0 [] {}
+    /// The program of a core.
+    Core = "aie.core" (tile) -> 1, 1, 0 [] {; stack_size: I32, link_with: Str, link_files: Array, link_merge_files: Array, elf_file: Str, dynamic_objfifo_lowering: Bool, emit_parameter_sync_preamble: Bool}
+    /// A fixed connection inside a switch.
+    Connect = "aie.connect" () -> 0, 0, 0 [] {source_bundle: Bundle, source_channel: I32, dest_bundle: Bundle, dest_channel: I32}
+    /// A circuit-switched stream from one port to another; several from one port are a broadcast.
+    Flow = "aie.flow" (source dest) -> 0, 0, 0 [] {source_bundle: Bundle, source_channel: I32, dest_bundle: Bundle, dest_channel: I32}
+    /// An arbiter and one of its master selects.
+    Amsel = "aie.amsel" () -> 1, 0, 0 [] {arbiterID: I8, msel: I8}
+    /// A switch output that packets of the given arbiter selects leave through.
+    MasterSet = "aie.masterset" (; "amsels*") -> 1, 0, 0 [] {dest_bundle: Bundle, dest_channel: I32; keep_pkt_header: Bool}
+    /// The packet rules of a switch input.
+    PacketRules = "aie.packet_rules" () -> 0, 1, 0 [IMPLICIT_END] {source_bundle: Bundle, source_channel: I32}
+    /// Packets whose id under the mask equals the value go to the arbiter select.
+    Rule = "aie.rule" (amsel) -> 0, 0, 0 [] {mask: I8, value: I8}
+    /// A packet-switched stream with an id.
+    PacketFlow = "aie.packet_flow" () -> 0, 1, 0 [IMPLICIT_END] {ID: I8; keep_pkt_header: Bool, priority_route: Bool}
+    /// A source of a packet flow.
+    PacketSource = "aie.packet_source" (tile) -> 0, 0, 0 [] {bundle: Bundle, channel: I32}
+    /// A destination of a packet flow.
+    PacketDest = "aie.packet_dest" (tile) -> 0, 0, 0 [] {bundle: Bundle, channel: I32}
+    /// Two bundles that are wired together; informational.
+    Wire = "aie.wire" (source dest) -> 0, 0, 0 [] {source_bundle: Bundle, dest_bundle: Bundle}
+    /// A cascade connection of neighbouring cores.
+    CascadeFlow = "aie.cascade_flow" (source_tile dest_tile) -> 0, 0, 0 [] {}
+    /// The cascade input and output side of a core.
+    ConfigureCascade = "aie.configure_cascade" (tile) -> 0, 0, 0 [] {inputDir: I32, outputDir: I32}
+    /// Gives a shim DMA channel a symbol for the runtime sequence.
+    ShimDmaAllocation = "aie.shim_dma_allocation" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, channel_dir: Dir, channel_index: I64; plio: Bool, packet: Packet}
+
+    // ---- aie: memory, locks, DMA ----
+    /// A lock of a tile.
+    Lock = "aie.lock" (tile) -> 1, 0, 0 [] {; lockID: I32, init: I32, sym_name: Str}
+    /// Acquires or releases a lock.
+    UseLock = "aie.use_lock" (lock value) -> 0, 0, 0 [] {action: LockAction; blocking: I32, acq_en: Bool}
+    /// A buffer in a tile's data memory.
+    Buffer = "aie.buffer" (tile) -> 1, 0, 0 [] {; sym_name: Str, address: I32, initial_value: Any, mem_bank: I32, aligned: Bool}
+    /// A buffer in host memory.
+    ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64}
+    /// A buffer descriptor.
+    DmaBd = "aie.dma_bd" (buffer; "offset?" "len?" "sizes*" "strides*") -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32}
+    /// The packet header of the BD in the same block.
+    DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32}
+    /// Starts a channel with a chain of BD blocks; goes on with the next channel.
+    DmaStart = "aie.dma_start" () -> 1, 0, 2 [TERMINATOR] {channel_dir: Dir, channel_index: I32; repeat_count: I32, pad_value: I32}
+    /// A channel with one region per BD.
+    Dma = "aie.dma" () -> 1, _, 0 [] {channel_dir: Dir, channel_index: I32; repeat_count: I32, sym_name: Str, pad_value: I32}
+    /// The next BD of a chain.
+    NextBd = "aie.next_bd" () -> 0, 0, 1 [TERMINATOR] {}
+    /// A parametrised chain of BDs that sequences start.
+    BdChain = "aie.bd_chain" () -> 0, 1, 0 [SYMBOL] {sym_name: Str}
+    /// How to set the channels and locks of an object fifo anew.
+    ObjectFifoRearmBinding = "aie.objectfifo_rearm_binding" (; "channel_tiles*" "locks*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, channel_dirs: Ints, channel_indices: Ints, lock_inits: Ints; head_bd_ids: Ints, repeat_counts: Ints}
+
+    // ---- aie: inside cores ----
+    /// Marks an event for traces.
+    Event = "aie.event" () -> 0, 0, 0 [] {val: I32}
+    /// Prints a value in simulation.
+    Debug = "aie.debug" (arg) -> 0, 0, 0 [] {}
+    /// Reads from the core's stream port.
+    GetStream = "aie.get_stream" (channel) -> 1, 0, 0 [] {}
+    /// Writes to the core's stream port.
+    PutStream = "aie.put_stream" (channel stream_value) -> 0, 0, 0 [] {}
+    /// Reads from the cascade input.
+    GetCascade = "aie.get_cascade" () -> 1, 0, 0 [] {}
+    /// Writes to the cascade output.
+    PutCascade = "aie.put_cascade" (cascade_value) -> 0, 0, 0 [] {}
+
+    // ---- aie: object fifos ----
+    /// A fifo of objects between a producer and its consumers.
+    ObjectFifo = "aie.objectfifo" (producerTile; "consumerTiles*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, elemNumber: Any, elemType: Type; consumerElemType: Type, dimensionsToStream: Dims, dimensionsFromStreamPerConsumer: DimsList, via_DMA: Bool, plio: Bool, disable_synchronization: Bool, repeat_count: I32, aie_stream: I32, aie_stream_port: I32, prod_dma_channel: I32, cons_dma_channels: Ints, initValues: Array, padDimensions: Pads, padValue: I32, iter_count: I32, via_shared_mem: I32}
+    /// Puts a fifo's buffers into another tile's memory.
+    ObjectFifoAllocate = "aie.objectfifo.allocate" (delegateTile) -> 0, 0, 0 [] {objFifo_name: Symbol}
+    /// Connects fifos on a common tile: passthrough, distribute or join.
+    ObjectFifoLink = "aie.objectfifo.link" () -> 0, 0, 0 [] {fifoIns: Array, fifoOuts: Array, src_offsets: Ints, dst_offsets: Ints}
+    /// Gives a shim end its host buffers.
+    ObjectFifoRegisterExternalBuffers = "aie.objectfifo.register_external_buffers" (tile; "externalBuffers*") -> 0, 0, 0 [] {objFifo_name: Symbol}
+    /// Waits for objects of a fifo's end.
+    ObjectFifoAcquire = "aie.objectfifo.acquire" () -> _, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, size: I32}
+    /// Gives objects of a fifo's end back.
+    ObjectFifoRelease = "aie.objectfifo.release" () -> 0, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, size: I32}
+    /// One of the acquired objects.
+    ObjectFifoSubviewAccess = "aie.objectfifo.subview.access" (subview) -> 1, 0, 0 [] {index: I32}
+    /// Registers a function as one end's process (early-2025 syntax).
+    ObjectFifoRegisterProcess = "aie.objectfifo.register_process" (acquirePattern releasePattern length) -> 0, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, callee: Symbol}
+
+    // ---- aie, aiex: runtime sequences ----
+    /// What the host asks the controllers to do.
+    RuntimeSequence = "aie.runtime_sequence" () -> 0, 1, 0 [SYMBOL NO_TERMINATOR] {; sym_name: Str, emit_parameter_sync_preamble: Bool}
+    /// A transfer between a host buffer and a shim DMA channel.
+    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; "offsets*" "sizes*" "strides*") -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol}
+    /// Waits for a token of a shim channel.
+    NpuDmaWait = "aiex.npu.dma_wait" () -> 0, 0, 0 [] {symbol: Symbol}
+    /// Writes a run-time parameter into a buffer.
+    NpuRtpWrite = "aiex.npu.rtp_write" (value) -> 0, 0, 0 [] {buffer: Symbol, index: U32}
+    /// Pushes a BD onto a channel's task queue.
+    NpuPushQueue = "aiex.npu.push_queue" (repeat_count bd_id) -> 0, 0, 0 [] {column: I32, row: I32, direction: Dir, channel: I32, issue_token: Bool}
+    /// Writes a register.
+    NpuWrite32 = "aiex.npu.write32" (address value) -> 0, 0, 0 [] {; buffer: Symbol, column: I32, row: I32}
+    /// Writes some bits of a register.
+    NpuMaskWrite32 = "aiex.npu.maskwrite32" (address value mask) -> 0, 0, 0 [] {; buffer: Symbol, column: I32, row: I32}
+    /// Writes consecutive registers.
+    NpuBlockWrite = "aiex.npu.blockwrite" (data) -> 0, 0, 0 [] {address: U32; buffer: Symbol, column: I32, row: I32}
+    /// Waits for a token.
+    NpuSync = "aiex.npu.sync" (column row direction channel column_num row_num) -> 0, 0, 0 [] {}
+    /// Adds a host buffer's address to a BD.
+    NpuAddressPatch = "aiex.npu.address_patch" (; "addr_val?" "arg_plus") -> 0, 0, 0 [] {addr: U32, arg_idx: I32}
+    /// A point where the sequence may be preempted.
+    NpuPreempt = "aiex.npu.preempt" () -> 0, 0, 0 [] {level: I64}
+    /// Loads another device's configuration.
+    NpuLoadPdi = "aiex.npu.load_pdi" () -> 0, 0, 0 [] {; device_ref: Symbol, id: I32, size: I32, address: U64, expand_mode: I32}
+    /// Writes a BD field by field.
+    NpuWriteBd = "aiex.npu.writebd" () -> 0, 0, 0 [] {column: I32, bd_id: I32, buffer_length: I32, buffer_offset: I32, enable_packet: I32, out_of_order_id: I32, packet_id: I32, packet_type: I32, d0_size: I32, d0_stride: I32, d1_size: I32, d1_stride: I32, d2_size: I32, d2_stride: I32, iteration_current: I32, iteration_size: I32, iteration_stride: I32, next_bd: I32, row: I32, use_next_bd: I32, valid_bd: I32, lock_rel_val: I32, lock_rel_id: I32, lock_acq_enable: I32, lock_acq_val: I32, lock_acq_id: I32; d0_zero_before: I32, d1_zero_before: I32, d2_zero_before: I32, d0_zero_after: I32, d1_zero_after: I32, d2_zero_after: I32, burst_length: I32}
+    /// Makes the scratchpad for run-time values.
+    NpuCreateScratchpad = "aiex.npu.create_scratchpad" () -> 0, 0, 0 [] {size: U32; usage_type: I64}
+    /// Updates a register from the scratchpad.
+    NpuUpdateFromScratchpad = "aiex.npu.update_from_scratchpad" () -> 0, 0, 0 [] {state_table_idx: I64, address: U32; func: I32, func_arg: U32, buffer: Symbol, column: I32, row: I32}
+    /// Asserts that a run-time value fits a BD field.
+    NpuAssertBdField = "aiex.npu.assert_bd_field" (value) -> 0, 0, 0 [] {max: I32}
+    /// Asserts that a run-time value divides.
+    NpuAssertBdDivisible = "aiex.npu.assert_bd_divisible" (value) -> 0, 0, 0 [] {divisor: I32; allow_unit: Bool}
+    /// A control packet.
+    ControlPacket = "aiex.control_packet" () -> 0, 0, 0 [] {address: U32, opcode: I32, stream_id: I32; length: I32, data: Ints}
+    /// A DMA task: a chain of BDs on a tile's channel.
+    DmaConfigureTask = "aiex.dma_configure_task" (tile; "repeat_count_val?" "bd_id_val?") -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet}
+    /// A DMA task on the channel of a shim allocation.
+    DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; "repeat_count_val?") -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32}
+    /// Starts a task.
+    DmaStartTask = "aiex.dma_start_task" (task) -> 0, 0, 0 [] {}
+    /// Waits for a task's token and frees its BDs.
+    DmaAwaitTask = "aiex.dma_await_task" (task) -> 0, 0, 0 [] {}
+    /// Frees a task's BDs.
+    DmaFreeTask = "aiex.dma_free_task" (task) -> 0, 0, 0 [] {}
+    /// Starts a BD chain on a tile's channel.
+    DmaStartBdChain = "aiex.dma_start_bd_chain" (; "args*" "tile") -> 1, 0, 0 [] {symbol: Symbol, direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32}
+    /// Starts a BD chain on the channel of a shim allocation.
+    DmaStartBdChainFor = "aiex.dma_start_bd_chain_for" (; "args*") -> 1, 0, 0 [] {symbol: Symbol, alloc: Symbol; issue_token: Bool, repeat_count: I32}
+    /// Takes a BD id from a tile's pool.
+    DmaBdPoolPop = "aiex.dma_bd_pool_pop" () -> 1, 0, 0 [] {column: I32, row: I32}
+    /// Gives a BD id back to a tile's pool.
+    DmaBdPoolPush = "aiex.dma_bd_pool_push" (bd_id) -> 0, 0, 0 [] {column: I32, row: I32}
+    /// Sets a lock from the sequence.
+    SetLock = "aiex.set_lock" (lock) -> 0, 0, 0 [] {value: I32}
+    /// Resets a DMA channel.
+    DmaChannelReset = "aiex.dma_channel_reset" (tile) -> 0, 0, 0 [] {direction: Dir, channel: I32}
+    /// Resets the channels of an object fifo.
+    DmaChannelResetFor = "aiex.dma_channel_reset_for" () -> 0, 0, 0 [] {objfifo: Symbol}
+    /// Resets a core.
+    CoreReset = "aiex.core_reset" (tile) -> 0, 0, 0 [] {}
+    /// Configures the array as another device says.
+    Configure = "aiex.configure" () -> 0, 1, 0 [NO_TERMINATOR] {symbol: Symbol; expand_mode: I32}
+    /// Runs a sequence of the configured device.
+    Run = "aiex.run" (; "args*") -> 0, 0, 0 [] {runtime_sequence_symbol: Symbol}
+    /// A parameter in the scratchpad.
+    ScratchpadParameter = "aiex.scratchpad_parameter" () -> 0, 0, 0 [SYMBOL] {sym_name: Str; state_table_idx: I64, kind: I32}
+    /// Reads a scratchpad parameter in a core.
+    ReadScratchpadParameter = "aiex.read_scratchpad_parameter" () -> 1, 0, 0 [] {parameter: Symbol; buffer: Symbol}
+    /// Copies the scratchpad's parameters from the host.
+    SyncScratchpadParametersFromHost = "aiex.sync_scratchpad_parameters_from_host" () -> 0, 0, 0 [] {}
+
+    // ---- aiex.cert: control code ----
+    /// Pages that a LOAD_PDI or PREEMPT refers to.
+    CertSection = "aiex.cert.section" () -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str}
+    /// A page of control code.
+    CertPage = "aiex.cert.page" () -> 0, 1, 0 [IMPLICIT_END] {}
+    /// A job.
+    CertJob = "aiex.cert.job" () -> 0, 1, 0 [IMPLICIT_END] {job_id: I32}
+    /// Pages of one micro-controller.
+    CertAttachToGroup = "aiex.cert.attach_to_group" () -> 0, 1, 0 [IMPLICIT_END] {group_id: I32}
+    /// A chain of uC-DMA descriptors.
+    CertUcDmaChain = "aiex.cert.uc_dma_chain" () -> 0, 1, 0 [SYMBOL IMPLICIT_END] {; sym_name: Str}
+    /// A uC-DMA descriptor: words of a global to an address.
+    CertUcDmaBd = "aiex.cert.uc_dma_bd" () -> 0, 0, 0 [] {remote_address: Symbol, local_address: U32, length: I32, next_bd: Bool}
+    /// WRITE_32.
+    CertWrite32 = "aiex.cert.write32" () -> 0, 0, 0 [] {address: U32, value: U32}
+    /// MASK_WRITE_32.
+    CertMaskWrite32 = "aiex.cert.maskwrite32" () -> 0, 0, 0 [] {address: U32, mask: U32, value: U32}
+    /// APPLY_OFFSET_57.
+    CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I64, offset: I64}
+    /// UC_DMA_WRITE_DES_SYNC.
+    CertUcDmaWriteDesSync = "aiex.cert.uc_dma_write_des_sync" () -> 0, 0, 0 [] {symbol: Symbol}
+    /// WAIT_TCTS.
+    CertWaitTcts = "aiex.cert.wait_tcts" () -> 0, 0, 0 [] {tile_id: I32, channel_id: I32, target_tcts: I32}
+    /// LOCAL_BARRIER.
+    CertLocalBarrier = "aiex.cert.local_barrier" () -> 0, 0, 0 [] {local_barrier_id: I32, num_participants: I32}
+    /// REMOTE_BARRIER.
+    CertRemoteBarrier = "aiex.cert.remote_barrier" () -> 0, 0, 0 [] {remote_barrier_id: I32, party_mask: I32}
+    /// LOAD_PDI.
+    CertLoadPdi = "aiex.cert.load_pdi" () -> 0, 0, 0 [] {pdi_id: U32, symbol: Symbol}
+    /// PREEMPT.
+    CertPreempt = "aiex.cert.preempt" () -> 0, 0, 0 [] {id: I32, save_section: Symbol, restore_section: Symbol}
+    /// NOP.
+    CertNop = "aiex.cert.nop" () -> 0, 0, 0 [] {}
+
+    // ---- func ----
+    /// A function, with a body or external.
+    FuncFunc = "func.func" () -> 0, 1, 0 [SYMBOL ISOLATED] {sym_name: Str, function_type: Type; sym_visibility: Str, link_with: Str}
+    /// Calls a function.
+    FuncCall = "func.call" (; "operands*") -> _, 0, 0 [] {callee: Symbol}
+    /// Ends a function.
+    FuncReturn = "func.return" (; "operands*") -> 0, 0, 0 [TERMINATOR] {}
+
+    // ---- arith ----
+    /// A constant.
+    ArithConstant = "arith.constant" () -> 1, 0, 0 [PURE] {value: Any}
+    /// Integer addition.
+    ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Integer subtraction.
+    ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Integer multiplication.
+    ArithMulI = "arith.muli" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Signed division, rounding to zero.
+    ArithDivSI = "arith.divsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned division.
+    ArithDivUI = "arith.divui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed division, rounding up.
+    ArithCeilDivSI = "arith.ceildivsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned division, rounding up.
+    ArithCeilDivUI = "arith.ceildivui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed division, rounding down.
+    ArithFloorDivSI = "arith.floordivsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed remainder.
+    ArithRemSI = "arith.remsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned remainder.
+    ArithRemUI = "arith.remui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Bitwise and.
+    ArithAndI = "arith.andi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Bitwise or.
+    ArithOrI = "arith.ori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Bitwise exclusive or.
+    ArithXOrI = "arith.xori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Shift left.
+    ArithShLI = "arith.shli" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Arithmetic shift right.
+    ArithShRSI = "arith.shrsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Logical shift right.
+    ArithShRUI = "arith.shrui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed minimum.
+    ArithMinSI = "arith.minsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Unsigned minimum.
+    ArithMinUI = "arith.minui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Signed maximum.
+    ArithMaxSI = "arith.maxsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Unsigned maximum.
+    ArithMaxUI = "arith.maxui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    /// Integer comparison.
+    ArithCmpI = "arith.cmpi" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64}
+    /// Float addition.
+    ArithAddF = "arith.addf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float subtraction.
+    ArithSubF = "arith.subf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Float multiplication.
+    ArithMulF = "arith.mulf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float division.
+    ArithDivF = "arith.divf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Float remainder.
+    ArithRemF = "arith.remf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Float negation.
+    ArithNegF = "arith.negf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Float minimum, a NaN wins.
+    ArithMinimumF = "arith.minimumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float maximum, a NaN wins.
+    ArithMaximumF = "arith.maximumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float minimum, a number wins.
+    ArithMinNumF = "arith.minnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float maximum, a number wins.
+    ArithMaxNumF = "arith.maxnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    /// Float comparison.
+    ArithCmpF = "arith.cmpf" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64; fastmath: Any}
+    /// One of two values.
+    ArithSelect = "arith.select" (condition true_value false_value) -> 1, 0, 0 [PURE] {}
+    /// Sign extension.
+    ArithExtSI = "arith.extsi" (operand) -> 1, 0, 0 [PURE] {}
+    /// Zero extension.
+    ArithExtUI = "arith.extui" (operand) -> 1, 0, 0 [PURE] {}
+    /// Float widening.
+    ArithExtF = "arith.extf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Integer truncation.
+    ArithTruncI = "arith.trunci" (operand) -> 1, 0, 0 [PURE] {; overflowFlags: Any}
+    /// Float narrowing.
+    ArithTruncF = "arith.truncf" (operand) -> 1, 0, 0 [PURE] {; roundingmode: Any, fastmath: Any}
+    /// Signed integer to float.
+    ArithSIToFP = "arith.sitofp" (operand) -> 1, 0, 0 [PURE] {}
+    /// Unsigned integer to float.
+    ArithUIToFP = "arith.uitofp" (operand) -> 1, 0, 0 [PURE] {}
+    /// Float to signed integer.
+    ArithFPToSI = "arith.fptosi" (operand) -> 1, 0, 0 [PURE] {}
+    /// Float to unsigned integer.
+    ArithFPToUI = "arith.fptoui" (operand) -> 1, 0, 0 [PURE] {}
+    /// Integer to index and back.
+    ArithIndexCast = "arith.index_cast" (operand) -> 1, 0, 0 [PURE] {}
+    /// Unsigned integer to index and back.
+    ArithIndexCastUI = "arith.index_castui" (operand) -> 1, 0, 0 [PURE] {}
+    /// Same bits, other type.
+    ArithBitcast = "arith.bitcast" (operand) -> 1, 0, 0 [PURE] {}
+
+    // ---- cf ----
+    /// Jumps.
+    CfBr = "cf.br" (; "args*") -> 0, 0, 1 [TERMINATOR] {}
+    /// Jumps one way or the other.
+    CfCondBr = "cf.cond_br" (condition; "true_args*" "false_args*") -> 0, 0, 2 [TERMINATOR] {}
+    /// Fails if its condition is false.
+    CfAssert = "cf.assert" (condition) -> 0, 0, 0 [] {msg: Str}
+
+    // ---- scf ----
+    /// A counted loop.
+    ScfFor = "scf.for" (lower upper step; "init_args*") -> _, 1, 0 [] {; unsignedCmp: Bool}
+    /// A conditional.
+    ScfIf = "scf.if" (condition) -> _, 2, 0 [] {}
+    /// A loop with a condition region and a body.
+    ScfWhile = "scf.while" (; "inits*") -> _, 2, 0 [] {}
+    /// Ends the condition region of a while.
+    ScfCondition = "scf.condition" (condition; "args*") -> 0, 0, 0 [TERMINATOR] {}
+    /// A switch over an index.
+    ScfIndexSwitch = "scf.index_switch" (arg) -> _, _, 0 [] {cases: Ints}
+    /// A region run once.
+    ScfExecuteRegion = "scf.execute_region" () -> _, 1, 0 [] {}
+    /// Ends a region of scf with its results.
+    ScfYield = "scf.yield" (; "results*") -> 0, 0, 0 [TERMINATOR] {}
+
+    // ---- memref ----
+    /// Allocates.
+    MemrefAlloc = "memref.alloc" (; "dynamicSizes*" "symbolOperands*") -> 1, 0, 0 [] {; alignment: I64}
+    /// Allocates on the stack.
+    MemrefAlloca = "memref.alloca" (; "dynamicSizes*" "symbolOperands*") -> 1, 0, 0 [] {; alignment: I64}
+    /// Frees.
+    MemrefDealloc = "memref.dealloc" (memref) -> 0, 0, 0 [] {}
+    /// Reads an element.
+    MemrefLoad = "memref.load" (memref; "indices*") -> 1, 0, 0 [] {; nontemporal: Bool}
+    /// Writes an element.
+    MemrefStore = "memref.store" (value memref; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool}
+    /// Copies all elements.
+    MemrefCopy = "memref.copy" (source target) -> 0, 0, 0 [] {}
+    /// A global array.
+    MemrefGlobal = "memref.global" () -> 0, 0, 0 [SYMBOL] {sym_name: Str; sym_visibility: Str, initial_value: Any, constant: Bool, alignment: I64}
+    /// A global array's memref.
+    MemrefGetGlobal = "memref.get_global" () -> 1, 0, 0 [PURE] {name: Symbol}
+    /// A part of a memref.
+    MemrefSubview = "memref.subview" (source; "offsets*" "sizes*" "strides*") -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
+    /// A memref seen with another layout.
+    MemrefReinterpretCast = "memref.reinterpret_cast" (source; "offsets*" "sizes*" "strides*") -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
+    /// A memref of a compatible type.
+    MemrefCast = "memref.cast" (source) -> 1, 0, 0 [PURE] {}
+    /// Dimensions merged.
+    MemrefCollapseShape = "memref.collapse_shape" (src) -> 1, 0, 0 [PURE] {reassociation: Array}
+    /// Dimensions split.
+    MemrefExpandShape = "memref.expand_shape" (src; "output_shape*") -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
+    /// Bytes seen as a memref.
+    MemrefView = "memref.view" (source byte_shift; "sizes*") -> 1, 0, 0 [PURE] {}
+    /// A size of a memref.
+    MemrefDim = "memref.dim" (source index) -> 1, 0, 0 [PURE] {}
+    /// Promises an alignment.
+    MemrefAssumeAlignment = "memref.assume_alignment" (memref) -> _, 0, 0 [] {alignment: I32}
+}

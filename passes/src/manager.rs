@@ -1,0 +1,93 @@
+//! Runs passes in order: options, findings, timing, and a hook after each pass.
+
+use std::time::{Duration, Instant};
+
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::Module;
+use aiec_dialect::ops::OpKind;
+use indexmap::IndexMap;
+
+use crate::pass::{PassContext, PassDef, PassOptions, Run};
+
+/// A pass with the options of this run.
+#[derive(Clone)]
+pub struct Step {
+    /// The pass.
+    pub pass: &'static PassDef,
+    /// Its options.
+    pub options: PassOptions,
+}
+
+impl Step {
+    /// A pass with default options.
+    pub fn new(pass: &'static PassDef) -> Step {
+        Step {
+            pass,
+            options: PassOptions::new(),
+        }
+    }
+
+    /// Sets an option.
+    pub fn with(mut self, name: &str, value: &str) -> Step {
+        self.options.insert(name.to_string(), value.to_string());
+        self
+    }
+}
+
+/// What one step took.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// The pass's name.
+    pub pass: &'static str,
+    /// Wall time.
+    pub time: Duration,
+    /// Its counters.
+    pub statistics: IndexMap<&'static str, u64>,
+}
+
+/// Called after each pass that succeeded, for `--print-ir-after` and `--verify-each`.
+pub type AfterPass<'a> = dyn FnMut(&'static PassDef, &Module, &mut Diags) + 'a;
+
+/// Runs the steps until one fails or leaves an error behind.
+pub fn run(
+    module: &mut Module,
+    steps: &[Step],
+    diags: &mut Diags,
+    after: &mut AfterPass<'_>,
+) -> Result<Vec<StepReport>, Reported> {
+    let mut reports = Vec::with_capacity(steps.len());
+    for step in steps {
+        let start = Instant::now();
+        let mut statistics = IndexMap::new();
+        run_step(module, step, diags, &mut statistics)?;
+        diags.check()?;
+        reports.push(StepReport {
+            pass: step.pass.name,
+            time: start.elapsed(),
+            statistics,
+        });
+        after(step.pass, module, diags);
+        diags.check()?;
+    }
+    Ok(reports)
+}
+
+fn run_step(
+    module: &mut Module,
+    step: &Step,
+    diags: &mut Diags,
+    statistics: &mut IndexMap<&'static str, u64>,
+) -> Result<(), Reported> {
+    let mut context = PassContext::new(step.pass, &step.options, diags, statistics);
+    match step.pass.run {
+        Run::Module(run) => run(module, &mut context),
+        Run::Device(run) => {
+            // All devices are tried, so that one run reports what is wrong in each.
+            let mut result = Ok(());
+            for device in module.find(module.top(), OpKind::Device) {
+                result = result.and(run(module, device, &mut context));
+            }
+            result
+        }
+    }
+}

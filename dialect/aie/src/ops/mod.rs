@@ -9,6 +9,7 @@
 mod def;
 pub mod enums;
 pub mod kind;
+pub mod netlist;
 mod table;
 
 pub use def::{AttrDef, OpDef, OpView, Traits};

@@ -1,0 +1,364 @@
+//! Reading a netlist: what views answer beyond single attributes. Everything here is total: on IR
+//! that isn't verified the answer is `None` or what could be read.
+
+use aiec_device::{DeviceModel, DmaDir, Port, TileLoc};
+
+use super::{
+    ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
+    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, ShimDma, ShimDmaAllocation, ShimMux,
+    Switchbox, Tile, UseLock,
+};
+use crate::ir::{Attr, BdDim, Block, DYNAMIC, Module, Op, Value};
+
+impl Device {
+    /// The device that the netlist is for.
+    pub fn model(self, module: &Module) -> Option<&'static DeviceModel> {
+        DeviceModel::by_value(module.int_attr(self.0, "device")?)
+    }
+
+    /// The symbol; `main` when none is written.
+    pub fn name(self, module: &Module) -> String {
+        module
+            .str_attr(self.0, "sym_name")
+            .unwrap_or("main")
+            .to_string()
+    }
+
+    /// The device around an operation.
+    pub fn around(module: &Module, op: Op) -> Option<Device> {
+        module.ancestor(op, OpKind::Device).map(Device)
+    }
+}
+
+impl Tile {
+    /// Column and row.
+    pub fn loc(self, module: &Module) -> Option<TileLoc> {
+        let col = u8::try_from(self.col(module)).ok()?;
+        let row = u8::try_from(self.row(module)).ok()?;
+        Some(TileLoc::new(col, row))
+    }
+}
+
+/// The tile that a handle (`index` value) is the result of.
+pub fn tile_of(module: &Module, handle: Value) -> Option<Tile> {
+    Tile::cast(module, module.def_op(handle)?)
+}
+
+/// Column and row of a tile handle.
+pub fn tile_loc(module: &Module, handle: Value) -> Option<TileLoc> {
+    tile_of(module, handle)?.loc(module)
+}
+
+macro_rules! tile_element {
+    ($($view:ident)*) => {$(
+        impl $view {
+            /// Column and row of its tile.
+            pub fn tile_loc(self, module: &Module) -> Option<TileLoc> {
+                tile_loc(module, self.tile(module)?)
+            }
+        }
+    )*};
+}
+
+tile_element!(Buffer Core Lock Mem MemTileDma PacketDest PacketSource ShimDma ShimDmaAllocation
+    ShimMux Switchbox);
+
+impl Buffer {
+    /// The buffer that a memref is the result of.
+    pub fn of(module: &Module, memref: Value) -> Option<Buffer> {
+        Buffer::cast(module, module.def_op(memref)?)
+    }
+
+    /// Size in bytes.
+    pub fn bytes(self, module: &Module) -> Option<u64> {
+        module
+            .ty(module.result(self.0, 0)?)
+            .as_memref()?
+            .num_bytes()
+    }
+}
+
+impl ExternalBuffer {
+    /// The external buffer that a memref is the result of.
+    pub fn of(module: &Module, memref: Value) -> Option<ExternalBuffer> {
+        ExternalBuffer::cast(module, module.def_op(memref)?)
+    }
+}
+
+impl Flow {
+    /// Source tile and port.
+    pub fn from(self, module: &Module) -> Option<(TileLoc, Port)> {
+        let bundle = self.source_bundle(module)?;
+        let channel = u8::try_from(self.source_channel(module)).ok()?;
+        Some((
+            tile_loc(module, self.source(module)?)?,
+            Port::new(bundle, channel),
+        ))
+    }
+
+    /// Destination tile and port.
+    pub fn to(self, module: &Module) -> Option<(TileLoc, Port)> {
+        let bundle = self.dest_bundle(module)?;
+        let channel = u8::try_from(self.dest_channel(module)).ok()?;
+        Some((
+            tile_loc(module, self.dest(module)?)?,
+            Port::new(bundle, channel),
+        ))
+    }
+}
+
+impl Connect {
+    /// Source and destination port inside the switch.
+    pub fn ports(self, module: &Module) -> Option<(Port, Port)> {
+        let from = u8::try_from(self.source_channel(module)).ok()?;
+        let to = u8::try_from(self.dest_channel(module)).ok()?;
+        Some((
+            Port::new(self.source_bundle(module)?, from),
+            Port::new(self.dest_bundle(module)?, to),
+        ))
+    }
+}
+
+impl UseLock {
+    /// The lock.
+    pub fn lock_op(self, module: &Module) -> Option<Lock> {
+        Lock::cast(module, module.def_op(self.lock(module)?)?)
+    }
+
+    /// The value, when it is a constant.
+    pub fn const_value(self, module: &Module) -> Option<i64> {
+        const_int(module, self.value(module)?)
+    }
+}
+
+/// The integer that a value is known to be: a constant, or an integer or index cast of one.
+pub fn const_int(module: &Module, value: Value) -> Option<i64> {
+    let mut op = module.def_op(value)?;
+    loop {
+        match module.kind(op) {
+            OpKind::ArithConstant => {
+                return ArithConstant(op)
+                    .value(module)
+                    .as_ref()
+                    .and_then(Attr::as_int);
+            }
+            OpKind::ArithIndexCast | OpKind::ArithExtSI => {
+                op = module.def_op(module.operand(op, 0)?)?;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The parts of an operand list that is cut into groups (`operandSegmentSizes`); without the
+/// attribute `None`.
+pub fn operand_group(module: &Module, op: Op, group: usize) -> Option<Vec<Value>> {
+    let Attr::DenseArray(sizes) = module.attr(op, "operandSegmentSizes")? else {
+        return None;
+    };
+    let size = |n: &i64| usize::try_from(*n).unwrap_or(0);
+    let start: usize = sizes.values.iter().take(group).map(size).sum();
+    let len = sizes.values.get(group).map(size)?;
+    Some(module.operands(op).skip(start).take(len).collect())
+}
+
+/// A list that is partly static: its static attribute with the marks of dynamic entries replaced
+/// by the constants they turn out to be; `None` for entries that are known at run time only.
+pub fn mixed_list(
+    module: &Module,
+    op: Op,
+    static_attr: &str,
+    group: usize,
+) -> Option<Vec<Option<i64>>> {
+    let Attr::DenseArray(fixed) = module.attr(op, static_attr)? else {
+        return None;
+    };
+    let mut dynamic = operand_group(module, op, group)
+        .unwrap_or_default()
+        .into_iter();
+    let entry = |v: &i64| match *v {
+        DYNAMIC => dynamic.next().and_then(|value| const_int(module, value)),
+        v => Some(v),
+    };
+    Some(fixed.values.iter().map(entry).collect())
+}
+
+impl DmaBd {
+    /// Offset into the buffer in elements: as written, or 0; `None` if known at run time only.
+    pub fn offset_elems(self, module: &Module) -> Option<i64> {
+        self.static_or_operand(module, self.static_offset(module), 1, Some(0))
+    }
+
+    /// Length in elements: as written, or that of the whole buffer; `None` if known at run time
+    /// only.
+    pub fn len_elems(self, module: &Module) -> Option<i64> {
+        let whole = || {
+            let elements = module
+                .ty(self.buffer(module)?)
+                .as_memref()?
+                .num_elements()?;
+            i64::try_from(elements).ok()
+        };
+        self.static_or_operand(module, self.static_len(module), 2, whole())
+    }
+
+    fn static_or_operand(
+        self,
+        module: &Module,
+        fixed: Option<i32>,
+        group: usize,
+        default: Option<i64>,
+    ) -> Option<i64> {
+        let operand = operand_group(module, self.0, group)
+            .unwrap_or_default()
+            .first()
+            .copied();
+        match (fixed, operand) {
+            (Some(v), _) if v != i32::MIN => Some(v.into()),
+            (_, Some(operand)) => const_int(module, operand),
+            _ => default,
+        }
+    }
+
+    /// Dimensions, outermost first, in elements; empty for a linear transfer; `None` when an entry
+    /// is known at run time only.
+    pub fn dims(self, module: &Module) -> Option<Vec<BdDim>> {
+        if module.attr(self.0, "static_sizes").is_none() {
+            return Some(Vec::new());
+        }
+        let sizes = mixed_list(module, self.0, "static_sizes", 3)?;
+        let strides = mixed_list(module, self.0, "static_strides", 4)?;
+        let dim = |(size, stride): (Option<i64>, Option<i64>)| {
+            Some(BdDim {
+                size: size?,
+                stride: stride?,
+            })
+        };
+        sizes.into_iter().zip(strides).map(dim).collect()
+    }
+}
+
+/// One BD of a DMA program and what goes with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BdSlot {
+    /// The BD.
+    pub bd: DmaBd,
+    /// The block it stands in.
+    pub block: Block,
+    /// The lock it waits for.
+    pub acquire: Option<UseLock>,
+    /// The lock it gives back.
+    pub release: Option<UseLock>,
+}
+
+/// What a DMA channel runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DmaChannel {
+    /// `aie.dma_start`, `aie.dma` or a task.
+    pub op: Op,
+    /// Direction.
+    pub dir: DmaDir,
+    /// Channel number.
+    pub channel: u8,
+    /// Further runs of the chain after the first.
+    pub repeat_count: i32,
+    /// Its BDs in chain order.
+    pub bds: Vec<BdSlot>,
+    /// The BD of `bds` that follows the last one; `None` if the chain ends.
+    pub next_of_last: Option<usize>,
+}
+
+/// The channels of an `aie.mem`, `aie.memtile_dma` or `aie.shim_dma`, in textual order. Blocks
+/// without a BD inside a chain are passed over.
+pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
+    let mut list = Vec::new();
+    let Some(region) = module.region(container, 0) else {
+        return list;
+    };
+    for block in module.blocks_of(region) {
+        for op in module.ops_in(*block) {
+            if let Some(start) = DmaStart::cast(module, op) {
+                let first = module.successors(op).first().copied();
+                let (bds, next_of_last) = first.map_or_else(Default::default, |b| chain(module, b));
+                list.extend(channel(
+                    op,
+                    start.channel_dir(module),
+                    start.channel_index(module),
+                    start.repeat_count(module),
+                    bds,
+                    next_of_last,
+                ));
+            } else if let Some(dma) = Dma::cast(module, op) {
+                let regions = module.regions_of(op).iter();
+                let blocks = regions.filter_map(|r| module.blocks_of(*r).first().copied());
+                let bds: Vec<BdSlot> = blocks.filter_map(|b| bd_slot(module, b)).collect();
+                let loops = module
+                    .attr(op, "loop")
+                    .and_then(Attr::as_bool)
+                    .unwrap_or(true);
+                let next = (loops && !bds.is_empty()).then_some(0);
+                list.extend(channel(
+                    op,
+                    dma.channel_dir(module),
+                    dma.channel_index(module),
+                    dma.repeat_count(module),
+                    bds,
+                    next,
+                ));
+            }
+        }
+    }
+    list
+}
+
+fn channel(
+    op: Op,
+    dir: Option<DmaDir>,
+    index: i32,
+    repeat_count: Option<i32>,
+    bds: Vec<BdSlot>,
+    next_of_last: Option<usize>,
+) -> Option<DmaChannel> {
+    Some(DmaChannel {
+        op,
+        dir: dir?,
+        channel: u8::try_from(index).ok()?,
+        repeat_count: repeat_count.unwrap_or(0),
+        bds,
+        next_of_last,
+    })
+}
+
+/// The BDs of the chain that starts at a block, in order, and which of them follows the last.
+pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
+    let mut bds: Vec<BdSlot> = Vec::new();
+    // Blocks passed so far with the number of BDs before each, to notice where the chain closes.
+    let mut seen: rustc_hash::FxHashMap<Block, usize> = Default::default();
+    let mut at = Some(first);
+    while let Some(block) = at {
+        if let Some(back_to) = seen.insert(block, bds.len()) {
+            return (bds.clone(), (back_to < bds.len()).then_some(back_to));
+        }
+        bds.extend(bd_slot(module, block));
+        at = module
+            .last_op(block)
+            .filter(|op| matches!(module.kind(*op), OpKind::NextBd | OpKind::CfBr))
+            .and_then(|op| module.successors(op).first().copied());
+    }
+    (bds, None)
+}
+
+/// The BD of a block and its locks.
+pub fn bd_slot(module: &Module, block: Block) -> Option<BdSlot> {
+    use super::enums::LockAction;
+    let ops = module.ops_in(block);
+    let bd = ops.iter().find_map(|op| DmaBd::cast(module, *op))?;
+    let locks = || ops.iter().filter_map(|op| UseLock::cast(module, *op));
+    let is_release = |l: &UseLock| l.action(module) == LockAction::Release;
+    Some(BdSlot {
+        bd,
+        block,
+        acquire: locks().find(|l| !is_release(l)),
+        release: locks().find(is_release),
+    })
+}

@@ -1,3 +1,19 @@
-//! The `aiec` command.
+//! The `aiec` command: [`aiec::run`] on the streams of the process.
 
-fn main() {}
+use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<_> = std::env::args_os().skip(1).collect();
+    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let mut io = aiec::Io {
+        stdin: &mut stdin().lock(),
+        stdout: &mut stdout().lock(),
+        stderr: &mut stderr().lock(),
+        terminal: aiec::Terminal {
+            colour,
+            ..Default::default()
+        },
+    };
+    aiec::run(&args, &mut io).into()
+}

@@ -1,1 +1,8 @@
-//! Under construction.
+//! The means of testing: a lit runner, a FileCheck, and what the property tests share.
+//!
+//! Tests are files: `dialect/`, `passes/`, `emit/`, `sim/` and `driver/` hold them, grouped as
+//! the rooms of the workspace are, and `cargo test -p aiec-test --test lit` runs them
+//! (`-- NAME` runs those whose path contains `NAME`).
+
+pub mod filecheck;
+pub mod lit;

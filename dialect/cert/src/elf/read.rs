@@ -1,0 +1,510 @@
+//! Reading control code files of any assembler. Total: any bytes give a value or an error.
+
+use std::collections::BTreeMap;
+
+use object::elf::{self, FileHeader32};
+use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
+use object::{LittleEndian, SectionIndex};
+
+use super::{ABI_GROUPED, ABI_MERGED, MACHINE, NOTE_NAME, SECTION_CONFIGURATION, SECTION_UID};
+use crate::debug::{self, DebugError, DebugInfo};
+use crate::page::PAGE_BYTES;
+use crate::patch::PatchKind;
+
+/// Most controllers of a file: two for each of 128 columns.
+const MAX_UCS: u32 = 256;
+
+/// Why a file is no control code.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ElfReadError {
+    /// It is no such ELF file.
+    #[error("not a 32-bit little-endian ELF file: {0}")]
+    NotElf(String),
+    /// It is for another machine.
+    #[error("the ELF file is for machine {0}, control code has machine {MACHINE}")]
+    Machine(u16),
+    /// A section name that begins like ours has a malformed number.
+    #[error("the section name '{0}' is malformed")]
+    SectionName(String),
+    /// The same page comes twice.
+    #[error("section '{0}' occurs twice")]
+    DuplicateSection(String),
+    /// A page number is left out.
+    #[error("controller {uc} has {pages} pages, but page {missing} is missing")]
+    MissingPage {
+        /// Controller.
+        uc: u32,
+        /// Pages there are.
+        pages: usize,
+        /// First number that is missing.
+        missing: usize,
+    },
+    /// A page is too long.
+    #[error("page {page} of controller {uc} has {bytes} bytes, more than {PAGE_BYTES}")]
+    LongPage {
+        /// Controller.
+        uc: u32,
+        /// Page.
+        page: usize,
+        /// Its bytes.
+        bytes: usize,
+    },
+    /// No section holds control code.
+    #[error("the ELF file holds no control code")]
+    NoCode,
+    /// A relocation names no symbol or no code section.
+    #[error("relocation {index} {what}")]
+    Relocation {
+        /// Index in the table.
+        index: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The debug section is malformed.
+    #[error(transparent)]
+    Debug(#[from] DebugError),
+}
+
+impl From<object::read::Error> for ElfReadError {
+    fn from(error: object::read::Error) -> Self {
+        Self::NotElf(error.to_string())
+    }
+}
+
+/// A control code file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ControlElf {
+    /// OS/ABI byte.
+    pub os_abi: u8,
+    /// ABI version byte: major and minor nibble.
+    pub abi_version: u8,
+    /// Instances; plain files have one without a name.
+    pub instances: Vec<Instance>,
+    /// Columns of the partition, if the file says.
+    pub columns: Option<u32>,
+    /// Unique id, as in the note.
+    pub uid: Option<Vec<u8>>,
+    /// Names and source lines, if the file was compiled by us.
+    pub debug: Option<DebugInfo>,
+}
+
+/// The code of one instance.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Instance {
+    /// Number of the instance in the section names; 0 in plain files.
+    pub number: u32,
+    /// Controllers with code, ascending.
+    pub ucs: Vec<UcCode>,
+    /// Control packet buffers by id.
+    pub ctrl_packets: BTreeMap<u32, Vec<u8>>,
+    /// Places the host patches, in file order.
+    pub patches: Vec<Patch>,
+}
+
+/// The code of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UcCode {
+    /// Number of the controller.
+    pub uc: u32,
+    /// Pages, by number; each has at most 8192 bytes, the rest is zero.
+    pub pages: Vec<Vec<u8>>,
+    /// Scratch pads, behind the pages in memory.
+    pub pad: Vec<u8>,
+}
+
+/// A place that the host patches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// Where.
+    pub place: PatchPlace,
+    /// Sort of address field.
+    pub kind: PatchKind,
+    /// Address to add.
+    pub symbol: PatchSymbol,
+    /// Number to add to that address, in bytes.
+    pub addend: i64,
+}
+
+/// Where a patch goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchPlace {
+    /// Code of a controller: byte offset from the begin of a page (header counted).
+    Page {
+        /// Controller.
+        uc: u32,
+        /// Page number.
+        page: u32,
+        /// Byte offset in the page.
+        offset: u32,
+    },
+    /// The scratch pads of a controller.
+    Pad {
+        /// Controller.
+        uc: u32,
+        /// Byte offset from the first pad.
+        offset: u32,
+    },
+    /// A control packet buffer.
+    CtrlPacket {
+        /// Its id.
+        id: u32,
+        /// Byte offset in the buffer.
+        offset: u32,
+    },
+}
+
+/// What a patch adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatchSymbol {
+    /// Device address of a host argument.
+    Argument(u32),
+    /// Device address of a controller's page 0.
+    Code(u32),
+    /// Device address of a control packet buffer.
+    CtrlPacket(u32),
+    /// Anything else.
+    Other(String),
+}
+
+impl PatchSymbol {
+    fn parse(name: &str) -> Self {
+        let number = |text: &str| text.parse::<u32>().ok();
+        if let Some(index) = number(name) {
+            return Self::Argument(index);
+        }
+        if let Some(uc) = name.strip_prefix("control-code-").and_then(number) {
+            return Self::Code(uc);
+        }
+        match name.strip_prefix(".ctrlpkt-").and_then(number) {
+            Some(id) => Self::CtrlPacket(id),
+            None => Self::Other(name.to_owned()),
+        }
+    }
+}
+
+/// What a section holds, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Text { uc: u32, page: u32, instance: u32 },
+    Data { uc: u32, page: u32, instance: u32 },
+    Merged { uc: u32, instance: u32 },
+    Pad { uc: u32, instance: u32 },
+    CtrlPacket { id: u32, instance: u32 },
+}
+
+impl Role {
+    fn instance(self) -> u32 {
+        match self {
+            Self::Text { instance, .. }
+            | Self::Data { instance, .. }
+            | Self::Merged { instance, .. }
+            | Self::Pad { instance, .. }
+            | Self::CtrlPacket { instance, .. } => instance,
+        }
+    }
+
+    /// `Ok(None)` for sections that hold no code.
+    fn parse(name: &str, grouped: bool, merged: bool) -> Result<Option<Self>, ElfReadError> {
+        let malformed = || ElfReadError::SectionName(name.to_owned());
+        let numbers = |rest: &str| -> Result<Vec<u32>, ElfReadError> {
+            rest.split('.')
+                .map(|n| n.parse().map_err(|_| malformed()))
+                .collect()
+        };
+        let uc_of = |uc: u32| {
+            if uc < MAX_UCS {
+                Ok(uc)
+            } else {
+                Err(malformed())
+            }
+        };
+        let role = if let Some(rest) = name.strip_prefix(".ctrltext.") {
+            match (&numbers(rest)?[..], merged, grouped) {
+                (&[uc, instance], true, _) => Self::Merged {
+                    uc: uc_of(uc)?,
+                    instance,
+                },
+                (&[uc, page], false, false) => Self::Text {
+                    uc: uc_of(uc)?,
+                    page,
+                    instance: 0,
+                },
+                (&[uc, page, instance], false, true) => Self::Text {
+                    uc: uc_of(uc)?,
+                    page,
+                    instance,
+                },
+                _ => return Err(malformed()),
+            }
+        } else if let Some(rest) = name.strip_prefix(".ctrldata.") {
+            match (&numbers(rest)?[..], grouped) {
+                (&[uc, page], false) => Self::Data {
+                    uc: uc_of(uc)?,
+                    page,
+                    instance: 0,
+                },
+                (&[uc, page, instance], true) => Self::Data {
+                    uc: uc_of(uc)?,
+                    page,
+                    instance,
+                },
+                _ => return Err(malformed()),
+            }
+        } else if let Some(rest) = name.strip_prefix(".pad.") {
+            match (&numbers(rest)?[..], grouped) {
+                (&[uc], false) => Self::Pad {
+                    uc: uc_of(uc)?,
+                    instance: 0,
+                },
+                (&[uc, instance], true) => Self::Pad {
+                    uc: uc_of(uc)?,
+                    instance,
+                },
+                _ => return Err(malformed()),
+            }
+        } else if let Some(rest) = name.strip_prefix(".ctrlpkt-") {
+            match (&numbers(rest)?[..], grouped) {
+                (&[id], false) => Self::CtrlPacket { id, instance: 0 },
+                (&[id, instance], true) => Self::CtrlPacket { id, instance },
+                _ => return Err(malformed()),
+            }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(role))
+    }
+}
+
+/// An instance while its sections come in.
+#[derive(Default)]
+struct Parts {
+    /// Text and data by controller and page.
+    pages: BTreeMap<u32, BTreeMap<u32, (Vec<u8>, Vec<u8>)>>,
+    pads: BTreeMap<u32, Vec<u8>>,
+    ctrl_packets: BTreeMap<u32, Vec<u8>>,
+    patches: Vec<Patch>,
+}
+
+type Header = FileHeader32<LittleEndian>;
+
+/// Reads a control code file.
+pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
+    let header = Header::parse(bytes)?;
+    let endian = header.endian()?;
+    let machine = header.e_machine(endian).0;
+    if machine != MACHINE {
+        return Err(ElfReadError::Machine(machine));
+    }
+    let abi_version = header.e_ident().abi_version;
+    let merged = abi_version == ABI_MERGED;
+    let grouped = abi_version >= ABI_GROUPED;
+    let sections = header.sections(endian, bytes)?;
+    let mut file = ControlElf {
+        os_abi: header.e_ident().os_abi.0,
+        abi_version,
+        ..ControlElf::default()
+    };
+    let mut parts: BTreeMap<u32, Parts> = BTreeMap::new();
+    let mut roles: BTreeMap<usize, Role> = BTreeMap::new();
+    for (index, section) in sections.enumerate() {
+        let name = String::from_utf8_lossy(sections.section_name(endian, section)?).into_owned();
+        let data = section.data(endian, bytes)?;
+        match name.as_str() {
+            SECTION_UID => file.uid = note(data).map(<[u8]>::to_vec),
+            SECTION_CONFIGURATION => {
+                file.columns = note(data)
+                    .and_then(|d| d.first_chunk())
+                    .map(|c| u32::from_le_bytes(*c));
+            }
+            debug::SECTION => file.debug = Some(DebugInfo::parse(data)?),
+            _ => {
+                if let Some(role) = Role::parse(&name, grouped, merged)? {
+                    roles.insert(index.0, role);
+                    let parts = parts.entry(role.instance()).or_default();
+                    add_section(parts, role, name, data)?;
+                }
+            }
+        }
+    }
+    read_relocations(bytes, &sections, &roles, &mut parts)?;
+    for (number, parts) in parts {
+        file.instances.push(finish(number, parts)?);
+    }
+    if file.instances.is_empty() {
+        return Err(ElfReadError::NoCode);
+    }
+    Ok(file)
+}
+
+/// Description of the first note of ours in a section.
+fn note(data: &[u8]) -> Option<&[u8]> {
+    let head: &[u8; 12] = data.first_chunk()?;
+    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let name_end = 12usize
+        .checked_add(word(0) as usize)?
+        .checked_next_multiple_of(4)?;
+    let name = data.get(12..name_end)?;
+    let end = name_end.checked_add(word(4) as usize)?;
+    if name != NOTE_NAME {
+        return None;
+    }
+    data.get(name_end..end)
+}
+
+fn add_section(
+    parts: &mut Parts,
+    role: Role,
+    name: String,
+    data: &[u8],
+) -> Result<(), ElfReadError> {
+    let put = |slot: &mut Vec<u8>| {
+        if !slot.is_empty() {
+            return Err(ElfReadError::DuplicateSection(name.clone()));
+        }
+        slot.extend_from_slice(data);
+        Ok(())
+    };
+    match role {
+        Role::Text { uc, page, .. } => put(&mut parts
+            .pages
+            .entry(uc)
+            .or_default()
+            .entry(page)
+            .or_default()
+            .0),
+        Role::Data { uc, page, .. } => put(&mut parts
+            .pages
+            .entry(uc)
+            .or_default()
+            .entry(page)
+            .or_default()
+            .1),
+        Role::Pad { uc, .. } => put(parts.pads.entry(uc).or_default()),
+        Role::CtrlPacket { id, .. } => {
+            // the vendor writes a copy for each controller; the first counts
+            parts
+                .ctrl_packets
+                .entry(id)
+                .or_insert_with(|| data.to_vec());
+            Ok(())
+        }
+        Role::Merged { uc, .. } => {
+            let pages = parts.pages.entry(uc).or_default();
+            if !pages.is_empty() {
+                return Err(ElfReadError::DuplicateSection(name));
+            }
+            for (number, page) in data.chunks(PAGE_BYTES).enumerate() {
+                pages.insert(number as u32, (page.to_vec(), Vec::new()));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn read_relocations(
+    bytes: &[u8],
+    sections: &SectionTable<'_, Header>,
+    roles: &BTreeMap<usize, Role>,
+    parts: &mut BTreeMap<u32, Parts>,
+) -> Result<(), ElfReadError> {
+    let endian = LittleEndian;
+    let symbols = sections.symbols(endian, bytes, elf::SHT_DYNSYM)?;
+    for section in sections.iter() {
+        let Some((relocations, _)) = section.rela(endian, bytes)? else {
+            continue;
+        };
+        for (index, relocation) in relocations.iter().enumerate() {
+            let error = |what| ElfReadError::Relocation { index, what };
+            let number = relocation.r_sym(endian) as usize;
+            let symbol = symbols
+                .symbol(object::SymbolIndex(number))
+                .map_err(|_| error("names no symbol"))?;
+            let name = symbol.name(endian, symbols.strings())?;
+            let role = symbols
+                .symbol_section(endian, symbol, object::SymbolIndex(number))?
+                .and_then(|SectionIndex(i)| roles.get(&i))
+                .ok_or(error("patches no section with code"))?;
+            let kind = PatchKind::from_number(relocation.r_type(endian).0)
+                .ok_or(error("is of an unknown type"))?;
+            let offset = relocation.r_offset(endian);
+            let place = place_of(*role, offset).ok_or(error("lies outside the code"))?;
+            parts
+                .entry(role.instance())
+                .or_default()
+                .patches
+                .push(Patch {
+                    place,
+                    kind,
+                    symbol: PatchSymbol::parse(&String::from_utf8_lossy(name)),
+                    addend: i64::from(relocation.r_addend(endian)),
+                });
+        }
+    }
+    Ok(())
+}
+
+/// Relocations in code count from behind the page header.
+fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
+    const HEADER: u32 = crate::page::HEADER_BYTES as u32;
+    const PAGE: u32 = PAGE_BYTES as u32;
+    Some(match role {
+        Role::Text { uc, page, .. } | Role::Data { uc, page, .. } => PatchPlace::Page {
+            uc,
+            page,
+            offset: offset.checked_add(HEADER)?,
+        },
+        Role::Merged { uc, .. } => {
+            let offset = offset.checked_add(HEADER)?;
+            PatchPlace::Page {
+                uc,
+                page: offset / PAGE,
+                offset: offset % PAGE,
+            }
+        }
+        Role::Pad { uc, .. } => PatchPlace::Pad { uc, offset },
+        Role::CtrlPacket { id, .. } => PatchPlace::CtrlPacket { id, offset },
+    })
+}
+
+fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
+    let Parts {
+        pages,
+        mut pads,
+        ctrl_packets,
+        patches,
+    } = parts;
+    let mut ucs = Vec::new();
+    for (uc, pages) in pages {
+        let count = pages.len();
+        let mut code = UcCode {
+            uc,
+            pages: Vec::new(),
+            pad: pads.remove(&uc).unwrap_or_default(),
+        };
+        for (missing, (page, (mut text, data))) in pages.into_iter().enumerate() {
+            if page as usize != missing {
+                return Err(ElfReadError::MissingPage {
+                    uc,
+                    pages: count,
+                    missing,
+                });
+            }
+            text.extend_from_slice(&data);
+            if text.len() > PAGE_BYTES {
+                return Err(ElfReadError::LongPage {
+                    uc,
+                    page: missing,
+                    bytes: text.len(),
+                });
+            }
+            code.pages.push(text);
+        }
+        ucs.push(code);
+    }
+    Ok(Instance {
+        number,
+        ucs,
+        ctrl_packets,
+        patches,
+    })
+}

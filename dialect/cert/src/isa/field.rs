@@ -1,0 +1,221 @@
+//! Kinds of instruction fields and the values they carry.
+
+use crate::names::{ActorId, TileId};
+
+/// What a field means; decides how the assembler reads it and how the printer writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Register of the controller, `$r0..$r23` or `$g0..$g15`.
+    Register,
+    /// Local barrier `$lb0..$lb15`.
+    LocalBarrier,
+    /// Remote barrier `$rbN`.
+    RemoteBarrier,
+    /// Number of a job.
+    Job,
+    /// Bytes from START_JOB through END_JOB; computed by the assembler, never written in text.
+    JobSize,
+    /// Label of data in the same page.
+    Label,
+    /// Scope, encoded as the number of its first page.
+    Scope,
+    /// Address on the register bus of the array.
+    Address,
+    /// Index of a host argument, see [`ArgOffset`].
+    Argument,
+    /// Tile, `TILE_c_r`.
+    Tile,
+    /// Task-complete-token actor, see [`crate::names`].
+    Actor,
+    /// Any number.
+    Number,
+}
+
+/// A field of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldInfo {
+    /// Name as the published instruction set writes it.
+    pub name: &'static str,
+    /// What it means.
+    pub kind: FieldKind,
+    /// Byte offset in the instruction.
+    pub offset: u8,
+    /// Width in bits: 8, 16 or 32.
+    pub bits: u8,
+    /// One line on what it is.
+    pub doc: &'static str,
+}
+
+impl FieldInfo {
+    /// True if the field is written as an operand in text.
+    pub const fn in_text(&self) -> bool {
+        !matches!(self.kind, FieldKind::JobSize)
+    }
+}
+
+/// Where an instruction may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowClass {
+    /// Begins a job.
+    JobStart,
+    /// Ends a job.
+    JobEnd,
+    /// Ends the text of a page.
+    PageEnd,
+    /// Inside a job.
+    Body,
+}
+
+/// Targets that have an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetSet {
+    /// aie2ps and aie4.
+    All,
+    /// aie4 only.
+    Aie4,
+}
+
+/// A row of the instruction table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpInfo {
+    /// Mnemonic in the vendor's upper-case spelling.
+    pub mnemonic: &'static str,
+    /// Byte 0 of the instruction.
+    pub opcode: u8,
+    /// Size in bytes.
+    pub size: u8,
+    /// Where it may stand.
+    pub flow: FlowClass,
+    /// Who has it.
+    pub targets: TargetSet,
+    /// Fields in text order.
+    pub fields: &'static [FieldInfo],
+    /// What it does.
+    pub doc: &'static str,
+}
+
+impl OpInfo {
+    /// The fields that are written as operands, in text order.
+    pub fn operands(&self) -> impl Iterator<Item = &'static FieldInfo> + use<> {
+        self.fields.iter().filter(|f| f.in_text())
+    }
+}
+
+/// Register number, 0..=23: 0..=7 are private to a job, 8..=23 are shared by all jobs of a
+/// controller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reg(pub u8);
+
+impl Reg {
+    /// Registers that a job owns: 0..=7.
+    pub const PRIVATE: u8 = 8;
+    /// All registers that a job sees.
+    pub const COUNT: u8 = 24;
+
+    /// `$gN`, N in 0..=15.
+    pub const fn global(n: u8) -> Self {
+        Self(Self::PRIVATE + n)
+    }
+}
+
+/// Whether a barrier joins jobs of one controller or controllers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BarrierKind {
+    /// Jobs of one controller.
+    Local,
+    /// One job of each of several controllers.
+    Remote,
+}
+
+/// Encoded barrier number: `$lbN` is N, `$rbN` is N + 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Barrier(pub u8);
+
+impl Barrier {
+    /// Local barriers of a controller.
+    pub const LOCAL_COUNT: u8 = 16;
+    /// Highest N that the vendor's assembler takes in `$rbN`; documented are fewer.
+    pub const REMOTE_MAX: u8 = 64;
+
+    /// `$lbN`, N in 0..=15.
+    pub const fn local(n: u8) -> Self {
+        Self(n)
+    }
+
+    /// `$rbN`, N in 0..=63.
+    pub const fn remote(n: u8) -> Self {
+        Self(n + 1)
+    }
+}
+
+/// Encoded host argument of APPLY_OFFSET_57: twice the argument's index (the position of its low
+/// word in an array of 64-bit arguments), or [`ArgOffset::CODE`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ArgOffset(pub u16);
+
+impl ArgOffset {
+    /// The address of page 0 of this controller's own code.
+    pub const CODE: Self = Self(0xFFFF);
+
+    /// Host argument `index`; the index is cut to 15 bits.
+    pub const fn argument(index: u16) -> Self {
+        Self(index << 1)
+    }
+
+    /// The argument's index; `None` for [`ArgOffset::CODE`].
+    pub const fn index(self) -> Option<u16> {
+        if self.0 == Self::CODE.0 {
+            None
+        } else {
+            Some(self.0 >> 1)
+        }
+    }
+}
+
+/// A value that fits an instruction field.
+pub trait FieldValue: Copy {
+    /// Width in bits.
+    const BITS: u8;
+    /// The bits of the field.
+    fn to_bits(self) -> u32;
+    /// From the low [`FieldValue::BITS`] bits; higher bits are dropped.
+    fn from_bits(bits: u32) -> Self;
+}
+
+macro_rules! field_value {
+    ($($ty:ty, $repr:ty, $get:expr, $new:expr;)*) => {$(
+        impl FieldValue for $ty {
+            const BITS: u8 = <$repr>::BITS as u8;
+            fn to_bits(self) -> u32 {
+                let get: fn($ty) -> $repr = $get;
+                u32::from(get(self))
+            }
+            fn from_bits(bits: u32) -> Self {
+                let new: fn($repr) -> $ty = $new;
+                new(bits as $repr)
+            }
+        }
+    )*};
+}
+
+field_value! {
+    u8, u8, |v| v, |v| v;
+    u16, u16, |v| v, |v| v;
+    u32, u32, |v| v, |v| v;
+    Reg, u8, |v| v.0, Reg;
+    Barrier, u8, |v| v.0, Barrier;
+    ArgOffset, u16, |v| v.0, ArgOffset;
+    TileId, u16, |v| v.0, TileId;
+    ActorId, u8, |v| v.0, ActorId;
+}
+
+/// The value of one field, for code that handles all instructions alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand<L, S> {
+    /// Bits of the field.
+    Number(u32),
+    /// A data label.
+    Label(L),
+    /// A scope.
+    Scope(S),
+}

@@ -1,0 +1,163 @@
+//! The instruction set of CERT: one table ([`table`]), everything else derived from it.
+//!
+//! * [`Op`]: the instruction as a value. It is generic over how data labels and page scopes are
+//!   named: [`SymOp`] before layout, [`RawOp`] as encoded.
+//! * [`RawOp::encode`], [`RawOp::decode`]: bytes and back.
+//! * [`OPS`]: rows for the assembler, the printer, reference pages and `aiec isa`.
+//! * Overlapping fields, fields outside the instruction, misaligned fields and opcodes given
+//!   twice fail the build.
+//!
+//! Every instruction is a multiple of 4 bytes; byte 0 is the opcode, byte 1 is zero, fields are
+//! little-endian and naturally aligned (aiebu: specification/aie2ps/isa-spec.yaml).
+
+mod define;
+mod field;
+mod table;
+
+pub use field::{
+    ArgOffset, Barrier, BarrierKind, FieldInfo, FieldKind, FieldValue, FlowClass, OpInfo, Operand,
+    Reg, TargetSet,
+};
+pub use table::{OPS, Op};
+
+use crate::program::{DataId, ScopeId};
+
+/// An instruction whose labels and scopes are still symbolic (before layout).
+pub type SymOp = Op<DataId, ScopeId>;
+
+/// An instruction as encoded: labels are positions in the page (bytes from behind the page
+/// header), scopes are page numbers.
+pub type RawOp = Op<u16, u16>;
+
+/// Opcode of the byte that `.align` fills text with; the machine skips it.
+/// (aiebu: src/cpp/ops/ops.cpp)
+pub const FILLER: u8 = 0xA5;
+
+/// Why bytes are no instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// No instruction has this opcode.
+    #[error("unknown opcode 0x{opcode:02X} at offset 0x{at:X}")]
+    UnknownOpcode {
+        /// The byte found.
+        opcode: u8,
+        /// Byte offset in the slice that was given.
+        at: usize,
+    },
+    /// The bytes end inside the instruction.
+    #[error("{mnemonic} at offset 0x{at:X} needs {size} bytes, but the text ends before that")]
+    Truncated {
+        /// The instruction that was begun.
+        mnemonic: &'static str,
+        /// Byte offset in the slice that was given.
+        at: usize,
+        /// Size of the instruction in bytes.
+        size: usize,
+    },
+    /// The offset lies behind the end of the text.
+    #[error("no instruction at offset 0x{at:X}: the text ends before it")]
+    End {
+        /// Byte offset in the slice that was given.
+        at: usize,
+    },
+}
+
+/// Finds the row of an instruction by mnemonic, in any letter case.
+pub fn find_mnemonic(name: &str) -> Option<&'static OpInfo> {
+    OPS.iter()
+        .find(|row| row.mnemonic.eq_ignore_ascii_case(name))
+}
+
+/// Finds the row of an instruction by opcode.
+pub fn find_opcode(opcode: u8) -> Option<&'static OpInfo> {
+    OPS.iter().find(|row| row.opcode == opcode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodes_as_the_vendor_does() {
+        let cases: [(RawOp, &[u8]); 6] = [
+            (
+                RawOp::MaskWrite32 {
+                    address: 0x0210_0004,
+                    mask: 0xFF00,
+                    value: 0x4200,
+                },
+                &[3, 0, 0, 0, 4, 0, 0x10, 2, 0, 0xFF, 0, 0, 0, 0x42, 0, 0],
+            ),
+            (
+                RawOp::UcDmaWriteDes {
+                    wait_handle: Reg(4),
+                    descriptor: 0x160,
+                },
+                &[1, 0, 4, 0, 0x60, 1, 0, 0],
+            ),
+            (
+                RawOp::ApplyOffset57 {
+                    table: 0x19C,
+                    num_entries: 1,
+                    offset: ArgOffset(4),
+                },
+                &[0x0E, 0, 0x9C, 1, 1, 0, 4, 0],
+            ),
+            (
+                RawOp::RemoteBarrier {
+                    barrier: Barrier(6),
+                    party_mask: 3,
+                },
+                &[0x12, 0, 6, 0, 3, 0, 0, 0],
+            ),
+            (
+                RawOp::LocalBarrier {
+                    barrier: Barrier(3),
+                    num_participants: 2,
+                },
+                &[0x11, 0, 3, 2],
+            ),
+            (RawOp::Eof {}, &[0xFF, 0, 0, 0]),
+        ];
+        for (op, bytes) in cases {
+            let mut out = Vec::new();
+            op.encode(&mut out);
+            assert_eq!(out, bytes, "{op:?}");
+            assert_eq!(RawOp::decode(bytes, 0), Ok((op, bytes.len())));
+        }
+    }
+
+    #[test]
+    fn every_row_survives_a_round_trip_with_all_bits_set() {
+        for row in OPS {
+            let mut bytes = vec![0u8; row.size as usize];
+            bytes[0] = row.opcode;
+            for f in row.fields {
+                let (at, n) = (f.offset as usize, f.bits as usize / 8);
+                bytes[at..at + n].fill(0xFF);
+            }
+            let (op, size) = RawOp::decode(&bytes, 0).expect(row.mnemonic);
+            assert_eq!(size, row.size as usize);
+            assert_eq!(op.info().mnemonic, row.mnemonic);
+            let mut out = Vec::new();
+            op.encode(&mut out);
+            assert_eq!(out, bytes, "{}", row.mnemonic);
+        }
+    }
+
+    #[test]
+    fn decoding_refuses_unknown_and_cut_bytes() {
+        assert_eq!(
+            RawOp::decode(&[0x0A, 0, 0, 0], 0),
+            Err(DecodeError::UnknownOpcode {
+                opcode: 0x0A,
+                at: 0
+            })
+        );
+        assert!(matches!(
+            RawOp::decode(&[5, 0, 0, 0], 0),
+            Err(DecodeError::Truncated { size: 12, .. })
+        ));
+        assert_eq!(RawOp::decode(&[], 4), Err(DecodeError::End { at: 4 }));
+    }
+}

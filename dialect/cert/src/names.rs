@@ -1,0 +1,208 @@
+//! Targets, tile numbers and the actors that send task-complete tokens.
+//!
+//! A tile id is `column << 5 | row` with 7 bits of column and 5 of row; columns are relative to
+//! the partition and row 0 is the shim. The actor tables are the assembler's (aiebu:
+//! src/cpp/common/disassembler_state.h).
+
+use std::fmt;
+
+/// The family of controllers a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// One controller for each column.
+    Aie2ps,
+    /// Two controllers for each column.
+    Aie4,
+}
+
+impl Target {
+    /// Name on the assembler's command line and in `.target`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Aie2ps => "aie2ps",
+            Self::Aie4 => "aie4",
+        }
+    }
+
+    /// The target of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Aie2ps, Self::Aie4]
+            .into_iter()
+            .find(|t| t.name() == name)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Encoded tile: `column << 5 | row`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TileId(pub u16);
+
+impl TileId {
+    const ROW_BITS: u16 = 5;
+    const ROW_MASK: u16 = 0x1F;
+    const COLUMN_MASK: u16 = 0x7F;
+
+    /// Column 0..=127 of the partition, row 0..=31; more bits are dropped.
+    pub const fn new(column: u8, row: u8) -> Self {
+        Self((column as u16 & Self::COLUMN_MASK) << Self::ROW_BITS | (row as u16 & Self::ROW_MASK))
+    }
+
+    /// Column in the partition.
+    pub const fn column(self) -> u8 {
+        (self.0 >> Self::ROW_BITS & Self::COLUMN_MASK) as u8
+    }
+
+    /// Row; 0 is the shim.
+    pub const fn row(self) -> u8 {
+        (self.0 & Self::ROW_MASK) as u8
+    }
+}
+
+/// Encoded actor: which DMA channel (or core) of a tile sends a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ActorId(pub u8);
+
+impl ActorId {
+    /// The core of a tile.
+    pub const CORE: Self = Self(15);
+}
+
+/// Sort of tile in actor names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActorTile {
+    /// `SHIM_`
+    Shim,
+    /// `MEM_`
+    Mem,
+    /// `TILE_`, a core tile.
+    Core,
+}
+
+/// A run of channels with consecutive actor ids: name prefix, first channel, count, first id.
+struct ActorRun {
+    tile: ActorTile,
+    prefix: &'static str,
+    first: u8,
+    count: u8,
+    id: u8,
+}
+
+const fn run(tile: ActorTile, prefix: &'static str, first: u8, count: u8, id: u8) -> ActorRun {
+    ActorRun {
+        tile,
+        prefix,
+        first,
+        count,
+        id,
+    }
+}
+
+const AIE2PS: &[ActorRun] = &[
+    run(ActorTile::Shim, "SHIM_S2MM_", 0, 2, 0),
+    run(ActorTile::Shim, "SHIM_MM2S_", 0, 2, 6),
+    run(ActorTile::Mem, "MEM_S2MM_", 0, 6, 0),
+    run(ActorTile::Mem, "MEM_MM2S_", 0, 6, 6),
+    run(ActorTile::Core, "TILE_S2MM_", 0, 2, 0),
+    run(ActorTile::Core, "TILE_MM2S_", 0, 2, 6),
+];
+
+const AIE4: &[ActorRun] = &[
+    run(ActorTile::Shim, "SHIM_S2MM_", 0, 1, 0),
+    run(ActorTile::Shim, "SHIM_S2MM_", 1, 1, 2),
+    run(ActorTile::Shim, "SHIM_MM2S_", 0, 4, 6),
+    run(ActorTile::Shim, "SHIM_CTRL_MM2S_", 0, 2, 16),
+    run(ActorTile::Mem, "MEM_S2MM_", 0, 8, 0),
+    run(ActorTile::Mem, "MEM_MM2S_", 0, 5, 16),
+    run(ActorTile::Mem, "MEM_MM2S_", 5, 5, 22),
+    run(ActorTile::Core, "TILE_S2MM_", 0, 2, 0),
+    run(ActorTile::Core, "TILE_MM2S_", 0, 1, 6),
+];
+
+const fn runs(target: Target) -> &'static [ActorRun] {
+    match target {
+        Target::Aie2ps => AIE2PS,
+        Target::Aie4 => AIE4,
+    }
+}
+
+/// Prefixes that make an operand an actor name, whatever follows.
+const ACTOR_PREFIXES: [&str; 7] = [
+    "SHIM_S2MM_",
+    "SHIM_MM2S_",
+    "SHIM_CTRL_MM2S_",
+    "MEM_S2MM_",
+    "MEM_MM2S_",
+    "TILE_S2MM_",
+    "TILE_MM2S_",
+];
+
+/// True if the text begins like an actor name (in any letter case).
+pub fn is_actor_like(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ACTOR_PREFIXES.iter().any(|p| name.starts_with(p))
+}
+
+/// The actor of that name (in any letter case) on that target.
+pub fn actor_by_name(target: Target, name: &str) -> Option<ActorId> {
+    let name = name.to_ascii_uppercase();
+    runs(target).iter().find_map(|r| {
+        let channel: u8 = name.strip_prefix(r.prefix)?.parse().ok()?;
+        let index = channel.checked_sub(r.first)?;
+        (index < r.count).then_some(ActorId(r.id + index))
+    })
+}
+
+/// The assembler's name of an actor of that sort of tile.
+pub fn actor_name(target: Target, tile: ActorTile, actor: ActorId) -> Option<String> {
+    runs(target)
+        .iter()
+        .filter(|r| r.tile == tile)
+        .find_map(|r| {
+            let index = actor.0.checked_sub(r.id)?;
+            (index < r.count).then(|| format!("{}{}", r.prefix, r.first + index))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_pack_column_over_row() {
+        let t = TileId::new(3, 1);
+        assert_eq!((t.0, t.column(), t.row()), (0x61, 3, 1));
+    }
+
+    #[test]
+    fn actors_differ_between_targets() {
+        assert_eq!(
+            actor_by_name(Target::Aie2ps, "shim_s2mm_1"),
+            Some(ActorId(1))
+        );
+        assert_eq!(actor_by_name(Target::Aie4, "SHIM_S2MM_1"), Some(ActorId(2)));
+        assert_eq!(actor_by_name(Target::Aie4, "MEM_MM2S_5"), Some(ActorId(22)));
+        assert_eq!(
+            actor_by_name(Target::Aie2ps, "MEM_MM2S_5"),
+            Some(ActorId(11))
+        );
+        assert_eq!(actor_by_name(Target::Aie2ps, "SHIM_S2MM_2"), None);
+    }
+
+    #[test]
+    fn names_and_ids_agree() {
+        for target in [Target::Aie2ps, Target::Aie4] {
+            for tile in [ActorTile::Shim, ActorTile::Mem, ActorTile::Core] {
+                for id in 0..=255 {
+                    if let Some(name) = actor_name(target, tile, ActorId(id)) {
+                        assert_eq!(actor_by_name(target, &name), Some(ActorId(id)), "{name}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,601 @@
+//! Buffer descriptors: what they mean, and how their words are laid out.
+//!
+//! [`BdFields`] holds values as a programmer means them. The register stores some of them
+//! differently, and only this file knows how: steps, iteration step and iteration count are
+//! stored minus 1, addresses in 32-bit words in core and mem tiles, lock values in 7 bits of two's
+//! complement. Where a field sits comes from the register table by its name.
+//!
+//! Sources: AM025 and AM029 (DMA_BD*), `aie-rt: driver/src/dma/xaie_dma_aieml.c`.
+
+use std::sync::OnceLock;
+
+use super::field::{Field, FieldLimit, FieldOverflow};
+use super::map::{RegisterMap, RegisterRef};
+use crate::arch::{Arch, TileKind};
+
+/// A buffer descriptor. The default is a disabled one that walks memory word by word.
+///
+/// Address of word (i0, i1, i2, i3): `base + 4·(i0·steps[0] + i1·steps[1] + i2·steps[2] +
+/// i3·steps[3] + iteration_current·iteration_step)`. i0 counts to `wraps[0]`, then i1 advances,
+/// and so on; a wrap of 0 never ends. The last dimension a tile has is unbounded, steps beyond it
+/// must be 1 and wraps 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BdFields {
+    /// A channel that loads an invalid descriptor stops with an error.
+    pub valid: bool,
+    /// Address in bytes: own memory of a core tile, the west/own/east window of a mem tile's DMA,
+    /// or host memory. A multiple of 4.
+    pub base_address: u64,
+    /// Words (32 bits) to transfer, padding not counted.
+    pub length: u32,
+    /// Distance in words between neighbours in each dimension, innermost first; at least 1, but
+    /// for 0 in `steps[3]` of AIE2ps mem tiles.
+    pub steps: [u32; 4],
+    /// Elements in each dimension but the outermost; 0 = unbounded.
+    pub wraps: [u32; 3],
+    /// Words by which the base moves from one use of the descriptor to the next; at least 1.
+    pub iteration_step: u32,
+    /// Uses after which the base is back at the start; 1..=64.
+    pub iteration_count: u32,
+    /// Uses so far, 0..=63. The hardware counts here.
+    pub iteration_current: u32,
+    /// Send a packet header in front of the data (MM2S).
+    pub packet_enable: bool,
+    /// Packet id, 0..=31.
+    pub packet_id: u8,
+    /// Packet type, 0..=7.
+    pub packet_type: u8,
+    /// Descriptor that an out-of-order receiver should use, 0..=63.
+    pub out_of_order_id: u8,
+    /// Go on with `next_bd` when this one is done.
+    pub use_next: bool,
+    /// The descriptor that follows.
+    pub next_bd: u8,
+    /// Whether to wait for a lock first.
+    pub lock_acq_enable: bool,
+    /// The lock, in the DMA's numbering.
+    pub lock_acq_id: u8,
+    /// -n: wait until the lock is at least n and take n; n >= 0: wait until it equals n.
+    pub lock_acq_value: i8,
+    /// The lock to release, in the DMA's numbering.
+    pub lock_rel_id: u8,
+    /// What is added to it; 0 = no release.
+    pub lock_rel_value: i8,
+    /// Do not mark the last word of the transfer as the end of a packet.
+    pub tlast_suppress: bool,
+    /// (De)compress the data.
+    pub compression: bool,
+    /// Padding before each of the three inner dimensions (mem tile, MM2S): words, then rows of
+    /// dimension 0, then planes of dimensions 0 and 1.
+    pub pad_before: [u32; 3],
+    /// Padding after, likewise.
+    pub pad_after: [u32; 3],
+    /// Code of the burst length (shim).
+    pub burst: u8,
+    /// AXI attribute (shim), 0..=15.
+    pub ax_cache: u8,
+    /// AXI attribute (shim), 0..=15.
+    pub ax_qos: u8,
+    /// AXI stream id (shim, not AIE2ps), 0..=15.
+    pub smid: u8,
+    /// AXI attribute (shim).
+    pub secure: bool,
+}
+
+impl Default for BdFields {
+    fn default() -> Self {
+        BdFields {
+            valid: false,
+            base_address: 0,
+            length: 0,
+            steps: [1; 4],
+            wraps: [0; 3],
+            iteration_step: 1,
+            iteration_count: 1,
+            iteration_current: 0,
+            packet_enable: false,
+            packet_id: 0,
+            packet_type: 0,
+            out_of_order_id: 0,
+            use_next: false,
+            next_bd: 0,
+            lock_acq_enable: false,
+            lock_acq_id: 0,
+            lock_acq_value: 0,
+            lock_rel_id: 0,
+            lock_rel_value: 0,
+            tlast_suppress: false,
+            compression: false,
+            pad_before: [0; 3],
+            pad_after: [0; 3],
+            burst: 0,
+            ax_cache: 0,
+            ax_qos: 0,
+            smid: 0,
+            secure: false,
+        }
+    }
+}
+
+impl BdFields {
+    /// The following descriptor, if there is one.
+    pub fn next(&self) -> Option<u8> {
+        self.use_next.then_some(self.next_bd)
+    }
+
+    /// Packet id and type of the header to send, if any.
+    pub fn packet(&self) -> Option<(u8, u8)> {
+        self.packet_enable
+            .then_some((self.packet_id, self.packet_type))
+    }
+
+    /// Lock and operand of the acquire, if any.
+    pub fn acquire(&self) -> Option<(u8, i8)> {
+        self.lock_acq_enable
+            .then_some((self.lock_acq_id, self.lock_acq_value))
+    }
+
+    /// Lock and value of the release, if any.
+    pub fn release(&self) -> Option<(u8, i8)> {
+        (self.lock_rel_value != 0).then_some((self.lock_rel_id, self.lock_rel_value))
+    }
+}
+
+/// A value of [`BdFields`] by its register fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Valid,
+    Address,
+    Length,
+    Step(u8),
+    Step3Zero,
+    Wrap(u8),
+    IterationStep,
+    IterationCount,
+    IterationCurrent,
+    PacketEnable,
+    PacketId,
+    PacketType,
+    OutOfOrder,
+    UseNext,
+    Next,
+    AcqEnable,
+    AcqId,
+    AcqValue,
+    RelId,
+    RelValue,
+    TlastSuppress,
+    Compression,
+    PadBefore(u8),
+    PadAfter(u8),
+    Burst,
+    AxCache,
+    AxQos,
+    Smid,
+    Secure,
+}
+
+impl Key {
+    const ALL: [Key; 38] = [
+        Key::Valid,
+        Key::Address,
+        Key::Length,
+        Key::Step(0),
+        Key::Step(1),
+        Key::Step(2),
+        Key::Step(3),
+        Key::Step3Zero,
+        Key::Wrap(0),
+        Key::Wrap(1),
+        Key::Wrap(2),
+        Key::IterationStep,
+        Key::IterationCount,
+        Key::IterationCurrent,
+        Key::PacketEnable,
+        Key::PacketId,
+        Key::PacketType,
+        Key::OutOfOrder,
+        Key::UseNext,
+        Key::Next,
+        Key::AcqEnable,
+        Key::AcqId,
+        Key::AcqValue,
+        Key::RelId,
+        Key::RelValue,
+        Key::TlastSuppress,
+        Key::Compression,
+        Key::PadBefore(0),
+        Key::PadBefore(1),
+        Key::PadBefore(2),
+        Key::PadAfter(0),
+        Key::PadAfter(1),
+        Key::PadAfter(2),
+        Key::Burst,
+        Key::AxCache,
+        Key::AxQos,
+        Key::Smid,
+        Key::Secure,
+    ];
+
+    /// The value that a register field of this name holds, and the bit of the stored value at
+    /// which the field begins.
+    fn of_field(name: &str) -> Option<(Key, u8)> {
+        Some(match name {
+            "Valid_BD" => (Key::Valid, 0),
+            // Core and mem tiles hold word addresses; so do bits 31:2 of the shim.
+            "Base_Address" | "Base_Address_Low" => (Key::Address, 2),
+            "Base_Address_High" => (Key::Address, 32),
+            "Base_Address_56_48" => (Key::Address, 48),
+            "Buffer_Length" => (Key::Length, 0),
+            "D0_Stepsize" => (Key::Step(0), 0),
+            "D1_Stepsize" => (Key::Step(1), 0),
+            "D2_Stepsize" => (Key::Step(2), 0),
+            "D3_Stepsize" => (Key::Step(3), 0),
+            "D3_Stepsize_Zero" => (Key::Step3Zero, 0),
+            "D0_Wrap" => (Key::Wrap(0), 0),
+            "D1_Wrap" => (Key::Wrap(1), 0),
+            "D2_Wrap" => (Key::Wrap(2), 0),
+            "Iteration_Stepsize" => (Key::IterationStep, 0),
+            "Iteration_Wrap" => (Key::IterationCount, 0),
+            "Iteration_Current" => (Key::IterationCurrent, 0),
+            "Enable_Packet" => (Key::PacketEnable, 0),
+            "Packet_ID" => (Key::PacketId, 0),
+            "Packet_Type" => (Key::PacketType, 0),
+            "Out_Of_Order_BD_ID" => (Key::OutOfOrder, 0),
+            "Use_Next_BD" => (Key::UseNext, 0),
+            "Next_BD" => (Key::Next, 0),
+            "Lock_Acq_Enable" => (Key::AcqEnable, 0),
+            "Lock_Acq_ID" => (Key::AcqId, 0),
+            "Lock_Acq_Value" => (Key::AcqValue, 0),
+            "Lock_Rel_ID" => (Key::RelId, 0),
+            "Lock_Rel_Value" => (Key::RelValue, 0),
+            "TLAST_Suppress" => (Key::TlastSuppress, 0),
+            "Enable_Compression" => (Key::Compression, 0),
+            "D0_Pad_Before" | "D0_Zero_Before" => (Key::PadBefore(0), 0),
+            "D1_Pad_Before" | "D1_Zero_Before" => (Key::PadBefore(1), 0),
+            "D2_Pad_Before" | "D2_Zero_Before" => (Key::PadBefore(2), 0),
+            "D0_Pad_After" | "D0_Zero_After" => (Key::PadAfter(0), 0),
+            "D1_Pad_After" | "D1_Zero_After" => (Key::PadAfter(1), 0),
+            "D2_Pad_After" | "D2_Zero_After" => (Key::PadAfter(2), 0),
+            // The high parts continue where the low parts of 5 and 4 bits end (AM029).
+            "D1_Pad_Before_High" => (Key::PadBefore(1), 5),
+            "D2_Pad_Before_High" => (Key::PadBefore(2), 4),
+            "D1_Pad_After_High" => (Key::PadAfter(1), 5),
+            "D2_Pad_After_High" => (Key::PadAfter(2), 4),
+            "Burst_Length" => (Key::Burst, 0),
+            "AxCache" => (Key::AxCache, 0),
+            "AxQoS" => (Key::AxQos, 0),
+            "SMID" => (Key::Smid, 0),
+            "Secure_Access" => (Key::Secure, 0),
+            _ => return None,
+        })
+    }
+
+    /// What a message calls the value.
+    fn what(self) -> &'static str {
+        const STEPS: [&str; 4] = [
+            "step of dimension 0 (words)",
+            "step of dimension 1 (words)",
+            "step of dimension 2 (words)",
+            "step of dimension 3 (words)",
+        ];
+        const WRAPS: [&str; 3] = [
+            "size of dimension 0",
+            "size of dimension 1",
+            "size of dimension 2",
+        ];
+        const BEFORE: [&str; 3] = [
+            "padding before dimension 0",
+            "padding before dimension 1",
+            "padding before dimension 2",
+        ];
+        const AFTER: [&str; 3] = [
+            "padding after dimension 0",
+            "padding after dimension 1",
+            "padding after dimension 2",
+        ];
+        match self {
+            Key::Valid => "valid bit",
+            Key::Address => "address (bytes)",
+            Key::Length => "length (words)",
+            Key::Step(dim) => STEPS[usize::from(dim & 3)],
+            Key::Step3Zero => "step of dimension 3 (words)",
+            Key::Wrap(dim) => WRAPS[usize::from(dim.min(2))],
+            Key::IterationStep => "iteration step (words)",
+            Key::IterationCount => "iteration count",
+            Key::IterationCurrent => "current iteration",
+            Key::PacketEnable => "packet enable",
+            Key::PacketId => "packet id",
+            Key::PacketType => "packet type",
+            Key::OutOfOrder => "out-of-order descriptor",
+            Key::UseNext => "chaining",
+            Key::Next => "next descriptor",
+            Key::AcqEnable => "lock acquire",
+            Key::AcqId => "lock id of the acquire",
+            Key::AcqValue => "lock value of the acquire",
+            Key::RelId => "lock id of the release",
+            Key::RelValue => "lock value of the release",
+            Key::TlastSuppress => "TLAST suppression",
+            Key::Compression => "compression",
+            Key::PadBefore(dim) => BEFORE[usize::from(dim.min(2))],
+            Key::PadAfter(dim) => AFTER[usize::from(dim.min(2))],
+            Key::Burst => "burst length code",
+            Key::AxCache => "AxCache",
+            Key::AxQos => "AxQoS",
+            Key::Smid => "SMID",
+            Key::Secure => "secure access",
+        }
+    }
+
+    /// What must be subtracted from the value before it is stored.
+    fn bias(self) -> i64 {
+        match self {
+            Key::Step(_) | Key::IterationStep | Key::IterationCount => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether the value is stored in two's complement.
+    fn signed(self) -> bool {
+        matches!(self, Key::AcqValue | Key::RelValue)
+    }
+
+    fn get(self, bd: &BdFields) -> i64 {
+        match self {
+            Key::Valid => bd.valid.into(),
+            Key::Address => bd.base_address.try_into().unwrap_or(i64::MAX),
+            Key::Length => bd.length.into(),
+            // A step of 0 is stored in its own bit; the field then holds the smallest value.
+            Key::Step(3) if bd.steps[3] == 0 => 1,
+            Key::Step(dim) => bd.steps[usize::from(dim & 3)].into(),
+            Key::Step3Zero => (bd.steps[3] == 0).into(),
+            Key::Wrap(dim) => bd.wraps[usize::from(dim.min(2))].into(),
+            Key::IterationStep => bd.iteration_step.into(),
+            Key::IterationCount => bd.iteration_count.into(),
+            Key::IterationCurrent => bd.iteration_current.into(),
+            Key::PacketEnable => bd.packet_enable.into(),
+            Key::PacketId => bd.packet_id.into(),
+            Key::PacketType => bd.packet_type.into(),
+            Key::OutOfOrder => bd.out_of_order_id.into(),
+            Key::UseNext => bd.use_next.into(),
+            Key::Next => bd.next_bd.into(),
+            Key::AcqEnable => bd.lock_acq_enable.into(),
+            Key::AcqId => bd.lock_acq_id.into(),
+            Key::AcqValue => bd.lock_acq_value.into(),
+            Key::RelId => bd.lock_rel_id.into(),
+            Key::RelValue => bd.lock_rel_value.into(),
+            Key::TlastSuppress => bd.tlast_suppress.into(),
+            Key::Compression => bd.compression.into(),
+            Key::PadBefore(dim) => bd.pad_before[usize::from(dim.min(2))].into(),
+            Key::PadAfter(dim) => bd.pad_after[usize::from(dim.min(2))].into(),
+            Key::Burst => bd.burst.into(),
+            Key::AxCache => bd.ax_cache.into(),
+            Key::AxQos => bd.ax_qos.into(),
+            Key::Smid => bd.smid.into(),
+            Key::Secure => bd.secure.into(),
+        }
+    }
+
+    /// Sets the value. `value` fits: it came out of register fields.
+    fn set(self, bd: &mut BdFields, value: i64) {
+        let byte = value as u8;
+        let word = value as u32;
+        let bit = value != 0;
+        match self {
+            Key::Valid => bd.valid = bit,
+            Key::Address => bd.base_address = value as u64,
+            Key::Length => bd.length = word,
+            Key::Step(dim) => bd.steps[usize::from(dim & 3)] = word,
+            // Decoded after Step(3), see the order of ALL.
+            Key::Step3Zero if bit => bd.steps[3] = 0,
+            Key::Step3Zero => {}
+            Key::Wrap(dim) => bd.wraps[usize::from(dim.min(2))] = word,
+            Key::IterationStep => bd.iteration_step = word,
+            Key::IterationCount => bd.iteration_count = word,
+            Key::IterationCurrent => bd.iteration_current = word,
+            Key::PacketEnable => bd.packet_enable = bit,
+            Key::PacketId => bd.packet_id = byte,
+            Key::PacketType => bd.packet_type = byte,
+            Key::OutOfOrder => bd.out_of_order_id = byte,
+            Key::UseNext => bd.use_next = bit,
+            Key::Next => bd.next_bd = byte,
+            Key::AcqEnable => bd.lock_acq_enable = bit,
+            Key::AcqId => bd.lock_acq_id = byte,
+            Key::AcqValue => bd.lock_acq_value = byte as i8,
+            Key::RelId => bd.lock_rel_id = byte,
+            Key::RelValue => bd.lock_rel_value = byte as i8,
+            Key::TlastSuppress => bd.tlast_suppress = bit,
+            Key::Compression => bd.compression = bit,
+            Key::PadBefore(dim) => bd.pad_before[usize::from(dim.min(2))] = word,
+            Key::PadAfter(dim) => bd.pad_after[usize::from(dim.min(2))] = word,
+            Key::Burst => bd.burst = byte,
+            Key::AxCache => bd.ax_cache = byte,
+            Key::AxQos => bd.ax_qos = byte,
+            Key::Smid => bd.smid = byte,
+            Key::Secure => bd.secure = bit,
+        }
+    }
+}
+
+/// Some bits of a value in one word.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    word: u8,
+    field: Field,
+    /// Bit of the stored value at which the piece begins.
+    shift: u8,
+}
+
+/// Where a value is stored.
+#[derive(Clone, Debug)]
+struct Slot {
+    key: Key,
+    pieces: Vec<Piece>,
+}
+
+impl Slot {
+    /// Bits of the stored value that some piece holds.
+    fn mask(&self) -> u64 {
+        self.pieces
+            .iter()
+            .map(|piece| u64::from(piece.field.max()) << piece.shift)
+            .sum()
+    }
+
+    fn overflow(&self, value: i64) -> FieldOverflow {
+        let what = self.key.what();
+        let bias = self.key.bias();
+        let mask = self.mask();
+        let limit = if mask == 0 {
+            FieldLimit::Absent(bias)
+        } else if self.key.signed() {
+            let half = (mask as i64 + 1) / 2;
+            FieldLimit::Range(-half, half - 1, 1)
+        } else {
+            FieldLimit::Range(bias, mask as i64 + bias, 1 << mask.trailing_zeros())
+        };
+        FieldOverflow { what, value, limit }
+    }
+}
+
+/// The words of a buffer descriptor in one kind of tile.
+#[derive(Debug)]
+pub struct BdLayout {
+    slots: Vec<Slot>,
+    words: u8,
+    stride: u32,
+    address_word: u8,
+}
+
+impl BdLayout {
+    /// The layout in a kind of tile; `None` for tiles without DMA and for AIE1.
+    pub fn of(arch: Arch, kind: TileKind) -> Option<&'static BdLayout> {
+        static LAYOUTS: [[OnceLock<Option<BdLayout>>; 4]; 4] =
+            [const { [const { OnceLock::new() }; 4] }; 4];
+        let slot = &LAYOUTS[arch as usize - 1][kind as usize];
+        slot.get_or_init(|| BdLayout::build(arch, kind)).as_ref()
+    }
+
+    fn build(arch: Arch, kind: TileKind) -> Option<BdLayout> {
+        let map = RegisterMap::of(arch, kind)?;
+        let mut slots: Vec<Slot> = Key::ALL
+            .into_iter()
+            .map(|key| Slot {
+                key,
+                pieces: Vec::new(),
+            })
+            .collect();
+        let mut words = 0;
+        let mut stride = 0;
+        while let Some((register, _)) = map.register(RegisterRef::BdWord { bd: 0, word: words }) {
+            for &field in register.fields() {
+                if let Some((key, shift)) = Key::of_field(field.name) {
+                    let piece = Piece {
+                        word: words,
+                        field,
+                        shift,
+                    };
+                    slots
+                        .iter_mut()
+                        .filter(|slot| slot.key == key)
+                        .for_each(|slot| {
+                            slot.pieces.push(piece);
+                        });
+                }
+            }
+            // A register that is one number has no named field: the length of the shim.
+            if register.fields().is_empty() {
+                let whole = Field::new("Buffer_Length", 31, 0);
+                let piece = Piece {
+                    word: words,
+                    field: whole,
+                    shift: 0,
+                };
+                slots
+                    .iter_mut()
+                    .filter(|slot| slot.key == Key::Length)
+                    .for_each(|slot| {
+                        slot.pieces.push(piece);
+                    });
+            }
+            stride = register.stride();
+            words += 1;
+        }
+        if words == 0 {
+            return None;
+        }
+        let address = slots.iter().find(|slot| slot.key == Key::Address)?;
+        let address_word = address.pieces.first()?.word;
+        Some(BdLayout {
+            words,
+            stride,
+            address_word,
+            slots,
+        })
+    }
+
+    /// Words of a descriptor (32 bits each).
+    pub const fn words(&self) -> u8 {
+        self.words
+    }
+
+    /// Bytes from one descriptor to the next.
+    pub const fn stride(&self) -> u32 {
+        self.stride
+    }
+
+    /// The word that holds the (low part of the) base address.
+    pub const fn address_word(&self) -> u8 {
+        self.address_word
+    }
+
+    /// The words of a descriptor.
+    ///
+    /// # Errors
+    /// The first value that the hardware cannot hold.
+    pub fn pack(&self, bd: &BdFields) -> Result<Vec<u32>, FieldOverflow> {
+        let mut words = vec![0; usize::from(self.words)];
+        for slot in &self.slots {
+            let value = slot.key.get(bd);
+            let stored = value - slot.key.bias();
+            let mask = slot.mask();
+            let bits = if slot.key.signed() {
+                let half = (mask as i64 + 1) / 2;
+                if mask != 0 && !(-half..half).contains(&stored) {
+                    return Err(slot.overflow(value));
+                }
+                (stored as u64) & if mask == 0 { u64::MAX } else { mask }
+            } else {
+                stored as u64
+            };
+            if bits & !mask != 0 {
+                return Err(slot.overflow(value));
+            }
+            for piece in &slot.pieces {
+                if let Some(word) = words.get_mut(usize::from(piece.word)) {
+                    *word = piece.field.set(*word, (bits >> piece.shift) as u32);
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// The meaning of the words of a descriptor. Missing words count as 0.
+    pub fn unpack(&self, words: &[u32]) -> BdFields {
+        let mut bd = BdFields::default();
+        for slot in self.slots.iter().filter(|slot| !slot.pieces.is_empty()) {
+            let bits = slot.pieces.iter().fold(0, |bits, piece| {
+                let word = words.get(usize::from(piece.word)).copied().unwrap_or(0);
+                bits | u64::from(piece.field.get(word)) << piece.shift
+            });
+            let stored = if slot.key.signed() {
+                let unused = slot.mask().leading_zeros();
+                ((bits << unused) as i64) >> unused
+            } else {
+                bits as i64
+            };
+            slot.key.set(&mut bd, stored + slot.key.bias());
+        }
+        bd
+    }
+}

@@ -1,0 +1,488 @@
+//! Which register a tile-local offset is, and where a register is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::switch::{MASTER_CONFIG, SLAVE_CONFIG, SLOT};
+use super::tables::{
+    CONTROLLER_MODULE, CORE_MODULE, MEM_TILE_MODULE, MEMORY_MODULE, Register, SHIM_MODULE,
+    generation,
+};
+use crate::arch::{Arch, DmaDir, TileKind};
+use crate::model::{DeviceModel, TileLoc};
+use crate::port::Port;
+use crate::switch::PortSide;
+
+/// Part of a tile with registers of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Module {
+    /// Core module of a core tile.
+    Core,
+    /// Memory module of a core tile.
+    Memory,
+    /// Mem tile.
+    MemTile,
+    /// Shim tile.
+    Shim,
+    /// Micro-controller of a shim tile.
+    Controller,
+}
+
+impl fmt::Display for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Module::Core => "core",
+            Module::Memory => "memory",
+            Module::MemTile => "mem tile",
+            Module::Shim => "shim",
+            Module::Controller => "uC",
+        })
+    }
+}
+
+/// A memory of a column's micro-controller, as the host sees it (AM029, module UC).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ControllerMemory {
+    /// Program memory, 32 KiB.
+    Program,
+    /// Private data memory, 16 KiB.
+    PrivateData,
+    /// Shared data memory, 32 KiB.
+    SharedData,
+}
+
+/// What a byte offset in a tile's address space is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RegisterRef {
+    /// Data memory.
+    DataMemory {
+        /// Byte offset in the memory.
+        byte: u32,
+    },
+    /// Program memory of a core.
+    ProgramMemory {
+        /// Byte offset in the memory.
+        byte: u32,
+    },
+    /// A memory of the micro-controller.
+    ControllerMemory {
+        /// Which one.
+        memory: ControllerMemory,
+        /// Byte offset in the memory.
+        byte: u32,
+    },
+    /// Counter of a lock; writing sets it.
+    LockValue {
+        /// The lock.
+        id: u8,
+    },
+    /// Window whose reads acquire or release a lock.
+    LockRequest {
+        /// The lock.
+        id: u8,
+        /// Acquire, else release.
+        acquire: bool,
+        /// Operand, -64..=63; a negative acquire is greater-equal.
+        value: i8,
+    },
+    /// Word of a buffer descriptor.
+    BdWord {
+        /// The buffer descriptor.
+        bd: u8,
+        /// The word, from 0.
+        word: u8,
+    },
+    /// Control of a DMA channel.
+    DmaCtrl {
+        /// Direction.
+        dir: DmaDir,
+        /// Channel.
+        channel: u8,
+    },
+    /// Task queue of a DMA channel; each write pushes a task.
+    DmaQueue {
+        /// Direction.
+        dir: DmaDir,
+        /// Channel.
+        channel: u8,
+    },
+    /// Status of a DMA channel.
+    DmaStatus {
+        /// Direction.
+        dir: DmaDir,
+        /// Channel.
+        channel: u8,
+    },
+    /// Constant that an MM2S channel of a mem tile pads with.
+    PadValue {
+        /// MM2S channel.
+        channel: u8,
+    },
+    /// Configuration of a switch output.
+    MasterConfig {
+        /// The port.
+        port: Port,
+    },
+    /// Configuration of a switch input.
+    SlaveConfig {
+        /// The port.
+        port: Port,
+    },
+    /// Packet rule slot of a switch input.
+    SlaveSlot {
+        /// The port.
+        port: Port,
+        /// Slot, 0..=3.
+        slot: u8,
+    },
+    /// Shim mux into the array.
+    ShimMux,
+    /// Shim mux out of the array.
+    ShimDemux,
+    /// Enable and reset of a core.
+    CoreControl,
+    /// State of a core.
+    CoreStatus,
+    /// Directions of the cascade (Accumulator_Control).
+    CascadeControl,
+    /// Isolation from the neighbours.
+    TileControl,
+    /// Fires an event by its number.
+    EventGenerate {
+        /// Whose event.
+        module: Module,
+    },
+    /// Any other register of the manual.
+    Known {
+        /// Where it is.
+        module: Module,
+        /// Its name, with `{}` for the index.
+        name: &'static str,
+        /// Its index in an array, else 0.
+        index: u16,
+    },
+}
+
+/// Offset of a core's program memory in its tile (AM025, Program_Memory).
+pub const PROGRAM_MEMORY_OFFSET: u32 = 0x2_0000;
+
+/// Memories of the micro-controller: offset and bytes (AM029, module UC).
+const CONTROLLER_MEMORIES: [(ControllerMemory, u32, u32); 3] = [
+    (ControllerMemory::Program, 0x8_0000, 0x8000),
+    (ControllerMemory::PrivateData, 0x8_8000, 0x4000),
+    (ControllerMemory::SharedData, 0xD_0000, 0x8000),
+];
+
+/// Bytes of the lock request window for each lock: operand in bits 8:2, acquire in bit 9
+/// (AM025, Lock_Request).
+const LOCK_REQUEST_STRIDE: u32 = 0x400;
+const LOCK_REQUEST_ACQUIRE: u32 = 0x200;
+
+/// The registers of one kind of tile of one generation.
+#[derive(Debug)]
+pub struct RegisterMap {
+    arch: Arch,
+    kind: TileKind,
+    /// Sorted by offset.
+    entries: Vec<Entry>,
+    offsets: BTreeMap<RegisterRef, u32>,
+    lock_request: Option<u32>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    offset: u32,
+    register: &'static Register,
+    index: u16,
+    what: RegisterRef,
+}
+
+impl RegisterMap {
+    /// The map of a kind of tile; `None` where the generation has no such tile, and for AIE1,
+    /// whose registers this crate doesn't describe.
+    pub fn of(arch: Arch, kind: TileKind) -> Option<&'static RegisterMap> {
+        static MAPS: [[OnceLock<Option<RegisterMap>>; 4]; 4] =
+            [const { [const { OnceLock::new() }; 4] }; 4];
+        let slot = &MAPS[arch as usize - 1][kind as usize];
+        slot.get_or_init(|| RegisterMap::build(arch, kind)).as_ref()
+    }
+
+    fn build(arch: Arch, kind: TileKind) -> Option<RegisterMap> {
+        let wanted = generation(arch)?;
+        let tile = arch.tile(kind)?;
+        let modules: &[(Module, &'static [Register])] = match kind {
+            TileKind::Core => &[(Module::Core, CORE_MODULE), (Module::Memory, MEMORY_MODULE)],
+            TileKind::Mem => &[(Module::MemTile, MEM_TILE_MODULE)],
+            TileKind::ShimNoc | TileKind::ShimPl => &[
+                (Module::Shim, SHIM_MODULE),
+                (Module::Controller, CONTROLLER_MODULE),
+            ],
+        };
+        let mut entries = Vec::new();
+        for &(module, table) in modules {
+            let rows = table.iter().filter(|row| {
+                row.generations & wanted != 0 && !(row.noc && kind == TileKind::ShimPl)
+            });
+            for row in rows {
+                entries.extend((0..row.count).map(|place| {
+                    let index = row.first + place;
+                    Entry {
+                        offset: row.offset + row.stride * u32::from(place),
+                        register: row,
+                        index,
+                        what: classify(module, row.name, index),
+                    }
+                }));
+            }
+        }
+        push_switch(&mut entries, arch, kind);
+        entries.sort_by_key(|entry| entry.offset);
+        let offsets = entries
+            .iter()
+            .map(|entry| (entry.what, entry.offset))
+            .collect();
+        let lock_request = match (kind, arch) {
+            (TileKind::Mem, _) => Some(0xD_0000),
+            (TileKind::ShimNoc, Arch::Aie2ps) => Some(0xC000),
+            _ => Some(0x4_0000),
+        }
+        .filter(|_| tile.locks > 0);
+        Some(RegisterMap {
+            arch,
+            kind,
+            entries,
+            offsets,
+            lock_request,
+        })
+    }
+
+    /// What a byte offset is. `None` means that nothing is there. Offsets inside a word count as
+    /// the word, except in memories.
+    pub fn decode(&self, offset: u32) -> Option<RegisterRef> {
+        self.memory(offset)
+            .or_else(|| self.entry(offset).map(|entry| entry.what))
+            .or_else(|| self.lock_request_at(offset))
+    }
+
+    fn memory(&self, offset: u32) -> Option<RegisterRef> {
+        let tile = self.arch.tile(self.kind)?;
+        if offset < tile.memory_bytes {
+            return Some(RegisterRef::DataMemory { byte: offset });
+        }
+        let byte = offset.wrapping_sub(PROGRAM_MEMORY_OFFSET);
+        if byte < tile.program_bytes {
+            return Some(RegisterRef::ProgramMemory { byte });
+        }
+        if !self.has_controller() {
+            return None;
+        }
+        let mut memories = CONTROLLER_MEMORIES.iter();
+        memories.find_map(|&(memory, base, bytes)| {
+            let byte = offset.wrapping_sub(base);
+            (byte < bytes).then_some(RegisterRef::ControllerMemory { memory, byte })
+        })
+    }
+
+    fn has_controller(&self) -> bool {
+        self.arch == Arch::Aie2ps && self.kind.is_shim()
+    }
+
+    fn lock_request_at(&self, offset: u32) -> Option<RegisterRef> {
+        let inside = offset.checked_sub(self.lock_request?)?;
+        let id = inside / LOCK_REQUEST_STRIDE;
+        let locks = u32::from(self.arch.tile(self.kind)?.locks);
+        (id < locks).then(|| RegisterRef::LockRequest {
+            id: id as u8,
+            acquire: inside & LOCK_REQUEST_ACQUIRE != 0,
+            value: sign_extend_7(inside >> 2),
+        })
+    }
+
+    fn entry(&self, offset: u32) -> Option<&Entry> {
+        let word = offset & !3;
+        let at = self
+            .entries
+            .binary_search_by_key(&word, |entry| entry.offset)
+            .ok()?;
+        self.entries.get(at)
+    }
+
+    /// The byte offset of a register; the inverse of [`RegisterMap::decode`].
+    pub fn offset_of(&self, what: RegisterRef) -> Option<u32> {
+        let tile = self.arch.tile(self.kind)?;
+        match what {
+            RegisterRef::DataMemory { byte } => (byte < tile.memory_bytes).then_some(byte),
+            RegisterRef::ProgramMemory { byte } => {
+                (byte < tile.program_bytes).then_some(PROGRAM_MEMORY_OFFSET + byte)
+            }
+            RegisterRef::ControllerMemory { memory, byte } => CONTROLLER_MEMORIES
+                .iter()
+                .find(|row| row.0 == memory && byte < row.2 && self.has_controller())
+                .map(|row| row.1 + byte),
+            RegisterRef::LockRequest { id, acquire, value } => {
+                let base = self.lock_request?;
+                let operand = (value as u32 & 0x7F) << 2;
+                let half = if acquire { LOCK_REQUEST_ACQUIRE } else { 0 };
+                let fits = id < tile.locks && (-64..=63).contains(&value);
+                fits.then_some(base + u32::from(id) * LOCK_REQUEST_STRIDE + half + operand)
+            }
+            _ => self.offsets.get(&what).copied(),
+        }
+    }
+
+    /// The table row of a register and its index in the row's array.
+    pub fn register(&self, what: RegisterRef) -> Option<(&'static Register, u16)> {
+        let offset = *self.offsets.get(&what)?;
+        self.entry(offset)
+            .map(|entry| (entry.register, entry.index))
+    }
+
+    /// The manual's name of what is at an offset, e.g. `DMA_BD3_0`.
+    pub fn name_at(&self, offset: u32) -> Option<String> {
+        if let Some(entry) = self.entry(offset) {
+            return Some(match entry.what {
+                RegisterRef::MasterConfig { port } | RegisterRef::SlaveConfig { port } => {
+                    entry.register.name.replacen("{}", &port_name(port), 1)
+                }
+                RegisterRef::SlaveSlot { port, slot } => entry
+                    .register
+                    .name
+                    .replacen("{}", &port_name(port), 1)
+                    .replacen("{}", &slot.to_string(), 1),
+                _ => entry.register.name_of(entry.index),
+            });
+        }
+        match self.decode(offset)? {
+            RegisterRef::DataMemory { byte } => Some(format!("DataMemory+{byte:#x}")),
+            RegisterRef::ProgramMemory { byte } => Some(format!("Program_Memory+{byte:#x}")),
+            RegisterRef::ControllerMemory { memory, byte } => {
+                let name = match memory {
+                    ControllerMemory::Program => "Core_Program_Memory",
+                    ControllerMemory::PrivateData => "Core_Private_Data_Memory",
+                    ControllerMemory::SharedData => "Module_Data_Memory",
+                };
+                Some(format!("{name}+{byte:#x}"))
+            }
+            RegisterRef::LockRequest { .. } => Some("Lock_Request".to_string()),
+            _ => None,
+        }
+    }
+
+    /// The fields of the register at an offset with their stored values in `word`.
+    pub fn fields_at(&self, offset: u32, word: u32) -> Vec<(&'static str, u32)> {
+        let fields = self
+            .entry(offset)
+            .map_or(&[][..], |entry| entry.register.fields);
+        fields
+            .iter()
+            .map(|field| (field.name, field.get(word)))
+            .collect()
+    }
+
+    /// All registers outside memories, by offset.
+    pub fn registers(&self) -> impl Iterator<Item = (u32, RegisterRef)> + use<'_> {
+        self.entries.iter().map(|entry| (entry.offset, entry.what))
+    }
+}
+
+fn port_name(port: Port) -> String {
+    format!("{}{}", port.bundle, port.channel)
+}
+
+fn sign_extend_7(bits: u32) -> i8 {
+    ((bits << 1) as u8 as i8) >> 1
+}
+
+/// Adds the configuration registers of the stream switch.
+fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
+    let Some(tile) = arch.tile(kind) else { return };
+    let base = super::switch::base(kind);
+    let switch = tile.switch;
+    let ports = |side| {
+        (0..switch.len(side))
+            .filter_map(move |index| Some((u16::from(index), switch.port_at(side, index)?)))
+    };
+    for (index, port) in ports(PortSide::Master) {
+        entries.push(Entry {
+            offset: base + MASTER_CONFIG.offset + MASTER_CONFIG.stride * u32::from(index),
+            register: &MASTER_CONFIG,
+            index,
+            what: RegisterRef::MasterConfig { port },
+        });
+    }
+    for (index, port) in ports(PortSide::Slave) {
+        entries.push(Entry {
+            offset: base + SLAVE_CONFIG.offset + SLAVE_CONFIG.stride * u32::from(index),
+            register: &SLAVE_CONFIG,
+            index,
+            what: RegisterRef::SlaveConfig { port },
+        });
+        entries.extend((0..arch.model().slots).map(|slot| Entry {
+            offset: base + SLOT.offset + SLOT.stride * u32::from(index) + 4 * u32::from(slot),
+            register: &SLOT,
+            index,
+            what: RegisterRef::SlaveSlot { port, slot },
+        }));
+    }
+}
+
+/// What a register of this name is for.
+fn classify(module: Module, name: &'static str, index: u16) -> RegisterRef {
+    use DmaDir::{Mm2s, S2mm};
+    let known = RegisterRef::Known {
+        module,
+        name,
+        index,
+    };
+    if module == Module::Controller {
+        return known;
+    }
+    let channel = index as u8;
+    match name {
+        "Lock{}_value" => RegisterRef::LockValue { id: channel },
+        "DMA_S2MM_{}_Ctrl" => RegisterRef::DmaCtrl { dir: S2mm, channel },
+        "DMA_MM2S_{}_Ctrl" => RegisterRef::DmaCtrl { dir: Mm2s, channel },
+        "DMA_S2MM_{}_Start_Queue" | "DMA_S2MM_{}_Task_Queue" => {
+            RegisterRef::DmaQueue { dir: S2mm, channel }
+        }
+        "DMA_MM2S_{}_Start_Queue" | "DMA_MM2S_{}_Task_Queue" => {
+            RegisterRef::DmaQueue { dir: Mm2s, channel }
+        }
+        "DMA_S2MM_Status_{}" => RegisterRef::DmaStatus { dir: S2mm, channel },
+        "DMA_MM2S_Status_{}" => RegisterRef::DmaStatus { dir: Mm2s, channel },
+        "DMA_MM2S_{}_Constant_Pad_Value" => RegisterRef::PadValue { channel },
+        "Mux_Config" => RegisterRef::ShimMux,
+        "Demux_Config" => RegisterRef::ShimDemux,
+        "Core_Control" => RegisterRef::CoreControl,
+        "Core_Status" => RegisterRef::CoreStatus,
+        "Accumulator_Control" => RegisterRef::CascadeControl,
+        "Tile_Control" => RegisterRef::TileControl,
+        "Event_Generate" => RegisterRef::EventGenerate { module },
+        _ => match name
+            .strip_prefix("DMA_BD{}_")
+            .and_then(|word| word.parse().ok())
+        {
+            Some(word) => RegisterRef::BdWord { bd: channel, word },
+            None => known,
+        },
+    }
+}
+
+impl DeviceModel {
+    /// The register map of the tile at a location.
+    pub fn register_map(&self, loc: TileLoc) -> Option<&'static RegisterMap> {
+        RegisterMap::of(self.arch(), self.tile_kind(loc)?)
+    }
+
+    /// The partition-relative address of a register of a tile.
+    pub fn register_address(&self, loc: TileLoc, what: RegisterRef) -> Option<u32> {
+        Some(self.tile_address(loc, self.register_map(loc)?.offset_of(what)?))
+    }
+
+    /// The tile and the register that a partition-relative address names.
+    pub fn register_at(&self, address: u32) -> Option<(TileLoc, RegisterRef)> {
+        let (loc, offset) = self.split_address(address);
+        Some((loc, self.register_map(loc)?.decode(offset)?))
+    }
+}

@@ -245,7 +245,7 @@ impl DmaModel {
     pub const fn bd_range(&self, channel: u8) -> std::ops::Range<u8> {
         if !self.bd_by_parity {
             0..self.bds
-        } else if channel % 2 == 0 {
+        } else if channel.is_multiple_of(2) {
             0..self.bds / 2
         } else {
             self.bds / 2..self.bds

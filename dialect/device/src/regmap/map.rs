@@ -387,7 +387,7 @@ impl RegisterMap {
 }
 
 fn port_name(port: Port) -> String {
-    format!("{}{}", port.bundle, port.channel)
+    format!("{}_{}", port.bundle, port.channel)
 }
 
 fn sign_extend_7(bits: u32) -> i8 {

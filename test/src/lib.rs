@@ -4,5 +4,6 @@
 //! the rooms of the workspace are, and `cargo test -p aiec-test --test lit` runs them
 //! (`-- NAME` runs those whose path contains `NAME`).
 
+pub mod designs;
 pub mod filecheck;
 pub mod lit;

@@ -1,0 +1,314 @@
+//! Drawing random designs.
+//!
+//! Everything drawn is legal: it fits the devices (channels, memory, BDs, queue depths) and comes
+//! to an end. What may vary freely is the point: shapes, depths, types, syntax, access patterns.
+
+use arbitrary::{Result, Unstructured};
+
+use super::{Access, Design, Elem, Lane, Link, Map, Shape, Stage, Transfers};
+
+/// A device that designs are drawn for.
+struct Target {
+    name: &'static str,
+    core_row: u8,
+    core_rows: u8,
+    columns: &'static [u8],
+}
+
+/// Devices with their first core row, core rows and shim columns that have a DMA
+/// (`mlir-aie: lib/Dialect/AIE/IR/AIETargetModel.cpp`); long lists are cut.
+const TARGETS: &[Target] = &[
+    Target {
+        name: "npu1",
+        core_row: 2,
+        core_rows: 4,
+        columns: &[0, 1, 2, 3],
+    },
+    Target {
+        name: "npu1_1col",
+        core_row: 2,
+        core_rows: 4,
+        columns: &[0],
+    },
+    Target {
+        name: "npu2",
+        core_row: 2,
+        core_rows: 4,
+        columns: &[0, 1, 2, 3, 4, 5, 6, 7],
+    },
+    Target {
+        name: "npu2_2col",
+        core_row: 2,
+        core_rows: 4,
+        columns: &[0, 1],
+    },
+    Target {
+        name: "xcve2302",
+        core_row: 2,
+        core_rows: 2,
+        columns: &[2, 3, 6, 7],
+    },
+    Target {
+        name: "xcve2802",
+        core_row: 3,
+        core_rows: 8,
+        columns: &[2, 3, 6, 7, 14],
+    },
+    Target {
+        name: "xcve3858",
+        core_row: 3,
+        core_rows: 4,
+        columns: &[0, 1, 2, 17, 35],
+    },
+];
+
+/// At most this many transfers per direction of a lane: what a task queue holds.
+const MAX_TRANSFERS: usize = 3;
+
+/// Draws a design.
+pub fn draw(u: &mut Unstructured<'_>) -> Result<Design> {
+    let target = &TARGETS[u.choose_index(TARGETS.len())?];
+    let elem = *u.choose(&[Elem::I8, Elem::I16, Elem::I32, Elem::I32])?;
+    let count = u.int_in_range(1..=target.columns.len().min(3))?;
+    let mut columns = target.columns.to_vec();
+    let mut lanes = Vec::new();
+    let mut buffers = Vec::new();
+    for _ in 0..count {
+        let column = columns.remove(u.choose_index(columns.len())?);
+        let (lane, sizes) = draw_lane(u, target, elem, column)?;
+        lanes.push(lane);
+        buffers.extend(sizes);
+    }
+    Ok(Design {
+        device: target.name,
+        core_row: target.core_row,
+        elem,
+        transfers: *u.choose(&[Transfers::Memcpy, Transfers::Tasks])?,
+        old_syntax: u.ratio(1, 3)?,
+        buffers,
+        lanes,
+    })
+}
+
+fn draw_lane(
+    u: &mut Unstructured<'_>,
+    target: &Target,
+    elem: Elem,
+    column: u8,
+) -> Result<(Lane, Vec<usize>)> {
+    let words = *u.choose(&[1usize, 2, 4, 8, 16])?;
+    let mut object = words * 4 / elem.bytes();
+    let shape = draw_shape(u, target, elem, &mut object)?;
+    let objects = u.int_in_range(2..=6usize)? * 2;
+    let mut buffers = Vec::new();
+    let mut inputs = Vec::new();
+    for _ in 0..if shape == Shape::Zip { 2 } else { 1 } {
+        let (accesses, size) = draw_accesses(u, elem, objects * object, false)?;
+        inputs.push(accesses);
+        buffers.push(size);
+    }
+    let (made, out_object) = shape.output(objects, object);
+    let (outputs, size) = draw_accesses(u, elem, made * out_object, true)?;
+    buffers.push(size);
+    Ok((
+        Lane {
+            column,
+            object,
+            shape,
+            inputs,
+            outputs,
+        },
+        buffers,
+    ))
+}
+
+impl Shape {
+    /// Objects that come out for `objects` in, and their elements.
+    fn output(&self, objects: usize, object: usize) -> (usize, usize) {
+        match self {
+            Shape::Pipeline { cores, repeat, .. } => {
+                let made = cores
+                    .iter()
+                    .fold(objects * repeat, |n, (_, stage)| match stage {
+                        Stage::Map(_) => n,
+                        Stage::Window(w) => n - w + 1,
+                        Stage::Pairs => n / 2,
+                    });
+                (made, object)
+            }
+            Shape::SplitJoin { .. } | Shape::Zip | Shape::Transpose { .. } => (objects, object),
+            Shape::BroadcastJoin { maps } => (objects, object * maps.len()),
+        }
+    }
+}
+
+fn draw_shape(
+    u: &mut Unstructured<'_>,
+    target: &Target,
+    elem: Elem,
+    object: &mut usize,
+) -> Result<Shape> {
+    let fan = |u: &mut Unstructured<'_>| -> Result<Vec<Map>> {
+        let cores = u.int_in_range(2..=usize::from(target.core_rows.min(4)))?;
+        (0..cores).map(|_| draw_map(u)).collect()
+    };
+    Ok(match u.int_in_range(0..=6)? {
+        0 => {
+            let maps = fan(u)?;
+            *object *= maps.len();
+            Shape::SplitJoin { maps }
+        }
+        1 => Shape::BroadcastJoin { maps: fan(u)? },
+        2 => Shape::Zip,
+        3 if elem == Elem::I32 => {
+            let rows = u.int_in_range(1..=6usize)?;
+            let cols = u.int_in_range(1..=6usize)?;
+            *object = rows * cols;
+            Shape::Transpose { rows, cols }
+        }
+        _ => draw_pipeline(u, target)?,
+    })
+}
+
+fn draw_pipeline(u: &mut Unstructured<'_>, target: &Target) -> Result<Shape> {
+    let mut rows: Vec<u8> = (0..target.core_rows.min(4)).collect();
+    let count = u.int_in_range(1..=rows.len().min(3))?;
+    let mut cores = Vec::new();
+    let mut links = Vec::new();
+    let mut windows = 0;
+    for _ in 0..count {
+        let row = rows.remove(u.choose_index(rows.len())?);
+        // At most one stage that shortens the stream, so that something is left of it.
+        let stage = match u.int_in_range(0..=5)? {
+            0 if windows == 0 => Stage::Window(u.int_in_range(2..=3)?),
+            1 if windows == 0 => Stage::Pairs,
+            _ => Stage::Map(draw_map(u)?),
+        };
+        windows += usize::from(!matches!(stage, Stage::Map(_)));
+        links.push(draw_link(u, stage.holds())?);
+        cores.push((row, stage));
+    }
+    links.push(draw_link(u, 1)?);
+    let mem_in = u.arbitrary()?;
+    let repeat = if mem_in && windows == 0 && u.ratio(1, 4)? {
+        2
+    } else {
+        1
+    };
+    let mem_out = u.arbitrary()?;
+    Ok(Shape::Pipeline {
+        cores,
+        links,
+        mem_in,
+        repeat,
+        mem_out,
+    })
+}
+
+impl Stage {
+    /// Objects that its core holds at once.
+    fn holds(self) -> usize {
+        match self {
+            Stage::Map(_) => 1,
+            Stage::Window(n) => n,
+            Stage::Pairs => 2,
+        }
+    }
+}
+
+fn draw_link(u: &mut Unstructured<'_>, at_least: usize) -> Result<Link> {
+    let depth = u.int_in_range(at_least.max(1)..=4)?;
+    Ok(Link {
+        depth,
+        via_dma: u.ratio(1, 3)?,
+    })
+}
+
+fn draw_map(u: &mut Unstructured<'_>) -> Result<Map> {
+    let constant = i64::from(u.int_in_range(-100..=100i32)?);
+    Ok(match u.int_in_range(0..=4)? {
+        0 => Map::Mul(constant),
+        1 => Map::Xor(constant),
+        2 => Map::Max(constant),
+        3 => Map::AddIndex,
+        _ => Map::Add(constant),
+    })
+}
+
+/// Transfers over `elements` elements altogether, and the size of the buffer they need. Transfers
+/// to host memory don't overlap.
+fn draw_accesses(
+    u: &mut Unstructured<'_>,
+    elem: Elem,
+    elements: usize,
+    output: bool,
+) -> Result<(Vec<Access>, usize)> {
+    // Offsets and lengths are whole words.
+    let word = 4 / elem.bytes();
+    let mut left = elements / word;
+    let mut list = Vec::new();
+    let mut end = u.int_in_range(0..=3usize)? * word;
+    while left > 0 {
+        let last = list.len() + 1 == MAX_TRANSFERS;
+        let words = if last || u.arbitrary()? {
+            left
+        } else {
+            u.int_in_range(1..=left)?
+        };
+        left -= words;
+        let access = draw_access(u, word, words, end, output)?;
+        let reach = access.walk().max().unwrap_or(0) + 1;
+        list.push(access);
+        end = reach.max(end).next_multiple_of(word) + u.int_in_range(0..=2usize)? * word;
+    }
+    Ok((list, end))
+}
+
+fn draw_access(
+    u: &mut Unstructured<'_>,
+    word: usize,
+    words: usize,
+    offset: usize,
+    output: bool,
+) -> Result<Access> {
+    let divisors: Vec<usize> = (1..=words.min(1000))
+        .filter(|d| words.is_multiple_of(*d) && words / d <= 60)
+        .collect();
+    if divisors.is_empty() {
+        return Ok(Access {
+            offset,
+            sizes: [1, 1, 1, words * word],
+            strides: [0, 0, 0, 1],
+        });
+    }
+    let inner = *u.choose(&divisors)?;
+    let outer = words / inner;
+    let gap = u.int_in_range(0..=3usize)?;
+    let row = (inner + gap) * word;
+    Ok(match u.int_in_range(0..=3)? {
+        // Linear.
+        0 => Access {
+            offset,
+            sizes: [1, 1, 1, words * word],
+            strides: [0, 0, 0, 1],
+        },
+        // The same row again and again; writing it over and over would make the result depend
+        // on order alone, which is fine, but hides lost data.
+        1 if !output => Access {
+            offset,
+            sizes: [outer, 1, 1, inner * word],
+            strides: [0, 0, 0, 1],
+        },
+        // Rows with gaps, in the outermost dimension (iteration) or an inner one.
+        2 => Access {
+            offset,
+            sizes: [outer, 1, 1, inner * word],
+            strides: [row, 0, 0, 1],
+        },
+        _ => Access {
+            offset,
+            sizes: [1, 1, outer, inner * word],
+            strides: [0, 0, row, 1],
+        },
+    })
+}

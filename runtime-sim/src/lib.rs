@@ -1,1 +1,3 @@
-//! Under construction.
+//! Executes an ELF of control code on a model of the array.
+
+pub mod core;

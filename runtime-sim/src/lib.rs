@@ -1,3 +1,7 @@
 //! Executes an ELF of control code on a model of the array.
+//!
+//! [`array`] is the array behind its register bus, [`host`] the memory that its shims reach.
 
-pub mod core;
+pub mod array;
+pub mod host;
+pub mod time;

@@ -1,0 +1,381 @@
+//! The register bus: one place where an address becomes an effect.
+//!
+//! The device's register map says what an address is; a write to nothing is an error, a write to
+//! a register that has no effect in this model is kept (it reads back) and told once by its name.
+
+use std::collections::BTreeMap;
+
+use aiec_device::regmap::{
+    CascadeControl, CoreControl, DmaCtrl, DmaStatus, QueueEntry, RegisterMap, RegisterRef,
+    SwitchMaster, SwitchSlave, SwitchSlot,
+};
+use aiec_device::switch::{MuxDir, PortSide};
+use aiec_device::{DmaDir, Port, TileLoc};
+
+use super::Array;
+use super::cascade::Axis;
+use super::dma::channel::{State, Task};
+use super::fault::{BusFault, FaultKind};
+use super::lock::{LOCK_MAX, LockNeed};
+use super::sched::{CompId, Part};
+use crate::time::Cycle;
+
+/// Registers by offset that only hold what was written.
+pub(super) type PlainRegisters = BTreeMap<u32, u32>;
+
+/// Names of registers whose usual values have no effect that a model of function and time would
+/// show: clocks, and the AXI attributes of the shim.
+const QUIET: [&str; 8] = [
+    "Module_Clock_Control",
+    "Module_Clock_Control_0",
+    "Module_Clock_Control_1",
+    "Column_Clock_Control",
+    "AIE_AXIMM_Config",
+    "SMID",
+    "Core_Processor_Bus",
+    "ECC_Scrubbing_Event",
+];
+
+/// Bits of the 6-bit lock value register.
+const LOCK_VALUE_MASK: u32 = LOCK_MAX as u32;
+
+impl Array {
+    /// Writes a word at a partition-relative address (`column << 25 | row << 20 | offset`) in
+    /// cycle `now`. The array runs up to `now` first.
+    pub fn bus_write(&mut self, now: Cycle, addr: u32, value: u32) -> Result<(), BusFault> {
+        self.advance(now);
+        let (tile, register, offset) = self.decode(addr)?;
+        self.write_register(tile, register, offset, value);
+        self.settle();
+        Ok(())
+    }
+
+    /// Reads the word at an address in cycle `now`; see [`Array::bus_write`].
+    pub fn bus_read(&mut self, now: Cycle, addr: u32) -> Result<u32, BusFault> {
+        self.advance(now);
+        let (tile, register, offset) = self.decode(addr)?;
+        let value = self.read_register(tile, register, offset);
+        self.settle();
+        Ok(value)
+    }
+
+    fn decode(&self, address: u32) -> Result<(usize, RegisterRef, u32), BusFault> {
+        if !address.is_multiple_of(4) {
+            return Err(BusFault::Unaligned { address });
+        }
+        let (loc, offset) = self.device.split_address(address);
+        let device = self.device.name();
+        let TileLoc { col, row } = loc;
+        let no_tile = BusFault::NoTile {
+            address,
+            col,
+            row,
+            device,
+        };
+        let tile = self.grid.index(loc).ok_or(no_tile)?;
+        let map = self.device.register_map(loc);
+        let register = map.and_then(|map| map.decode(offset));
+        let unmapped = BusFault::Unmapped {
+            address,
+            tile: loc,
+            offset,
+        };
+        Ok((tile, register.ok_or(unmapped)?, offset))
+    }
+
+    /// Where a tile-local offset leads inside its tile; for control packets.
+    pub(super) fn decode_local(&self, tile: usize, offset: u32) -> Option<RegisterRef> {
+        self.device
+            .register_map(self.grid.loc(tile))?
+            .decode(offset)
+    }
+
+    pub(super) fn write_register(
+        &mut self,
+        tile: usize,
+        register: RegisterRef,
+        offset: u32,
+        value: u32,
+    ) {
+        let now = self.now;
+        match register {
+            RegisterRef::DataMemory { byte } => {
+                // In range: the map has checked it.
+                let _ = self.memory[tile].set_word(byte, value);
+            }
+            RegisterRef::ProgramMemory { byte } => {
+                if let Some(core) = &mut self.cores[tile] {
+                    core.write_program(byte, value);
+                }
+            }
+            RegisterRef::LockValue { id } => {
+                let value = (value & LOCK_VALUE_MASK) as i32;
+                let grants = self.locks[tile].set(u32::from(id), value, now);
+                self.grants.extend(grants);
+            }
+            RegisterRef::BdWord { bd, word } => self.dma[tile].bds.write(bd, word, value),
+            RegisterRef::DmaCtrl { dir, channel } => {
+                self.plain[tile].insert(offset, value);
+                self.write_dma_control(tile, dir, channel, value);
+            }
+            RegisterRef::DmaQueue { dir, channel } => self.push_task(tile, dir, channel, value),
+            RegisterRef::PadValue { channel } => {
+                self.plain[tile].insert(offset, value);
+                if let Some(channel) = self.dma[tile].channel_mut(DmaDir::Mm2s, channel) {
+                    channel.pad_value = value;
+                }
+            }
+            RegisterRef::MasterConfig { .. }
+            | RegisterRef::SlaveConfig { .. }
+            | RegisterRef::SlaveSlot { .. } => self.write_switch(tile, register, value),
+            RegisterRef::ShimMux | RegisterRef::ShimDemux => {
+                self.plain[tile].insert(offset, value);
+                let into = register == RegisterRef::ShimMux;
+                self.write_shim_mux(tile, if into { MuxDir::In } else { MuxDir::Out }, value);
+            }
+            RegisterRef::CoreControl => {
+                self.plain[tile].insert(offset, value);
+                self.control_core(tile, CoreControl::unpack(value));
+            }
+            RegisterRef::CascadeControl => {
+                self.plain[tile].insert(offset, value);
+                let CascadeControl { from_west, to_east } = CascadeControl::unpack(value);
+                let axis = |east: bool| {
+                    if east {
+                        Axis::Horizontal
+                    } else {
+                        Axis::Vertical
+                    }
+                };
+                self.cascades[tile].input = axis(from_west);
+                self.cascades[tile].output = axis(to_east);
+                self.wake_cores_around(tile);
+            }
+            // Read only.
+            RegisterRef::DmaStatus { .. } | RegisterRef::CoreStatus => {}
+            RegisterRef::ControllerMemory { .. } => {
+                self.log.unmodelled("uC memory", self.grid.loc(tile));
+            }
+            RegisterRef::LockRequest { .. } => {
+                self.log
+                    .unmodelled("Lock_Request (write)", self.grid.loc(tile));
+            }
+            RegisterRef::TileControl if value == 0 => {
+                self.plain[tile].insert(offset, value);
+            }
+            RegisterRef::TileControl => {
+                self.plain[tile].insert(offset, value);
+                self.log
+                    .unmodelled("Tile_Control (isolation)", self.grid.loc(tile));
+            }
+            RegisterRef::EventGenerate { .. } => {
+                self.log.unmodelled("Event_Generate", self.grid.loc(tile));
+            }
+            RegisterRef::Known { name, .. } => self.write_known(tile, name, offset, value),
+        }
+    }
+
+    fn write_known(&mut self, tile: usize, name: &'static str, offset: u32, value: u32) {
+        match name {
+            // Sticky bits, cleared by writing 1.
+            "Locks_Overflow" | "Locks_Overflow_0" => {
+                self.locks[tile].overflow &= !u64::from(value);
+            }
+            "Locks_Overflow_1" => self.locks[tile].overflow &= !(u64::from(value) << 32),
+            "Locks_Underflow" | "Locks_Underflow_0" => {
+                self.locks[tile].underflow &= !u64::from(value);
+            }
+            "Locks_Underflow_1" => self.locks[tile].underflow &= !(u64::from(value) << 32),
+            _ => {
+                self.plain[tile].insert(offset, value);
+                if !QUIET.contains(&name) {
+                    self.log.unmodelled(name, self.grid.loc(tile));
+                }
+            }
+        }
+    }
+
+    pub(super) fn read_register(&mut self, tile: usize, register: RegisterRef, offset: u32) -> u32 {
+        let now = self.now;
+        match register {
+            RegisterRef::DataMemory { byte } => self.memory[tile].word(byte).unwrap_or(0),
+            RegisterRef::ProgramMemory { byte } => self.cores[tile]
+                .as_ref()
+                .and_then(|core| core.program().word(byte))
+                .unwrap_or(0),
+            RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,
+            RegisterRef::LockRequest { id, acquire, value } => {
+                let (id, value) = (u32::from(id), i32::from(value));
+                if acquire {
+                    let need = LockNeed::from_operand(value);
+                    return u32::from(self.locks[tile].try_acquire(id, need, now));
+                }
+                let (grants, error) = self.locks[tile].release(id, None, value, now);
+                self.grants.extend(grants);
+                if let Some(error) = error {
+                    let (tile, lock) = (self.grid.loc(tile), id as u8);
+                    let value = error.value;
+                    self.log
+                        .fault(now, FaultKind::LockRange { tile, lock, value });
+                }
+                1
+            }
+            RegisterRef::BdWord { bd, word } => self.dma[tile].bds.read(bd, word),
+            RegisterRef::DmaStatus { dir, channel } => self.dma_status(tile, dir, channel),
+            RegisterRef::MasterConfig { port } => {
+                let index = self.port_index(tile, PortSide::Master, port);
+                index.map_or(0, |index| self.net.switches[tile].masters[index].raw)
+            }
+            RegisterRef::SlaveConfig { port } => {
+                let index = self.port_index(tile, PortSide::Slave, port);
+                index.map_or(0, |index| self.net.switches[tile].slaves[index].raw)
+            }
+            RegisterRef::SlaveSlot { port, slot } => {
+                let index = self.port_index(tile, PortSide::Slave, port);
+                let raw = index.map(|index| self.net.switches[tile].slaves[index].slot_raw);
+                raw.and_then(|raw| raw.get(usize::from(slot)).copied())
+                    .unwrap_or(0)
+            }
+            RegisterRef::CoreStatus => self.core_status(tile),
+            RegisterRef::Known {
+                name: "Timer_Low", ..
+            } => now as u32,
+            RegisterRef::Known {
+                name: "Timer_High", ..
+            } => (now >> 32) as u32,
+            RegisterRef::Known { name, .. } => self.read_known(tile, name, offset),
+            _ => self.plain[tile].get(&offset).copied().unwrap_or(0),
+        }
+    }
+
+    fn read_known(&self, tile: usize, name: &str, offset: u32) -> u32 {
+        let locks = &self.locks[tile];
+        match name {
+            "Locks_Overflow" | "Locks_Overflow_0" => locks.overflow as u32,
+            "Locks_Overflow_1" => (locks.overflow >> 32) as u32,
+            "Locks_Underflow" | "Locks_Underflow_0" => locks.underflow as u32,
+            "Locks_Underflow_1" => (locks.underflow >> 32) as u32,
+            _ => self.plain[tile].get(&offset).copied().unwrap_or(0),
+        }
+    }
+
+    fn port_index(&self, tile: usize, side: PortSide, port: Port) -> Option<usize> {
+        let index = self.grid.tiles[tile].model.switch.index(side, port)?;
+        Some(usize::from(index))
+    }
+
+    fn write_switch(&mut self, tile: usize, register: RegisterRef, value: u32) {
+        let index = match register {
+            RegisterRef::MasterConfig { port } => self.port_index(tile, PortSide::Master, port),
+            RegisterRef::SlaveConfig { port } | RegisterRef::SlaveSlot { port, .. } => {
+                self.port_index(tile, PortSide::Slave, port)
+            }
+            _ => None,
+        };
+        let Some(index) = index else { return };
+        let switch = &mut self.net.switches[tile];
+        match register {
+            RegisterRef::MasterConfig { .. } => {
+                switch.masters[index].raw = value;
+                switch.masters[index].config = SwitchMaster::unpack(value);
+            }
+            RegisterRef::SlaveConfig { .. } => {
+                switch.slaves[index].raw = value;
+                switch.slaves[index].config = SwitchSlave::unpack(value);
+            }
+            RegisterRef::SlaveSlot { slot, .. } => {
+                let slave = &mut switch.slaves[index];
+                if let Some(rule) = slave.slots.get_mut(usize::from(slot)) {
+                    *rule = SwitchSlot::unpack(value);
+                    slave.slot_raw[usize::from(slot)] = value;
+                }
+            }
+            _ => {}
+        }
+        self.net.reconfigured(tile);
+    }
+
+    fn write_dma_control(&mut self, tile: usize, dir: DmaDir, channel: u8, value: u32) {
+        let info = self.grid.tiles[tile];
+        let dma = &mut self.dma[tile];
+        let Some(index) = dma.index(dir, channel) else {
+            return;
+        };
+        let control = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value);
+        let me = CompId::new(tile, Part::Channel(index as u8));
+        let channel = &mut dma.channels[index];
+        channel.control = control.unwrap_or_default();
+        if channel.control.reset {
+            if let State::Acquire { owner, .. } = channel.state {
+                self.locks[owner].cancel(me);
+            }
+            channel.reset();
+        }
+        self.net.fabric.sched.wake(me);
+    }
+
+    fn push_task(&mut self, tile: usize, dir: DmaDir, number: u8, value: u32) {
+        let info = self.grid.tiles[tile];
+        let dma = &mut self.dma[tile];
+        let Some(index) = dma.index(dir, number) else {
+            return;
+        };
+        let entry = QueueEntry::unpack(self.device.arch(), info.kind, dir, value);
+        let QueueEntry { bd, repeat, token } = entry.unwrap_or_default();
+        let channel = &mut dma.channels[index];
+        let depth = channel.depth;
+        if channel.queue.len() >= depth {
+            channel.overflow = true;
+            let fault = FaultKind::TaskQueueOverflow {
+                tile: info.loc,
+                dir,
+                channel: number,
+                bd,
+                depth,
+            };
+            self.log.fault(self.now, fault);
+            return;
+        }
+        channel.queue.push_back(Task {
+            bd,
+            runs: u32::from(repeat) + 1,
+            token,
+        });
+        self.net
+            .fabric
+            .sched
+            .wake(CompId::new(tile, Part::Channel(index as u8)));
+    }
+
+    fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> u32 {
+        let dma = &self.dma[tile];
+        let Some(channel) = dma
+            .index(dir, number)
+            .and_then(|index| dma.channels.get(index))
+        else {
+            return 0;
+        };
+        let pipe = self.net.fabric.pipe(self.net.fabric.end_of(channel.stream));
+        let stalled = match dir {
+            DmaDir::S2mm => pipe.is_empty(),
+            DmaDir::Mm2s => pipe.space() == 0,
+        };
+        let (arch, kind) = (self.device.arch(), self.grid.tiles[tile].kind);
+        // Errors that this kind of tile has no bit for cannot be told.
+        let mut status = channel.status(stalled);
+        let known = |name| {
+            let map = RegisterMap::of(arch, kind)?;
+            let (row, _) = map.register(RegisterRef::DmaStatus {
+                dir,
+                channel: number,
+            })?;
+            row.field(name)
+        };
+        status.error_bd_unavailable &= known("Error_BD_Unavailable").is_some();
+        status.error_lock_unavailable &= known("Error_Lock_Access_to_Unavailable").is_some();
+        status.error_memory_unavailable &= known("Error_DM_Access_to_Unavailable").is_some();
+        DmaStatus::pack(status, arch, kind, dir)
+            .and_then(Result::ok)
+            .unwrap_or(0)
+    }
+}

@@ -1,0 +1,192 @@
+//! Control packets: register accesses that arrive at a tile's TileControl master port.
+//!
+//! A packet is the stream header (unless the port drops it), a control header and the data, with
+//! TLAST on its last word. The handler performs it on the tile's registers; a read answers with a
+//! packet through the TileControl slave port. Control header: `[19:0]` offset in the tile,
+//! `[21:20]` words - 1, `[23:22]` operation, `[28:24]` packet id of the answer, `[31]` odd parity
+//! (AM020; `mlir-aie: lib/Dialect/AIEX/Transforms/AIETxnToControlPacket.cpp`).
+//!
+//! Operations 2 and 3 are read differently by public sources and are refused.
+
+use std::collections::VecDeque;
+
+use aiec_device::Bundle;
+use aiec_device::regmap::SwitchMaster;
+
+use super::Array;
+use super::fault::FaultKind;
+use super::sched::{CompId, Part};
+use super::stream_switch::Route;
+use super::stream_switch::packet::PacketHeader;
+use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
+
+/// Words of the longest packet: two headers and four data words.
+const LONGEST: usize = 6;
+
+/// The control header, decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Request {
+    offset: u32,
+    words: u32,
+    operation: u32,
+    answer_id: u8,
+}
+
+impl Request {
+    fn from_word(word: u32) -> Request {
+        Request {
+            offset: word & 0xF_FFFF,
+            words: (word >> 20 & 0x3) + 1,
+            operation: word >> 22 & 0x3,
+            answer_id: (word >> 24 & 0x1F) as u8,
+        }
+    }
+}
+
+/// The handler of one tile.
+#[derive(Debug, Default)]
+pub(crate) struct Handler {
+    /// Words of the packet that is arriving.
+    packet: Vec<u32>,
+    /// Words of the answers that wait for room, with TLAST.
+    answer: VecDeque<(u32, bool)>,
+    next: Tick,
+    route: Route,
+}
+
+impl Array {
+    /// Takes control packets that have arrived, performs them and sends answers.
+    pub(super) fn run_control(&mut self, tile: usize) {
+        let me = CompId::new(tile, Part::Control);
+        let switch = &self.net.switches[tile];
+        let Some(master) = switch.master_index(Bundle::TileControl, 0) else {
+            return;
+        };
+        let Some(pipe) = switch.masters[master].target else {
+            return;
+        };
+        let headless = matches!(
+            switch.masters[master].config,
+            SwitchMaster::Packet {
+                drop_header: true,
+                ..
+            }
+        );
+        loop {
+            if !self.send_answers(tile) {
+                return;
+            }
+            let Some(head) = self.net.fabric.pipe(pipe).front() else {
+                self.net.fabric.sleep_for_data(pipe);
+                return;
+            };
+            if cycle_at(head.tick) > self.now {
+                self.net.fabric.sched.schedule(cycle_at(head.tick), me);
+                return;
+            }
+            self.net.fabric.pop(pipe, ticks(self.now));
+            let handler = &mut self.control[tile];
+            handler.packet.push(head.word);
+            if head.last {
+                let packet = std::mem::take(&mut handler.packet);
+                self.perform(tile, &packet[usize::from(!headless).min(packet.len())..]);
+            } else if handler.packet.len() > LONGEST {
+                handler.packet.pop();
+            }
+        }
+    }
+
+    /// Performs one packet without its stream header.
+    fn perform(&mut self, tile: usize, packet: &[u32]) {
+        let loc = self.grid.loc(tile);
+        let Some((&header, data)) = packet.split_first() else {
+            return;
+        };
+        let Request {
+            offset,
+            words,
+            operation,
+            answer_id,
+        } = Request::from_word(header);
+        let data_words = if operation == OPERATION_WRITE {
+            words as usize
+        } else {
+            0
+        };
+        let problem = if header.count_ones().is_multiple_of(2) {
+            Some("its parity is wrong".to_string())
+        } else if operation > OPERATION_READ {
+            Some(format!("operation {operation} is not simulated"))
+        } else if data.len() != data_words {
+            Some(format!(
+                "it has {} data words, its header says {data_words}",
+                data.len()
+            ))
+        } else {
+            (0..words)
+                .map(|i| offset + 4 * i)
+                .find_map(|at| match self.decode_local(tile, at) {
+                    Some(_) => None,
+                    None => Some(format!("offset {at:#x} is no register or memory")),
+                })
+        };
+        if let Some(message) = problem {
+            self.log.fault(
+                self.now,
+                FaultKind::ControlPacket {
+                    tile: loc,
+                    header,
+                    message,
+                },
+            );
+            return;
+        }
+        if operation == OPERATION_READ {
+            let answer = PacketHeader {
+                id: answer_id,
+                kind: 0,
+                source: loc,
+            };
+            self.control[tile].answer.push_back((answer.word(), false));
+        }
+        for i in 0..words {
+            let at = offset + 4 * i;
+            let Some(register) = self.decode_local(tile, at) else {
+                continue;
+            };
+            if let Some(&value) = data.get(i as usize) {
+                self.write_register(tile, register, at, value);
+            } else {
+                let value = self.read_register(tile, register, at);
+                self.control[tile].answer.push_back((value, i + 1 == words));
+            }
+        }
+    }
+
+    /// Sends what is left of answers. False if there is no room.
+    fn send_answers(&mut self, tile: usize) -> bool {
+        let me = CompId::new(tile, Part::Control);
+        let switch = &self.net.switches[tile];
+        let Some(slave) = switch.slave_index(Bundle::TileControl, 0) else {
+            return true;
+        };
+        let start = switch.slaves[slave].pipe;
+        let handler = &mut self.control[tile];
+        while let Some(&(word, last)) = handler.answer.front() {
+            let end = self.net.route(start, &mut handler.route);
+            let Some(entry) = self.net.fabric.entry(end) else {
+                self.net.fabric.sleep_for_space(end, me);
+                return false;
+            };
+            let tick = entry.max(handler.next).max(ticks(self.now));
+            self.net.fabric.push(end, me, tick, word, last);
+            handler.next = tick + TICKS_PER_CYCLE;
+            handler.answer.pop_front();
+        }
+        true
+    }
+}
+
+/// Operation codes of the control header.
+const OPERATION_WRITE: u32 = 0;
+const OPERATION_READ: u32 = 1;

@@ -1,0 +1,287 @@
+//! Order of addresses of one buffer descriptor: up to four dimensions, and zero padding.
+//!
+//! All units are 32-bit words. `addr = base + Σ index[d]·step[d]`; dimension 0 moves fastest,
+//! a wrap of 0 makes a dimension absorb everything that remains. The *length* ends a transfer,
+//! not the wraps (AM020; `aie-rt: driver/src/dma`).
+
+/// Dimensions of the largest descriptor (mem tile).
+pub const MAX_DIMS: usize = 4;
+/// Dimensions that can be padded (mem tile MM2S).
+pub const PAD_DIMS: usize = 3;
+
+/// One dimension, in plain numbers (not as stored in the register).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Words between neighbours.
+    pub step: u32,
+    /// Number of elements, 0 = no limit.
+    pub wrap: u32,
+}
+
+/// Padding of one dimension, in units of that dimension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pad {
+    /// Before the data.
+    pub before: u32,
+    /// After the data.
+    pub after: u32,
+}
+
+/// Consecutive elements of dimension 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Word address of the first.
+    pub start: u64,
+    /// Words from one to the next.
+    pub step: u64,
+    /// How many.
+    pub count: u32,
+}
+
+/// Walks the addresses of one transfer.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    base: u64,
+    dims: [Dim; MAX_DIMS],
+    index: [u32; MAX_DIMS],
+    /// Address of the row that dimension 0 walks now.
+    row: u64,
+    /// Words not yet walked.
+    left: u32,
+}
+
+impl Walk {
+    /// A walk over `length` words from word address `base`.
+    pub fn new(base: u64, length: u32, dims: [Dim; MAX_DIMS]) -> Walk {
+        Walk {
+            base,
+            dims,
+            index: [0; MAX_DIMS],
+            row: base,
+            left: length,
+        }
+    }
+
+    /// Words that are still to come.
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// The rest of the current row of dimension 0, limited by the length; count 0 at the end.
+    pub fn run(&self) -> Run {
+        let Dim { step, wrap } = self.dims[0];
+        let in_row = if wrap == 0 {
+            u32::MAX
+        } else {
+            wrap - self.index[0]
+        };
+        let start = self
+            .row
+            .wrapping_add(u64::from(self.index[0]) * u64::from(step));
+        Run {
+            start,
+            step: u64::from(step),
+            count: in_row.min(self.left),
+        }
+    }
+
+    /// Address of the next word.
+    pub fn next_word(&self) -> u64 {
+        self.run().start
+    }
+
+    /// Moves `count` words on, at most to the end of the current run.
+    pub fn advance(&mut self, count: u32) {
+        self.left -= count;
+        self.index[0] += count;
+        if self.dims[0].wrap == 0 || self.index[0] < self.dims[0].wrap {
+            return;
+        }
+        self.index[0] = 0;
+        for d in 1..MAX_DIMS {
+            self.index[d] += 1;
+            if self.dims[d].wrap == 0 || self.index[d] < self.dims[d].wrap {
+                break;
+            }
+            self.index[d] = 0;
+        }
+        self.row = (1..MAX_DIMS).fold(self.base, |addr, d| {
+            addr.wrapping_add(u64::from(self.index[d]) * u64::from(self.dims[d].step))
+        });
+    }
+}
+
+/// Where padding words come between the data words of a walk.
+///
+/// `Buffer_Length` counts data words only; padding comes on top (as xdna-emu models it,
+/// unconfirmed on silicon). Padding rows and planes are whole ones, their own pads included.
+#[derive(Clone, Debug)]
+pub struct Padding {
+    before: [u32; PAD_DIMS],
+    /// Data elements of each dimension.
+    size: [u32; PAD_DIMS],
+    /// Elements with both pads.
+    total: [u32; PAD_DIMS],
+    at: [u32; PAD_DIMS],
+}
+
+impl Padding {
+    /// The padding of a transfer of `length` words, `None` if there is none. A dimension without
+    /// wrap takes what the length leaves.
+    pub fn new(pads: [Pad; PAD_DIMS], dims: &[Dim; MAX_DIMS], length: u32) -> Option<Padding> {
+        if pads.iter().all(|pad| *pad == Pad::default()) {
+            return None;
+        }
+        let mut size = [1; PAD_DIMS];
+        let mut inner = 1u32;
+        for d in 0..PAD_DIMS {
+            let rest = length.div_ceil(inner.max(1));
+            size[d] = if dims[d].wrap == 0 {
+                rest.max(1)
+            } else {
+                dims[d].wrap
+            };
+            inner = inner.saturating_mul(size[d]);
+        }
+        let before = pads.map(|pad| pad.before);
+        let mut total = size;
+        for d in 0..PAD_DIMS {
+            total[d] += pads[d].before + pads[d].after;
+        }
+        Some(Padding {
+            before,
+            size,
+            total,
+            at: [0; PAD_DIMS],
+        })
+    }
+
+    /// True if the next word is padding.
+    pub fn pads_next(&self) -> bool {
+        (0..PAD_DIMS)
+            .any(|d| self.at[d] < self.before[d] || self.at[d] >= self.before[d] + self.size[d])
+    }
+
+    /// Moves one word on.
+    pub fn advance(&mut self) {
+        for d in 0..PAD_DIMS {
+            self.at[d] += 1;
+            if self.at[d] < self.total[d] {
+                return;
+            }
+            self.at[d] = 0;
+        }
+    }
+
+    /// True between two blocks of the padded dimensions: nothing padded is pending.
+    pub fn at_start(&self) -> bool {
+        self.at == [0; PAD_DIMS]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dims(pairs: &[(u32, u32)]) -> [Dim; MAX_DIMS] {
+        let mut dims = [Dim { step: 1, wrap: 0 }; MAX_DIMS];
+        for (dim, &(step, wrap)) in dims.iter_mut().zip(pairs) {
+            *dim = Dim { step, wrap };
+        }
+        dims
+    }
+
+    fn all(mut walk: Walk) -> Vec<u64> {
+        let mut addresses = Vec::new();
+        while walk.left() > 0 {
+            let run = walk.run();
+            addresses.extend((0..u64::from(run.count)).map(|i| run.start + i * run.step));
+            walk.advance(run.count);
+        }
+        addresses
+    }
+
+    #[test]
+    fn linear_is_one_run() {
+        let walk = Walk::new(7, 5, dims(&[(1, 0)]));
+        assert_eq!(
+            walk.run(),
+            Run {
+                start: 7,
+                step: 1,
+                count: 5
+            }
+        );
+        assert_eq!(all(walk), [7, 8, 9, 10, 11]);
+    }
+
+    #[test]
+    fn three_dimensions_nest_and_the_length_ends() {
+        // A 2-wide tile of a 4-wide matrix, twice, cut off after 7 words.
+        let walk = Walk::new(100, 7, dims(&[(1, 2), (4, 2), (2, 0)]));
+        assert_eq!(all(walk), [100, 101, 104, 105, 102, 103, 106]);
+    }
+
+    #[test]
+    fn the_outermost_of_four_absorbs() {
+        let walk = Walk::new(0, 10, dims(&[(1, 2), (10, 2), (100, 2), (1000, 0)]));
+        assert_eq!(all(walk), [0, 1, 10, 11, 100, 101, 110, 111, 1000, 1001]);
+    }
+
+    #[test]
+    fn a_wrap_of_one_is_a_dimension_of_size_one() {
+        let walk = Walk::new(0, 3, dims(&[(9, 1), (5, 0)]));
+        assert_eq!(all(walk), [0, 5, 10]);
+    }
+
+    #[test]
+    fn advancing_inside_a_run_keeps_the_place() {
+        let mut walk = Walk::new(0, 8, dims(&[(1, 4), (16, 0)]));
+        walk.advance(3);
+        assert_eq!(
+            walk.run(),
+            Run {
+                start: 3,
+                step: 1,
+                count: 1
+            }
+        );
+        walk.advance(1);
+        assert_eq!(
+            walk.run(),
+            Run {
+                start: 16,
+                step: 1,
+                count: 4
+            }
+        );
+    }
+
+    #[test]
+    fn padding_surrounds_rows_and_planes() {
+        // A 2x2 block with one word left of each row, and one full row below.
+        let dims = dims(&[(1, 2), (2, 2)]);
+        let pads = [
+            Pad {
+                before: 1,
+                after: 0,
+            },
+            Pad {
+                before: 0,
+                after: 1,
+            },
+            Pad::default(),
+        ];
+        let mut padding = Padding::new(pads, &dims, 4).unwrap();
+        let mut picture = String::new();
+        loop {
+            picture.push(if padding.pads_next() { '.' } else { 'x' });
+            padding.advance();
+            if padding.at_start() {
+                break;
+            }
+        }
+        assert_eq!(picture, ".xx.xx...");
+        assert!(Padding::new([Pad::default(); 3], &dims, 4).is_none());
+    }
+}

@@ -1,0 +1,599 @@
+//! One DMA channel: its task queue and the state machine that runs tasks.
+//!
+//! A task runs a chain of BDs, `repeat` times; each BD is loaded, applies and advances its
+//! iteration, acquires its lock, moves its words and releases its lock (AM020, chapter on AIE-ML
+//! tile DMA; `aie-rt: driver/src/dma`). BDs belong to the tile and are read when they are loaded.
+//!
+//! Words move in bursts that may run ahead of the clock by [`Timing::lookahead`]; everything
+//! that others can see (locks, tokens, the next BD) happens in an event at its own cycle. The
+//! memory is therefore read and written up to that much early, which only a design with a data
+//! race can tell.
+
+use std::collections::VecDeque;
+
+use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
+use aiec_device::{DmaDir, TileKind};
+
+use super::address::{Padding, Run, Walk};
+use super::bd::{BdBank, base_word, dims, pads};
+use super::target;
+use crate::array::fault::{DmaFault, FaultKind};
+use crate::array::lock::LockNeed;
+use crate::array::pipe::PipeId;
+use crate::array::sched::{CompId, Part};
+use crate::array::stats::ChannelCounts;
+use crate::array::stream_switch::Route;
+use crate::array::stream_switch::packet::PacketHeader;
+use crate::array::token::Token;
+use crate::array::world::World;
+use crate::time::{Cycle, TICKS_PER_CYCLE, Tick, cycle_at, ticks};
+
+/// Words that are read or written at once.
+const CHUNK: usize = 64;
+
+/// An entry of the task queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Task {
+    pub bd: u8,
+    /// Runs of the chain, 1..=256.
+    pub runs: u32,
+    pub token: bool,
+}
+
+/// What a channel does now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Idle,
+    /// The BD is in the registers of the channel at this cycle.
+    Load {
+        at: Cycle,
+    },
+    /// Waits for the grant of the lock, which is counted in the owner's bank.
+    Acquire {
+        owner: usize,
+        lock: u8,
+        need: LockNeed,
+        since: Cycle,
+    },
+    /// Moves words.
+    Stream,
+    /// All words moved; the BD ends at this cycle.
+    Finish {
+        at: Cycle,
+    },
+    /// An error stopped the channel until its reset.
+    Stopped,
+}
+
+/// The BD in progress.
+#[derive(Clone, Debug)]
+struct Transfer {
+    walk: Walk,
+    padding: Option<Padding>,
+    /// The header still has to be sent.
+    header: Option<u32>,
+    /// The next word moves at this tick or later.
+    next: Tick,
+    /// TLAST ended the transfer before its length (finish on TLAST).
+    cut: bool,
+}
+
+impl Transfer {
+    fn is_done(&self) -> bool {
+        let padding = self.padding.as_ref();
+        let padded = padding.is_some_and(|padding| !padding.at_start() && padding.pads_next());
+        self.cut || self.header.is_none() && self.walk.left() == 0 && !padded
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Channel {
+    pub dir: DmaDir,
+    /// Number of the channel in its direction.
+    pub number: u8,
+    /// S2MM: the pipe it takes from. MM2S: the pipe of its slave port.
+    pub stream: PipeId,
+    /// The shim mux connects the stream to this channel; always true elsewhere.
+    pub connected: bool,
+    pub depth: usize,
+    pub control: DmaCtrl,
+    pub queue: VecDeque<Task>,
+    /// Sticky status bit Task_Queue_Overflow.
+    pub overflow: bool,
+    pub state: State,
+    /// The task in progress; `runs` counts those still to begin.
+    pub task: Option<Task>,
+    /// Why it stopped.
+    fault: Option<DmaFault>,
+    /// Number of the BD in progress.
+    pub bd_id: u8,
+    bd: BdFields,
+    transfer: Transfer,
+    /// When the lock that was asked for is held.
+    pub granted: Option<Cycle>,
+    /// The next BD is the first since the channel was idle.
+    from_idle: bool,
+    route: Route,
+    /// A task was begun since the start of the run.
+    pub started: bool,
+    pub idle_since: Cycle,
+    /// Value of padding words.
+    pub pad_value: u32,
+    pub counts: ChannelCounts,
+}
+
+impl Channel {
+    pub fn new(dir: DmaDir, number: u8, stream: PipeId, depth: u8, connected: bool) -> Channel {
+        Channel {
+            dir,
+            number,
+            stream,
+            connected,
+            depth: usize::from(depth),
+            control: DmaCtrl::default(),
+            queue: VecDeque::new(),
+            overflow: false,
+            state: State::Idle,
+            task: None,
+            fault: None,
+            bd_id: 0,
+            bd: BdFields::default(),
+            transfer: Transfer {
+                walk: Walk::new(0, 0, dims(&BdFields::default())),
+                padding: None,
+                header: None,
+                next: 0,
+                cut: false,
+            },
+            granted: None,
+            from_idle: true,
+            route: Route::default(),
+            started: false,
+            idle_since: 0,
+            pad_value: 0,
+            counts: ChannelCounts::default(),
+        }
+    }
+
+    /// Forgets queue and state (reset bit of the control register).
+    pub fn reset(&mut self) {
+        self.queue.clear();
+        self.overflow = false;
+        self.state = State::Idle;
+        self.task = None;
+        self.fault = None;
+        self.granted = None;
+        self.from_idle = true;
+    }
+
+    /// The pipe whose fullness can stop this MM2S channel now.
+    pub fn output(&mut self, world: &mut World) -> PipeId {
+        world.net.route(self.stream, &mut self.route)
+    }
+
+    /// Cycles since which a streaming channel has not moved.
+    pub fn stalled_since(&self) -> Cycle {
+        cycle_at(self.transfer.next)
+    }
+
+    /// The status register.
+    pub fn status(&self, starved: bool) -> DmaStatus {
+        let streaming = self.state == State::Stream;
+        let fault = |of: fn(&DmaFault) -> bool| self.fault.as_ref().is_some_and(of);
+        DmaStatus {
+            state: match (&self.state, self.from_idle) {
+                (State::Idle | State::Stopped, _) => DmaState::Idle,
+                (State::Load { .. }, true) => DmaState::Starting,
+                _ => DmaState::Running,
+            },
+            stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
+            stalled_stream: streaming && starved,
+            error_lock_unavailable: fault(|fault| {
+                matches!(fault, DmaFault::LockUnavailable { .. })
+            }),
+            error_memory_unavailable: fault(|fault| {
+                matches!(fault, DmaFault::MemoryUnavailable { .. })
+            }),
+            error_bd_unavailable: fault(|fault| *fault == DmaFault::BdUnavailable),
+            error_bd_invalid: fault(|fault| *fault == DmaFault::BdInvalid),
+            error_axi_decode: fault(|fault| matches!(fault, DmaFault::Host(_))),
+            queue_overflow: self.overflow,
+            running: !matches!(self.state, State::Idle | State::Stopped),
+            queue_size: self.queue.len() as u8,
+            current_bd: self.bd_id,
+            ..DmaStatus::default()
+        }
+    }
+
+    /// Runs the channel as far as it gets at `world.now`.
+    pub fn run(&mut self, bds: &mut BdBank, world: &mut World) {
+        if self.control.reset {
+            return;
+        }
+        loop {
+            let again = match self.state {
+                State::Idle => self.begin_task(world),
+                State::Load { at } => at <= world.now && self.load(bds, world),
+                State::Acquire { since, .. } => match self.granted.take() {
+                    Some(at) => {
+                        self.counts.lock_stall += at - since;
+                        self.start(at + world.timing.lock_acquire, world);
+                        true
+                    }
+                    None => false,
+                },
+                State::Stream => self.connected && !self.paused() && self.stream(world),
+                State::Finish { at } => at <= world.now && self.finish(world),
+                State::Stopped => false,
+            };
+            if !again {
+                return;
+            }
+        }
+    }
+
+    /// The pause bits of a shim channel, which stop its stream.
+    pub fn paused(&self) -> bool {
+        self.control.pause_memory || self.control.pause_stream
+    }
+
+    fn later(&mut self, at: Cycle, world: &mut World) {
+        world.net.fabric.sched.schedule(at, world.me);
+    }
+
+    fn begin_task(&mut self, world: &mut World) -> bool {
+        let Some(task) = self.queue.pop_front() else {
+            self.from_idle = true;
+            return false;
+        };
+        let start = if self.from_idle {
+            world.timing.channel_start
+        } else {
+            0
+        };
+        self.task = Some(task);
+        self.started = true;
+        self.load_next(task.bd, start, world);
+        false
+    }
+
+    fn load_next(&mut self, bd: u8, after: Cycle, world: &mut World) {
+        self.bd_id = bd;
+        let at = world.now + after + world.timing.bd_load;
+        self.counts.overhead += at - world.now;
+        self.state = State::Load { at };
+        self.later(at, world);
+    }
+
+    fn stop(&mut self, fault: DmaFault, world: &mut World) {
+        self.state = State::Stopped;
+        self.fault = Some(fault.clone());
+        let (tile, dir, channel, bd) = (world.loc, self.dir, self.number, self.bd_id);
+        world.fault(FaultKind::Dma {
+            tile,
+            dir,
+            channel,
+            bd,
+            fault,
+        });
+    }
+
+    /// Reads the BD, advances its iteration and asks for its lock.
+    fn load(&mut self, bds: &mut BdBank, world: &mut World) -> bool {
+        let usable = world
+            .dma_model()
+            .is_some_and(|dma| dma.bd_usable(self.number, self.bd_id));
+        let Some(bd) = usable.then(|| bds.load(self.bd_id)).flatten() else {
+            self.stop(DmaFault::BdUnavailable, world);
+            return false;
+        };
+        self.bd = bd;
+        if let Some(fault) = self.refused() {
+            self.stop(fault, world);
+            return false;
+        }
+        let bd = &self.bd;
+        let (mut header, mut padding) = (None, None);
+        if self.dir == DmaDir::Mm2s {
+            header = bd.packet().map(|(id, kind)| {
+                PacketHeader {
+                    id,
+                    kind,
+                    source: world.loc,
+                }
+                .word()
+            });
+            padding = Padding::new(pads(bd), &dims(bd), bd.length);
+        }
+        let walk = Walk::new(base_word(bd), bd.length, dims(bd));
+        self.transfer = Transfer {
+            walk,
+            padding,
+            header,
+            next: 0,
+            cut: false,
+        };
+        match self.bd.acquire() {
+            None => {
+                self.start(world.now, world);
+                true
+            }
+            Some((lock, operand)) => self.acquire(lock, operand.into(), world),
+        }
+    }
+
+    /// Features that the model doesn't have, and invalid BDs.
+    fn refused(&self) -> Option<DmaFault> {
+        if !self.bd.valid {
+            Some(DmaFault::BdInvalid)
+        } else if self.bd.length == 0 {
+            Some(DmaFault::ZeroLength)
+        } else if self.control.out_of_order && self.dir == DmaDir::S2mm {
+            Some(DmaFault::Unsupported("out-of-order mode"))
+        } else if self.control.finish_on_tlast > 1 {
+            Some(DmaFault::Unsupported("finish-on-TLAST counts"))
+        } else if self.bd.compression && self.control.compression {
+            Some(DmaFault::Unsupported("compression"))
+        } else {
+            None
+        }
+    }
+
+    fn acquire(&mut self, lock: u8, operand: i32, world: &mut World) -> bool {
+        let Some((owner, id)) = target::lock(world, self.number, lock) else {
+            self.stop(DmaFault::LockUnavailable { lock }, world);
+            return false;
+        };
+        let need = LockNeed::from_operand(operand);
+        let me = world.me;
+        match world.locks[owner].acquire(u32::from(id), me, need, world.now) {
+            Some(grant) => {
+                self.counts.lock_stall += grant.at - world.now;
+                self.start(grant.at + world.timing.lock_acquire, world);
+                true
+            }
+            None => {
+                self.state = State::Acquire {
+                    owner,
+                    lock: id,
+                    need,
+                    since: world.now,
+                };
+                false
+            }
+        }
+    }
+
+    /// The lock is held from `at` on: words may move.
+    fn start(&mut self, at: Cycle, world: &mut World) {
+        let latency = match (world.kind.is_shim(), self.dir) {
+            (true, dir) => world.timing.host_latency(dir, self.from_idle),
+            (false, DmaDir::Mm2s) => world.timing.memory_read,
+            (false, DmaDir::S2mm) => 0,
+        };
+        self.from_idle = false;
+        self.counts.overhead += at + latency - world.now;
+        self.transfer.next = ticks(at + latency);
+        self.state = State::Stream;
+    }
+
+    fn stream(&mut self, world: &mut World) -> bool {
+        let result = match self.dir {
+            DmaDir::Mm2s => self.send(world),
+            DmaDir::S2mm => self.take(world),
+        };
+        match result {
+            Err(fault) => {
+                self.stop(fault, world);
+                false
+            }
+            Ok(()) if self.transfer.is_done() => {
+                // The BD is over in the cycle after its last word.
+                let release = if self.bd.release().is_some() {
+                    world.timing.lock_release
+                } else {
+                    0
+                };
+                let at = cycle_at(self.transfer.next).max(world.now) + release;
+                self.counts.overhead += release;
+                self.state = State::Finish { at };
+                self.later(at, world);
+                at <= world.now
+            }
+            Ok(()) => false,
+        }
+    }
+
+    /// Ticks from one word to the next.
+    fn step(&self, world: &World) -> Tick {
+        let words = match world.kind {
+            TileKind::ShimNoc | TileKind::ShimPl => world.timing.host_words_per_cycle,
+            _ => world.timing.words_per_cycle,
+        };
+        (TICKS_PER_CYCLE / u64::from(words)).max(1)
+    }
+
+    /// MM2S: sends words until something stops it.
+    fn send(&mut self, world: &mut World) -> Result<(), DmaFault> {
+        let step = self.step(world);
+        let me = world.me;
+        let limit = ticks(world.now + world.timing.lookahead);
+        let mut words = [0; CHUNK];
+        while !self.transfer.is_done() {
+            let end = self.output(world);
+            let space = world.net.fabric.pipe(end).space().min(CHUNK);
+            if space == 0 {
+                world.net.fabric.sleep_for_space(end, me);
+                return Ok(());
+            }
+            let run = self.transfer.next_words(space, self.pad_value, &mut words);
+            let count = match run {
+                Source::Ready(count) => count,
+                Source::Memory(run) => {
+                    target::read(world, self.number, run, &mut words)?;
+                    run.count as usize
+                }
+            };
+            for &word in &words[..count] {
+                let fabric = &mut world.net.fabric;
+                let Some(entry) = fabric.entry(end) else {
+                    break;
+                };
+                let tick = entry.max(self.transfer.next);
+                if tick > limit {
+                    self.later(cycle_at(tick), world);
+                    return Ok(());
+                }
+                self.counts.stream_stall += tick - self.transfer.next;
+                self.counts.words += 1;
+                self.transfer.sent();
+                let last = self.transfer.is_done() && !self.bd.tlast_suppress;
+                fabric.push(end, me, tick, word, last);
+                self.transfer.next = tick + step;
+            }
+        }
+        Ok(())
+    }
+
+    /// S2MM: takes words until something stops it.
+    fn take(&mut self, world: &mut World) -> Result<(), DmaFault> {
+        let step = self.step(world);
+        let limit = ticks(world.now + world.timing.lookahead);
+        let mut words = [0; CHUNK];
+        while !self.transfer.is_done() {
+            let fabric = &mut world.net.fabric;
+            let mut run = self.transfer.walk.run();
+            let most = (run.count as usize).min(CHUNK);
+            let mut count = 0;
+            let mut later = None;
+            while count < most && !self.transfer.cut {
+                let Some(head) = fabric.pipe(self.stream).front() else {
+                    break;
+                };
+                let tick = head.tick.max(self.transfer.next);
+                if tick > limit {
+                    later = Some(cycle_at(tick));
+                    break;
+                }
+                fabric.pop(self.stream, tick);
+                self.counts.stream_stall += tick - self.transfer.next;
+                self.transfer.next = tick + step;
+                words[count] = head.word;
+                count += 1;
+                self.transfer.cut = head.last && self.control.finish_on_tlast > 0;
+            }
+            self.counts.words += count as u64;
+            run.count = count as u32;
+            target::write(world, self.number, run, &words[..count])?;
+            self.transfer.walk.advance(run.count);
+            if let Some(at) = later {
+                self.later(at, world);
+                return Ok(());
+            }
+            if count < most && !self.transfer.cut {
+                world.net.fabric.sleep_for_data(self.stream);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The BD is over: releases its lock and goes on with the chain, the repeats, the queue.
+    fn finish(&mut self, world: &mut World) -> bool {
+        self.counts.bds += 1;
+        if let Some((lock, change)) = self.bd.release() {
+            let Some((owner, id)) = target::lock(world, self.number, lock) else {
+                self.stop(DmaFault::LockUnavailable { lock }, world);
+                return false;
+            };
+            world.release(owner, id, change.into());
+        }
+        let chain = world.timing.bd_chain;
+        if let Some(next) = self.bd.next() {
+            self.load_next(next, chain, world);
+            return false;
+        }
+        let Some(task) = &mut self.task else {
+            return false;
+        };
+        task.runs = task.runs.saturating_sub(1);
+        let task = *task;
+        if task.runs > 0 {
+            self.load_next(task.bd, chain, world);
+            return false;
+        }
+        self.counts.tasks += 1;
+        if task.token {
+            self.issue_token(world);
+        }
+        self.task = None;
+        self.state = State::Idle;
+        self.idle_since = world.now;
+        true
+    }
+
+    fn issue_token(&self, world: &mut World) {
+        let Some(actor) = world
+            .device
+            .arch()
+            .actor_id(world.kind, self.dir, self.number)
+        else {
+            return;
+        };
+        let at = world.now + world.timing.token;
+        let controller = self.control.controller_id;
+        world.tokens.push_back(Token {
+            tile: world.loc,
+            actor,
+            controller,
+            at,
+        });
+        let me = CompId::new(world.tile, Part::Tokens);
+        world.net.fabric.sched.schedule(at, me);
+    }
+}
+
+/// Where the next words of an MM2S transfer come from.
+enum Source {
+    /// They were filled in (a header or padding): so many.
+    Ready(usize),
+    Memory(Run),
+}
+
+impl Transfer {
+    /// The next at most `most` words. Header and padding words are put into `words`.
+    fn next_words(&self, most: usize, pad_value: u32, words: &mut [u32; CHUNK]) -> Source {
+        if let Some(header) = self.header {
+            words[0] = header;
+            return Source::Ready(1);
+        }
+        let mut run = self.walk.run();
+        match &self.padding {
+            Some(padding) if padding.pads_next() => {
+                words[0] = pad_value;
+                return Source::Ready(1);
+            }
+            Some(_) => run.count = run.count.min(1),
+            None => {}
+        }
+        run.count = run.count.min(most as u32);
+        Source::Memory(run)
+    }
+
+    /// One of the words that [`Transfer::next_words`] told was sent.
+    fn sent(&mut self) {
+        if self.header.take().is_some() {
+            return;
+        }
+        let data = self
+            .padding
+            .as_ref()
+            .is_none_or(|padding| !padding.pads_next());
+        if let Some(padding) = &mut self.padding {
+            padding.advance();
+        }
+        if data {
+            self.walk.advance(1);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What goes wrong in the array: accesses to nothing, and faults of the design.
+
+use std::fmt;
+
+use aiec_device::{DmaDir, TileLoc};
+use indexmap::IndexMap;
+use thiserror::Error;
+
+use crate::host::HostFault;
+use crate::time::Cycle;
+
+/// An access of the register bus that the array cannot answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BusFault {
+    /// The address names a tile that the device doesn't have.
+    #[error("address {address:#010x} names tile ({col}, {row}), which {device} doesn't have")]
+    NoTile {
+        /// The address.
+        address: u32,
+        /// Column of the address.
+        col: u8,
+        /// Row of the address.
+        row: u8,
+        /// Name of the device.
+        device: &'static str,
+    },
+    /// The tile has neither register nor memory there.
+    #[error("address {address:#010x} (tile {tile}, offset {offset:#x}) is no register or memory")]
+    Unmapped {
+        /// The address.
+        address: u32,
+        /// The tile.
+        tile: TileLoc,
+        /// Byte offset in the tile.
+        offset: u32,
+    },
+    /// The address isn't a multiple of 4.
+    #[error("address {address:#010x} is not a multiple of 4 bytes")]
+    Unaligned {
+        /// The address.
+        address: u32,
+    },
+}
+
+/// A fault of the design or of its control code, found while the array ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// When.
+    pub at: Cycle,
+    /// What.
+    pub kind: FaultKind,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cycle {}: {}", self.at, self.kind)
+    }
+}
+
+/// What a fault is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FaultKind {
+    /// A DMA channel stopped; it needs a reset.
+    #[error("tile {tile}: DMA {dir} {channel} stopped at BD {bd}: {fault}")]
+    Dma {
+        /// The tile.
+        tile: TileLoc,
+        /// Direction of the channel.
+        dir: DmaDir,
+        /// Number of the channel.
+        channel: u8,
+        /// The BD in progress.
+        bd: u8,
+        /// Why.
+        fault: DmaFault,
+    },
+    /// A task was pushed to a full queue and is lost.
+    #[error(
+        "tile {tile}: task queue of DMA {dir} {channel} is full ({depth} tasks), the push of \
+             BD {bd} is lost"
+    )]
+    TaskQueueOverflow {
+        /// The tile.
+        tile: TileLoc,
+        /// Direction of the channel.
+        dir: DmaDir,
+        /// Number of the channel.
+        channel: u8,
+        /// The BD that was pushed.
+        bd: u8,
+        /// Tasks that the queue holds.
+        depth: usize,
+    },
+    /// A release took a lock out of 0..=63.
+    #[error("tile {tile}: a release takes lock {lock} to {value}, outside 0..=63")]
+    LockRange {
+        /// The tile that holds the lock.
+        tile: TileLoc,
+        /// The lock.
+        lock: u8,
+        /// The value it would have had.
+        value: i32,
+    },
+    /// A core stopped.
+    #[error("tile {tile}: core stopped: {message}")]
+    Core {
+        /// The tile.
+        tile: TileLoc,
+        /// Why.
+        message: String,
+    },
+    /// A packet for the tile's control packet handler is malformed or asks for what the model
+    /// doesn't have.
+    #[error("tile {tile}: control packet {header:#010x}: {message}")]
+    ControlPacket {
+        /// The tile.
+        tile: TileLoc,
+        /// The control header.
+        header: u32,
+        /// Why.
+        message: String,
+    },
+}
+
+/// Why a DMA channel stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DmaFault {
+    /// The channel cannot use a BD of this number.
+    #[error("this channel cannot use the BD")]
+    BdUnavailable,
+    /// Valid_BD is not set.
+    #[error("the BD is not valid")]
+    BdInvalid,
+    /// Buffer_Length is 0.
+    #[error("the BD has length 0")]
+    ZeroLength,
+    /// The lock doesn't exist, or not for this channel.
+    #[error("lock {lock} is out of the channel's reach")]
+    LockUnavailable {
+        /// The number in the BD.
+        lock: u8,
+    },
+    /// The memory doesn't exist, or not for this channel.
+    #[error("byte address {address:#x} is out of the channel's reach")]
+    MemoryUnavailable {
+        /// Byte address as the channel counts.
+        address: u64,
+    },
+    /// An access outside every host buffer.
+    #[error("{0}")]
+    Host(HostFault),
+    /// A feature that the model doesn't have.
+    #[error("{0} is not simulated")]
+    Unsupported(&'static str),
+}
+
+/// A register, or a value of it, that has an effect on silicon but not in this model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmodelled {
+    /// Name of the register in the manual.
+    pub register: &'static str,
+    /// Where it was first written.
+    pub tile: TileLoc,
+    /// How often it was written.
+    pub writes: u64,
+}
+
+/// Collects what a run has to tell.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    pub faults: Vec<Fault>,
+    unmodelled: IndexMap<&'static str, Unmodelled>,
+}
+
+impl Log {
+    pub fn fault(&mut self, at: Cycle, kind: FaultKind) {
+        self.faults.push(Fault { at, kind });
+    }
+
+    pub fn unmodelled(&mut self, register: &'static str, tile: TileLoc) {
+        let entry = self.unmodelled.entry(register);
+        entry
+            .or_insert(Unmodelled {
+                register,
+                tile,
+                writes: 0,
+            })
+            .writes += 1;
+    }
+
+    pub fn unmodelled_registers(&self) -> impl Iterator<Item = &Unmodelled> {
+        self.unmodelled.values()
+    }
+}

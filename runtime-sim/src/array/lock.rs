@@ -1,0 +1,312 @@
+//! Semaphore locks of the AIE2 family: counters of 6 bits with signed 7-bit operands (AM020).
+//!
+//! A bank holds the locks of one tile and the requests that wait on them. It decides who is
+//! granted and when; the caller wakes the winners. Requests on one lock are served first come,
+//! first served among those whose condition holds, one grant a cycle.
+
+use std::collections::VecDeque;
+
+use smallvec::SmallVec;
+
+use super::sched::CompId;
+use crate::time::Cycle;
+
+/// Largest value of the 6-bit counter.
+pub const LOCK_MAX: i32 = 63;
+
+/// Whether an `acquire equal` subtracts its operand when it is granted. The AIE-ML intrinsics
+/// guide describes a pure comparison; other models subtract. Unconfirmed on silicon.
+pub const ACQUIRE_EQUAL_TAKES: bool = false;
+
+/// Condition of an acquire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockNeed {
+    /// Waits until value ≥ n, then subtracts n (1..=64).
+    AtLeast(i32),
+    /// Waits until value = n (0..=63).
+    Equal(i32),
+}
+
+impl LockNeed {
+    /// From a signed operand: negative is greater-equal of its magnitude, else equal (AM025).
+    pub fn from_operand(operand: i32) -> LockNeed {
+        if operand < 0 {
+            LockNeed::AtLeast(-operand)
+        } else {
+            LockNeed::Equal(operand)
+        }
+    }
+
+    fn holds(self, value: i32) -> bool {
+        match self {
+            LockNeed::AtLeast(n) => value >= n,
+            LockNeed::Equal(n) => value == n,
+        }
+    }
+
+    fn taken(self) -> i32 {
+        match self {
+            LockNeed::AtLeast(n) => n,
+            LockNeed::Equal(n) if ACQUIRE_EQUAL_TAKES => n,
+            LockNeed::Equal(_) => 0,
+        }
+    }
+}
+
+/// What last changed a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// The component, or `None` for a register write.
+    pub by: Option<CompId>,
+    pub at: Cycle,
+    /// Change of the value; for a register write the value written.
+    pub change: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiter {
+    pub who: CompId,
+    pub need: LockNeed,
+    pub since: Cycle,
+}
+
+/// A request that was granted, from the given cycle on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub who: CompId,
+    pub at: Cycle,
+}
+
+/// A release or a write left the range of the counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RangeError {
+    /// The value it would have had.
+    pub value: i32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Lock {
+    value: i32,
+    /// No grant before this cycle: one is given each cycle.
+    next_grant: Cycle,
+    waiters: VecDeque<Waiter>,
+    last: Option<Touch>,
+}
+
+/// The locks of one tile.
+#[derive(Clone, Debug)]
+pub(crate) struct LockBank {
+    locks: Vec<Lock>,
+    /// Sticky bits of Locks_Overflow and Locks_Underflow, bit = lock id.
+    pub overflow: u64,
+    pub underflow: u64,
+}
+
+pub(crate) type Grants = SmallVec<[Grant; 2]>;
+
+impl LockBank {
+    pub fn new(count: u32) -> LockBank {
+        LockBank {
+            locks: vec![Lock::default(); count as usize],
+            overflow: 0,
+            underflow: 0,
+        }
+    }
+
+    pub fn len(&self) -> u32 {
+        self.locks.len() as u32
+    }
+
+    pub fn value(&self, id: u32) -> i32 {
+        self.locks.get(id as usize).map_or(0, |lock| lock.value)
+    }
+
+    pub fn last_touch(&self, id: u32) -> Option<Touch> {
+        self.locks.get(id as usize)?.last
+    }
+
+    /// Every waiting request, by lock id and then in order of arrival.
+    pub fn waiters(&self) -> impl Iterator<Item = (u32, &Waiter)> {
+        let locks = self.locks.iter().enumerate();
+        locks.flat_map(|(id, lock)| lock.waiters.iter().map(move |waiter| (id as u32, waiter)))
+    }
+
+    /// Sets the value as a register write does; grants follow.
+    pub fn set(&mut self, id: u32, value: i32, now: Cycle) -> Grants {
+        let Some(lock) = self.locks.get_mut(id as usize) else {
+            return Grants::new();
+        };
+        lock.value = value;
+        lock.last = Some(Touch {
+            by: None,
+            at: now,
+            change: value,
+        });
+        lock.grant(now)
+    }
+
+    /// Asks for a lock. `None`: not granted, the request waits.
+    pub fn acquire(&mut self, id: u32, who: CompId, need: LockNeed, now: Cycle) -> Option<Grant> {
+        let lock = self.locks.get_mut(id as usize)?;
+        lock.waiters.push_back(Waiter {
+            who,
+            need,
+            since: now,
+        });
+        lock.grant_one(lock.waiters.len() - 1, now)
+    }
+
+    /// Asks once, without waiting (a read of the Lock_Request window).
+    pub fn try_acquire(&mut self, id: u32, need: LockNeed, now: Cycle) -> bool {
+        let Some(lock) = self.locks.get_mut(id as usize) else {
+            return false;
+        };
+        let granted = need.holds(lock.value);
+        if granted {
+            lock.value -= need.taken();
+            lock.last = Some(Touch {
+                by: None,
+                at: now,
+                change: -need.taken(),
+            });
+        }
+        granted
+    }
+
+    /// Adds a signed `change`. Out of range the value stays at the limit and the sticky bit and
+    /// the error tell.
+    pub fn release(
+        &mut self,
+        id: u32,
+        by: Option<CompId>,
+        change: i32,
+        now: Cycle,
+    ) -> (Grants, Option<RangeError>) {
+        let Some(lock) = self.locks.get_mut(id as usize) else {
+            return (Grants::new(), None);
+        };
+        let value = lock.value + change;
+        lock.value = value.clamp(0, LOCK_MAX);
+        lock.last = Some(Touch {
+            by,
+            at: now,
+            change,
+        });
+        let error = (value != lock.value).then_some(RangeError { value });
+        if value > LOCK_MAX {
+            self.overflow |= 1 << id;
+        } else if value < 0 {
+            self.underflow |= 1 << id;
+        }
+        (lock.grant(now), error)
+    }
+
+    /// Withdraws what a component waits for (its reset).
+    pub fn cancel(&mut self, who: CompId) {
+        for lock in &mut self.locks {
+            lock.waiters.retain(|waiter| waiter.who != who);
+        }
+    }
+}
+
+impl Lock {
+    fn grant(&mut self, now: Cycle) -> Grants {
+        let mut grants = Grants::new();
+        let mut index = 0;
+        while index < self.waiters.len() {
+            match self.grant_one(index, now) {
+                Some(grant) => grants.push(grant),
+                None => index += 1,
+            }
+        }
+        grants
+    }
+
+    fn grant_one(&mut self, index: usize, now: Cycle) -> Option<Grant> {
+        let waiter = *self.waiters.get(index)?;
+        if !waiter.need.holds(self.value) {
+            return None;
+        }
+        self.waiters.remove(index);
+        let at = now.max(self.next_grant);
+        self.next_grant = at + 1;
+        let taken = waiter.need.taken();
+        self.value -= taken;
+        self.last = Some(Touch {
+            by: Some(waiter.who),
+            at,
+            change: -taken,
+        });
+        Some(Grant {
+            who: waiter.who,
+            at,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: CompId = CompId(1);
+    const B: CompId = CompId(2);
+
+    #[test]
+    fn acquire_greater_equal_takes_its_count() {
+        let mut bank = LockBank::new(16);
+        bank.set(3, 2, 0);
+        let need = LockNeed::from_operand(-2);
+        assert_eq!(bank.acquire(3, A, need, 5), Some(Grant { who: A, at: 5 }));
+        assert_eq!(bank.value(3), 0);
+        assert_eq!(bank.acquire(3, A, need, 6), None);
+        let (grants, error) = bank.release(3, Some(B), 1, 7);
+        assert!(grants.is_empty() && error.is_none());
+        let (grants, _) = bank.release(3, Some(B), 1, 9);
+        assert_eq!(grants[..], [Grant { who: A, at: 9 }]);
+        assert_eq!(bank.value(3), 0);
+    }
+
+    #[test]
+    fn acquire_equal_compares_only() {
+        let mut bank = LockBank::new(16);
+        bank.set(0, 5, 0);
+        assert_eq!(bank.acquire(0, A, LockNeed::from_operand(4), 1), None);
+        let (grants, _) = bank.release(0, Some(B), -1, 2);
+        assert_eq!(grants[..], [Grant { who: A, at: 2 }]);
+        assert_eq!(bank.value(0), 4);
+    }
+
+    #[test]
+    fn two_grants_of_one_lock_take_two_cycles() {
+        let mut bank = LockBank::new(16);
+        let one = LockNeed::AtLeast(1);
+        assert!(bank.acquire(1, A, one, 0).is_none() && bank.acquire(1, B, one, 0).is_none());
+        let (grants, _) = bank.release(1, None, 2, 10);
+        assert_eq!(
+            grants[..],
+            [Grant { who: A, at: 10 }, Grant { who: B, at: 11 }]
+        );
+    }
+
+    #[test]
+    fn leaving_the_range_is_reported_and_sticks() {
+        let mut bank = LockBank::new(64);
+        bank.set(40, 63, 0);
+        let (_, error) = bank.release(40, Some(A), 1, 1);
+        assert_eq!(error, Some(RangeError { value: 64 }));
+        assert_eq!((bank.value(40), bank.overflow), (63, 1 << 40));
+        let (_, error) = bank.release(0, Some(A), -1, 1);
+        assert_eq!(error, Some(RangeError { value: -1 }));
+        assert_eq!(bank.underflow, 1);
+    }
+
+    #[test]
+    fn a_cancelled_request_is_never_granted() {
+        let mut bank = LockBank::new(16);
+        bank.acquire(2, A, LockNeed::AtLeast(1), 0);
+        bank.cancel(A);
+        let (grants, _) = bank.release(2, None, 1, 1);
+        assert!(grants.is_empty());
+        assert_eq!(bank.value(2), 1);
+    }
+}

@@ -1,0 +1,285 @@
+//! The model of the array, driven by register writes and by time.
+//!
+//! [`Array`] owns every tile: data and program memories, locks, DMA channels, stream switches,
+//! cores, and the host memory behind the shims. The outside acts on it through one register bus
+//! ([`Array::bus_write`], [`Array::bus_read`]); nothing else configures it.
+//!
+//! It is event driven. Parts that act by themselves (cores, channels, slave ports, arbiters)
+//! sleep until an event comes due or another part wakes them; the order of events is fixed
+//! ([`sched`]), so a run is a function of the writes and their cycles. Words travel in pipes with
+//! time stamps ([`pipe`]), which lets a burst move at once without losing its timing.
+//!
+//! Units: addresses and offsets in bytes, lengths in 32-bit words, time in array clock cycles.
+//! Known simplifications stand in the docs of the parts: [`token`], [`dma::channel`],
+//! [`stream_switch`], [`lock`].
+
+mod bus;
+#[expect(dead_code, reason = "cores come next")]
+mod cascade;
+mod control_packet;
+mod core_tile;
+pub mod dma;
+pub mod fault;
+pub mod lock;
+pub mod memory;
+mod peers;
+mod pipe;
+mod sched;
+mod shim_mux;
+pub mod stats;
+mod stream_switch;
+mod tile;
+pub mod timing;
+pub mod token;
+pub mod waits;
+mod world;
+
+use std::collections::VecDeque;
+
+use aiec_device::{DeviceModel, TileLoc};
+
+use crate::host::HostMemory;
+use crate::time::Cycle;
+use cascade::Cascade;
+use core_tile::CoreTile;
+use dma::Dma;
+use lock::{Grant, LockBank};
+use memory::Memory;
+use sched::{CompId, Part};
+use stream_switch::{Net, packet};
+use world::{Grid, World};
+
+pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmodelled};
+pub use stats::{ChannelStats, CoreStats, PortStats, Stats};
+pub use stream_switch::packet::PacketHeader;
+pub use timing::Timing;
+pub use token::Token;
+pub use waits::{Cause, LockTouch, Party, Wait};
+
+/// The array of one device with its host memory.
+#[derive(Debug)]
+pub struct Array {
+    /// Host memory, which the shim DMAs read and write.
+    pub host: HostMemory,
+    device: &'static DeviceModel,
+    timing: Timing,
+    now: Cycle,
+    grid: Grid,
+    net: Net,
+    /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
+    memory: Vec<Memory>,
+    locks: Vec<LockBank>,
+    dma: Vec<Dma>,
+    cores: Vec<Option<Box<CoreTile>>>,
+    cascades: Vec<Cascade>,
+    control: Vec<control_packet::Handler>,
+    /// Registers that only hold what was written, by tile index.
+    plain: Vec<bus::PlainRegisters>,
+    /// Tokens on their way, in order of arrival.
+    tokens: VecDeque<Token>,
+    /// Tokens that arrived, by column.
+    arrived: Vec<Vec<Token>>,
+    log: fault::Log,
+    grants: Vec<Grant>,
+}
+
+impl Array {
+    /// The array of a device after reset, with nothing in its memories.
+    pub fn new(device: &'static DeviceModel, timing: Timing) -> Array {
+        let grid = Grid::new(device);
+        let net = tile::build_net(device, &grid, &timing);
+        let tiles = &grid.tiles;
+        let dma = tiles.iter().zip(&net.switches);
+        let dma = dma
+            .map(|(info, switch)| tile::build_dma(device.arch(), info, switch))
+            .collect();
+        let memory = tiles
+            .iter()
+            .map(|info| Memory::new(info.model.memory_bytes))
+            .collect();
+        let locks = tiles
+            .iter()
+            .map(|info| LockBank::new(u32::from(info.model.locks)))
+            .collect();
+        let cores = tiles.iter().map(CoreTile::of).collect();
+        let cascades = tiles.iter().map(|_| Cascade::default()).collect();
+        let control = tiles
+            .iter()
+            .map(|_| control_packet::Handler::default())
+            .collect();
+        let plain = tiles
+            .iter()
+            .map(|_| bus::PlainRegisters::default())
+            .collect();
+        Array {
+            host: HostMemory::new(),
+            device,
+            timing,
+            now: 0,
+            net,
+            memory,
+            locks,
+            dma,
+            cores,
+            cascades,
+            control,
+            plain,
+            tokens: VecDeque::new(),
+            arrived: vec![Vec::new(); usize::from(device.columns())],
+            log: fault::Log::default(),
+            grants: Vec::new(),
+            grid,
+        }
+    }
+
+    /// The device.
+    pub fn device(&self) -> &'static DeviceModel {
+        self.device
+    }
+
+    /// The table of latencies in use.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// How far the array was advanced.
+    pub fn now(&self) -> Cycle {
+        self.now
+    }
+
+    /// The cycle of the next event; `None` when nothing moves without a write from outside.
+    pub fn next_event(&self) -> Option<Cycle> {
+        self.net.fabric.sched.next_event()
+    }
+
+    /// Lets the array run up to and including cycle `to`.
+    pub fn advance(&mut self, to: Cycle) {
+        self.settle();
+        while let Some(event) = self.net.fabric.sched.pop_due(to) {
+            self.now = self.now.max(event.at);
+            self.run(event.who);
+            self.settle();
+        }
+        self.now = self.now.max(to);
+    }
+
+    /// Tokens that reached the micro-controller of a column since the last call, in order.
+    pub fn take_tokens(&mut self, col: u8) -> Vec<Token> {
+        self.arrived
+            .get_mut(usize::from(col))
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Faults of the design so far, in order of time.
+    pub fn faults(&self) -> &[Fault] {
+        &self.log.faults
+    }
+
+    /// Registers written so far that have no effect in this model, each once.
+    pub fn unmodelled(&self) -> impl Iterator<Item = &Unmodelled> {
+        self.log.unmodelled_registers()
+    }
+
+    /// Value of a lock; `None` if the tile has no such lock.
+    pub fn lock_value(&self, tile: TileLoc, lock: u8) -> Option<i32> {
+        let bank = &self.locks[self.grid.index(tile)?];
+        (u32::from(lock) < bank.len()).then(|| bank.value(u32::from(lock)))
+    }
+
+    /// Data memory of a tile; empty in shim tiles, `None` off the grid.
+    pub fn data_memory(&self, tile: TileLoc) -> Option<&Memory> {
+        self.grid.index(tile).map(|index| &self.memory[index])
+    }
+
+    /// Runs everything that was woken, until all sleep.
+    fn settle(&mut self) {
+        loop {
+            self.tell_grants();
+            match self.net.fabric.sched.next_woken() {
+                Some(who) => self.run(who),
+                None => return,
+            }
+        }
+    }
+
+    /// Tells components about locks they were granted.
+    fn tell_grants(&mut self) {
+        for Grant { who, at } in std::mem::take(&mut self.grants) {
+            match who.part() {
+                Part::Channel(index) => {
+                    if let Some(channel) = self.dma[who.tile()].channels.get_mut(usize::from(index))
+                    {
+                        channel.granted = Some(at);
+                    }
+                    self.net.fabric.sched.wake(who);
+                }
+                _ => {
+                    if let Some(core) = &mut self.cores[who.tile()] {
+                        core.granted = Some(at);
+                    }
+                    self.net.fabric.sched.schedule(at, who);
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, who: CompId) {
+        let tile = who.tile();
+        match who.part() {
+            Part::Slave(index) => {
+                self.net
+                    .run_slave(tile, usize::from(index), self.now, &self.timing);
+            }
+            Part::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
+            Part::Channel(index) => {
+                let (dma, mut world) = self.split_dma(who);
+                let Dma { bds, channels } = dma;
+                if let Some(channel) = channels.get_mut(usize::from(index)) {
+                    channel.run(bds, &mut world);
+                }
+            }
+            Part::Core => self.run_core(tile),
+            Part::Control => self.run_control(tile),
+            Part::Tokens => self.deliver_tokens(),
+        }
+    }
+
+    fn deliver_tokens(&mut self) {
+        while self
+            .tokens
+            .front()
+            .is_some_and(|token| token.at <= self.now)
+        {
+            if let Some(token) = self.tokens.pop_front()
+                && let Some(column) = self.arrived.get_mut(usize::from(token.tile.col))
+            {
+                column.push(token);
+            }
+        }
+    }
+
+    /// The DMA of a component's tile, and the world it acts in.
+    fn split_dma(&mut self, me: CompId) -> (&mut Dma, World<'_>) {
+        let tile = me.tile();
+        let info = self.grid.tiles[tile];
+        let world = World {
+            now: self.now,
+            me,
+            tile,
+            loc: info.loc,
+            kind: info.kind,
+            device: self.device,
+            timing: &self.timing,
+            grid: &self.grid,
+            net: &mut self.net,
+            memory: &mut self.memory,
+            locks: &mut self.locks,
+            host: &mut self.host,
+            tokens: &mut self.tokens,
+            log: &mut self.log,
+            grants: &mut self.grants,
+        };
+        (&mut self.dma[tile], world)
+    }
+}

@@ -1,0 +1,99 @@
+//! Totals of a run: cycles by state for each channel and core, words for each port.
+
+use aiec_device::{DmaDir, Port, TileLoc};
+
+use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
+
+/// Totals of the array up to now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Cycles since the start.
+    pub cycles: Cycle,
+    /// Every DMA channel that ran a task.
+    pub channels: Vec<ChannelStats>,
+    /// Every core that was enabled.
+    pub cores: Vec<CoreStats>,
+    /// Every port that words passed.
+    pub ports: Vec<PortStats>,
+}
+
+/// Totals of one DMA channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelStats {
+    /// Its tile.
+    pub tile: TileLoc,
+    /// Its direction.
+    pub dir: DmaDir,
+    /// Its number.
+    pub channel: u8,
+    /// Tasks finished.
+    pub tasks: u64,
+    /// BDs finished.
+    pub bds: u64,
+    /// Words moved, headers and padding included.
+    pub words: u64,
+    /// Cycles in which it waited for a lock.
+    pub lock_stall: Cycle,
+    /// Cycles in which it waited for stream data (S2MM) or room (MM2S).
+    pub stream_stall: Cycle,
+    /// Cycles of start, BD load, memory latency and lock handling.
+    pub overhead: Cycle,
+}
+
+/// Totals of one core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreStats {
+    /// Its tile.
+    pub tile: TileLoc,
+    /// Cycles in which it executed.
+    pub busy: Cycle,
+    /// Cycles in which it waited for a lock.
+    pub lock_stall: Cycle,
+    /// Cycles in which it waited for a stream.
+    pub stream_stall: Cycle,
+    /// Cycles in which it waited for a cascade.
+    pub cascade_stall: Cycle,
+    /// Whether its program ended.
+    pub done: bool,
+}
+
+/// Words that passed one port of a stream switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortStats {
+    /// Its tile.
+    pub tile: TileLoc,
+    /// A slave port (input), else a master port into the tile.
+    pub slave: bool,
+    /// The port.
+    pub port: Port,
+    /// Words of 32 bits.
+    pub words: u64,
+}
+
+/// Running totals of a channel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChannelCounts {
+    pub tasks: u64,
+    pub bds: u64,
+    pub words: u64,
+    pub lock_stall: Cycle,
+    /// In ticks.
+    pub stream_stall: Tick,
+    pub overhead: Cycle,
+}
+
+impl ChannelCounts {
+    pub fn stats(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> ChannelStats {
+        ChannelStats {
+            tile,
+            dir,
+            channel,
+            tasks: self.tasks,
+            bds: self.bds,
+            words: self.words,
+            lock_stall: self.lock_stall,
+            stream_stall: self.stream_stall / TICKS_PER_CYCLE,
+            overhead: self.overhead,
+        }
+    }
+}

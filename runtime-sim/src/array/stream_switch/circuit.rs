@@ -1,0 +1,119 @@
+//! Circuit switching: a slave port copies every word to all masters that name it.
+
+use smallvec::SmallVec;
+
+use super::{Net, Route};
+use crate::array::pipe::PipeId;
+use crate::array::sched::{CompId, Part};
+use crate::array::timing::Timing;
+use crate::time::{Cycle, Tick, cycle_at};
+
+/// A destination of a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The pipe that words enter.
+    pub pipe: PipeId,
+    /// The header word of a packet doesn't go there.
+    pub drop_header: bool,
+}
+
+pub(crate) type Targets = SmallVec<[Target; 4]>;
+
+/// Why copying stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The source is empty and will wake the slave.
+    Empty,
+    /// A destination is full and will wake the slave.
+    Full,
+    /// The next word moves at this cycle, beyond what may be done ahead.
+    Later(Cycle),
+    /// A word with TLAST moved at this tick (packets only).
+    Tlast(Tick),
+}
+
+/// Runs a circuit-switched slave port.
+pub(crate) fn run(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Timing) {
+    let switch = &net.switches[tile];
+    let source = switch.slaves[index].pipe;
+    let feeds: SmallVec<[Option<PipeId>; 4]> = switch
+        .circuit_masters(index)
+        .map(|master| master.target)
+        .collect();
+    let mut targets = Targets::new();
+    for target in &feeds {
+        // A master at the edge of the array takes nothing.
+        let Some(pipe) = *target else {
+            return net.fabric.sleep_for_data(source);
+        };
+        let pipe = net.route(pipe, &mut Route::default());
+        targets.push(Target {
+            pipe,
+            drop_header: false,
+        });
+    }
+    if targets.is_empty() {
+        return net.fabric.sleep_for_data(source);
+    }
+    let me = CompId::new(tile, Part::Slave(index as u8));
+    let mut copy = Copy {
+        source,
+        targets: &targets,
+        not_before: 0,
+        header: false,
+        packet: false,
+    };
+    if let Stop::Later(at) = copy.run(net, me, now, timing) {
+        net.schedule_slave(tile, index, at);
+    }
+}
+
+/// Copies words from one pipe into several, each word when all can take it.
+pub(crate) struct Copy<'a> {
+    pub source: PipeId,
+    pub targets: &'a [Target],
+    /// No word moves before this tick.
+    pub not_before: Tick,
+    /// The next word is a packet header.
+    pub header: bool,
+    /// Stop after a word with TLAST.
+    pub packet: bool,
+}
+
+impl Copy<'_> {
+    pub fn run(&mut self, net: &mut Net, me: CompId, now: Cycle, timing: &Timing) -> Stop {
+        let fabric = &mut net.fabric;
+        loop {
+            let Some(head) = fabric.pipe(self.source).front() else {
+                fabric.sleep_for_data(self.source);
+                return Stop::Empty;
+            };
+            let mut tick = head.tick.max(self.not_before);
+            for target in self.targets {
+                if self.header && target.drop_header {
+                    continue;
+                }
+                match fabric.entry(target.pipe) {
+                    Some(entry) => tick = tick.max(entry),
+                    None => {
+                        fabric.sleep_for_space(target.pipe, me);
+                        return Stop::Full;
+                    }
+                }
+            }
+            if cycle_at(tick) > now + timing.lookahead {
+                return Stop::Later(cycle_at(tick));
+            }
+            fabric.pop(self.source, tick);
+            for target in self.targets {
+                if !(self.header && target.drop_header) {
+                    fabric.push(target.pipe, me, tick, head.word, head.last);
+                }
+            }
+            self.header = false;
+            if self.packet && head.last {
+                return Stop::Tlast(tick);
+            }
+        }
+    }
+}

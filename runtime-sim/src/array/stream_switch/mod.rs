@@ -1,0 +1,262 @@
+//! Stream switches: ports, their configuration, and the way of words through them.
+//!
+//! Every slave port has a pipe (the FIFOs up to it) and is a component that moves words from it
+//! into the pipes of the master ports it feeds: [`circuit`] copies to every master that names the
+//! slave, [`packet`] asks an arbiter first. A word moves only when *all* destinations take it.
+//!
+//! Stretches of circuit connections without a fork are skipped: a writer enters its words right
+//! into the pipe at the end of the stretch, whose depth and delay then are those of the whole
+//! (see [`Net::route`]). A write to any switch starts a new *epoch*, in which routes are looked
+//! up afresh.
+
+pub(crate) mod circuit;
+pub(crate) mod packet;
+
+use aiec_device::regmap::{SwitchMaster, SwitchSlave, SwitchSlot};
+use aiec_device::{Bundle, Port};
+use smallvec::SmallVec;
+
+use super::pipe::{Fabric, PipeId};
+use super::sched::{CompId, Part};
+use super::timing::Timing;
+use crate::time::Cycle;
+use packet::{Arbiter, PacketState};
+
+/// Rule slots of a slave port.
+pub(crate) const SLOTS: usize = 4;
+/// No route is longer than this many switches; more is a loop in the configuration.
+const LONGEST_ROUTE: usize = 1024;
+
+/// An output of a switch.
+#[derive(Debug, Clone)]
+pub(crate) struct Master {
+    pub port: Port,
+    /// The pipe it feeds: its own for a port into the tile, the neighbour's slave pipe for a
+    /// wire. `None` at the edge of the array.
+    pub target: Option<PipeId>,
+    pub config: SwitchMaster,
+    /// The last value written to its configuration register.
+    pub raw: u32,
+}
+
+impl Master {
+    pub fn new(port: Port, target: Option<PipeId>) -> Master {
+        Master {
+            port,
+            target,
+            config: SwitchMaster::Off,
+            raw: 0,
+        }
+    }
+
+    /// Whether packets that an arbiter gives with this msel go here, and if so whether without
+    /// their header.
+    pub fn takes(&self, arbiter: u8, msel: u8) -> Option<DropHeader> {
+        match self.config {
+            SwitchMaster::Packet {
+                arbiter: own,
+                msels,
+                drop_header,
+            } if own == arbiter && msels >> msel & 1 == 1 => Some(drop_header),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a master removes the header word of packets.
+pub(crate) type DropHeader = bool;
+
+/// An input of a switch.
+#[derive(Debug, Clone)]
+pub(crate) struct Slave {
+    pub port: Port,
+    pub pipe: PipeId,
+    pub config: SwitchSlave,
+    pub slots: [SwitchSlot; SLOTS],
+    /// The last values written to the registers.
+    pub raw: u32,
+    pub slot_raw: [u32; SLOTS],
+    pub state: PacketState,
+    /// An event for this slave is queued at this cycle.
+    pub event: Option<Cycle>,
+}
+
+impl Slave {
+    pub fn new(port: Port, pipe: PipeId) -> Slave {
+        Slave {
+            port,
+            pipe,
+            config: SwitchSlave::Off,
+            slots: [SwitchSlot::default(); SLOTS],
+            raw: 0,
+            slot_raw: [0; SLOTS],
+            state: PacketState::Header,
+            event: None,
+        }
+    }
+}
+
+/// The stream switch of one tile.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Switch {
+    pub masters: Vec<Master>,
+    pub slaves: Vec<Slave>,
+    pub arbiters: Vec<Arbiter>,
+}
+
+impl Switch {
+    pub fn master_index(&self, bundle: Bundle, channel: u8) -> Option<usize> {
+        self.masters
+            .iter()
+            .position(|master| master.port == Port::new(bundle, channel))
+    }
+
+    pub fn slave_index(&self, bundle: Bundle, channel: u8) -> Option<usize> {
+        self.slaves
+            .iter()
+            .position(|slave| slave.port == Port::new(bundle, channel))
+    }
+
+    /// Master ports that a circuit-switched slave feeds.
+    pub fn circuit_masters(&self, slave: usize) -> impl Iterator<Item = &Master> {
+        let config = SwitchMaster::Circuit { slave: slave as u8 };
+        self.masters
+            .iter()
+            .filter(move |master| master.config == config)
+    }
+
+    fn is_circuit(&self, slave: usize) -> bool {
+        self.slaves
+            .get(slave)
+            .is_some_and(|slave| slave.config == SwitchSlave::Circuit)
+    }
+}
+
+/// Where a pipe is in the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PipeAt {
+    pub tile: usize,
+    /// Slave port, else master port.
+    pub slave: bool,
+    /// Physical index of the port.
+    pub index: usize,
+}
+
+/// A remembered answer of [`Net::route`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Route {
+    end: Option<PipeId>,
+    epoch: u32,
+}
+
+/// All switches and the pipes between them.
+#[derive(Debug)]
+pub(crate) struct Net {
+    pub switches: Vec<Switch>,
+    pub fabric: Fabric,
+    /// Position of each pipe.
+    pub places: Vec<PipeAt>,
+    epoch: u32,
+}
+
+impl Net {
+    /// Switches as built by [`super::tile`], unconfigured.
+    pub fn new(switches: Vec<Switch>, fabric: Fabric, places: Vec<PipeAt>) -> Net {
+        Net {
+            switches,
+            fabric,
+            places,
+            epoch: 1,
+        }
+    }
+
+    pub fn place(&self, pipe: PipeId) -> PipeAt {
+        self.places[pipe.0 as usize]
+    }
+
+    /// The pipe that words meant for `start` enter: the end of the stretch of unforked circuit
+    /// connections behind it. Pipes that still hold words are not skipped, so that words keep
+    /// their order.
+    pub fn route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
+        if known.epoch == self.epoch
+            && let Some(end) = known.end
+        {
+            return end;
+        }
+        let mut chain: SmallVec<[PipeId; 6]> = SmallVec::new();
+        let mut end = start;
+        let mut held = false;
+        while chain.len() < LONGEST_ROUTE {
+            let Some(next) = self.only_successor(end) else {
+                break;
+            };
+            if !self.fabric.pipe(end).is_empty() {
+                held = true;
+                break;
+            }
+            chain.push(end);
+            end = next;
+        }
+        self.fabric.merge(chain, end);
+        // While words hold the stretch up, look again at the next word.
+        *known = Route {
+            end: (!held).then_some(end),
+            epoch: self.epoch,
+        };
+        end
+    }
+
+    /// The one pipe that a circuit-switched slave pipe feeds.
+    fn only_successor(&self, pipe: PipeId) -> Option<PipeId> {
+        let place = self.place(pipe);
+        let switch = &self.switches[place.tile];
+        if !place.slave || !switch.is_circuit(place.index) {
+            return None;
+        }
+        let mut masters = switch.circuit_masters(place.index);
+        match (masters.next(), masters.next()) {
+            (Some(master), None) => master.target,
+            _ => None,
+        }
+    }
+
+    /// Takes note that the configuration of a switch changed: everything that may wait for it
+    /// looks again.
+    pub fn reconfigured(&mut self, tile: usize) {
+        self.epoch = self.epoch.wrapping_add(1);
+        let switch = &self.switches[tile];
+        for (index, slave) in switch.slaves.iter().enumerate() {
+            self.fabric
+                .sched
+                .wake(CompId::new(tile, Part::Slave(index as u8)));
+            self.fabric.rouse_writer(slave.pipe);
+        }
+        for pipe in switch.masters.iter().filter_map(|master| master.target) {
+            self.fabric.rouse_writer(pipe);
+        }
+    }
+
+    /// Moves what a slave port can move at `now`.
+    pub fn run_slave(&mut self, tile: usize, index: usize, now: Cycle, timing: &Timing) {
+        let slave = &mut self.switches[tile].slaves[index];
+        if slave.event.is_some_and(|at| at <= now) {
+            slave.event = None;
+        }
+        match slave.config {
+            SwitchSlave::Off => self.fabric.sleep_for_data(slave.pipe),
+            SwitchSlave::Circuit => circuit::run(self, tile, index, now, timing),
+            SwitchSlave::Packet => packet::run(self, tile, index, now, timing),
+        }
+    }
+
+    /// Queues an event for a slave port, unless an earlier one is queued already.
+    fn schedule_slave(&mut self, tile: usize, index: usize, at: Cycle) {
+        let slave = &mut self.switches[tile].slaves[index];
+        if slave.event.is_none_or(|queued| queued > at) {
+            slave.event = Some(at);
+            self.fabric
+                .sched
+                .schedule(at, CompId::new(tile, Part::Slave(index as u8)));
+        }
+    }
+}

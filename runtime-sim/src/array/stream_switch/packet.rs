@@ -1,0 +1,299 @@
+//! Packet switching: rules at slave ports, arbiters, headers.
+//!
+//! A slave port in packet mode reads the header at its head, finds the first rule that matches
+//! and asks that rule's arbiter. An arbiter serves one packet at a time, from header to TLAST,
+//! and turns round robin over the slaves that ask. The packet goes to every packet-switched
+//! master of that arbiter whose msel mask has the rule's msel (AM020).
+
+use aiec_device::TileLoc;
+use aiec_device::regmap::SwitchSlot;
+
+use super::circuit::{Copy, Stop, Target, Targets};
+use super::{Net, Route};
+use crate::array::sched::{CompId, Part};
+use crate::array::timing::Timing;
+use crate::time::{Cycle, Tick, cycle_at, ticks};
+
+/// A packet header word: `[4:0]` id, `[14:12]` type, `[20:16]` row, `[27:21]` column of the
+/// source, `[31]` odd parity over the word (AM020).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketHeader {
+    /// Packet id, 0..=31.
+    pub id: u8,
+    /// Packet type, 0..=7.
+    pub kind: u8,
+    /// Source tile.
+    pub source: TileLoc,
+}
+
+impl PacketHeader {
+    /// The header's word.
+    pub fn word(&self) -> u32 {
+        let word = u32::from(self.id & 0x1F)
+            | u32::from(self.kind & 0x7) << 12
+            | u32::from(self.source.row & 0x1F) << 16
+            | u32::from(self.source.col & 0x7F) << 21;
+        let even = word.count_ones().is_multiple_of(2);
+        word | u32::from(even) << 31
+    }
+
+    /// The fields of a word, whatever its parity.
+    pub fn from_word(word: u32) -> PacketHeader {
+        let field = |low: u32, bits: u32| (word >> low & ((1 << bits) - 1)) as u8;
+        PacketHeader {
+            id: field(0, 5),
+            kind: field(12, 3),
+            source: TileLoc::new(field(21, 7), field(16, 5)),
+        }
+    }
+}
+
+/// What a packet-switched slave port is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PacketState {
+    /// The next word is a header.
+    #[default]
+    Header,
+    /// No rule matches the header at the head.
+    NoRule { id: u8, since: Cycle },
+    /// The rule's arbiter gives packets of its msel to no master.
+    NoMaster { arbiter: u8, msel: u8, since: Cycle },
+    /// Waits for the arbiter.
+    Asking { arbiter: u8, msel: u8, since: Cycle },
+    /// Owns the arbiter and moves words, none before the tick.
+    Moving {
+        arbiter: u8,
+        msel: u8,
+        not_before: Tick,
+        header: bool,
+    },
+    /// The last word moved in advance; the arbiter is given back at the cycle.
+    Leaving { until: Cycle },
+}
+
+/// An arbiter of a switch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arbiter {
+    /// The slave whose packet it serves.
+    pub owner: Option<u8>,
+    /// The owner's packet ends at this cycle.
+    pub free_at: Option<Cycle>,
+    /// Slaves that ask, a bit for each index.
+    pub asking: u32,
+    /// The slave served last.
+    pub last: u8,
+}
+
+impl Arbiter {
+    /// The next slave round robin.
+    fn next(&self) -> Option<u8> {
+        let after = self
+            .asking
+            .checked_shr(u32::from(self.last) + 1)
+            .unwrap_or(0);
+        let first = |bits: u32| (bits != 0).then(|| bits.trailing_zeros() as u8);
+        first(after)
+            .map(|at| at + self.last + 1)
+            .or_else(|| first(self.asking))
+    }
+}
+
+/// Runs a packet-switched slave port.
+pub(crate) fn run(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Timing) {
+    loop {
+        let slave = &net.switches[tile].slaves[index];
+        match slave.state {
+            PacketState::Leaving { until } if until <= now => {
+                net.switches[tile].slaves[index].state = PacketState::Header;
+            }
+            PacketState::Leaving { until } => return net.schedule_slave(tile, index, until),
+            PacketState::Asking { .. } => return,
+            PacketState::Moving { .. } => {
+                if !move_words(net, tile, index, now, timing) {
+                    return;
+                }
+            }
+            PacketState::Header | PacketState::NoRule { .. } | PacketState::NoMaster { .. } => {
+                return read_header(net, tile, index, now, timing);
+            }
+        }
+    }
+}
+
+/// Looks at the header at the head and asks the arbiter of the rule that it matches.
+fn read_header(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Timing) {
+    let slave = &net.switches[tile].slaves[index];
+    let Some(head) = net.fabric.pipe(slave.pipe).front() else {
+        return net.fabric.sleep_for_data(slave.pipe);
+    };
+    if cycle_at(head.tick) > now {
+        return net.schedule_slave(tile, index, cycle_at(head.tick));
+    }
+    let id = PacketHeader::from_word(head.word).id;
+    let since = match slave.state {
+        PacketState::NoRule { since, .. } | PacketState::NoMaster { since, .. } => since,
+        _ => now,
+    };
+    let state = match slave.slots.iter().find(|slot| slot.matches(id)) {
+        None => PacketState::NoRule { id, since },
+        Some(&SwitchSlot { arbiter, msel, .. }) => {
+            let mut masters = net.switches[tile].masters.iter();
+            if masters.any(|master| master.takes(arbiter, msel).is_some()) {
+                ask(net, tile, index, arbiter, now, timing);
+                PacketState::Asking {
+                    arbiter,
+                    msel,
+                    since: now,
+                }
+            } else {
+                PacketState::NoMaster {
+                    arbiter,
+                    msel,
+                    since,
+                }
+            }
+        }
+    };
+    net.switches[tile].slaves[index].state = state;
+}
+
+fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing: &Timing) {
+    let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) else {
+        return;
+    };
+    state.asking |= 1 << index;
+    if state.owner.is_none() {
+        let me = CompId::new(tile, Part::Arbiter(arbiter));
+        net.fabric.sched.schedule(now + timing.arbitration, me);
+    }
+}
+
+/// Runs an arbiter: ends the packet that is over, begins the next.
+pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
+    let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) else {
+        return;
+    };
+    if state.free_at.is_some_and(|at| at <= now) {
+        state.owner = None;
+        state.free_at = None;
+    }
+    if state.owner.is_some() {
+        return;
+    }
+    let Some(winner) = state.next() else { return };
+    state.asking &= !(1 << winner);
+    state.owner = Some(winner);
+    state.last = winner;
+    let slave = &mut net.switches[tile].slaves[usize::from(winner)];
+    if let PacketState::Asking { arbiter, msel, .. } = slave.state {
+        let not_before = ticks(now);
+        slave.state = PacketState::Moving {
+            arbiter,
+            msel,
+            not_before,
+            header: true,
+        };
+        net.fabric
+            .sched
+            .wake(CompId::new(tile, Part::Slave(winner)));
+    }
+}
+
+/// Moves words of the packet that the slave was granted. True when its last word moved.
+fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Timing) -> bool {
+    let switch = &net.switches[tile];
+    let slave = &switch.slaves[index];
+    let source = slave.pipe;
+    let PacketState::Moving {
+        arbiter,
+        msel,
+        not_before,
+        header,
+    } = slave.state
+    else {
+        return false;
+    };
+    let masters = switch.masters.iter();
+    let targets = masters.filter_map(|master| {
+        let drop_header = master.takes(arbiter, msel)?;
+        Some(Target {
+            pipe: master.target?,
+            drop_header,
+        })
+    });
+    let mut targets: Targets = targets.collect();
+    for target in &mut targets {
+        target.pipe = net.route(target.pipe, &mut Route::default());
+    }
+    let me = CompId::new(tile, Part::Slave(index as u8));
+    let mut copy = Copy {
+        source,
+        targets: &targets,
+        not_before,
+        header,
+        packet: true,
+    };
+    let stop = copy.run(net, me, now, timing);
+    let header = copy.header;
+    let slave = &mut net.switches[tile].slaves[index];
+    match stop {
+        Stop::Tlast(tick) => {
+            // The port and the arbiter are free in the cycle after the last word.
+            let until = cycle_at(tick + 1);
+            slave.state = PacketState::Leaving { until };
+            let owner = CompId::new(tile, Part::Arbiter(arbiter));
+            if let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) {
+                state.free_at = Some(until);
+            }
+            net.fabric.sched.schedule(until, owner);
+            true
+        }
+        stop => {
+            slave.state = PacketState::Moving {
+                arbiter,
+                msel,
+                not_before,
+                header,
+            };
+            if let Stop::Later(at) = stop {
+                net.schedule_slave(tile, index, at);
+            }
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_words_have_odd_parity() {
+        let header = PacketHeader {
+            id: 3,
+            kind: 1,
+            source: TileLoc::new(2, 4),
+        };
+        // 3 + 1 << 12 + 4 << 16 + 2 << 21 has five bits set.
+        assert_eq!(header.word(), 0x0044_1003);
+        let other = PacketHeader { id: 1, ..header };
+        assert_eq!(other.word(), 0x8044_1001);
+        assert_eq!(PacketHeader::from_word(other.word()), other);
+    }
+
+    #[test]
+    fn arbiters_turn() {
+        let mut arbiter = Arbiter {
+            asking: 0b1001_0010,
+            last: 4,
+            ..Arbiter::default()
+        };
+        assert_eq!(arbiter.next(), Some(7));
+        arbiter.last = 7;
+        assert_eq!(arbiter.next(), Some(1));
+        arbiter.last = 31;
+        assert_eq!(arbiter.next(), Some(1));
+        arbiter.asking = 0;
+        assert_eq!(arbiter.next(), None);
+    }
+}

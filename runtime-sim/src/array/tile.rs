@@ -1,0 +1,259 @@
+//! Building the array of a device: the tiles' memories, locks, channels, switches and the pipes
+//! between them.
+
+use aiec_device::switch::PortSide;
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port, TileKind};
+
+use super::dma::Dma;
+use super::dma::bd::BdBank;
+use super::dma::channel::Channel;
+use super::pipe::{Fabric, Pipe, PipeId, Stretch};
+use super::sched::{CompId, Part, Sched};
+use super::stream_switch::packet::Arbiter;
+use super::stream_switch::{Master, Net, PipeAt, Slave, Switch};
+use super::timing::Timing;
+use super::world::{Grid, TileInfo};
+use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
+
+/// Where the pipes of the tiles begin in the numbering: slave ports first, then master ports.
+struct Numbering {
+    first: Vec<u32>,
+}
+
+impl Numbering {
+    fn new(grid: &Grid) -> Numbering {
+        let mut next = 0;
+        let first = grid.tiles.iter().map(|tile| {
+            let first = next;
+            let switch = &tile.model.switch;
+            next +=
+                u32::from(switch.len(PortSide::Slave)) + u32::from(switch.len(PortSide::Master));
+            first
+        });
+        Numbering {
+            first: first.collect(),
+        }
+    }
+
+    fn slave(&self, tile: usize, index: u8) -> PipeId {
+        PipeId(self.first[tile] + u32::from(index))
+    }
+
+    fn master(&self, tile: usize, info: &TileInfo, index: u8) -> PipeId {
+        let slaves = info.model.switch.len(PortSide::Slave);
+        PipeId(self.first[tile] + u32::from(slaves) + u32::from(index))
+    }
+}
+
+/// All switches of the device, unconfigured, with their pipes.
+pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timing) -> Net {
+    let numbers = Numbering::new(grid);
+    let mut pipes = Vec::new();
+    let mut places = Vec::new();
+    let mut switches = Vec::new();
+    for (tile, info) in grid.tiles.iter().enumerate() {
+        let model = &info.model.switch;
+        let mut switch = Switch::default();
+        let arbiters = usize::from(device.arch_model().arbiters);
+        switch.arbiters = vec![Arbiter::default(); arbiters];
+        for index in 0..model.len(PortSide::Slave) {
+            let Some(port) = model.port_at(PortSide::Slave, index) else {
+                continue;
+            };
+            let reader = CompId::new(tile, Part::Slave(index));
+            let (own, step) = slave_stretch(info, port, timing);
+            pipes.push(Pipe::new(own, step, Some(reader)));
+            places.push(PipeAt {
+                tile,
+                slave: true,
+                index: usize::from(index),
+            });
+            switch
+                .slaves
+                .push(Slave::new(port, numbers.slave(tile, index)));
+        }
+        for index in 0..model.len(PortSide::Master) {
+            let Some(port) = model.port_at(PortSide::Master, index) else {
+                continue;
+            };
+            let (own, step) = master_stretch(info, port, timing);
+            pipes.push(Pipe::new(
+                own,
+                step,
+                reader(device.arch(), info, tile, port),
+            ));
+            places.push(PipeAt {
+                tile,
+                slave: false,
+                index: usize::from(index),
+            });
+            let target = target(device, grid, &numbers, tile, index, port);
+            switch.masters.push(Master::new(port, target));
+        }
+        switches.push(switch);
+    }
+    let fabric = Fabric {
+        pipes,
+        sched: Sched::new(grid.tiles.len()),
+    };
+    Net::new(switches, fabric, places)
+}
+
+/// The pipe that a master port feeds.
+fn target(
+    device: &DeviceModel,
+    grid: &Grid,
+    numbers: &Numbering,
+    tile: usize,
+    index: u8,
+    port: Port,
+) -> Option<PipeId> {
+    let info = &grid.tiles[tile];
+    if port.bundle == Bundle::Fifo {
+        let slave = info.model.switch.index(PortSide::Slave, port)?;
+        return Some(numbers.slave(tile, slave));
+    }
+    if port.bundle.opposite().is_none() || leaves_array(info, port) {
+        return device
+            .has_port(info.loc, PortSide::Master, port)
+            .then(|| numbers.master(tile, info, index));
+    }
+    let (loc, facing) = device.wire_from(info.loc, port)?;
+    let neighbour = grid.index(loc)?;
+    let slave = grid.tiles[neighbour]
+        .model
+        .switch
+        .index(PortSide::Slave, facing)?;
+    Some(numbers.slave(neighbour, slave))
+}
+
+/// South ports of a shim tile lead to the shim mux.
+fn leaves_array(info: &TileInfo, port: Port) -> bool {
+    info.kind.is_shim() && port.bundle == Bundle::South
+}
+
+/// Who takes the words of a master port's own pipe.
+fn reader(arch: Arch, info: &TileInfo, tile: usize, port: Port) -> Option<CompId> {
+    let part = match port.bundle {
+        Bundle::Core => Part::Core,
+        Bundle::TileControl => Part::Control,
+        Bundle::Dma => Part::Channel(port.channel),
+        Bundle::South if info.kind == TileKind::ShimNoc => {
+            Part::Channel(shim_channel(arch, info, DmaDir::S2mm, port.channel)?)
+        }
+        _ => return None,
+    };
+    Some(CompId::new(tile, part))
+}
+
+/// The number of the shim DMA channel whose stream is the South port `south`.
+pub(crate) fn shim_channel(arch: Arch, info: &TileInfo, dir: DmaDir, south: u8) -> Option<u8> {
+    let channels = info.model.dma.as_ref()?.channels.get(dir);
+    (0..channels).find(|&channel| arch.shim_dma_south(dir, channel) == Some(south))
+}
+
+fn beats(count: u32, port: Port, timing: &Timing) -> u32 {
+    if is_narrow(port) {
+        count
+    } else {
+        count * timing.words_per_cycle
+    }
+}
+
+/// Ports that stay 32 bits wide on every generation (AM027).
+fn is_narrow(port: Port) -> bool {
+    matches!(
+        port.bundle,
+        Bundle::Core | Bundle::TileControl | Bundle::Trace | Bundle::Controller32
+    )
+}
+
+fn step(port: Port, timing: &Timing) -> Tick {
+    if is_narrow(port) {
+        TICKS_PER_CYCLE
+    } else {
+        TICKS_PER_CYCLE / u64::from(timing.words_per_cycle)
+    }
+}
+
+fn slave_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick) {
+    let mut depth = beats(timing.slave_depth, port, timing);
+    let mut cycles = timing.slave_latency;
+    match port.bundle {
+        Bundle::Dma => depth += timing.mm2s_fifo_words,
+        Bundle::South if info.kind.is_shim() => depth += timing.mm2s_fifo_words,
+        Bundle::Fifo => {
+            depth += beats(timing.local_master_depth + timing.fifo_depth, port, timing);
+            cycles += timing.local_master_latency;
+        }
+        bundle if bundle.opposite().is_some() => {
+            depth += beats(timing.external_master_depth, port, timing);
+            cycles += timing.external_master_latency;
+        }
+        _ => {}
+    }
+    (
+        Stretch {
+            depth,
+            latency: ticks(cycles),
+        },
+        step(port, timing),
+    )
+}
+
+fn master_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick) {
+    let mut depth = beats(timing.local_master_depth, port, timing);
+    if port.bundle == Bundle::Dma || leaves_array(info, port) {
+        depth += timing.s2mm_fifo_words;
+    }
+    (
+        Stretch {
+            depth,
+            latency: ticks(timing.local_master_latency),
+        },
+        step(port, timing),
+    )
+}
+
+/// The DMA of a tile, idle.
+pub(crate) fn build_dma(arch: Arch, info: &TileInfo, switch: &Switch) -> Dma {
+    let Some(model) = &info.model.dma else {
+        return Dma::default();
+    };
+    let mut channels = Vec::new();
+    for dir in DmaDir::ALL {
+        for number in 0..model.channels.get(dir) {
+            let bundle_port = match (info.kind.is_shim(), dir) {
+                (true, _) => arch
+                    .shim_dma_south(dir, number)
+                    .map(|south| (Bundle::South, south)),
+                (false, _) => Some((Bundle::Dma, number)),
+            };
+            let Some((bundle, channel)) = bundle_port else {
+                continue;
+            };
+            let stream = match dir {
+                DmaDir::Mm2s => switch
+                    .slave_index(bundle, channel)
+                    .map(|at| switch.slaves[at].pipe),
+                DmaDir::S2mm => {
+                    let master = switch.master_index(bundle, channel);
+                    master.and_then(|at| switch.masters[at].target)
+                }
+            };
+            let Some(stream) = stream else { continue };
+            let depth = model.queue_depth.get(dir);
+            channels.push(Channel::new(
+                dir,
+                number,
+                stream,
+                depth,
+                !info.kind.is_shim(),
+            ));
+        }
+    }
+    Dma {
+        bds: BdBank::new(arch, info.kind, model.bds),
+        channels,
+    }
+}

@@ -1,0 +1,246 @@
+//! Host memory: a flat, sparse 64-bit byte address space that holds separately mapped buffers.
+//!
+//! Buffers lie at distinct page-aligned bases above 4 GiB, so that the high address words of a
+//! descriptor matter, with unmapped guard gaps between them. An access that isn't wholly inside
+//! one buffer is a fault that names the nearest buffer. Words are little endian.
+
+use std::fmt;
+
+/// Base of the first buffer: beyond 32 bits, so that a lost high half of an address shows.
+const FIRST_BASE: u64 = 0x10_0000_0000;
+/// Bases are multiples of this many bytes (a page of the host).
+const BASE_ALIGN: u64 = 0x1000;
+/// Unmapped bytes, at least, between two buffers.
+const GUARD_BYTES: u64 = 0x10_0000;
+
+/// Names one mapped buffer; ids count up from 0 in the order of mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BufferId(pub u32);
+
+/// Where a buffer was mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// The buffer.
+    pub id: BufferId,
+    /// Byte address of its first byte.
+    pub base: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Buffer {
+    name: String,
+    base: u64,
+    bytes: Vec<u8>,
+}
+
+impl Buffer {
+    fn end(&self) -> u64 {
+        self.base + self.bytes.len() as u64
+    }
+}
+
+/// The mapped buffers of one run.
+#[derive(Debug, Clone, Default)]
+pub struct HostMemory {
+    /// Sorted by base, because bases are given out in ascending order.
+    buffers: Vec<Buffer>,
+}
+
+impl HostMemory {
+    /// No buffer mapped.
+    pub fn new() -> HostMemory {
+        HostMemory::default()
+    }
+
+    /// Maps `bytes` as a new buffer at a fresh base.
+    pub fn map(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Mapping {
+        let base = match self.buffers.last() {
+            None => FIRST_BASE,
+            Some(last) => (last.end() + GUARD_BYTES).next_multiple_of(BASE_ALIGN),
+        };
+        let id = BufferId(self.buffers.len() as u32);
+        self.buffers.push(Buffer {
+            name: name.into(),
+            base,
+            bytes,
+        });
+        Mapping { id, base }
+    }
+
+    /// Contents of a buffer; empty if the id was never given out.
+    pub fn bytes(&self, id: BufferId) -> &[u8] {
+        self.buffers
+            .get(id.0 as usize)
+            .map_or(&[], |buffer| &buffer.bytes)
+    }
+
+    /// Name and base address of a buffer.
+    pub fn buffer(&self, id: BufferId) -> Option<(&str, u64)> {
+        self.buffers
+            .get(id.0 as usize)
+            .map(|buffer| (buffer.name.as_str(), buffer.base))
+    }
+
+    /// The buffer that covers `addr`, with the byte offset into it.
+    pub fn locate(&self, addr: u64) -> Option<(BufferId, u64)> {
+        let index = self.index_of(addr, 1)?;
+        Some((BufferId(index as u32), addr - self.buffers[index].base))
+    }
+
+    /// `len` bytes from `addr`, which must lie in one buffer.
+    pub fn read(&self, addr: u64, len: u64) -> Result<&[u8], HostFault> {
+        let index = self
+            .index_of(addr, len)
+            .ok_or_else(|| self.fault(addr, len, false))?;
+        let buffer = &self.buffers[index];
+        let start = (addr - buffer.base) as usize;
+        Ok(&buffer.bytes[start..start + len as usize])
+    }
+
+    /// The same bytes, to be written.
+    pub fn write(&mut self, addr: u64, len: u64) -> Result<&mut [u8], HostFault> {
+        let Some(index) = self.index_of(addr, len) else {
+            return Err(self.fault(addr, len, true));
+        };
+        let buffer = &mut self.buffers[index];
+        let start = (addr - buffer.base) as usize;
+        Ok(&mut buffer.bytes[start..start + len as usize])
+    }
+
+    /// The little-endian word at `addr`.
+    pub fn read_word(&self, addr: u64) -> Result<u32, HostFault> {
+        let bytes = self.read(addr, 4)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// Stores a little-endian word at `addr`.
+    pub fn write_word(&mut self, addr: u64, value: u32) -> Result<(), HostFault> {
+        self.write(addr, 4)?.copy_from_slice(&value.to_le_bytes());
+        Ok(())
+    }
+
+    fn index_of(&self, addr: u64, len: u64) -> Option<usize> {
+        let index = self
+            .buffers
+            .partition_point(|buffer| buffer.base <= addr)
+            .checked_sub(1)?;
+        let end = addr.checked_add(len)?;
+        (end <= self.buffers[index].end()).then_some(index)
+    }
+
+    fn fault(&self, addr: u64, len: u64, write: bool) -> HostFault {
+        let distance = |buffer: &Buffer| {
+            buffer
+                .base
+                .saturating_sub(addr)
+                .max(addr.saturating_sub(buffer.end()))
+        };
+        let nearest = self.buffers.iter().min_by_key(|buffer| distance(buffer));
+        let nearest = nearest.map(|buffer| Nearest {
+            name: buffer.name.clone(),
+            base: buffer.base,
+            bytes: buffer.bytes.len() as u64,
+        });
+        HostFault {
+            addr,
+            len,
+            write,
+            nearest,
+        }
+    }
+}
+
+/// An access to host memory outside every mapped buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFault {
+    /// First byte address of the access.
+    pub addr: u64,
+    /// Its length in bytes.
+    pub len: u64,
+    /// A write, else a read.
+    pub write: bool,
+    /// The buffer next to it, if any is mapped.
+    pub nearest: Option<Nearest>,
+}
+
+/// The buffer nearest to a faulting access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// Name given at mapping.
+    pub name: String,
+    /// Byte address of its first byte.
+    pub base: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl fmt::Display for HostFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.write { "write" } else { "read" };
+        write!(
+            f,
+            "{verb} of {} bytes at host address {:#x}",
+            self.len, self.addr
+        )?;
+        let Some(near) = &self.nearest else {
+            return write!(f, ", but no host buffer is mapped");
+        };
+        let Nearest { name, base, bytes } = near;
+        if self.addr < *base {
+            write!(f, ", {} bytes before buffer `{name}`", base - self.addr)?;
+        } else {
+            write!(
+                f,
+                ", at byte offset {:#x} of buffer `{name}`",
+                self.addr - base
+            )?;
+        }
+        write!(f, " ({bytes} bytes at {base:#x})")
+    }
+}
+
+impl std::error::Error for HostFault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_apart_and_above_four_gigabytes() {
+        let mut host = HostMemory::new();
+        let a = host.map("a", vec![1; 100]);
+        let b = host.map("b", vec![2; 0x2000]);
+        assert!(a.base > u64::from(u32::MAX));
+        assert!(b.base >= a.base + 100 + GUARD_BYTES && b.base % BASE_ALIGN == 0);
+        assert_eq!(host.locate(b.base + 4), Some((b.id, 4)));
+        assert_eq!(host.bytes(a.id).len(), 100);
+    }
+
+    #[test]
+    fn words_are_little_endian() {
+        let mut host = HostMemory::new();
+        let a = host.map("a", vec![0; 8]);
+        host.write_word(a.base + 4, 0x0102_0304).unwrap();
+        assert_eq!(host.bytes(a.id), [0, 0, 0, 0, 4, 3, 2, 1]);
+        assert_eq!(host.read_word(a.base + 4), Ok(0x0102_0304));
+    }
+
+    #[test]
+    fn an_access_over_the_end_names_the_buffer() {
+        let mut host = HostMemory::new();
+        let a = host.map("input", vec![0; 8]);
+        let fault = host.read_word(a.base + 6).unwrap_err();
+        assert!(
+            fault
+                .to_string()
+                .contains("byte offset 0x6 of buffer `input`"),
+            "{fault}"
+        );
+        let fault = host.write_word(a.base - 4, 0).unwrap_err();
+        assert!(
+            fault.to_string().contains("4 bytes before buffer `input`"),
+            "{fault}"
+        );
+        assert!(host.read_word(u64::MAX - 1).is_err());
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`asm`] | text to program |
 //! | [`isa`] | the instruction table; enum, encoder, decoder derive from it |
 //! | [`names`] | targets, tile ids, token actors |
 //! | [`bd`] | uC-DMA descriptors |
@@ -16,6 +17,7 @@
 //! Addresses and sizes are in bytes unless a name says words (32 bits). Numbers are
 //! little-endian. Readers are total: any bytes give a value or a typed error.
 
+pub mod asm;
 pub mod bd;
 pub mod debug;
 pub mod elf;

@@ -275,11 +275,13 @@ impl Role {
     }
 }
 
+type TextAndData = (Vec<u8>, Vec<u8>);
+
 /// An instance while its sections come in.
 #[derive(Default)]
 struct Parts {
     /// Text and data by controller and page.
-    pages: BTreeMap<u32, BTreeMap<u32, (Vec<u8>, Vec<u8>)>>,
+    pages: BTreeMap<u32, BTreeMap<u32, TextAndData>>,
     pads: BTreeMap<u32, Vec<u8>>,
     ctrl_packets: BTreeMap<u32, Vec<u8>>,
     patches: Vec<Patch>,

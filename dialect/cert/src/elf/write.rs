@@ -24,8 +24,8 @@ const ABI_PLAIN: u8 = 0x02;
 /// Type of custom sections (SHT_LOUSER + 1).
 const SHT_CUSTOM: u32 = 0x8000_0001;
 
-const FLAGS_TEXT: u64 = (elf::SHF_ALLOC.0 | elf::SHF_EXECINSTR.0) as u64;
-const FLAGS_DATA: u64 = (elf::SHF_ALLOC.0 | elf::SHF_WRITE.0) as u64;
+const FLAGS_TEXT: u64 = elf::SHF_ALLOC.0 | elf::SHF_EXECINSTR.0;
+const FLAGS_DATA: u64 = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
 
 /// Why a file cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -283,7 +283,7 @@ impl Section {
     }
 
     fn is_loaded(&self) -> bool {
-        self.flags & u64::from(elf::SHF_ALLOC.0) != 0
+        self.flags & elf::SHF_ALLOC.0 != 0
     }
 }
 

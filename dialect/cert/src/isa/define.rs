@@ -270,7 +270,7 @@ pub(super) const fn check_table(table: &[OpInfo]) {
     while i < table.len() {
         let row = &table[i];
         assert!(
-            row.size % 4 == 0 && row.size >= 4,
+            row.size.is_multiple_of(4) && row.size >= 4,
             "size must be a multiple of 4"
         );
         assert!(index_of(table, row.opcode) == i, "opcode given twice");

@@ -11,6 +11,7 @@
 //!   connections and wires.
 //! * [`regmap`] is the register map: the compiler packs fields with it and the simulator decodes
 //!   writes with it, so that both read one table.
+//! * [`core_program`] is the machine code of modelled cores.
 //!
 //! Units: offsets and addresses are bytes, lengths and steps of DMAs are 32-bit words, unless a
 //! name says otherwise. Row 0 is always the shim row.
@@ -21,6 +22,7 @@
 mod address;
 mod arch;
 mod control;
+pub mod core_program;
 mod devices;
 mod memory;
 mod model;

@@ -1,0 +1,12 @@
+//! Scenarios on the array with hand-computed results. Every register value is packed by
+//! aiec-device, as the compiler packs it.
+
+mod support;
+
+mod control;
+mod locks;
+mod mem_tile;
+mod packets;
+mod shim;
+mod streams;
+mod transfers;

@@ -1,0 +1,202 @@
+//! Packet switching: rules, arbiters, headers.
+
+use aiec_device::regmap::{BdFields, QueueEntry, SwitchSlot};
+use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_sim::array::PacketHeader;
+
+use super::support::*;
+
+const A: TileLoc = TileLoc::new(0, 2);
+const B: TileLoc = TileLoc::new(0, 3);
+
+fn slot(id: u8, mask: u8, arbiter: u8, msel: u8) -> SwitchSlot {
+    SwitchSlot {
+        enable: true,
+        id,
+        mask,
+        arbiter,
+        msel,
+    }
+}
+
+fn packet(id: u8, fields: BdFields) -> BdFields {
+    BdFields {
+        packet_enable: true,
+        packet_id: id,
+        packet_type: 1,
+        ..fields
+    }
+}
+
+/// Both MM2S channels of A share North 0; B sorts packets 1 and 2 to its two S2MM channels.
+fn shared(drop_header: bool) -> Bench {
+    let mut bench = Bench::new("npu1");
+    for channel in 0..2 {
+        bench.rule(
+            A,
+            port(Bundle::Dma, channel),
+            0,
+            slot(channel + 1, 31, 3, 0),
+        );
+        bench.rule(
+            B,
+            port(Bundle::South, 0),
+            channel,
+            slot(channel + 1, 31, channel, 1),
+        );
+        bench.amsel(B, port(Bundle::Dma, channel), channel, 0b0010, drop_header);
+        bench.fill(
+            A,
+            0x100 * u32::from(channel),
+            (0..12).map(|i| 100 * u32::from(channel) + i),
+        );
+    }
+    bench.amsel(A, port(Bundle::North, 0), 3, 0b0001, false);
+    bench
+}
+
+#[test]
+fn two_flows_share_a_port_packet_by_packet() {
+    let mut bench = shared(true);
+    for channel in 0..2u8 {
+        // Three packets of four words each.
+        let source = BdFields {
+            iteration_step: 4,
+            iteration_count: 3,
+            ..packet(channel + 1, bd(0x100 * u64::from(channel), 4))
+        };
+        bench.bd(A, channel, &source);
+        bench.bd(B, channel, &bd(0x1000 * u64::from(channel), 12));
+        bench.push(
+            B,
+            S2mm,
+            channel,
+            QueueEntry {
+                bd: channel,
+                repeat: 0,
+                token: true,
+            },
+        );
+        bench.push(
+            A,
+            Mm2s,
+            channel,
+            QueueEntry {
+                bd: channel,
+                repeat: 2,
+                token: false,
+            },
+        );
+    }
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0, 12), (0..12).collect::<Vec<_>>());
+    assert_eq!(bench.words(B, 0x1000, 12), (100..112).collect::<Vec<_>>());
+    let order: Vec<u8> = bench.tokens(0).iter().map(|token| token.actor).collect();
+    assert_eq!(order, [0, 1]);
+}
+
+#[test]
+fn a_kept_header_lands_in_memory() {
+    let mut bench = shared(false);
+    bench.bd(A, 0, &packet(1, bd(0, 2)));
+    bench.bd(B, 0, &bd(0, 3));
+    bench.push(B, S2mm, 0, once(0));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let header = PacketHeader {
+        id: 1,
+        kind: 1,
+        source: A,
+    };
+    assert_eq!(bench.words(B, 0, 3), [header.word(), 0, 1]);
+}
+
+#[test]
+fn one_packet_goes_to_every_master_of_its_msel() {
+    let mut bench = shared(true);
+    // Both masters of B also listen to arbiter 5, msel 2; one keeps the header.
+    bench.rule(B, port(Bundle::South, 0), 2, slot(9, 31, 5, 2));
+    bench.amsel(B, port(Bundle::Dma, 0), 5, 0b0100, true);
+    bench.amsel(B, port(Bundle::Dma, 1), 5, 0b0100, false);
+    bench.rule(A, port(Bundle::Dma, 0), 1, slot(8, 0b11000, 3, 0));
+    bench.bd(A, 0, &packet(9, bd(0, 3)));
+    bench.bd(B, 0, &bd(0, 3));
+    bench.bd(B, 1, &bd(0x1000, 4));
+    bench.push(B, S2mm, 0, once(0));
+    bench.push(B, S2mm, 1, once(1));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0, 3), [0, 1, 2]);
+    let header = PacketHeader {
+        id: 9,
+        kind: 1,
+        source: A,
+    };
+    assert_eq!(bench.words(B, 0x1000, 4), [header.word(), 0, 1, 2]);
+}
+
+#[test]
+fn a_blocked_packet_holds_its_arbiter_until_tlast() {
+    let mut bench = shared(true);
+    bench.bd(A, 0, &packet(1, bd(0, 12)));
+    bench.bd(A, 1, &packet(2, bd(0x100, 4)));
+    bench.bd(B, 1, &bd(0x1000, 4));
+    // Channel 0 never suppresses TLAST, but its packet has no receiver yet: the second packet
+    // fits behind it only when it is through.
+    bench.fill(A, 0, 0..64);
+    bench.bd(A, 0, &packet(1, bd(0, 64)));
+    bench.bd(B, 0, &bd(0, 64));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    bench.push(B, S2mm, 1, once(1));
+    bench.push(A, Mm2s, 1, once(1));
+    bench.run_clean();
+    let waits = bench.waits();
+    let asking = waits
+        .iter()
+        .find(|wait| wait.starts_with("slave port DMA : 1"))
+        .unwrap();
+    assert!(asking.ends_with("for arbiter 3, which serves slave port DMA : 0 of tile (0, 2)"));
+    bench.push(B, S2mm, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0, 64), (0..64).collect::<Vec<_>>());
+    assert_eq!(bench.words(B, 0x1000, 4), [100, 101, 102, 103]);
+}
+
+#[test]
+fn a_packet_without_rule_stands_and_is_reported() {
+    let mut bench = shared(true);
+    bench.bd(A, 0, &packet(7, bd(0, 4)));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let waits = bench.waits();
+    assert!(
+        waits
+            .iter()
+            .any(|wait| wait.ends_with("for a rule for packet id 7")),
+        "{waits:?}"
+    );
+    // A rule that comes later lets it go on.
+    bench.rule(A, port(Bundle::Dma, 0), 3, slot(7, 31, 3, 0));
+    bench.rule(B, port(Bundle::South, 0), 3, slot(7, 31, 1, 1));
+    bench.bd(B, 1, &bd(0x1000, 4));
+    bench.push(B, S2mm, 1, once(1));
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0x1000, 4), [0, 1, 2, 3]);
+}
+
+#[test]
+fn a_rule_without_master_is_reported() {
+    let mut bench = shared(true);
+    bench.rule(A, port(Bundle::Dma, 0), 0, slot(1, 31, 3, 2));
+    bench.bd(A, 0, &packet(1, bd(0, 4)));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let waits = bench.waits();
+    assert!(
+        waits
+            .iter()
+            .any(|wait| wait.ends_with("that takes arbiter 3 msel 2")),
+        "{waits:?}"
+    );
+}

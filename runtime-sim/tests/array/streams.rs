@@ -1,0 +1,165 @@
+//! Circuit switching: several hops, multicast, back-pressure, connections that come late.
+
+use aiec_device::regmap::QueueEntry;
+use aiec_device::{Bundle, DmaDir::*, TileLoc};
+
+use super::support::*;
+
+const A: TileLoc = TileLoc::new(0, 2);
+const B: TileLoc = TileLoc::new(0, 3);
+const C: TileLoc = TileLoc::new(0, 4);
+
+/// DMA 0 of A to DMA 0 of C, through B.
+fn path(bench: &mut Bench) {
+    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::North, 2));
+    bench.connect(B, port(Bundle::South, 2), port(Bundle::North, 2));
+    bench.connect(C, port(Bundle::South, 2), port(Bundle::Dma, 0));
+}
+
+#[test]
+fn three_switches_add_their_latencies() {
+    let mut bench = Bench::new("npu1");
+    path(&mut bench);
+    bench.fill(A, 0, 100..104);
+    bench.bd(A, 0, &bd(0, 4));
+    bench.bd(C, 0, &bd(0, 4));
+    bench.push(
+        C,
+        S2mm,
+        0,
+        QueueEntry {
+            bd: 0,
+            repeat: 0,
+            token: true,
+        },
+    );
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(C, 0, 4), [100, 101, 102, 103]);
+    // First word out in 11; local to external 4, external to external 4, external to local 3
+    // cycles; so it arrives in 22, the fourth in 25, and the BD ends in 26.
+    assert_eq!(bench.tokens(0)[0].at, 26 + 16);
+    let stats = bench.array.stats();
+    // A: DMA slave; B and C: South slave; C: DMA master.
+    let ports: Vec<_> = stats
+        .ports
+        .iter()
+        .map(|port| (port.tile, port.slave, port.words))
+        .collect();
+    assert_eq!(
+        ports,
+        [(A, true, 4), (B, true, 4), (C, true, 4), (C, false, 4)]
+    );
+}
+
+#[test]
+fn words_wait_for_a_switch_that_is_configured_later() {
+    let mut bench = Bench::new("npu1");
+    bench.fill(A, 0, 0..100);
+    bench.bd(A, 0, &bd(0, 100));
+    bench.bd(C, 0, &bd(0, 100));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    assert_eq!(
+        bench.waits(),
+        [
+            "DMA MM2S 0 of tile (0, 2) waits since cycle 27 for room in the stream to slave port \
+             DMA : 0 of tile (0, 2)",
+            "slave port DMA : 0 of tile (0, 2) waits since cycle 13 for a connection of its \
+             stream switch",
+        ]
+    );
+    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::North, 2));
+    bench.run_clean();
+    bench.connect(C, port(Bundle::South, 2), port(Bundle::Dma, 0));
+    bench.push(C, S2mm, 0, once(0));
+    bench.run_clean();
+    bench.connect(B, port(Bundle::South, 2), port(Bundle::North, 2));
+    bench.run_clean();
+    assert_eq!(bench.words(C, 0, 100), (0..100).collect::<Vec<_>>());
+}
+
+/// A sends to its own S2MM 1 is illegal, so: DMA 0 of A to DMA 0 of B and DMA 0 of C.
+fn multicast(bench: &mut Bench) {
+    path(bench);
+    bench.connect(B, port(Bundle::South, 2), port(Bundle::Dma, 0));
+    bench.fill(A, 0, 0..200);
+    bench.bd(A, 0, &bd(0, 200));
+    bench.bd(B, 0, &bd(0, 200));
+    bench.bd(C, 0, &bd(0, 200));
+}
+
+#[test]
+fn multicast_reaches_all() {
+    let mut bench = Bench::new("npu1");
+    multicast(&mut bench);
+    bench.push(A, Mm2s, 0, once(0));
+    bench.push(B, S2mm, 0, once(0));
+    bench.push(C, S2mm, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0, 200), (0..200).collect::<Vec<_>>());
+    assert_eq!(bench.words(C, 0, 200), (0..200).collect::<Vec<_>>());
+}
+
+#[test]
+fn one_receiver_that_is_not_ready_stops_all() {
+    let mut bench = Bench::new("npu1");
+    multicast(&mut bench);
+    bench.push(A, Mm2s, 0, once(0));
+    bench.push(B, S2mm, 0, once(0));
+    bench.run_clean();
+    // B takes only what fits on the way to C behind the fork: North master and South slave 8,
+    // DMA master 2 and the channel's 16.
+    let taken = bench
+        .array
+        .stats()
+        .channels
+        .iter()
+        .find(|ch| ch.tile == B)
+        .unwrap()
+        .words;
+    assert_eq!(taken, 8 + 2 + 16);
+    let waits = bench.waits();
+    assert!(
+        waits[0].ends_with(
+            "room in the stream to DMA S2MM 0 of tile (0, 3), DMA S2MM 0 of tile (0, 4)"
+        )
+    );
+    bench.push(C, S2mm, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(B, 0, 200), bench.words(C, 0, 200));
+    assert_eq!(bench.words(C, 0, 200), (0..200).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_fifo_port_makes_room() {
+    let mut bench = Bench::new("npu1");
+    bench.connect(A, port(Bundle::Dma, 0), port(Bundle::Fifo, 0));
+    bench.connect(A, port(Bundle::Fifo, 0), port(Bundle::Dma, 0));
+    bench.fill(A, 0, 0..100);
+    bench.bd(A, 0, &bd(0, 100));
+    bench.bd(A, 1, &bd(0x1000, 100));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    // Slave port 4 and the channel's 12, FIFO port 2 + 16 + 4, DMA master 2 and 16.
+    assert_eq!(bench.array.stats().channels[0].words, 16 + 22 + 18);
+    bench.push(A, S2mm, 0, once(1));
+    bench.run_clean();
+    assert_eq!(bench.words(A, 0x1000, 100), (0..100).collect::<Vec<_>>());
+}
+
+#[test]
+fn starved_and_blocked_ends_name_each_other() {
+    let mut bench = Bench::new("npu1");
+    path(&mut bench);
+    bench.bd(C, 0, &bd(0, 4));
+    bench.push(C, S2mm, 0, once(0));
+    bench.run_clean();
+    assert_eq!(
+        bench.waits(),
+        [
+            "DMA S2MM 0 of tile (0, 4) waits since cycle 6 for stream data from DMA MM2S 0 of tile \
+          (0, 2)"
+        ]
+    );
+}

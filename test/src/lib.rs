@@ -5,5 +5,6 @@
 //! (`-- NAME` runs those whose path contains `NAME`).
 
 pub mod designs;
+pub mod examples;
 pub mod filecheck;
 pub mod lit;

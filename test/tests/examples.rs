@@ -1,0 +1,188 @@
+//! Compiles, runs and compares every example on each of its devices.
+//!
+//! Each is done twice: the ELF and the cycle counts must be the same. `AIEC_BLESS=1` writes the
+//! data files of the examples anew.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use aiec_test::examples::{Data, Ending, Example, data};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = folder.parent().map(Path::to_path_buf).unwrap_or_default();
+    let examples = match Example::all(&root) {
+        Ok(examples) => examples,
+        Err(error) => {
+            eprintln!("{}: {error}", root.display());
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut trials = Vec::new();
+    for example in examples {
+        let this = example.clone();
+        trials.push(Trial::test(format!("{}/data", example.name), move || {
+            files(&this)
+        }));
+        for device in example.devices.clone() {
+            let this = example.clone();
+            let name = format!("{}/{device}", example.name);
+            trials.push(Trial::test(name, move || run(&this, &device)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn the_data(example: &Example) -> Result<Data, Failed> {
+    data(&example.name).ok_or_else(|| Failed::from("the table of examples doesn't know it"))
+}
+
+/// The files of an example are those of the table.
+fn files(example: &Example) -> Result<(), Failed> {
+    let data = the_data(example)?;
+    let mut expected = vec!["README.md".to_string(), "design.mlir".to_string()];
+    for (kind, arguments) in [("arg", &data.inputs), ("expected", &data.outputs)] {
+        for (index, bytes) in arguments {
+            let name = format!("{kind}{index}.bin");
+            let path = example.folder.join(&name);
+            if std::env::var_os("AIEC_BLESS").is_some() {
+                fs::write(&path, bytes)?;
+            }
+            if fs::read(&path)? != *bytes {
+                return Err(format!("{name} is not what the table says; AIEC_BLESS=1?").into());
+            }
+            expected.push(name);
+        }
+    }
+    for name in &expected {
+        if !example.folder.join(name).exists() {
+            return Err(format!("{name} is missing").into());
+        }
+    }
+    for entry in fs::read_dir(&example.folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !expected.contains(&name) && !name.ends_with(".mlir") {
+            return Err(format!("{name} belongs to nothing").into());
+        }
+    }
+    if example.devices.is_empty() {
+        return Err("no design has a line '// Devices: …'".into());
+    }
+    Ok(())
+}
+
+fn run(example: &Example, device: &str) -> Result<(), Failed> {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    let scratch = scratch.join(format!("{}-{device}", example.name));
+    fs::create_dir_all(&scratch)?;
+    let first = once(example, device, &scratch)?;
+    let second = once(example, device, &scratch)?;
+    if first.elf != second.elf {
+        return Err("the second compilation gives another ELF".into());
+    }
+    if first.report != second.report {
+        return Err("the second simulation gives another report".into());
+    }
+    Ok(())
+}
+
+/// What a compilation and simulation left.
+struct Artifacts {
+    elf: Vec<u8>,
+    report: String,
+}
+
+fn once(example: &Example, device: &str, scratch: &Path) -> Result<Artifacts, Failed> {
+    let data = the_data(example)?;
+    let elf = scratch.join("design.elf");
+    let report = scratch.join("report.json");
+    let design = example.design(device);
+    let args = [
+        "--device".into(),
+        device.into(),
+        "-o".into(),
+        elf.clone().into(),
+    ];
+    aiec([design.into_os_string()].into_iter().chain(args), 0)?;
+    let mut args: Vec<OsString> = vec!["sim".into(), elf.clone().into()];
+    args.extend(["--report".into(), report.clone().into()]);
+    for (index, bytes) in &data.inputs {
+        let path = scratch.join(format!("arg{index}.bin"));
+        fs::write(&path, bytes)?;
+        args.extend(["--arg".into(), indexed(*index, &path)]);
+    }
+    for (index, _) in &data.outputs {
+        let path = scratch.join(format!("out{index}.bin"));
+        args.extend(["--out".into(), indexed(*index, &path)]);
+    }
+    let (code, status) = match example.ending {
+        Ending::Completed => (0, "completed"),
+        Ending::Deadlock => (3, "deadlock"),
+    };
+    aiec(args, code)?;
+    for (index, expected) in &data.outputs {
+        let actual = fs::read(scratch.join(format!("out{index}.bin")))?;
+        compare(*index, expected, &actual)?;
+    }
+    let text = fs::read_to_string(&report)?;
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    if value["status"] != status {
+        return Err(format!("status {} instead of {status}", value["status"]).into());
+    }
+    Ok(Artifacts {
+        elf: fs::read(elf)?,
+        report: text,
+    })
+}
+
+fn indexed(index: usize, path: &Path) -> OsString {
+    let mut text = OsString::from(format!("{index}="));
+    text.push(path);
+    text
+}
+
+/// Runs `aiec` and expects an exit code.
+fn aiec(args: impl IntoIterator<Item = OsString>, code: u8) -> Result<(), Failed> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut io = aiec::Io {
+        stdin: &mut std::io::empty(),
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal: aiec::Terminal::default(),
+    };
+    let exit = aiec::run(&args, &mut io).code();
+    if exit == code {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&stderr);
+    Err(format!("aiec {args:?}\nexit code {exit}, expected {code}\n{stderr}").into())
+}
+
+fn compare(index: usize, expected: &[u8], actual: &[u8]) -> Result<(), Failed> {
+    if expected == actual {
+        return Ok(());
+    }
+    let (e, a) = (expected.chunks(4), actual.chunks(4));
+    let wrong = e.clone().zip(a.clone()).filter(|(e, a)| e != a).count();
+    let first = e.zip(a).position(|(e, a)| e != a);
+    let at = |bytes: &[u8]| {
+        let word = first
+            .and_then(|first| bytes.get(4 * first..4 * first + 4))
+            .map(<[u8]>::to_vec);
+        word.map(|word| i32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    };
+    Err(format!(
+        "argument {index}: {wrong} words differ, the first is {first:?} ({:?} expected, got {:?}); \
+         {} bytes expected, got {}",
+        at(expected),
+        at(actual),
+        expected.len(),
+        actual.len()
+    )
+    .into())
+}

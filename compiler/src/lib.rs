@@ -1,17 +1,82 @@
 //! The driver of `aiec`: command line, files, terminal, and the way from one room to the next.
 //!
-//! The binary is three lines around [`run`]; tests call [`run`] in-process.
+//! The binary is a few lines around [`run`]; tests call [`run`] in-process.
 //! This crate is the only one that reads or writes files and the only one that renders
 //! diagnostics; the rooms below hand it values.
 
+mod args;
+pub mod codes;
+mod devices;
+pub mod diagnostics;
+pub mod emit;
+mod explain;
 mod io;
+pub mod npy;
+pub mod output;
+pub mod pass_flags;
+pub mod verify_diagnostics;
 
 pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;
 
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command};
+
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let _ = (args, io);
-    Exit::BadCommandLine
+    let program = OsString::from("aiec");
+    let cli = match Cli::try_parse_from(std::iter::once(&program).chain(args)) {
+        Ok(cli) => cli,
+        Err(error) => return command_line_error(&error, io),
+    };
+    match cli.command {
+        Command::Devices(args) => print(io, &devices::run(&args)),
+        Command::Explain(args) => match explain::run(&args) {
+            Ok(text) => print(io, &text),
+            Err(message) => {
+                // When the error stream is gone there is nobody left to tell.
+                let _ = writeln!(io.stderr, "error: {message}");
+                Exit::BadCommandLine
+            }
+        },
+        Command::Completions(args) => {
+            let mut text = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "aiec", &mut text);
+            print(io, &String::from_utf8_lossy(&text))
+        }
+    }
+}
+
+/// Writes a result to standard output.
+fn print(io: &mut Io<'_>, text: &str) -> Exit {
+    let written = io
+        .stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| io.stdout.flush());
+    match written {
+        Ok(()) => Exit::Done,
+        // The reader of a pipe went away: it has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => {
+            let _ = writeln!(io.stderr, "error: cannot write standard output: {error}");
+            Exit::BadInput
+        }
+    }
+}
+
+/// What clap has to say: help and version on standard output, errors on standard error.
+fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
+    let text = if io.terminal.colour {
+        error.render().ansi().to_string()
+    } else {
+        error.render().to_string()
+    };
+    if error.use_stderr() {
+        let _ = io.stderr.write_all(text.as_bytes());
+        Exit::BadCommandLine
+    } else {
+        print(io, &text)
+    }
 }

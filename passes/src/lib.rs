@@ -8,6 +8,11 @@
 //! Passes know the IR and the device model; they open no files, print nothing, and know nothing of
 //! the simulator. They report through [`aiec_dialect::diag::Diags`].
 
+pub mod assign_bd_ids;
+pub mod assign_buffer_addresses;
+pub mod assign_lock_ids;
+pub mod budget;
+pub mod lower_cascade_flows;
 pub mod manager;
 pub mod pass;
 pub mod pipeline;

@@ -3,7 +3,12 @@
 use crate::pass::PassDef;
 
 /// All passes, in the order in which a compilation runs them, then those that are run by name only.
-pub static PASSES: &[&PassDef] = &[];
+pub static PASSES: &[&PassDef] = &[
+    &crate::assign_lock_ids::PASS,
+    &crate::assign_bd_ids::PASS,
+    &crate::lower_cascade_flows::PASS,
+    &crate::assign_buffer_addresses::PASS,
+];
 
 /// The pass of a command-line name.
 pub fn find(name: &str) -> Option<&'static PassDef> {

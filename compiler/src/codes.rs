@@ -1,0 +1,53 @@
+//! The diagnostic codes of the driver, and the table of all codes of the program.
+
+use aiec_dialect::diag::Code;
+
+aiec_dialect::codes! {
+    /// Codes of the driver.
+    pub static DRIVER_CODES;
+    CANNOT_READ = "driver::cannot-read",
+        "A file named on the command line cannot be read: it does not exist, is a folder, or may \
+         not be opened. Check the path; `-` reads standard input.";
+    CANNOT_WRITE = "driver::cannot-write",
+        "A result cannot be written. Results are written whole or not at all, so nothing is left \
+         behind: no new file exists. Check that the folder can be written and the disk has room.";
+    NOT_UTF8 = "driver::not-utf8",
+        "A text input holds bytes that are not UTF-8. Designs are text files; a control code ELF \
+         is run with `aiec sim FILE.elf`.";
+    ARGUMENT_FILE = "driver::argument-file",
+        "The file given for an argument of the runtime sequence is not usable as it is: a `.npy` \
+         file must hold little-endian numbers in C order; any other file is taken as raw \
+         little-endian bytes.";
+    ARGUMENT_SIZE = "driver::argument-size",
+        "The bytes given for an argument of the runtime sequence are not as many as the sequence \
+         says its argument has (elements times the element's size). Give a file of that size.";
+    ARGUMENT_INDEX = "driver::argument-index",
+        "The runtime sequence has no argument with this number. Arguments are counted from 0 in \
+         the order in which the sequence declares them.";
+    ARGUMENT_MISSING = "driver::argument-missing",
+        "The runtime sequence uses an argument for which neither `--arg N=FILE` nor `--out N=FILE` \
+         nor `--arg-size N=BYTES` was given, and the ELF does not say how large it is.";
+}
+
+/// All codes, grouped by the room that owns them.
+pub fn all() -> impl Iterator<Item = &'static Code> {
+    TABLES.iter().flat_map(|table| table.iter().copied())
+}
+
+/// The tables of all rooms.
+static TABLES: &[&[&Code]] = &[DRIVER_CODES];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let mut seen = std::collections::BTreeSet::new();
+        for code in all() {
+            assert!(seen.insert(code.id), "{} is declared twice", code.id);
+            assert!(code.id.contains("::"), "{} has no stage", code.id);
+            assert!(!code.explanation.is_empty(), "{} is unexplained", code.id);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! `aiec devices`: the devices and what their tiles hold.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
+use serde_json::{Value, json};
+
+use crate::args::{DevicesArgs, ReportFormat};
+
+/// The text to print.
+pub fn run(args: &DevicesArgs) -> String {
+    let devices: Vec<&DeviceModel> = match args.name {
+        Some(device) => vec![device],
+        None => DeviceModel::all().collect(),
+    };
+    match (args.format, args.name) {
+        (ReportFormat::Json, _) => {
+            let devices: Vec<Value> = devices.into_iter().map(to_json).collect();
+            format!("{:#}\n", json!({ "devices": devices }))
+        }
+        (ReportFormat::Text, None) => list(&devices),
+        (ReportFormat::Text, Some(device)) => details(device),
+    }
+}
+
+fn list(devices: &[&DeviceModel]) -> String {
+    let mut out = format!(
+        "{:<12}{:<8}{:>8}{:>6}  {:<11}{:<11}{:<6}{}\n",
+        "device", "arch", "columns", "rows", "mem rows", "core rows", "CERT", "also called"
+    );
+    for device in devices {
+        let _ = writeln!(
+            out,
+            "{:<12}{:<8}{:>8}{:>6}  {:<11}{:<11}{:<6}{}",
+            device.name(),
+            device.arch(),
+            device.columns(),
+            device.rows(),
+            rows(device.mem_rows()),
+            rows(device.core_rows()),
+            if device.has_cert() { "yes" } else { "no" },
+            device.aliases().join(", "),
+        );
+    }
+    // A line's trailing blanks are of no use to anybody.
+    let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
+    lines.join("\n") + "\n"
+}
+
+fn details(device: &DeviceModel) -> String {
+    let mut out = format!(
+        "{}: {}, {} columns, {} rows\n",
+        device.name(),
+        device.arch(),
+        device.columns(),
+        device.rows()
+    );
+    if !device.aliases().is_empty() {
+        let _ = writeln!(out, "also called: {}", device.aliases().join(", "));
+    }
+    let _ = writeln!(
+        out,
+        "mem tiles in rows: {}\ncore tiles in rows: {}\nshim DMA in columns: {}\n{}",
+        rows(device.mem_rows()),
+        rows(device.core_rows()),
+        noc_columns(device),
+        if device.has_cert() {
+            "CERT: one micro-controller in each column"
+        } else {
+            "CERT: none; control code is for the simulator only"
+        }
+    );
+    for kind in kinds(device) {
+        if let Some(tile) = device.arch().tile(kind) {
+            let _ = writeln!(out, "\n{kind}\n{}", tile_text(tile));
+        }
+    }
+    out
+}
+
+fn tile_text(tile: &TileModel) -> String {
+    let mut lines = Vec::new();
+    if tile.memory_bytes > 0 {
+        let banks = tile.banks;
+        lines.push(format!(
+            "  data memory     {} bytes, {} banks of {}",
+            tile.memory_bytes, banks.count, banks.bytes
+        ));
+    }
+    if tile.program_bytes > 0 {
+        lines.push(format!("  program memory  {} bytes", tile.program_bytes));
+    }
+    lines.push(format!("  locks           {}", tile.locks));
+    match &tile.dma {
+        Some(dma) => lines.push(format!(
+            "  DMA             {} S2MM and {} MM2S channels, {} BDs of {} dimensions",
+            dma.channels.get(DmaDir::S2mm),
+            dma.channels.get(DmaDir::Mm2s),
+            dma.bds,
+            dma.bd.dims
+        )),
+        None => lines.push("  DMA             none".to_string()),
+    }
+    lines.join("\n")
+}
+
+fn to_json(device: &DeviceModel) -> Value {
+    let tiles: serde_json::Map<String, Value> = kinds(device)
+        .filter_map(|kind| Some((json_kind(kind).to_string(), device.arch().tile(kind)?)))
+        .map(|(kind, tile)| (kind, tile_json(tile)))
+        .collect();
+    json!({
+        "name": device.name(),
+        "aliases": device.aliases(),
+        "arch": device.arch().name(),
+        "columns": device.columns(),
+        "rows": device.rows(),
+        "mem_rows": device.mem_rows().collect::<Vec<_>>(),
+        "core_rows": device.core_rows().collect::<Vec<_>>(),
+        "shim_dma_columns": shim_dma_columns(device),
+        "npu": device.is_npu(),
+        "cert": device.has_cert(),
+        "tiles": tiles,
+    })
+}
+
+fn tile_json(tile: &TileModel) -> Value {
+    let dma = tile.dma.as_ref().map(|dma| {
+        json!({
+            "s2mm_channels": dma.channels.get(DmaDir::S2mm),
+            "mm2s_channels": dma.channels.get(DmaDir::Mm2s),
+            "bds": dma.bds,
+            "dimensions": dma.bd.dims,
+            "max_length_words": dma.bd.max_length_words,
+            "bursts_bytes": dma.bursts,
+        })
+    });
+    json!({
+        "memory_bytes": tile.memory_bytes,
+        "banks": tile.banks.count,
+        "program_bytes": tile.program_bytes,
+        "locks": tile.locks,
+        "dma": dma,
+    })
+}
+
+/// The kinds of tiles that the device has.
+fn kinds(device: &DeviceModel) -> impl Iterator<Item = TileKind> {
+    let present = |kind: TileKind| device.tiles().any(|at| device.tile_kind(at) == Some(kind));
+    TileKind::ALL.into_iter().filter(move |kind| present(*kind))
+}
+
+fn json_kind(kind: TileKind) -> &'static str {
+    match kind {
+        TileKind::Core => "core",
+        TileKind::Mem => "mem",
+        TileKind::ShimNoc => "shim_noc",
+        TileKind::ShimPl => "shim_pl",
+    }
+}
+
+fn shim_dma_columns(device: &DeviceModel) -> Vec<u8> {
+    device
+        .tiles()
+        .filter(|at| device.tile_kind(*at) == Some(TileKind::ShimNoc))
+        .map(|at| at.col)
+        .collect()
+}
+
+fn noc_columns(device: &DeviceModel) -> String {
+    let columns = shim_dma_columns(device);
+    if columns.len() == usize::from(device.columns()) {
+        return "all".to_string();
+    }
+    let columns: Vec<String> = columns.iter().map(u8::to_string).collect();
+    columns.join(", ")
+}
+
+fn rows(range: Range<u8>) -> String {
+    match range.len() {
+        0 => "none".to_string(),
+        1 => range.start.to_string(),
+        _ => format!("{} to {}", range.start, range.end - 1),
+    }
+}

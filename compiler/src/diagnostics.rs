@@ -1,0 +1,363 @@
+//! Renders findings: for people with miette (source excerpts, labels), for programs as JSON lines.
+
+use std::fmt;
+use std::io::Write;
+
+use aiec_dialect::diag::{Diag, Diags, Label, Severity};
+use aiec_dialect::source::{SourceFile, SourceMap, Span};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents,
+};
+use serde_json::{Value, json};
+
+use crate::io::Terminal;
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Text for people.
+    #[default]
+    Text,
+    /// One JSON object on each line.
+    Json,
+}
+
+/// Writes all findings.
+pub fn write(
+    out: &mut dyn Write,
+    diags: &Diags,
+    sources: &SourceMap,
+    format: Format,
+    terminal: Terminal,
+) {
+    for diag in diags {
+        let text = match format {
+            Format::Text => render(diag, sources, terminal),
+            Format::Json => format!("{}\n", to_json(diag, sources)),
+        };
+        // When the error stream is gone there is nobody left to tell.
+        let _ = out.write_all(text.as_bytes());
+    }
+}
+
+/// A finding as text.
+pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
+    let theme = if terminal.colour {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(terminal.width)
+        .with_links(false);
+    let report = Report::new(diag, sources);
+    let mut text = String::new();
+    if handler.render_report(&mut text, &report).is_err() {
+        // miette fails only on spans outside the text; the plain line still says it all.
+        text = diag.one_line(sources) + "\n";
+    }
+    for note in &diag.notes {
+        text += &format!("  note: {note}\n");
+    }
+    text
+}
+
+/// A finding as a JSON object.
+pub fn to_json(diag: &Diag, sources: &SourceMap) -> Value {
+    let labels: Vec<Value> = diag
+        .labels
+        .iter()
+        .map(|label| json_label(label, sources))
+        .collect();
+    json!({
+        "severity": severity_name(diag.severity),
+        "code": diag.code.id,
+        "message": diag.message,
+        "labels": labels,
+        "help": diag.help,
+        "notes": diag.notes,
+    })
+}
+
+fn json_label(label: &Label, sources: &SourceMap) -> Value {
+    let Some(file) = sources.file(label.span.file) else {
+        return json!({ "text": label.text });
+    };
+    let (line, column) = file.line_col(label.span.start);
+    let (end_line, end_column) = file.line_col(label.span.end);
+    json!({
+        "file": file.name,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "text": label.text,
+    })
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// A finding with its primary file, as miette sees it. Labels in other files become reports of
+/// their own, below.
+#[derive(Debug)]
+struct Report<'a> {
+    diag: &'a Diag,
+    code: String,
+    source: Option<Excerpt<'a>>,
+    labels: Vec<LabeledSpan>,
+    elsewhere: Vec<Elsewhere<'a>>,
+}
+
+impl<'a> Report<'a> {
+    fn new(diag: &'a Diag, sources: &'a SourceMap) -> Report<'a> {
+        let primary = diag.span().map(|span| span.file);
+        let (here, others): (Vec<_>, Vec<_>) = diag
+            .labels
+            .iter()
+            .partition(|label| Some(label.span.file) == primary);
+        let labels = here.iter().enumerate().map(|(index, label)| {
+            let text = Some(label.text.clone()).filter(|text| !text.is_empty());
+            let span = miette_span(label.span);
+            if index == 0 {
+                LabeledSpan::new_primary_with_span(text, span)
+            } else {
+                LabeledSpan::new_with_span(text, span)
+            }
+        });
+        let elsewhere = others.iter().filter_map(|label| {
+            let file = sources.file(label.span.file)?;
+            Some(Elsewhere {
+                label,
+                source: Excerpt(file),
+            })
+        });
+        Report {
+            diag,
+            code: diag.code.id.to_string(),
+            source: primary
+                .and_then(|file| sources.file(file))
+                .map(|f| Excerpt(f)),
+            labels: labels.collect(),
+            elsewhere: elsewhere.collect(),
+        }
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diag.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
+        Some(Box::new(&self.code))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.diag.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
+        let help = self.diag.help.as_deref()?;
+        Some(Box::new(help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+
+    fn related<'b>(&'b self) -> Option<Box<dyn Iterator<Item = &'b dyn miette::Diagnostic> + 'b>> {
+        if self.elsewhere.is_empty() {
+            return None;
+        }
+        let reports = self.elsewhere.iter();
+        Some(Box::new(
+            reports.map(|report| report as &dyn miette::Diagnostic),
+        ))
+    }
+}
+
+/// A label in another file than the primary one.
+#[derive(Debug)]
+struct Elsewhere<'a> {
+    label: &'a Label,
+    source: Excerpt<'a>,
+}
+
+impl fmt::Display for Elsewhere<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.label.text)
+    }
+}
+
+impl std::error::Error for Elsewhere<'_> {}
+
+impl miette::Diagnostic for Elsewhere<'_> {
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(miette::Severity::Advice)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = LabeledSpan::new_primary_with_span(None, miette_span(self.label.span));
+        Some(Box::new(std::iter::once(span)))
+    }
+}
+
+fn miette_span(span: Span) -> SourceSpan {
+    let length = span.end.saturating_sub(span.start) as usize;
+    SourceSpan::new((span.start as usize).into(), length)
+}
+
+/// Reads excerpts through the line index of a file; miette's own reader scans from the start.
+#[derive(Debug)]
+struct Excerpt<'a>(&'a SourceFile);
+
+impl SourceCode for Excerpt<'_> {
+    fn read_span<'b>(
+        &'b self,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
+        let text = self.0.text.as_bytes();
+        let start = span.offset().min(text.len());
+        let end = (span.offset() + span.len()).clamp(start, text.len());
+        let mut begin = start;
+        let mut column = 0;
+        if lines_before == 0 {
+            column = self.0.line_col(offset(start)).1 - 1;
+        } else {
+            begin = line_start(text, start);
+            for _ in 0..lines_before {
+                begin = line_start(text, begin.saturating_sub(1));
+            }
+        }
+        let mut finish = line_end(text, end);
+        for _ in 0..lines_after {
+            finish = line_end(text, (finish + 1).min(text.len()));
+        }
+        let line = self.0.line_col(offset(begin)).0 - 1;
+        let excerpt = &text[begin..finish];
+        let count = excerpt.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let whole = SourceSpan::new(begin.into(), excerpt.len());
+        let name = self.0.name.clone();
+        Ok(Box::new(MietteSpanContents::new_named(
+            name, excerpt, whole, line, column, count,
+        )))
+    }
+}
+
+fn offset(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+fn line_start(text: &[u8], at: usize) -> usize {
+    let before = text[..at].iter().rposition(|byte| *byte == b'\n');
+    before.map_or(0, |newline| newline + 1)
+}
+
+fn line_end(text: &[u8], at: usize) -> usize {
+    let after = text[at..].iter().position(|byte| *byte == b'\n');
+    after.map_or(text.len(), |newline| at + newline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    aiec_dialect::codes! {
+        /// Codes for the tests.
+        pub static CODES;
+        WRONG = "test::wrong", "Something is wrong.";
+    }
+
+    fn sources() -> SourceMap {
+        let mut sources = SourceMap::new();
+        sources.add(SourceFile::new("a.mlir", "one\n  two three\nfour\n"));
+        sources.add(SourceFile::new("b.mlir", "five\nsix\n"));
+        sources
+    }
+
+    fn span(file: u32, start: u32, end: u32) -> Span {
+        let file = aiec_dialect::source::FileId(file);
+        Span { file, start, end }
+    }
+
+    #[test]
+    fn text_shows_place_cause_and_way_out() {
+        let diag = Diag::error(&WRONG, "two is wrong")
+            .label(span(0, 6, 9), "this")
+            .label(span(0, 14, 18), "because of that")
+            .help("write 2")
+            .remark("it was two before");
+        let text = render(&diag, &sources(), Terminal::default());
+        for part in [
+            "test::wrong",
+            "two is wrong",
+            "a.mlir:2:3",
+            "this",
+            "because of that",
+            "help: write 2",
+            "note: it was",
+        ] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn text_shows_other_files_below() {
+        let diag = Diag::error(&WRONG, "twice")
+            .label(span(0, 0, 3), "here")
+            .label(span(1, 5, 8), "and there");
+        let text = render(&diag, &sources(), Terminal::default());
+        assert!(
+            text.contains("b.mlir:2:1") && text.contains("and there"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn spans_past_the_end_do_not_fail() {
+        let diag = Diag::error(&WRONG, "gone").label(span(0, 500, 600), "here");
+        assert!(render(&diag, &sources(), Terminal::default()).contains("gone"));
+        let empty = Diag::error(&WRONG, "gone").label(span(7, 0, 1), "here");
+        assert!(render(&empty, &sources(), Terminal::default()).contains("gone"));
+    }
+
+    #[test]
+    fn json_has_lines_and_columns() {
+        let diag = Diag::error(&WRONG, "two is wrong").label(span(0, 6, 9), "this");
+        let value = to_json(&diag, &sources());
+        assert_eq!(value["code"], "test::wrong");
+        assert_eq!(value["labels"][0]["file"], "a.mlir");
+        assert_eq!(
+            (
+                &value["labels"][0]["line"],
+                &value["labels"][0]["end_column"]
+            ),
+            (&json!(2), &json!(6))
+        );
+    }
+}

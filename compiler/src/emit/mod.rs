@@ -1,0 +1,44 @@
+//! Emitters: what `--emit=KIND` writes. One file for each format; [`KINDS`] lists them all.
+//!
+//! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
+//! whole content of the file. It reads no files and writes none.
+
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::Module;
+
+/// How far a design must be compiled before a kind can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// All flows are switch connections and every buffer, lock and BD has its place.
+    Routed,
+    /// The whole pipeline has run: the module holds control code operations.
+    ControlCode,
+}
+
+/// Writes a module in one format.
+pub type Emitter = fn(&Module, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// A row of [`KINDS`].
+#[derive(Debug)]
+pub struct EmitKind {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line for the help text.
+    pub summary: &'static str,
+    /// The name's ending of a file of this kind, without the dot.
+    pub extension: &'static str,
+    /// The stage that the module must have reached.
+    pub needs: Stage,
+    /// Whether the content is text that can be shown on a terminal.
+    pub text: bool,
+    /// The emitter.
+    pub emit: Emitter,
+}
+
+/// All kinds; the first is the default.
+pub static KINDS: &[EmitKind] = &[];
+
+/// The kind of a name.
+pub fn find(name: &str) -> Option<&'static EmitKind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}

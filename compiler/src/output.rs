@@ -1,0 +1,135 @@
+//! Writes results: whole or not at all.
+//!
+//! Each file is first written next to its place under a temporary name; only when all of them
+//! are complete they are renamed to their names. A run that fails leaves no half-written file.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use aiec_dialect::diag::Diag;
+
+use crate::codes;
+
+/// Name of standard input and output on the command line.
+pub const STANDARD_STREAM: &str = "-";
+
+/// Results waiting to be written.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    standard: Vec<u8>,
+}
+
+impl Outputs {
+    /// Nothing to write yet.
+    pub fn new() -> Outputs {
+        Outputs::default()
+    }
+
+    /// Adds a result; the path `-` is standard output.
+    pub fn add(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
+        let path = path.into();
+        if path.as_os_str() == STANDARD_STREAM {
+            self.standard.extend(bytes.into());
+        } else {
+            self.files.push((path, bytes.into()));
+        }
+    }
+
+    /// The files and their sizes in bytes, in the order they were added.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, usize)> {
+        self.files
+            .iter()
+            .map(|(path, bytes)| (path.as_path(), bytes.len()))
+    }
+
+    /// Writes everything. After an error no new file exists.
+    pub fn write(self, stdout: &mut dyn Write) -> Result<(), Diag> {
+        let mut written = Temporaries::default();
+        for (path, bytes) in &self.files {
+            if path.is_dir() {
+                let error = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+                return Err(cannot_write(path, &error));
+            }
+            let temporary = temporary_name(path);
+            // listed first, so that a half-written one is removed too
+            written.0.push((temporary.clone(), path.clone()));
+            if let Some(folder) = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+            {
+                fs::create_dir_all(folder).map_err(|error| cannot_write(path, &error))?;
+            }
+            fs::write(&temporary, bytes).map_err(|error| cannot_write(path, &error))?;
+        }
+        stdout
+            .write_all(&self.standard)
+            .and_then(|()| stdout.flush())
+            .map_err(|error| cannot_write(Path::new(STANDARD_STREAM), &error))?;
+        while let Some((temporary, path)) = written.0.pop() {
+            if let Err(error) = fs::rename(&temporary, &path) {
+                written.0.push((temporary, path.clone()));
+                return Err(cannot_write(&path, &error));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Temporary files and the names they are meant to get; removed if they didn't get them.
+#[derive(Default)]
+struct Temporaries(Vec<(PathBuf, PathBuf)>);
+
+impl Drop for Temporaries {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.0 {
+            // It may not exist yet; and if it can't be removed there is nothing better to do.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+fn temporary_name(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Diag {
+    let name = if path.as_os_str() == STANDARD_STREAM {
+        "standard output".to_string()
+    } else {
+        path.display().to_string()
+    };
+    Diag::error(
+        &codes::CANNOT_WRITE,
+        format!("cannot write {name}: {error}"),
+    )
+    .help("check that the folder can be written and that the disk has room")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_or_nothing() {
+        let folder = std::env::temp_dir().join(format!("aiec-output-{}", std::process::id()));
+        fs::create_dir_all(folder.join("taken")).expect("a folder");
+        let mut outputs = Outputs::new();
+        outputs.add(folder.join("taken"), "a file cannot replace a folder");
+        outputs.add(folder.join("new/b"), "b");
+        outputs.add("-", "c");
+        let mut stdout = Vec::new();
+        assert!(outputs.write(&mut stdout).is_err());
+        let names = |folder: &Path| fs::read_dir(folder).expect("a folder").count();
+        assert_eq!(names(&folder), 1, "no temporary file is left");
+
+        let mut outputs = Outputs::new();
+        outputs.add(folder.join("new/b"), "b");
+        outputs.add("-", "c");
+        outputs.write(&mut stdout).expect("both are written");
+        assert_eq!(fs::read(folder.join("new/b")).expect("the file"), b"b");
+        fs::remove_dir_all(folder).expect("the folder goes away");
+    }
+}

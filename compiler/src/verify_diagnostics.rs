@@ -1,0 +1,183 @@
+//! `aiec opt --verify-diagnostics`: holds the findings against what comments of the input expect.
+//!
+//! ```text
+//! aie.tile(99, 0)  // expected-error {{outside the device}}
+//! // expected-warning@+1 {{never used}}
+//! // expected-note@below {{here}}
+//! ```
+//!
+//! Places: none (this line), `@+N`, `@-N`, `@above`, `@below` (the nearest line without an
+//! expectation), `@unknown` (no place in the text). The text between the braces must be part of
+//! the message. Every error and warning must be expected. An `expected-note` is also met by a
+//! label or a remark of a finding; labels and remarks need no expectation.
+
+use aiec_dialect::diag::{Diag, Severity};
+use aiec_dialect::source::{SourceFile, SourceMap, Span};
+
+/// Something a comment expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Expectation {
+    severity: Severity,
+    /// Line from 1; `None` for `@unknown`.
+    line: Option<usize>,
+    text: String,
+    /// Line of the comment, for messages.
+    at: usize,
+}
+
+const KEYWORDS: [(&str, Severity); 4] = [
+    ("expected-error", Severity::Error),
+    ("expected-warning", Severity::Warning),
+    ("expected-note", Severity::Note),
+    ("expected-remark", Severity::Note),
+];
+
+/// What does not hold, one line each; empty if all does.
+pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<String> {
+    let mut problems = Vec::new();
+    let expectations = match parse(&file.text) {
+        Ok(expectations) => expectations,
+        Err((line, message)) => {
+            return vec![format!("{}:{line}: error: {message}", file.name)];
+        }
+    };
+    let line_of = |span: Span| sources.file(span.file).map(|f| f.line_col(span.start).0);
+    let mut met = vec![false; expectations.len()];
+    for diag in diags {
+        let line = diag.span().and_then(line_of);
+        let mut meets = |severity: Severity, line: Option<usize>, text: &str| {
+            let found = expectations.iter().zip(&met).position(|(expected, met)| {
+                let fits = expected.severity == severity && expected.line == line;
+                !met && fits && text.contains(&expected.text)
+            });
+            if let Some(index) = found {
+                met[index] = true;
+            }
+            found.is_some()
+        };
+        if !meets(diag.severity, line, &diag.message) {
+            problems.push(format!("unexpected {}", diag.one_line(sources)));
+        }
+        for label in &diag.labels {
+            meets(Severity::Note, line_of(label.span), &label.text);
+        }
+        for note in diag.notes.iter().chain(&diag.help) {
+            meets(Severity::Note, line, note);
+        }
+    }
+    for (expected, _) in expectations.iter().zip(&met).filter(|(_, met)| !**met) {
+        let Expectation {
+            severity, text, at, ..
+        } = expected;
+        let severity = format!("{severity:?}").to_lowercase();
+        let name = &file.name;
+        problems.push(format!(
+            "{name}:{at}: error: expected {severity} \"{text}\" was not produced"
+        ));
+    }
+    problems
+}
+
+type Malformed = (usize, String);
+
+fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
+    let mut out: Vec<Expectation> = Vec::new();
+    // expectations that wait for the next line without one
+    let mut below: Vec<usize> = Vec::new();
+    let mut above = 0;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let mut rest = line;
+        let mut any = false;
+        while let Some((severity, after)) = next_keyword(rest) {
+            any = true;
+            let malformed = |what: &str| (number, format!("{what} in the expectation '{line}'"));
+            let (place, after) = after.split_once("{{").ok_or(malformed("no '{{'"))?;
+            let (text, after) = after.split_once("}}").ok_or(malformed("no '}}'"))?;
+            let place = place.trim();
+            let line = match place {
+                "" => Some(number),
+                "@unknown" => None,
+                "@above" => Some(above),
+                "@below" => {
+                    below.push(out.len());
+                    Some(number)
+                }
+                _ => {
+                    let offset: isize = place
+                        .strip_prefix('@')
+                        .and_then(|offset| offset.parse().ok())
+                        .ok_or(malformed("unknown place"))?;
+                    Some(number.saturating_add_signed(offset))
+                }
+            };
+            out.push(Expectation {
+                severity,
+                line,
+                text: text.to_string(),
+                at: number,
+            });
+            rest = after;
+        }
+        if !any {
+            above = number;
+            for waiting in below.drain(..) {
+                out[waiting].line = Some(number);
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn next_keyword(text: &str) -> Option<(Severity, &str)> {
+    let found = KEYWORDS
+        .iter()
+        .filter_map(|(key, severity)| Some((text.find(key)?, key, *severity)))
+        .min_by_key(|(at, ..)| *at);
+    found.map(|(at, key, severity)| (severity, &text[at + key.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    aiec_dialect::codes! {
+        /// Codes for the tests.
+        pub static CODES;
+        WRONG = "test::wrong", "Something is wrong.";
+    }
+
+    /// The problems of a text in which the words `bad` are errors and `odd` warnings.
+    fn problems(text: &str) -> Vec<String> {
+        let mut sources = SourceMap::new();
+        let id = sources.add(SourceFile::new("a", text));
+        let mut diags = Vec::new();
+        for (at, word) in text.match_indices("bad!") {
+            let span = Span::new(id, at, at + word.len());
+            diags.push(Diag::error(&WRONG, "this is bad").label(span, "really"));
+        }
+        let file = sources.file(id).expect("the file").clone();
+        check(&diags, &sources, &file)
+    }
+
+    #[test]
+    fn places() {
+        assert!(problems("bad! // expected-error {{is bad}}\n").is_empty());
+        assert!(problems("// expected-error@+1 {{is bad}}\nbad!\n").is_empty());
+        assert!(problems("bad!\n// expected-error@above {{is bad}}\n").is_empty());
+        let stacked = "// expected-error@below {{bad}}\n// expected-note@below {{really}}\nbad!\n";
+        assert!(problems(stacked).is_empty());
+    }
+
+    #[test]
+    fn what_does_not_hold_is_said() {
+        assert!(problems("bad!\n")[0].contains("unexpected a:1:1: error[test::wrong]"));
+        let missing = problems("// expected-error {{x}}\n");
+        assert_eq!(
+            missing,
+            ["a:1: error: expected error \"x\" was not produced"]
+        );
+        assert!(problems("// expected-error x\n")[0].contains("no '{{'"));
+        assert_eq!(problems("// expected-error@+2 {{is bad}}\nbad!\n").len(), 2);
+    }
+}

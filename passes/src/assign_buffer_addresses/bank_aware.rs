@@ -1,0 +1,81 @@
+//! Bank by bank: each bank has a cursor that only grows; free buffers go round the banks so that
+//! buffers used together tend to lie in different ones.
+
+use super::{Place, Placement, TileMemory};
+
+struct Cursors<'t> {
+    tile: &'t TileMemory,
+    /// First free byte of each bank.
+    at: Vec<u64>,
+}
+
+impl Cursors<'_> {
+    /// Puts `bytes` at the cursor of a bank, if they fit.
+    fn push(&mut self, bank: usize, bytes: u64, align: u64) -> Option<Place> {
+        let address = self.at[bank].next_multiple_of(align);
+        let end = address + bytes;
+        (end <= self.tile.bank_range(bank as u64).end).then(|| {
+            self.at[bank] = end;
+            Place {
+                address,
+                bank: Some(bank as u64),
+            }
+        })
+    }
+}
+
+/// Places all items or answers the first that found no bank.
+pub(super) fn place(tile: &TileMemory) -> Placement {
+    let mut cursors = Cursors {
+        tile,
+        at: (0..tile.banks)
+            .map(|bank| tile.bank_range(bank).start)
+            .collect(),
+    };
+    // The stack lies at the bottom, usually inside bank 0.
+    for (bank, at) in cursors.at.iter_mut().enumerate() {
+        let range = tile.bank_range(bank as u64);
+        *at = tile.stack.clamp(range.start, range.end);
+    }
+    let mut places: Vec<Option<Place>> = vec![None; tile.items.len()];
+    for i in tile.fixed_by_address() {
+        places[i] = Some(fixed(tile, &mut cursors, i));
+    }
+    for (i, item) in tile.items.iter().enumerate() {
+        if let (None, Some(bank)) = (item.address, item.bank) {
+            let bank = usize::try_from(bank).map_err(|_| i)?;
+            places[i] = Some(cursors.push(bank, item.bytes, item.align).ok_or(i)?);
+        }
+    }
+    let banks = cursors.at.len();
+    let mut next_bank = 0;
+    for i in tile.free_by_size() {
+        let item = &tile.items[i];
+        let place = (0..banks).find_map(|step| {
+            let bank = (next_bank + step) % banks;
+            Some((bank, cursors.push(bank, item.bytes, item.align)?))
+        });
+        let (bank, place) = place.ok_or(i)?;
+        next_bank = (bank + 1) % banks;
+        places[i] = Some(place);
+    }
+    let all: Option<Vec<Place>> = places.into_iter().collect();
+    all.ok_or(0)
+}
+
+/// Keeps a written address: the cursors of all banks that it touches go behind it.
+fn fixed(tile: &TileMemory, cursors: &mut Cursors<'_>, i: usize) -> Place {
+    let item = &tile.items[i];
+    let address = item.address.unwrap_or(0);
+    let end = address + item.bytes;
+    for (bank, at) in cursors.at.iter_mut().enumerate() {
+        let range = tile.bank_range(bank as u64);
+        if address < range.end && end > range.start {
+            *at = (*at).max(end.min(range.end));
+        }
+    }
+    Place {
+        address,
+        bank: Some(tile.bank_of(address)),
+    }
+}

@@ -1,0 +1,164 @@
+//! What a core sees of its tile, and how a run of it ends.
+
+/// Words of a cascade transfer (512 bits, AM020).
+pub const CASCADE_WORDS: usize = 16;
+
+/// Outcome of an operation that may have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt<T> {
+    /// It happened.
+    Done(T),
+    /// Not now. The run stops, and the same operation is tried again by the next run.
+    Later,
+}
+
+/// The data memories that a core sees, for as long as it neither waits nor synchronises.
+///
+/// Windows follow one another in the order south, west, north, east; all have the size of a core's
+/// data memory, and the first begins at four times that size (0x40000 on AIE-ML).
+#[derive(Debug)]
+pub struct CoreMemory<'a> {
+    /// The memory behind each window; empty where there is none.
+    pub windows: [&'a mut [u8]; 4],
+    /// Logarithm of the size of a window in bytes: 16 on AIE-ML, 15 on AIE1.
+    pub window_bits: u32,
+}
+
+/// What a core sees of its tile.
+///
+/// A core runs ahead of the rest of the array until it synchronises. Every synchronising call
+/// gets `elapsed`, the cycles since the start of the current run: the operation takes place that
+/// much after the time at which the run was started. A bus that cannot decide yet what happens
+/// then answers [`Attempt::Later`] and runs the core again at that time, or when what it waits
+/// for has come.
+pub trait CoreBus {
+    /// The memories.
+    fn memory(&mut self) -> CoreMemory<'_>;
+
+    /// Acquires a lock by the core's number of it (48 + id for the tile's own on AIE-ML).
+    /// A negative operand -n waits until the lock is at least n and takes n; n >= 0 waits until
+    /// it equals n.
+    fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()>;
+
+    /// Adds to a lock.
+    fn release(&mut self, elapsed: u64, lock: u8, change: i8) -> Attempt<()>;
+
+    /// Takes a word from an input stream of the core.
+    fn stream_get(&mut self, elapsed: u64, channel: u8) -> Attempt<u32>;
+
+    /// Sends a word to an output stream of the core.
+    fn stream_put(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<()>;
+
+    /// Takes a transfer from the cascade.
+    fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]>;
+
+    /// Sends a transfer to the cascade.
+    fn cascade_put(&mut self, elapsed: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()>;
+
+    /// Raises an instruction event (0 or 1).
+    fn event(&mut self, elapsed: u64, event: u8);
+
+    /// Calls a kernel that is not part of the program. Integer arguments are sign-extended,
+    /// floats are their bits as f32 or f64, pointers are core-local addresses. Answers the
+    /// results and the cycles it took.
+    ///
+    /// # Errors
+    /// There is no such kernel, or it failed.
+    fn call_external(&mut self, name: &str, arguments: &[u64]) -> Result<u64, CoreFault> {
+        let _ = arguments;
+        Err(CoreFault::NoSuchKernel {
+            name: name.to_string(),
+        })
+    }
+}
+
+/// Why a run of a core ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoreStop {
+    /// The core waits; run it again when that may have changed.
+    Waiting(CoreWait),
+    /// The program has ended.
+    Done,
+    /// The program did something impossible. The core stays where it is.
+    Fault(CoreFault),
+    /// The budget is used up; run it again.
+    Budget,
+}
+
+/// What a core waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CoreWait {
+    /// The acquire of a lock, see [`CoreBus::acquire`].
+    Acquire {
+        /// The core's number of the lock.
+        lock: u8,
+        /// The operand.
+        operand: i8,
+    },
+    /// The release of a lock.
+    Release {
+        /// The core's number of the lock.
+        lock: u8,
+        /// What is added.
+        change: i8,
+    },
+    /// A word from an input stream.
+    StreamGet {
+        /// The stream.
+        channel: u8,
+    },
+    /// Room in an output stream.
+    StreamPut {
+        /// The stream.
+        channel: u8,
+    },
+    /// A transfer from the cascade.
+    CascadeGet,
+    /// Room in the cascade.
+    CascadePut,
+}
+
+/// Something that a core cannot do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CoreFault {
+    /// An address without memory behind it.
+    #[error("access to {address:#x}, where the core sees no memory")]
+    Address {
+        /// Core-local byte address.
+        address: u32,
+    },
+    /// Division of an integer by zero.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A vector lane outside the vector.
+    #[error("lane {lane} of a vector of {lanes} lanes")]
+    Lane {
+        /// The lane asked for.
+        lane: u64,
+        /// Lanes of the vector.
+        lanes: u32,
+    },
+    /// More calls inside calls than the modelled core has room for.
+    #[error("calls nest too deep")]
+    CallDepth,
+    /// The program stopped itself.
+    #[error("the program trapped (code {code})")]
+    Trap {
+        /// Its reason.
+        code: u32,
+    },
+    /// No kernel of this name is bound.
+    #[error("no kernel named `{name}` is bound to this core")]
+    NoSuchKernel {
+        /// The name.
+        name: String,
+    },
+    /// A kernel failed.
+    #[error("kernel `{name}`: {reason}")]
+    Kernel {
+        /// The name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}

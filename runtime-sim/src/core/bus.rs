@@ -59,17 +59,25 @@ pub trait CoreBus {
     fn event(&mut self, elapsed: u64, event: u8);
 
     /// Calls a kernel that is not part of the program. Integer arguments are sign-extended,
-    /// floats are their bits as f32 or f64, pointers are core-local addresses. Answers the
-    /// results and the cycles it took.
+    /// floats are their bits as f32 or f64, pointers are core-local addresses.
     ///
     /// # Errors
     /// There is no such kernel, or it failed.
-    fn call_external(&mut self, name: &str, arguments: &[u64]) -> Result<u64, CoreFault> {
+    fn call_kernel(&mut self, name: &str, arguments: &[u64]) -> Result<KernelCall, CoreFault> {
         let _ = arguments;
         Err(CoreFault::NoSuchKernel {
             name: name.to_string(),
         })
     }
+}
+
+/// What a call of a kernel did besides its work in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct KernelCall {
+    /// Cycles it took.
+    pub cycles: u64,
+    /// Its scalar result, if it has one, in the form of an argument.
+    pub result: u64,
 }
 
 /// Why a run of a core ended.

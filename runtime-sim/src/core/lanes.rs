@@ -1,0 +1,147 @@
+//! Operations on vectors: values in consecutive lanes of the vector file.
+
+use aiec_device::core_program::{
+    GRANULE_LANES, Immediate, Instruction, MapImmediate, Opcode, Operand, WINDOW_LANES,
+};
+
+use super::bus::{CoreFault, CoreMemory};
+use super::cost::{access_extra, lanes_extra};
+use super::memory::no_memory;
+use super::scalar::pure;
+use aiec_device::core_program::MemoryImmediate;
+
+/// The lanes that a function can name.
+pub(super) type Lanes = [u64; WINDOW_LANES];
+
+/// First lane of a vector register.
+pub(super) const fn first(register: u8) -> usize {
+    register as usize * GRANULE_LANES
+}
+
+/// Lanes that an operand means.
+pub(super) const fn count(operand: u8) -> usize {
+    if operand == 0 { 256 } else { operand as usize }
+}
+
+/// A lane; the decoder has checked all that are fixed in the program.
+fn get(lanes: &Lanes, at: usize) -> u64 {
+    lanes.get(at).copied().unwrap_or(0)
+}
+
+fn set(lanes: &mut Lanes, at: usize, value: u64) {
+    if let Some(lane) = lanes.get_mut(at) {
+        *lane = value;
+    }
+}
+
+/// Loads or stores a vector; answers the extra cycles.
+pub(super) fn access(
+    instruction: Instruction,
+    address: u64,
+    memory: &mut CoreMemory<'_>,
+    lanes: &mut Lanes,
+) -> Result<u64, CoreFault> {
+    let Some(MemoryImmediate { kind, .. }) = MemoryImmediate::unpack(instruction.imm) else {
+        return Ok(0);
+    };
+    let n = count(instruction.c);
+    let base = first(instruction.a);
+    for lane in 0..n {
+        let at = address.wrapping_add(lane as u64 * u64::from(kind.bytes()));
+        if instruction.op == Opcode::VLd {
+            let value = memory.load(kind, at).ok_or_else(|| no_memory(at))?;
+            set(lanes, base + lane, value);
+        } else {
+            let value = get(lanes, base + lane);
+            memory.store(kind, at, value).ok_or_else(|| no_memory(at))?;
+        }
+    }
+    Ok(access_extra(kind, n))
+}
+
+/// Applies a scalar operation in each lane; answers the extra cycles.
+pub(super) fn map(instruction: Instruction, lanes: &mut Lanes) -> Result<u64, CoreFault> {
+    let Some(map) = MapImmediate::unpack(instruction.imm) else {
+        return Ok(0);
+    };
+    let (a, b) = (first(instruction.a), first(instruction.b));
+    let shape = map.op.shape();
+    let third = matches!(shape.operands[2], Operand::Source);
+    let fourth = shape.immediate == Immediate::Source;
+    let c = if third { first(instruction.c) } else { b };
+    let d = if fourth { first(map.fourth) } else { b };
+    let n = usize::from(map.lanes);
+    for lane in 0..n {
+        let operands = (
+            get(lanes, b + lane),
+            get(lanes, c + lane),
+            get(lanes, d + lane),
+        );
+        let value = pure(
+            map.op,
+            operands.0,
+            operands.1,
+            operands.2,
+            instruction.c,
+            map.fourth,
+        );
+        set(lanes, a + lane, value.ok_or(CoreFault::DivisionByZero)?);
+    }
+    Ok(lanes_extra(map.op, n))
+}
+
+/// Combines the lanes in order, beginning with `start`; answers the value and the extra cycles.
+pub(super) fn reduce(
+    instruction: Instruction,
+    start: u64,
+    lanes: &Lanes,
+) -> Result<(u64, u64), CoreFault> {
+    let Some(map) = MapImmediate::unpack(instruction.imm) else {
+        return Ok((start, 0));
+    };
+    let b = first(instruction.b);
+    let n = usize::from(map.lanes);
+    let value = (0..n).try_fold(start, |value, lane| {
+        pure(map.op, value, get(lanes, b + lane), 0, 0, 0).ok_or(CoreFault::DivisionByZero)
+    })?;
+    Ok((value, lanes_extra(map.op, n)))
+}
+
+/// Copies lanes between vectors, or within one.
+pub(super) fn copy(instruction: Instruction, lanes: &mut Lanes) {
+    let to = first(instruction.a) + (instruction.imm >> 16) as usize;
+    let from = first(instruction.b) + (instruction.imm & 0xFFFF) as usize;
+    let n = count(instruction.c);
+    if from + n <= WINDOW_LANES && to + n <= WINDOW_LANES {
+        lanes.copy_within(from..from + n, to);
+    }
+}
+
+/// Sets all lanes of a vector to one value.
+pub(super) fn splat(instruction: Instruction, value: u64, lanes: &mut Lanes) {
+    for lane in 0..count(instruction.c) {
+        set(lanes, first(instruction.a) + lane, value);
+    }
+}
+
+/// A lane whose number is a value.
+pub(super) fn checked_lane(number: u64, lanes: u32) -> Result<usize, CoreFault> {
+    if number < u64::from(lanes) {
+        Ok(number as usize)
+    } else {
+        Err(CoreFault::Lane {
+            lane: number,
+            lanes,
+        })
+    }
+}
+
+/// Reads or writes one lane: the extract and insert operations.
+pub(super) fn extract(register: u8, lane: usize, lanes: &Lanes) -> u64 {
+    get(lanes, first(register) + lane)
+}
+
+/// See [`extract`].
+pub(super) fn insert(register: u8, lane: usize, value: u64, lanes: &mut Lanes) {
+    set(lanes, first(register) + lane, value);
+}

@@ -1,0 +1,383 @@
+//! Operations on values in registers and lanes. What a register holds is said in
+//! [`aiec_device::core_program`].
+
+use aiec_device::core_program::{FloatFormat, FloatPredicate, MathFunction, MathFunction2, Opcode};
+use half::{bf16, f16};
+
+fn f32_of(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+fn of_f32(value: f32) -> u64 {
+    u64::from(value.to_bits())
+}
+
+fn f64_of(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+fn of_f64(value: f64) -> u64 {
+    value.to_bits()
+}
+
+/// True is all ones.
+const fn of_bool(value: bool) -> u64 {
+    if value { u64::MAX } else { 0 }
+}
+
+/// Sign-extends the lower `bits` bits (1..=64).
+pub(super) const fn sext(value: u64, bits: u8) -> u64 {
+    let unused = 64 - bits as u32;
+    (((value << unused) as i64) >> unused) as u64
+}
+
+/// Clears all but the lower `bits` bits (1..=64).
+const fn zext(value: u64, bits: u8) -> u64 {
+    value & (u64::MAX >> (64 - bits as u32))
+}
+
+const fn of_i32(value: i32) -> u64 {
+    value as i64 as u64
+}
+
+/// Applies a pure operation to the values of its operands: `b`, `c` and `fourth` are values of
+/// registers, `number` is the third operand where that is a number, `small` the immediate where
+/// that is one. `None`: division by zero.
+#[inline(always)]
+pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u8) -> Option<u64> {
+    use Opcode::*;
+    let (sb, sc) = (b as i64, c as i64);
+    Some(match op {
+        Mov => b,
+        Add32 => of_i32((b as i32).wrapping_add(c as i32)),
+        Sub32 => of_i32((b as i32).wrapping_sub(c as i32)),
+        Mul32 => of_i32((b as i32).wrapping_mul(c as i32)),
+        Shl32 => of_i32(if c < 32 { (b as i32) << c } else { 0 }),
+        Add64 => b.wrapping_add(c),
+        Sub64 => b.wrapping_sub(c),
+        Mul64 => b.wrapping_mul(c),
+        Shl64 => b.checked_shl(u32::try_from(c).unwrap_or(64)).unwrap_or(0),
+        And => b & c,
+        Or => b | c,
+        Xor => b ^ c,
+        Shrs => (sb >> c.min(63)) as u64,
+        Shru => b.checked_shr(u32::try_from(c).unwrap_or(64)).unwrap_or(0),
+        Divs | Rems | DivFloor | DivCeil => signed_division(op, sb, sc)?,
+        Divu => b.checked_div(c)?,
+        Remu => b.checked_rem(c)?,
+        DivuCeil => b.checked_div(c)? + u64::from(b % c != 0),
+        Mins => sb.min(sc) as u64,
+        Maxs => sb.max(sc) as u64,
+        Minu => b.min(c),
+        Maxu => b.max(c),
+        Mulhs => ((i128::from(sb) * i128::from(sc)) >> 64) as u64,
+        Mulhu => ((u128::from(b) * u128::from(c)) >> 64) as u64,
+        Eq => of_bool(b == c),
+        Ne => of_bool(b != c),
+        Lts => of_bool(sb < sc),
+        Les => of_bool(sb <= sc),
+        Ltu => of_bool(b < c),
+        Leu => of_bool(b <= c),
+        Select => {
+            if b != 0 {
+                c
+            } else {
+                fourth
+            }
+        }
+        Sext => sext(b, number),
+        Zext => zext(b, number),
+        Shli32 => of_i32((b as i32) << (number & 31)),
+        Shli64 => b << (number & 63),
+        Shrsi => (sb >> (number & 63)) as u64,
+        Shrui => b >> (number & 63),
+        Ctlz => u64::from(zext(b, number).leading_zeros()) - (64 - u64::from(number)),
+        Cttz => u64::from(zext(b, number).trailing_zeros()).min(number.into()),
+        Ctpop => u64::from(zext(b, number).count_ones()),
+        AddF => of_f32(f32_of(b) + f32_of(c)),
+        SubF => of_f32(f32_of(b) - f32_of(c)),
+        MulF => of_f32(f32_of(b) * f32_of(c)),
+        DivF => of_f32(f32_of(b) / f32_of(c)),
+        FmaF => of_f32(f32_of(b).mul_add(f32_of(c), f32_of(fourth))),
+        NegF => b ^ (1 << 31),
+        CmpF => of_bool(compare(small, f32_of(b).partial_cmp(&f32_of(c)))),
+        AddD => of_f64(f64_of(b) + f64_of(c)),
+        SubD => of_f64(f64_of(b) - f64_of(c)),
+        MulD => of_f64(f64_of(b) * f64_of(c)),
+        DivD => of_f64(f64_of(b) / f64_of(c)),
+        FmaD => of_f64(f64_of(b).mul_add(f64_of(c), f64_of(fourth))),
+        NegD => b ^ (1 << 63),
+        CmpD => of_bool(compare(small, f64_of(b).partial_cmp(&f64_of(c)))),
+        _ => rare(op, b, c, number, small),
+    })
+}
+
+/// Signed divisions; `None` by zero.
+fn signed_division(op: Opcode, b: i64, c: i64) -> Option<u64> {
+    if c == 0 {
+        return None;
+    }
+    let (quotient, remainder) = (b.wrapping_div(c), b.wrapping_rem(c));
+    let inexact = remainder != 0;
+    let same_sign = (b < 0) == (c < 0);
+    Some(match op {
+        Opcode::Rems => remainder,
+        Opcode::DivFloor => quotient - i64::from(inexact && !same_sign),
+        Opcode::DivCeil => quotient + i64::from(inexact && same_sign),
+        _ => quotient,
+    } as u64)
+}
+
+/// Operations that need no speed.
+#[inline(never)]
+fn rare(op: Opcode, b: u64, c: u64, number: u8, small: u8) -> u64 {
+    use Opcode::*;
+    match op {
+        RemF => of_f32(f32_of(b) % f32_of(c)),
+        RemD => of_f64(f64_of(b) % f64_of(c)),
+        MinF | MaxF | MinNumF | MaxNumF => {
+            let (b, c) = (f32_of(b).into(), f32_of(c).into());
+            of_f32(extreme(op, b, c) as f32)
+        }
+        MinD | MaxD | MinNumD | MaxNumD => of_f64(extreme(op, f64_of(b), f64_of(c))),
+        // Functions of f32 are computed in f64 and rounded, so that the last bit doesn't depend
+        // on the library.
+        MathF => of_f32(math(number, f32_of(b).into()) as f32),
+        MathD => of_f64(math(number, f64_of(b))),
+        Math2F => of_f32(math2(small, f32_of(b).into(), f32_of(c).into()) as f32),
+        Math2D => of_f64(math2(small, f64_of(b), f64_of(c))),
+        Widen => of_f64(f32_of(b).into()),
+        NarrowF => narrow(number, f32_of(b)),
+        NarrowD => match format(number) {
+            FloatFormat::F32 => of_f32(f64_of(b) as f32),
+            FloatFormat::F64 => b,
+            FloatFormat::Bf16 => of_f32(bf16::from_f64(f64_of(b)).into()),
+            FloatFormat::F16 => of_f32(f16::from_f64(f64_of(b)).into()),
+        },
+        SToF => float_of(number, b as i64 as f64, b as i64 as f32),
+        UToF => float_of(number, b as f64, b as f32),
+        FToS => match format(number) {
+            FloatFormat::F64 => f64_of(b) as i64 as u64,
+            _ => f32_of(b) as i64 as u64,
+        },
+        FToU => match format(number) {
+            FloatFormat::F64 => f64_of(b) as u64,
+            _ => f32_of(b) as u64,
+        },
+        FromBits => match format(number) {
+            FloatFormat::F32 => zext(b, 32),
+            FloatFormat::F64 => b,
+            FloatFormat::Bf16 => of_f32(bf16::from_bits(b as u16).into()),
+            FloatFormat::F16 => of_f32(f16::from_bits(b as u16).into()),
+        },
+        ToBits => match format(number) {
+            FloatFormat::F32 => sext(b, 32),
+            FloatFormat::F64 => b,
+            FloatFormat::Bf16 => sext(bf16::from_f32(f32_of(b)).to_bits().into(), 16),
+            FloatFormat::F16 => sext(f16::from_f32(f32_of(b)).to_bits().into(), 16),
+        },
+        // Operations that are not pure; the decoder lets none of them get here.
+        _ => 0,
+    }
+}
+
+/// The decoder has checked that the code means a format.
+fn format(code: u8) -> FloatFormat {
+    FloatFormat::from_code(code).unwrap_or(FloatFormat::F32)
+}
+
+fn narrow(code: u8, value: f32) -> u64 {
+    of_f32(match format(code) {
+        FloatFormat::Bf16 => bf16::from_f32(value).into(),
+        FloatFormat::F16 => f16::from_f32(value).into(),
+        FloatFormat::F32 | FloatFormat::F64 => value,
+    })
+}
+
+/// An integer as a float, given as both wide formats.
+fn float_of(code: u8, double: f64, single: f32) -> u64 {
+    match format(code) {
+        FloatFormat::F32 => of_f32(single),
+        FloatFormat::F64 => of_f64(double),
+        FloatFormat::Bf16 => of_f32(bf16::from_f64(double).into()),
+        FloatFormat::F16 => of_f32(f16::from_f64(double).into()),
+    }
+}
+
+/// The lesser or greater of two floats; -0 is less than +0.
+fn extreme(op: Opcode, b: f64, c: f64) -> f64 {
+    use Opcode::*;
+    if b.is_nan() || c.is_nan() {
+        let propagates = matches!(op, MinF | MaxF | MinD | MaxD);
+        return match (propagates, b.is_nan()) {
+            (true, true) | (false, false) => b,
+            (true, false) | (false, true) => c,
+        };
+    }
+    let least = matches!(op, MinF | MinNumF | MinD | MinNumD);
+    let b_first = b.total_cmp(&c).is_le();
+    if least == b_first { b } else { c }
+}
+
+fn compare(predicate: u8, order: Option<std::cmp::Ordering>) -> bool {
+    use FloatPredicate::*;
+    let Some(predicate) = FloatPredicate::from_code(predicate) else {
+        return false;
+    };
+    match (predicate, order) {
+        (False, _) => false,
+        (True, _) => true,
+        (Uno | Ueq | Ugt | Uge | Ult | Ule | Une, None) => true,
+        (_, None) => false,
+        (Ord, Some(_)) => true,
+        (Uno, Some(_)) => false,
+        (Oeq | Ueq, Some(order)) => order.is_eq(),
+        (One | Une, Some(order)) => order.is_ne(),
+        (Ogt | Ugt, Some(order)) => order.is_gt(),
+        (Oge | Uge, Some(order)) => order.is_ge(),
+        (Olt | Ult, Some(order)) => order.is_lt(),
+        (Ole | Ule, Some(order)) => order.is_le(),
+    }
+}
+
+fn math(code: u8, x: f64) -> f64 {
+    use MathFunction::*;
+    match MathFunction::from_code(code) {
+        Some(Absf) => x.abs(),
+        Some(Sqrt) => x.sqrt(),
+        Some(Rsqrt) => 1.0 / x.sqrt(),
+        Some(Cbrt) => x.cbrt(),
+        Some(Exp) => x.exp(),
+        Some(Exp2) => x.exp2(),
+        Some(ExpM1) => x.exp_m1(),
+        Some(Log) => x.ln(),
+        Some(Log2) => x.log2(),
+        Some(Log10) => x.log10(),
+        Some(Log1p) => x.ln_1p(),
+        Some(Sin) => x.sin(),
+        Some(Cos) => x.cos(),
+        Some(Tan) => x.tan(),
+        Some(Asin) => x.asin(),
+        Some(Acos) => x.acos(),
+        Some(Atan) => x.atan(),
+        Some(Sinh) => x.sinh(),
+        Some(Cosh) => x.cosh(),
+        Some(Tanh) => x.tanh(),
+        Some(Floor) => x.floor(),
+        Some(Ceil) => x.ceil(),
+        Some(Round) => x.round(),
+        Some(RoundEven) => x.round_ties_even(),
+        Some(Trunc) => x.trunc(),
+        None => x,
+    }
+}
+
+fn math2(code: u8, b: f64, c: f64) -> f64 {
+    match MathFunction2::from_code(code) {
+        Some(MathFunction2::Powf) => b.powf(c),
+        Some(MathFunction2::Atan2) => b.atan2(c),
+        Some(MathFunction2::Copysign) => b.copysign(c),
+        None => b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(op: Opcode, b: i64, c: i64) -> i64 {
+        pure(op, b as u64, c as u64, 0, c as u8, 0).unwrap() as i64
+    }
+
+    fn float(op: Opcode, b: f32, c: f32) -> f32 {
+        f32_of(pure(op, of_f32(b), of_f32(c), 0, 0, 0).unwrap())
+    }
+
+    #[test]
+    fn integers() {
+        use Opcode::*;
+        assert_eq!(int(Add32, i32::MAX.into(), 1), i32::MIN.into());
+        assert_eq!(int(Add64, i64::MAX, 1), i64::MIN);
+        assert_eq!(int(Mul32, 0x1_0001, 0x1_0001), 0x2_0001);
+        assert_eq!(int(Shl32, 1, 31), i32::MIN.into());
+        assert_eq!(int(Shl32, 1, 32), 0);
+        assert_eq!(int(Shl64, 1, 64), 0);
+        assert_eq!(int(Shrs, -8, 1), -4);
+        assert_eq!(int(Shru, -8, 60), 15);
+        for (b, c, floor, ceil, zero, rest) in [
+            (7, 2, 3, 4, 3, 1),
+            (-7, 2, -4, -3, -3, -1),
+            (7, -2, -4, -3, -3, 1),
+            (-8, -2, 4, 4, 4, 0),
+        ] {
+            assert_eq!(int(DivFloor, b, c), floor);
+            assert_eq!(int(DivCeil, b, c), ceil);
+            assert_eq!(int(Divs, b, c), zero);
+            assert_eq!(int(Rems, b, c), rest);
+        }
+        assert_eq!(int(DivuCeil, 7, 2), 4);
+        assert_eq!(pure(Divs, 1, 0, 0, 0, 0), None);
+        assert_eq!(pure(Remu, 1, 0, 0, 0, 0), None);
+        assert_eq!(int(Divs, i64::MIN, -1), i64::MIN);
+        assert_eq!(int(Sext, 0xFF, 8), -1);
+        assert_eq!(int(Zext, -1, 8), 255);
+        assert_eq!(int(Lts, -1, 0), -1);
+        assert_eq!(int(Ltu, -1, 0), 0);
+        assert_eq!(int(Minu, -1, 5), 5);
+        assert_eq!(int(Mulhs, i64::MIN, 2), -1);
+        assert_eq!(int(Mulhu, -1, 2), 1);
+        assert_eq!(int(Ctlz, 1, 8), 7);
+        assert_eq!(int(Cttz, 0, 8), 8);
+        assert_eq!(int(Ctpop, -1, 8), 8);
+        assert_eq!(pure(Select, 0, 1, 2, 0, 0), Some(2));
+    }
+
+    #[test]
+    fn floats() {
+        use Opcode::*;
+        assert_eq!(float(AddF, 1.5, 2.25), 3.75);
+        assert_eq!(float(RemF, -5.5, 2.0), -1.5);
+        assert!(float(MinF, f32::NAN, 1.0).is_nan());
+        assert!(float(MaxF, 1.0, f32::NAN).is_nan());
+        assert_eq!(float(MinNumF, f32::NAN, 1.0), 1.0);
+        assert_eq!(float(MaxNumF, 1.0, f32::NAN), 1.0);
+        assert!(float(MinF, 0.0, -0.0).is_sign_negative());
+        assert!(float(MaxF, -0.0, 0.0).is_sign_positive());
+        let compared = |predicate: FloatPredicate, b: f32, c: f32| {
+            pure(CmpF, of_f32(b), of_f32(c), 0, 0, predicate.code()).unwrap() != 0
+        };
+        assert!(compared(FloatPredicate::Olt, 1.0, 2.0));
+        assert!(!compared(FloatPredicate::Olt, f32::NAN, 2.0));
+        assert!(compared(FloatPredicate::Ult, f32::NAN, 2.0));
+        assert!(compared(FloatPredicate::Uno, f32::NAN, 2.0));
+        assert!(!compared(FloatPredicate::Ord, f32::NAN, 2.0));
+        assert!(compared(FloatPredicate::One, 1.0, 2.0));
+    }
+
+    #[test]
+    fn conversions() {
+        use Opcode::*;
+        let of = |op, b, format: FloatFormat| pure(op, b, 0, 0, format.code(), 0).unwrap();
+        // 1 + 2^-8 lies between two neighbours of bf16 and goes to the even one.
+        assert_eq!(
+            f32_of(of(NarrowF, of_f32(1.003_906_25), FloatFormat::Bf16)),
+            1.0
+        );
+        assert_eq!(
+            f32_of(of(NarrowF, of_f32(1.0 / 3.0), FloatFormat::F16)),
+            0.333_251_95
+        );
+        assert_eq!(f32_of(of(SToF, -3i64 as u64, FloatFormat::Bf16)), -3.0);
+        assert_eq!(f64_of(of(UToF, u64::MAX, FloatFormat::F64)), 2f64.powi(64));
+        assert_eq!(of(FToS, of_f32(-2.9), FloatFormat::F32) as i64, -2);
+        assert_eq!(
+            of(ToBits, of_f32(-1.0), FloatFormat::Bf16) as i64,
+            0xBF80 - 0x1_0000
+        );
+        assert_eq!(f32_of(of(FromBits, 0x3C00, FloatFormat::F16)), 1.0);
+        assert_eq!(
+            of(ToBits, of_f32(-0.0), FloatFormat::F32) as i64,
+            i32::MIN.into()
+        );
+    }
+}

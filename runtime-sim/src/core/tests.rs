@@ -1,0 +1,310 @@
+use aiec_device::core_program::{
+    CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
+};
+
+use super::*;
+
+/// A tile with one data memory at 0x70000, lock 48 and a loop-back stream.
+#[derive(Default)]
+struct Tile {
+    memory: Vec<u8>,
+    lock: i32,
+    stream: Vec<u32>,
+    cascade: Vec<[u32; CASCADE_WORDS]>,
+    events: Vec<(u64, u8)>,
+    acquired_at: Vec<u64>,
+}
+
+impl CoreBus for Tile {
+    fn memory(&mut self) -> CoreMemory<'_> {
+        CoreMemory {
+            windows: [&mut [], &mut [], &mut [], &mut self.memory],
+            window_bits: 16,
+        }
+    }
+
+    fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
+        assert_eq!((lock, operand), (48, -1));
+        if self.lock == 0 {
+            return Attempt::Later;
+        }
+        self.lock -= 1;
+        self.acquired_at.push(elapsed);
+        Attempt::Done(())
+    }
+
+    fn release(&mut self, _: u64, _: u8, change: i8) -> Attempt<()> {
+        self.lock += i32::from(change);
+        Attempt::Done(())
+    }
+
+    fn stream_get(&mut self, _: u64, _: u8) -> Attempt<u32> {
+        self.stream.pop().map_or(Attempt::Later, Attempt::Done)
+    }
+
+    fn stream_put(&mut self, _: u64, _: u8, word: u32, _: bool) -> Attempt<()> {
+        self.stream.push(word);
+        Attempt::Done(())
+    }
+
+    fn cascade_get(&mut self, _: u64) -> Attempt<[u32; CASCADE_WORDS]> {
+        self.cascade.pop().map_or(Attempt::Later, Attempt::Done)
+    }
+
+    fn cascade_put(&mut self, _: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()> {
+        self.cascade.push(*words);
+        Attempt::Done(())
+    }
+
+    fn event(&mut self, elapsed: u64, event: u8) {
+        self.events.push((elapsed, event));
+    }
+}
+
+fn tile() -> Tile {
+    Tile {
+        memory: vec![0; 0x1_0000],
+        ..Tile::default()
+    }
+}
+
+fn machine(functions: &[u32], code: Vec<Instruction>) -> CoreMachine {
+    let functions = functions
+        .iter()
+        .map(|&entry| Function {
+            entry,
+            registers: 16,
+            granules: 8,
+        })
+        .collect();
+    let program = CoreProgram {
+        functions,
+        kernels: vec!["k".to_string()],
+        code,
+    };
+    CoreMachine::load(&program.encode(0x4000).unwrap()).unwrap()
+}
+
+fn li(register: u8, value: i32) -> Instruction {
+    Instruction::with(Opcode::Li, register, 0, 0, value as u32)
+}
+
+fn at(kind: MemoryType, offset: i32) -> u32 {
+    MemoryImmediate { kind, offset }.pack()
+}
+
+fn word(tile: &Tile, byte: usize) -> i32 {
+    i32::from_le_bytes(tile.memory[byte..byte + 4].try_into().unwrap())
+}
+
+const END: Instruction = Instruction::new(Opcode::End, 0, 0, 0);
+
+#[test]
+fn a_loop_over_memory() {
+    // for i in 0..10 { b[i] = 3 * a[i] }, a at 0x70000, b at 0x70100.
+    let mut core = machine(
+        &[0],
+        vec![
+            li(0, 0),
+            li(1, 10),
+            Instruction::with(Opcode::LdIdx, 2, 0, 0, at(MemoryType::I32, 0x7_0000)),
+            Instruction::with(Opcode::Muli32, 2, 2, 0, 3),
+            Instruction::with(Opcode::StIdx, 2, 0, 0, at(MemoryType::I32, 0x7_0100)),
+            Instruction::with(Opcode::Loopi, 0, 1, 1, 2),
+            END,
+        ],
+    );
+    let mut tile = tile();
+    for i in 0..10 {
+        tile.memory[i * 4..i * 4 + 4].copy_from_slice(&(i as i32 - 4).to_le_bytes());
+    }
+    let run = core.run(&mut tile, u64::MAX);
+    assert_eq!(
+        run,
+        CoreRun {
+            stop: CoreStop::Done,
+            cycles: 42
+        }
+    );
+    for i in 0..10 {
+        assert_eq!(word(&tile, 0x100 + i * 4), 3 * (i as i32 - 4));
+    }
+    core.reset();
+    let first = core.run(&mut tile, 10);
+    assert_eq!(first.stop, CoreStop::Budget);
+    let rest = core.run(&mut tile, u64::MAX);
+    assert_eq!(
+        (rest.stop, first.cycles + rest.cycles),
+        (CoreStop::Done, 42)
+    );
+}
+
+#[test]
+fn waiting_and_going_on() {
+    let mut core = machine(
+        &[0],
+        vec![
+            li(0, 7),
+            Instruction::new(Opcode::Acquire, 48, -1i8 as u8, 0),
+            Instruction::new(Opcode::Event, 1, 0, 0),
+            Instruction::new(Opcode::StreamPut, 0, 0, 1),
+            Instruction::new(Opcode::StreamGet, 1, 0, 0),
+            Instruction::with(Opcode::StAbs, 1, 0, 0, at(MemoryType::I16, 0x7_0002)),
+            Instruction::new(Opcode::StreamGet, 1, 0, 0),
+            END,
+        ],
+    );
+    let mut tile = tile();
+    let wait = CoreStop::Waiting(CoreWait::Acquire {
+        lock: 48,
+        operand: -1,
+    });
+    assert_eq!(
+        core.run(&mut tile, u64::MAX),
+        CoreRun {
+            stop: wait.clone(),
+            cycles: 1
+        }
+    );
+    assert_eq!(
+        core.run(&mut tile, u64::MAX),
+        CoreRun {
+            stop: wait,
+            cycles: 0
+        }
+    );
+    tile.lock = 1;
+    let stop = CoreStop::Waiting(CoreWait::StreamGet { channel: 0 });
+    assert_eq!(core.run(&mut tile, u64::MAX), CoreRun { stop, cycles: 5 });
+    assert_eq!((tile.lock, tile.acquired_at.as_slice()), (0, &[0][..]));
+    assert_eq!(tile.events, [(1, 1)]);
+    assert_eq!(tile.memory[2], 7);
+}
+
+#[test]
+fn calls_move_the_window() {
+    let mut core = machine(
+        &[0, 5],
+        vec![
+            li(0, 20),
+            li(4, 22),
+            Instruction::with(Opcode::Call, 4, 0, 0, 1),
+            Instruction::with(Opcode::StAbs, 4, 0, 0, at(MemoryType::I32, 0x7_0000)),
+            END,
+            Instruction::with(Opcode::Addi64, 0, 0, 0, 1),
+            Instruction::new(Opcode::Ret, 0, 0, 0),
+        ],
+    );
+    let mut tile = tile();
+    assert_eq!(core.run(&mut tile, u64::MAX).stop, CoreStop::Done);
+    assert_eq!(word(&tile, 0), 23);
+}
+
+#[test]
+fn endless_recursion_is_a_fault() {
+    let mut core = machine(&[0], vec![Instruction::with(Opcode::Call, 1, 0, 0, 0), END]);
+    let fault = CoreStop::Fault(CoreFault::CallDepth);
+    assert_eq!(core.run(&mut tile(), u64::MAX).stop, fault);
+}
+
+#[test]
+fn vectors_and_the_cascade() {
+    let map = |op, lanes| {
+        MapImmediate {
+            op,
+            fourth: 0,
+            lanes,
+        }
+        .pack()
+    };
+    let mut core = machine(
+        &[0],
+        vec![
+            li(0, 0x7_0000),
+            Instruction::with(Opcode::VLd, 0, 0, 16, at(MemoryType::I32, 0)),
+            Instruction::with(Opcode::VMap, 1, 0, 0, map(Opcode::Add32, 16)),
+            Instruction::new(Opcode::CascadePut, 1, MemoryType::I32.code(), 16),
+            Instruction::new(Opcode::CascadeGet, 2, MemoryType::I32.code(), 16),
+            li(1, 100),
+            Instruction::with(Opcode::VReduce, 2, 2, 1, map(Opcode::Add32, 16)),
+            Instruction::with(Opcode::StAbs, 2, 0, 0, at(MemoryType::I32, 0x7_0100)),
+            Instruction::with(Opcode::VSt, 2, 0, 16, at(MemoryType::I16, 0x200)),
+            li(3, 16),
+            Instruction::with(Opcode::VExtractAt, 4, 2, 3, 16),
+            END,
+        ],
+    );
+    let mut tile = tile();
+    for i in 0..16 {
+        tile.memory[i * 4] = i as u8;
+    }
+    let fault = CoreStop::Fault(CoreFault::Lane {
+        lane: 16,
+        lanes: 16,
+    });
+    assert_eq!(core.run(&mut tile, u64::MAX).stop, fault);
+    assert_eq!(word(&tile, 0x100), 100 + 2 * 120);
+    assert_eq!(tile.memory[0x200..0x206], [0, 0, 2, 0, 4, 0]);
+}
+
+#[test]
+fn narrow_floats_in_memory() {
+    let mut core = machine(
+        &[0],
+        vec![
+            Instruction::with(Opcode::LdAbs, 0, 0, 0, at(MemoryType::Bf16, 0x7_0000)),
+            Instruction::new(Opcode::AddF, 0, 0, 0),
+            Instruction::with(Opcode::StAbs, 0, 0, 0, at(MemoryType::F16, 0x7_0002)),
+            END,
+        ],
+    );
+    let mut tile = tile();
+    tile.memory[..2].copy_from_slice(&0x3FC0u16.to_le_bytes());
+    assert_eq!(core.run(&mut tile, u64::MAX).stop, CoreStop::Done);
+    assert_eq!(tile.memory[2..4], 0x4200u16.to_le_bytes());
+}
+
+#[test]
+fn faults() {
+    let stop = |code: Vec<Instruction>| machine(&[0], code).run(&mut tile(), u64::MAX).stop;
+    let load = Instruction::with(Opcode::LdAbs, 0, 0, 0, at(MemoryType::I32, 0x6_0000));
+    let fault = CoreFault::Address { address: 0x6_0000 };
+    assert_eq!(stop(vec![load, END]), CoreStop::Fault(fault));
+    let across = Instruction::with(Opcode::StAbs, 0, 0, 0, at(MemoryType::I32, 0x7_FFFE));
+    let fault = CoreFault::Address { address: 0x7_FFFE };
+    assert_eq!(stop(vec![across, END]), CoreStop::Fault(fault));
+    let divide = Instruction::new(Opcode::Divs, 0, 0, 1);
+    assert_eq!(
+        stop(vec![divide, END]),
+        CoreStop::Fault(CoreFault::DivisionByZero)
+    );
+    let trap = Instruction::with(Opcode::Trap, 0, 0, 0, 3);
+    assert_eq!(
+        stop(vec![trap]),
+        CoreStop::Fault(CoreFault::Trap { code: 3 })
+    );
+    let kernel = Instruction::with(Opcode::CallKernel, 0, 0, 0, 0);
+    let fault = CoreFault::NoSuchKernel {
+        name: "k".to_string(),
+    };
+    assert_eq!(stop(vec![kernel, END]), CoreStop::Fault(fault));
+}
+
+#[test]
+fn copies_between_and_inside_windows() {
+    let mut core = machine(
+        &[0],
+        vec![
+            li(0, 0x7_0004),
+            li(1, 0x7_0000),
+            Instruction::with(Opcode::Copy, 0, 1, 0, 8),
+            END,
+        ],
+    );
+    let mut tile = tile();
+    for (i, byte) in tile.memory[..8].iter_mut().enumerate() {
+        *byte = i as u8;
+    }
+    assert_eq!(core.run(&mut tile, u64::MAX).stop, CoreStop::Done);
+    assert_eq!(tile.memory[..12], [0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7]);
+}

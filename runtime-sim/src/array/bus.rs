@@ -18,6 +18,7 @@ use super::dma::channel::{State, Task};
 use super::fault::{BusFault, FaultKind};
 use super::lock::{LOCK_MAX, LockNeed};
 use super::sched::{CompId, Part};
+use super::stream_switch::packet;
 use crate::time::Cycle;
 
 /// Registers by offset that only hold what was written.
@@ -280,8 +281,13 @@ impl Array {
                 switch.masters[index].config = SwitchMaster::unpack(value);
             }
             RegisterRef::SlaveConfig { .. } => {
-                switch.slaves[index].raw = value;
-                switch.slaves[index].config = SwitchSlave::unpack(value);
+                let slave = &mut switch.slaves[index];
+                let before = slave.config;
+                slave.raw = value;
+                slave.config = SwitchSlave::unpack(value);
+                if slave.config != before {
+                    packet::forget(&mut self.net, tile, index);
+                }
             }
             RegisterRef::SlaveSlot { slot, .. } => {
                 let slave = &mut switch.slaves[index];

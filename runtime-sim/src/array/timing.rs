@@ -5,7 +5,7 @@
 //! (`xdna-emu: docs/superpowers/findings`, `src/device/dma/timing.rs`). DDR and network on chip
 //! are stochastic on silicon; a constant keeps runs deterministic.
 
-use aiec_device::{Arch, DmaDir, PerDir};
+use aiec_device::{Arch, PerDir};
 
 use crate::time::Cycle;
 
@@ -54,7 +54,8 @@ pub struct Timing {
 
     /// Shim: from the grant of the first BD after idle to its first word (xdna-emu).
     pub host_first: PerDir<Cycle>,
-    /// Shim: the same for later BDs and tasks (xdna-emu).
+    /// Shim: the same for a task that follows another at once (xdna-emu). Later BDs of one task
+    /// pay nothing.
     pub host_next: PerDir<Cycle>,
     /// Shim: words of 32 bits per cycle and channel, sustained (xdna-emu for AIE2; taken as the
     /// stream's width later).
@@ -125,15 +126,6 @@ impl Timing {
             host_next: PerDir { s2mm: 1, mm2s: 1 },
             token: 1,
             ..Timing::of(arch)
-        }
-    }
-
-    /// Cycles from the grant of a shim BD to its first word at host memory.
-    pub(crate) fn host_latency(&self, dir: DmaDir, after_idle: bool) -> Cycle {
-        if after_idle {
-            self.host_first.get(dir)
-        } else {
-            self.host_next.get(dir)
         }
     }
 }

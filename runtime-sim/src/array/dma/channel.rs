@@ -65,6 +65,17 @@ pub(crate) enum State {
     Stopped,
 }
 
+/// What a BD comes after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    /// Nothing: the channel was idle.
+    Idle,
+    /// Another task of the queue.
+    Task,
+    /// Another BD of the same task.
+    Bd,
+}
+
 /// The BD in progress.
 #[derive(Clone, Debug)]
 struct Transfer {
@@ -111,8 +122,8 @@ pub(crate) struct Channel {
     transfer: Transfer,
     /// When the lock that was asked for is held.
     pub granted: Option<Cycle>,
-    /// The next BD is the first since the channel was idle.
-    from_idle: bool,
+    /// What the next BD follows.
+    follows: Follows,
     route: Route,
     /// A task was begun since the start of the run.
     pub started: bool,
@@ -146,7 +157,7 @@ impl Channel {
                 cut: false,
             },
             granted: None,
-            from_idle: true,
+            follows: Follows::Idle,
             route: Route::default(),
             started: false,
             idle_since: 0,
@@ -163,7 +174,7 @@ impl Channel {
         self.task = None;
         self.fault = None;
         self.granted = None;
-        self.from_idle = true;
+        self.follows = Follows::Idle;
     }
 
     /// The pipe whose fullness can stop this MM2S channel now.
@@ -181,9 +192,9 @@ impl Channel {
         let streaming = self.state == State::Stream;
         let fault = |of: fn(&DmaFault) -> bool| self.fault.as_ref().is_some_and(of);
         DmaStatus {
-            state: match (&self.state, self.from_idle) {
+            state: match (&self.state, self.follows) {
                 (State::Idle | State::Stopped, _) => DmaState::Idle,
-                (State::Load { .. }, true) => DmaState::Starting,
+                (State::Load { .. }, Follows::Idle) => DmaState::Starting,
                 _ => DmaState::Running,
             },
             stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
@@ -243,10 +254,10 @@ impl Channel {
 
     fn begin_task(&mut self, world: &mut World) -> bool {
         let Some(task) = self.queue.pop_front() else {
-            self.from_idle = true;
+            self.follows = Follows::Idle;
             return false;
         };
-        let start = if self.from_idle {
+        let start = if self.follows == Follows::Idle {
             world.timing.channel_start
         } else {
             0
@@ -367,11 +378,16 @@ impl Channel {
     /// The lock is held from `at` on: words may move.
     fn start(&mut self, at: Cycle, world: &mut World) {
         let latency = match (world.kind.is_shim(), self.dir) {
-            (true, dir) => world.timing.host_latency(dir, self.from_idle),
+            (true, dir) => match self.follows {
+                Follows::Idle => world.timing.host_first.get(dir),
+                Follows::Task => world.timing.host_next.get(dir),
+                // Requests of a chain are issued ahead of its data.
+                Follows::Bd => 0,
+            },
             (false, DmaDir::Mm2s) => world.timing.memory_read,
             (false, DmaDir::S2mm) => 0,
         };
-        self.from_idle = false;
+        self.follows = Follows::Bd;
         self.counts.overhead += at + latency - world.now;
         self.transfer.next = ticks(at + latency);
         self.state = State::Stream;
@@ -426,30 +442,40 @@ impl Channel {
                 world.net.fabric.sleep_for_space(end, me);
                 return Ok(());
             }
-            let run = self.transfer.next_words(space, self.pad_value, &mut words);
-            let count = match run {
+            let source = self.transfer.next_words(space, self.pad_value, &mut words);
+            let count = match source {
                 Source::Ready(count) => count,
                 Source::Memory(run) => {
                     target::read(world, self.number, run, &mut words)?;
                     run.count as usize
                 }
             };
-            for &word in &words[..count] {
+            let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
+            let mut sent = 0;
+            let mut later = None;
+            while sent < count {
                 let fabric = &mut world.net.fabric;
                 let Some(entry) = fabric.entry(end) else {
                     break;
                 };
                 let tick = entry.max(self.transfer.next);
                 if tick > limit {
-                    self.later(cycle_at(tick), world);
-                    return Ok(());
+                    later = Some(cycle_at(tick));
+                    break;
                 }
                 self.counts.stream_stall += tick - self.transfer.next;
-                self.counts.words += 1;
-                self.transfer.sent();
-                let last = self.transfer.is_done() && !self.bd.tlast_suppress;
-                fabric.push(end, me, tick, word, last);
+                let word = words[sent];
+                sent += 1;
+                fabric.push(end, me, tick, word, ends && sent == count);
                 self.transfer.next = tick + step;
+            }
+            self.counts.words += sent as u64;
+            if sent > 0 {
+                self.transfer.sent(sent as u32);
+            }
+            if let Some(at) = later {
+                self.later(at, world);
+                return Ok(());
             }
         }
         Ok(())
@@ -527,6 +553,7 @@ impl Channel {
             self.issue_token(world);
         }
         self.task = None;
+        self.follows = Follows::Task;
         self.state = State::Idle;
         self.idle_since = world.now;
         true
@@ -580,20 +607,29 @@ impl Transfer {
         Source::Memory(run)
     }
 
-    /// One of the words that [`Transfer::next_words`] told was sent.
-    fn sent(&mut self) {
+    /// Whether the transfer is over after `count` of these words.
+    fn ends_with(&self, count: usize) -> bool {
+        if self.padding.is_none() {
+            return self.header.is_none() && self.walk.left() as usize == count;
+        }
+        let mut after = self.clone();
+        after.sent(count as u32);
+        after.is_done()
+    }
+
+    /// `count` of these words were sent.
+    fn sent(&mut self, count: u32) {
         if self.header.take().is_some() {
             return;
         }
-        let data = self
-            .padding
-            .as_ref()
-            .is_none_or(|padding| !padding.pads_next());
-        if let Some(padding) = &mut self.padding {
-            padding.advance();
-        }
-        if data {
-            self.walk.advance(1);
+        match &mut self.padding {
+            None => self.walk.advance(count),
+            Some(padding) => {
+                if !padding.pads_next() {
+                    self.walk.advance(count);
+                }
+                padding.advance();
+            }
         }
     }
 }

@@ -168,6 +168,22 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     }
 }
 
+/// Forgets what a slave port was doing: its configuration changed, its next word is a header.
+pub(crate) fn forget(net: &mut Net, tile: usize, index: usize) {
+    let switch = &mut net.switches[tile];
+    switch.slaves[index].state = PacketState::Header;
+    for (number, arbiter) in switch.arbiters.iter_mut().enumerate() {
+        arbiter.asking &= !(1 << index);
+        if arbiter.owner == Some(index as u8) {
+            arbiter.owner = None;
+            arbiter.free_at = None;
+            net.fabric
+                .sched
+                .wake(CompId::new(tile, Part::Arbiter(number as u8)));
+        }
+    }
+}
+
 /// Runs an arbiter: ends the packet that is over, begins the next.
 pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
     let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) else {

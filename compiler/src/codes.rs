@@ -35,7 +35,13 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 }
 
 /// The tables of all rooms.
-static TABLES: &[&[&Code]] = &[DRIVER_CODES];
+static TABLES: &[&[&Code]] = &[
+    DRIVER_CODES,
+    aiec_passes::assign_bd_ids::CODES,
+    aiec_passes::assign_buffer_addresses::CODES,
+    aiec_passes::assign_lock_ids::CODES,
+    aiec_passes::lower_cascade_flows::CODES,
+];
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 //!
 //! * [`ir`]: the data structures, with no knowledge of any dialect;
 //! * [`ops`]: the one table of operations ([`ops::OPS`]) and a typed view for each of ours;
+//! * [`verify`]: what must hold before any pass works on a netlist;
 //! * [`source`] and [`diag`]: where text came from and how a finding is reported.
 //!
 //! Invariants: it opens no files and writes to no terminal; rendering of diagnostics belongs to
@@ -15,3 +16,4 @@ pub mod diag;
 pub mod ir;
 pub mod ops;
 pub mod source;
+pub mod verify;

@@ -1,0 +1,256 @@
+//! Operands, attributes, results, regions, successors, terminators and parents.
+
+use super::codes;
+use crate::diag::{Diag, Diags, did_you_mean};
+use crate::ir::{Block, Module, Op};
+use crate::ops::{OpDef, OpKind, Traits};
+
+/// Checks all operations; answers which are wrong in structure, by [`Op::index`].
+pub(super) fn check(module: &Module, diags: &mut Diags) -> Vec<bool> {
+    let mut bad = vec![false; module.op_count()];
+    for op in module.walk(module.top()) {
+        let before = diags.len();
+        if let Some(def) = module.kind(op).def() {
+            operands(module, op, def, diags);
+            attributes(module, op, def, diags);
+            shape(module, op, def, diags);
+            parent(module, op, diags);
+            if !bad_regions(module, op, def) {
+                terminators(module, op, def, diags);
+            }
+        }
+        if diags.len() > before
+            && let Some(mark) = bad.get_mut(op.index())
+        {
+            *mark = true;
+        }
+    }
+    bad
+}
+
+fn error(module: &Module, op: Op, code: &'static crate::diag::Code, message: String) -> Diag {
+    Diag::error(code, message).label(module.span(op), module.op_name(op).to_string())
+}
+
+fn operands(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    let (mut min, mut max) = (0, Some(0));
+    for spec in def.operands {
+        match spec.as_bytes().last() {
+            Some(b'*') => max = None,
+            Some(b'?') => max = max.map(|m| m + 1),
+            _ => {
+                min += 1;
+                max = max.map(|m| m + 1);
+            }
+        }
+    }
+    let count = module.num_operands(op);
+    if count >= min && max.is_none_or(|max| count <= max) {
+        segments(module, op, count, diags);
+        return;
+    }
+    let expected = match max {
+        Some(max) if max == min => format!("{min}"),
+        Some(max) => format!("{min} to {max}"),
+        None => format!("at least {min}"),
+    };
+    let message = format!("`{}` has {count} operands instead of {expected}", def.name);
+    let list = def.operands.join(", ");
+    diags.push(
+        error(module, op, &codes::OPERANDS, message).help(format!("its operands are: {list}")),
+    );
+}
+
+/// `operandSegmentSizes`, where there is one, must add up.
+fn segments(module: &Module, op: Op, count: usize, diags: &mut Diags) {
+    let Some(crate::ir::Attr::DenseArray(sizes)) = module.attr(op, "operandSegmentSizes") else {
+        return;
+    };
+    let sum = sizes
+        .values
+        .iter()
+        .try_fold(0usize, |sum, n| sum.checked_add(usize::try_from(*n).ok()?));
+    if sum != Some(count) {
+        let message = format!("operandSegmentSizes doesn't add up to the {count} operands");
+        diags.push(
+            error(module, op, &codes::OPERANDS, message)
+                .help("one entry per operand group, each the number of operands in it"),
+        );
+    }
+}
+
+fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    for attr in def.attrs {
+        match module.attr(op, attr.name) {
+            Some(value) if (attr.accepts)(value) => {}
+            Some(_) => {
+                let message = format!("attribute `{}` must be {}", attr.name, attr.expected);
+                diags.push(
+                    error(module, op, &codes::ATTRIBUTE, message)
+                        .help(format!("write `{} = …` as {}", attr.name, attr.expected)),
+                );
+            }
+            None if attr.required => {
+                let known: Vec<&str> = module.attrs(op).map(|(k, _)| k).collect();
+                let message = format!("`{}` needs the attribute `{}`", def.name, attr.name);
+                let help = match did_you_mean(attr.name, known) {
+                    Some(close) => format!("is `{close}` meant to be `{}`?", attr.name),
+                    None => format!("add `{}`: {}", attr.name, attr.expected),
+                };
+                diags.push(error(module, op, &codes::ATTRIBUTE, message).help(help));
+            }
+            None => {}
+        }
+    }
+}
+
+fn shape(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    let parts = [
+        ("results", def.results, module.num_results(op)),
+        ("regions", def.regions, module.regions_of(op).len()),
+        ("successors", def.successors, module.successors(op).len()),
+    ];
+    for (what, expected, count) in parts {
+        if let Some(expected) = expected
+            && usize::from(expected) != count
+        {
+            let message = format!("`{}` has {count} {what} instead of {expected}", def.name);
+            diags.push(
+                error(module, op, &codes::SHAPE, message)
+                    .help("compare it with the form in the reference of operations"),
+            );
+        }
+    }
+}
+
+fn bad_regions(module: &Module, op: Op, def: &OpDef) -> bool {
+    def.regions
+        .is_some_and(|n| usize::from(n) != module.regions_of(op).len())
+}
+
+fn terminators(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    let single = Traits::IMPLICIT_END.and(Traits::NONE);
+    for region in module.regions_of(op) {
+        let blocks = module.blocks_of(*region);
+        let one_block = def.traits.contains(single) || def.traits.contains(Traits::NO_TERMINATOR);
+        if one_block && blocks.len() > 1 {
+            let message = format!("the region of `{}` must be one block", def.name);
+            diags.push(error(module, op, &codes::SHAPE, message).help("remove the further blocks"));
+        }
+        for block in blocks {
+            terminator(module, op, def, *block, diags);
+        }
+    }
+}
+
+fn terminator(module: &Module, op: Op, def: &OpDef, block: Block, diags: &mut Diags) {
+    let last = module.last_op(block);
+    for inner in module.ops_in(block) {
+        if Some(inner) != last && module.kind(inner).has(Traits::TERMINATOR) {
+            let name = module.op_name(inner);
+            let message = format!("`{name}` must be the last operation of its block");
+            diags.push(
+                error(module, inner, &codes::TERMINATOR, message)
+                    .help("start a new block after it, or remove what follows"),
+            );
+        }
+    }
+    let free = def.traits.contains(Traits::NO_TERMINATOR)
+        || def.traits.contains(Traits::IMPLICIT_END)
+        || matches!(def.kind, OpKind::Dma);
+    let ends = last.is_some_and(|l| {
+        // An operation outside the table may be a terminator of its own dialect.
+        module.kind(l).has(Traits::TERMINATOR) || module.kind(l) == OpKind::Unknown
+    });
+    // A function without blocks is external; a region without blocks has nothing to end.
+    if !free && !ends {
+        let what = match def.kind {
+            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma => "aie.end",
+            OpKind::FuncFunc => "func.return",
+            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile => "scf.yield",
+            _ => "a terminator",
+        };
+        let message = format!("a block of `{}` doesn't end with a terminator", def.name);
+        let place = last.unwrap_or(op);
+        diags.push(
+            Diag::error(&codes::TERMINATOR, message)
+                .label(module.span(place), "the block ends here")
+                .help(format!("end it with {what}")),
+        );
+    }
+}
+
+/// Kinds of operations that may hold an operation, where it isn't free.
+fn parents(kind: OpKind) -> Option<&'static [OpKind]> {
+    use OpKind::*;
+    Some(match kind {
+        Device => &[BuiltinModule],
+        Tile
+        | LogicalTile
+        | Core
+        | Mem
+        | MemTileDma
+        | ShimDma
+        | Switchbox
+        | ShimMux
+        | Flow
+        | PacketFlow
+        | CascadeFlow
+        | ConfigureCascade
+        | ShimDmaAllocation
+        | ObjectFifo
+        | ObjectFifoLink
+        | ObjectFifoAllocate
+        | ObjectFifoRegisterExternalBuffers
+        | RuntimeSequence
+        | ObjectFifoRearmBinding => &[Device],
+        Connect => &[Switchbox, ShimMux, ShimSwitchbox],
+        Amsel | MasterSet | PacketRules => &[Switchbox, ShimSwitchbox],
+        Rule => &[PacketRules],
+        PacketSource | PacketDest => &[PacketFlow],
+        DmaStart | NextBd => &[
+            Mem,
+            MemTileDma,
+            ShimDma,
+            FuncFunc,
+            BdChain,
+            DmaConfigureTask,
+            DmaConfigureTaskFor,
+        ],
+        Dma => &[Mem, MemTileDma, ShimDma],
+        Run => &[Configure],
+        CertUcDmaBd => &[CertUcDmaChain],
+        _ => return None,
+    })
+}
+
+fn parent(module: &Module, op: Op, diags: &mut Diags) {
+    let Some(allowed) = parents(module.kind(op)) else {
+        return;
+    };
+    let Some(parent) = module.parent_op(op) else {
+        return;
+    };
+    let kind = module.kind(parent);
+    if allowed.contains(&kind) || kind == OpKind::Unknown {
+        return;
+    }
+    // Tests and partial designs put array operations straight into a module.
+    let top = kind == OpKind::BuiltinModule;
+    let mut names: Vec<&str> = allowed.iter().map(|k| k.name()).collect();
+    names.dedup();
+    let message = if top {
+        format!("`{}` stands outside of any device", module.op_name(op))
+    } else {
+        format!(
+            "`{}` can't stand in `{}`",
+            module.op_name(op),
+            module.op_name(parent)
+        )
+    };
+    diags.push(
+        error(module, op, &codes::PARENT, message)
+            .label(module.span(parent), "inside this")
+            .help(format!("put it into {}", names.join(" or "))),
+    );
+}

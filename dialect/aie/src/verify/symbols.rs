@@ -1,0 +1,133 @@
+//! Symbols: unique in their table, and references to them.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::codes;
+use crate::diag::{Diag, Diags, did_you_mean};
+use crate::ir::{Attr, Module, Op, SymbolTable};
+use crate::ops::{OpKind, Traits};
+
+pub(super) fn check(module: &Module, diags: &mut Diags) {
+    for table in module.walk(module.top()) {
+        let kind = module.kind(table);
+        if kind.has(Traits::SYMBOL_TABLE) {
+            unique(module, table, diags);
+        }
+        if kind == OpKind::Device {
+            references(module, table, diags);
+        }
+    }
+}
+
+fn unique(module: &Module, table: Op, diags: &mut Diags) {
+    let mut seen: IndexMap<String, Op, FxBuildHasher> = IndexMap::default();
+    for region in module.regions_of(table) {
+        for block in module.blocks_of(*region) {
+            for op in module.ops_in(*block) {
+                let Some(name) = symbol_name(module, op) else {
+                    continue;
+                };
+                let Some(first) = seen.get(&name).copied() else {
+                    seen.insert(name, op);
+                    continue;
+                };
+                diags.push(
+                    Diag::error(
+                        &codes::DUPLICATE_SYMBOL,
+                        format!("`@{name}` is defined twice"),
+                    )
+                    .label(module.span(op), "defined again here")
+                    .label(module.span(first), "first defined here")
+                    .help("rename one of the two"),
+                );
+            }
+        }
+    }
+}
+
+/// The name by which an operation is known in its table, written or by default.
+fn symbol_name(module: &Module, op: Op) -> Option<String> {
+    let default = match module.kind(op) {
+        OpKind::Device => Some("main"),
+        OpKind::RuntimeSequence => Some("sequence"),
+        _ => None,
+    };
+    module
+        .str_attr(op, "sym_name")
+        .or(default)
+        .map(str::to_string)
+}
+
+/// What a reference may name.
+struct Reference {
+    attr: &'static str,
+    what: &'static str,
+    kinds: &'static [OpKind],
+}
+
+/// The symbol references of operations, by kind of operation.
+fn reference_of(kind: OpKind) -> Option<Reference> {
+    use OpKind::*;
+    const CHANNEL: &[OpKind] = &[ShimDmaAllocation, ObjectFifo];
+    let of = |attr, what, kinds| Some(Reference { attr, what, kinds });
+    match kind {
+        ObjectFifoAcquire
+        | ObjectFifoRelease
+        | ObjectFifoAllocate
+        | ObjectFifoRegisterExternalBuffers
+        | ObjectFifoRegisterProcess => of("objFifo_name", "an object fifo", &[ObjectFifo]),
+        NpuDmaMemcpyNd => of("metadata", "a shim DMA allocation or object fifo", CHANNEL),
+        NpuDmaWait => of("symbol", "a shim DMA allocation or object fifo", CHANNEL),
+        DmaConfigureTaskFor | DmaStartBdChainFor => {
+            of("alloc", "a shim DMA allocation or object fifo", CHANNEL)
+        }
+        DmaStartBdChain => of("symbol", "a BD chain", &[BdChain]),
+        NpuRtpWrite => of("buffer", "a buffer", &[Buffer]),
+        MemrefGetGlobal => of("name", "a global", &[MemrefGlobal]),
+        FuncCall => of("callee", "a function", &[FuncFunc]),
+        _ => None,
+    }
+}
+
+fn references(module: &Module, device: Op, diags: &mut Diags) {
+    let symbols = SymbolTable::of(module, device);
+    let outer = SymbolTable::of(module, module.top());
+    for op in module.walk(device) {
+        let Some(reference) = reference_of(module.kind(op)) else {
+            continue;
+        };
+        let Some(Attr::Symbol(symbol)) = module.attr(op, reference.attr) else {
+            continue;
+        };
+        let name = symbol.leaf();
+        let target = symbols.get(name).or_else(|| outer.get(name));
+        match target {
+            Some(target) if reference.kinds.contains(&module.kind(target)) => {}
+            Some(target) => diags.push(
+                Diag::error(
+                    &codes::SYMBOL,
+                    format!("`@{name}` isn't {}", reference.what),
+                )
+                .label(module.span(op), "referred to here")
+                .label(module.span(target), format!("`{}`", module.op_name(target)))
+                .help(format!("name {}", reference.what)),
+            ),
+            None => {
+                let of_kind = symbols
+                    .iter()
+                    .filter(|(_, op)| reference.kinds.contains(&module.kind(*op)))
+                    .map(|(name, _)| name);
+                let help = match did_you_mean(name, of_kind) {
+                    Some(close) => format!("did you mean `@{close}`?"),
+                    None => format!("define {} of that name in the device", reference.what),
+                };
+                diags.push(
+                    Diag::error(&codes::SYMBOL, format!("`@{name}` names nothing"))
+                        .label(module.span(op), "referred to here")
+                        .help(help),
+                );
+            }
+        }
+    }
+}

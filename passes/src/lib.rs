@@ -16,4 +16,5 @@ pub mod lower_cascade_flows;
 pub mod manager;
 pub mod pass;
 pub mod pipeline;
+pub mod route;
 pub mod table;

@@ -1,0 +1,201 @@
+//! The checker: does a routed netlist do what its flows asked for, and nothing else?
+//!
+//! It sees the flows and the switch settings only and follows connections. Checked are:
+//!
+//! * every connection is legal for its switch, every port exists, mux connections follow wires;
+//! * no output is driven twice, no input is a circuit and a packet port at once;
+//! * an output hangs on one arbiter; arbiters, msels and rules of an input are within limits;
+//! * each source reaches exactly the ports that its flows name, per packet id;
+//! * wherever a packet passes, exactly one rule matches its id;
+//! * the shim muxes connect the ends that lie behind them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::{ArchModel, Bundle, Port, TileLoc};
+
+use super::ends::is_behind_mux;
+use super::net::NetKind;
+use super::requests::{End, Request};
+use super::switches::{Switch, Switches};
+use super::trace::{Walk, follow};
+
+/// All that is wrong, one sentence each; empty if nothing is.
+pub fn check(requests: &[Request], switches: &Switches) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (tile, switch) in &switches.tiles {
+        check_switch(switches, *tile, switch, &mut findings);
+    }
+    check_muxes(switches, &mut findings);
+    check_flows(requests, switches, &mut findings);
+    for request in requests {
+        for (ends, source) in [(&request.sources, true), (&request.sinks, false)] {
+            for end in ends {
+                check_mux_end(switches, end, source, &mut findings);
+            }
+        }
+    }
+    findings
+}
+
+fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &mut Vec<String>) {
+    let device = switches.device;
+    let mut say = |text: String| findings.push(format!("switch of tile {tile}: {text}"));
+    let mut driven = BTreeSet::new();
+    let masters = switch.masters.iter().map(|m| m.port);
+    for port in switch.connections.iter().map(|c| c.to).chain(masters) {
+        if !driven.insert(port) {
+            say(format!("output {port} is driven twice"));
+        }
+    }
+    for connection in &switch.connections {
+        let (from, to) = (connection.from, connection.to);
+        if !device.legal_connection(tile, from, to) {
+            say(format!("{from} cannot be connected to {to}"));
+        }
+        if switch.slaves.iter().any(|s| s.port == from) {
+            say(format!("input {from} is a circuit and a packet port"));
+        }
+    }
+    let arch = device.arch_model();
+    check_packet_outputs(arch, switch, &mut say);
+    for slave in &switch.slaves {
+        if slave.rules.len() > usize::from(arch.slots) {
+            say(format!(
+                "input {} has {} rules",
+                slave.port,
+                slave.rules.len()
+            ));
+        }
+        for rule in &slave.rules {
+            let selected = switch
+                .masters
+                .iter()
+                .filter(|m| m.amsels.contains(&rule.amsel));
+            for master in selected {
+                if !device.legal_connection(tile, slave.port, master.port) {
+                    say(format!(
+                        "{} cannot be connected to {}",
+                        slave.port, master.port
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn check_packet_outputs(arch: &ArchModel, switch: &Switch, say: &mut dyn FnMut(String)) {
+    for master in &switch.masters {
+        let arbiters: BTreeSet<u8> = master.amsels.iter().map(|a| a.0).collect();
+        if arbiters.len() != 1 {
+            say(format!(
+                "output {} hangs on {} arbiters",
+                master.port,
+                arbiters.len()
+            ));
+        }
+    }
+    for (arbiter, msel) in &switch.amsels {
+        if *arbiter >= arch.arbiters || *msel >= arch.msels {
+            say(format!("there is no msel {msel} of arbiter {arbiter}"));
+        }
+    }
+}
+
+fn check_muxes(switches: &Switches, findings: &mut Vec<String>) {
+    for (tile, mux) in &switches.muxes {
+        let mut used = BTreeSet::new();
+        for connection in &mux.connections {
+            let (from, to) = (connection.from, connection.to);
+            if !switches.device.arch().legal_mux_connection(from, to) {
+                findings.push(format!(
+                    "shim mux of tile {tile}: no wire from {from} to {to}"
+                ));
+            }
+            // Each South port of the switch is switched to one port outside, each way.
+            let inward = to.bundle == Bundle::North;
+            let north = if inward { to } else { from };
+            if !used.insert((inward, north)) {
+                findings.push(format!(
+                    "shim mux of tile {tile}: {north} is connected twice"
+                ));
+            }
+        }
+    }
+}
+
+fn check_mux_end(switches: &Switches, end: &End, source: bool, findings: &mut Vec<String>) {
+    if !is_behind_mux(switches.device, end.tile, end.named) {
+        return;
+    }
+    let connected = match source {
+        true => {
+            let found = switches.mux_source(end.tile, end.port.channel);
+            found.is_some_and(|c| c.from == end.named)
+        }
+        false => {
+            let mut found = switches.mux_sinks(end.tile, end.port.channel);
+            found.any(|c| c.to == end.named)
+        }
+    };
+    if !connected {
+        findings.push(format!("the shim mux doesn't connect {}", end.text()));
+    }
+}
+
+type Place = (TileLoc, Port);
+
+fn check_flows(requests: &[Request], switches: &Switches, findings: &mut Vec<String>) {
+    let mut wanted: BTreeMap<(Place, NetKind), BTreeSet<Place>> = BTreeMap::new();
+    for request in requests {
+        for source in &request.sources {
+            let sinks = wanted.entry((source.place(), request.kind)).or_default();
+            sinks.extend(request.sinks.iter().map(End::place));
+        }
+    }
+    for ((source, kind), sinks) in wanted {
+        let walk = follow(switches, source, kind);
+        let reached = walk.all_ends();
+        let name = || match kind {
+            NetKind::Circuit => format!("stream from {} of tile {}", source.1, source.0),
+            NetKind::Packet(id) => {
+                format!("packets {id} from {} of tile {}", source.1, source.0)
+            }
+        };
+        for (tile, port) in sinks.difference(&reached) {
+            findings.push(format!("{} don't reach {port} of tile {tile}", name()));
+        }
+        for (tile, port) in reached.difference(&sinks) {
+            findings.push(format!("{} end in {port} of tile {tile} unasked", name()));
+        }
+        if let NetKind::Packet(id) = kind {
+            check_rules(switches, &walk, id, findings);
+        }
+        let mut outputs = BTreeSet::new();
+        if !walk
+            .hops
+            .iter()
+            .all(|hop| outputs.insert((hop.tile, hop.master)))
+        {
+            findings.push(format!("{} meet themselves", name()));
+        }
+    }
+}
+
+fn check_rules(switches: &Switches, walk: &Walk, id: u8, findings: &mut Vec<String>) {
+    let inputs: BTreeSet<Place> = walk.hops.iter().map(|hop| (hop.tile, hop.slave)).collect();
+    for (tile, slave) in inputs {
+        let Some(switch) = switches.switch(tile) else {
+            continue;
+        };
+        let slaves = switch.slaves.iter().filter(|s| s.port == slave);
+        let matching = slaves
+            .flat_map(|s| &s.rules)
+            .filter(|rule| rule.matches(id));
+        let count = matching.count();
+        if count > 1 {
+            findings.push(format!(
+                "{count} rules of input {slave} of tile {tile} match packet id {id}"
+            ));
+        }
+    }
+}

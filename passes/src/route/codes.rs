@@ -1,0 +1,56 @@
+//! Diagnostic codes of the router.
+
+aiec_dialect::codes! {
+    /// All codes of the router.
+    pub static ROUTE_CODES;
+    BAD_END = "route::bad-end",
+        "An end of a flow isn't a port that exists: its operand is no placed tile, the tile has \
+         no such bundle on that side, or the channel number is too large. Sources are inputs of \
+         the tile's stream switch (what the core, a DMA's MM2S channel or a trace unit drives), \
+         destinations are outputs. Use one of the ports that the help lists.";
+    PACKET_ID = "route::packet-id",
+        "A packet header holds five bits of id, so ids go from 0 to 31. Use a smaller id; ids \
+         need to differ only between flows that meet at a port.";
+    TAKEN_SINK = "route::destination-taken",
+        "Two circuit-switched streams, or a circuit and a packet stream, end in one port. A \
+         circuit has its ports for itself. Use another channel, or make both packet flows.";
+    MIXED_SOURCE = "route::circuit-and-packet",
+        "One source port has circuit-switched flows and packet flows. A port is switched in one \
+         of the two ways. Use another channel, or make all of them packet flows.";
+    FIXED = "route::fixed-in-the-way",
+        "A connection written by hand in a switchbox uses a port that a flow needs, but doesn't \
+         carry the flow to where it should go. Hand-written settings are kept as they are. \
+         Remove them, complete them by hand, or let the flow use another port.";
+    SHIM_MUX = "route::shim-mux",
+        "The multiplexer of a shim tile connects a South port of the switch to one of DMA, NoC \
+         and PL, at fixed places. Two flows (or a flow and a hand-written shim_mux) want \
+         different ones for one South port. Use a channel that is wired elsewhere.";
+    HEADER = "route::header-conflict",
+        "Packet flows that end in one port disagree about keep_pkt_header. The header is kept or \
+         dropped for a port, not for a flow. Make them agree, or use another channel.";
+    UNREACHABLE = "route::unreachable",
+        "The switches have no connection that leads from the source to the destination, even in \
+         an empty array. Some ports have few connections: a trace unit only reaches the south \
+         and one DMA channel, a mem tile's own DMA only the same channel.";
+    CONGESTED = "route::congested",
+        "The flows need more ports than there are. The message names the ports and the flows \
+         that compete for them. Fewer flows there help: another column or channel, packet flows \
+         instead of circuits, or data passed through a mem tile or shared memory.";
+    RULE_SLOTS = "route::rule-slots",
+        "An input of a stream switch has four packet rules; a rule matches all ids that agree \
+         with a value under a mask. The ids that arrive there go to so many different places \
+         that four rules can't tell them apart. Give ids that go the same way numbers in one \
+         aligned block (0-3, 4-7, …), or use fewer ids on one channel.";
+    ARBITERS = "route::arbiters",
+        "A stream switch has a few arbiters with four msels each; outputs that a packet goes to \
+         together share an arbiter, and each different set of such outputs needs an msel. Here \
+         there are too many different sets. Let multicast packet flows have equal \
+         destinations, or use fewer of them.";
+    SHARED = "route::shared-port",
+        "Packet flows without a common source or destination share a port because there is no \
+         other way. If the receiver of one waits for data of the other, both can get stuck. \
+         Make sure that each destination always accepts its packets, or use fewer flows.";
+    CHECK = "route::check",
+        "The independent check of a routing found that the switch settings don't do what the \
+         flows ask for. After a routing of ours this is a defect of the router.";
+}

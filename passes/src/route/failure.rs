@@ -1,0 +1,388 @@
+//! Why there is no routing, told so that one can act on it: the flows and ports in conflict, and
+//! a cut of the array that proves it where there is one.
+
+use std::collections::BTreeSet;
+
+use aiec_device::switch::PortSide;
+use aiec_device::{Bundle, DeviceModel, TileLoc};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Module, Op};
+
+use super::codes;
+use super::graph::{Node, SwitchGraph};
+use super::negotiate::Failure;
+use super::net::{NetKind, Unreachable};
+use super::packets::Overflow;
+use super::requests::PortNet;
+
+/// Flows that get a label each; further ones are counted.
+const MAX_LABELS: usize = 12;
+/// Ports that are named in a message; further ones are counted.
+const MAX_PORTS: usize = 6;
+
+/// What a report is made from.
+pub(crate) struct Context<'a> {
+    /// The netlist.
+    pub module: &'a Module,
+    /// The whole device's graph.
+    pub graph: &'a SwitchGraph,
+    /// What was to be routed.
+    pub nets: &'a [PortNet],
+    /// Nodes that hand-written settings use.
+    pub blocked: &'a [Node],
+}
+
+impl Context<'_> {
+    /// The findings of a failure.
+    pub fn report(&self, failure: &Failure) -> Vec<Diag> {
+        match failure {
+            Failure::Unreachable(list) => {
+                let one = |(net, why): &(u32, Unreachable)| self.unreachable(*net, *why);
+                list.iter().map(one).collect()
+            }
+            Failure::Congested(ports) => vec![match self.tightest_cut() {
+                Some(cut) => self.cut(&cut),
+                None => self.congested(ports),
+            }],
+            Failure::Exhausted(list) => {
+                let one = |(tile, overflow, nets): &(TileLoc, Overflow, Vec<u32>)| {
+                    self.exhausted(*tile, overflow, nets)
+                };
+                list.iter().map(one).collect()
+            }
+        }
+    }
+
+    fn place(&self, node: Node) -> String {
+        let info = self.graph.info(node);
+        format!("{} of tile {}", info.port, info.tile)
+    }
+
+    /// Labels the flows of some nets.
+    fn with_flows(&self, mut diag: Diag, nets: &[u32]) -> Diag {
+        let ops: BTreeSet<Op> = nets
+            .iter()
+            .filter_map(|net| self.nets.get(*net as usize))
+            .flat_map(|net| net.ops.iter().copied())
+            .collect();
+        for op in ops.iter().take(MAX_LABELS) {
+            diag = diag.label(self.module.span(*op), "takes part in the conflict");
+        }
+        match ops.len().checked_sub(MAX_LABELS) {
+            Some(more) if more > 0 => diag.remark(format!("and {more} more flows")),
+            _ => diag,
+        }
+    }
+
+    fn unreachable(&self, net: u32, why: Unreachable) -> Diag {
+        let (source, sink) = (self.place(why.source), self.place(why.sink));
+        let blocked: BTreeSet<Node> = self.blocked.iter().copied().collect();
+        let open = reachable(self.graph, why.source, why.sink);
+        let diag = if open && !blocked.is_empty() {
+            Diag::error(
+                &codes::FIXED,
+                format!("hand-written settings occupy all ways from {source} to {sink}"),
+            )
+            .help("remove some of them or use another port")
+        } else if open {
+            Diag::error(
+                &codes::CONGESTED,
+                format!("packets of one id from several sources cannot be led to {sink} apart"),
+            )
+            .help("give the sources different ids, or equal destinations")
+        } else {
+            let first = self.graph.next(why.source).iter();
+            let bundles: BTreeSet<Bundle> =
+                first.map(|m| self.graph.info(*m).port.bundle).collect();
+            let names: Vec<&str> = bundles.into_iter().map(Bundle::name).collect();
+            Diag::error(
+                &codes::UNREACHABLE,
+                format!("no chain of legal connections leads from {source} to {sink}"),
+            )
+            .help(format!(
+                "{source} connects to {} only; use another port or a stop in between",
+                names.join(", ")
+            ))
+        };
+        let ops = self.nets.get(net as usize).map_or(&[][..], |net| &net.ops);
+        let span = ops.first().and_then(|op| self.module.span(*op));
+        diag.label(span, "this flow")
+    }
+
+    fn congested(&self, ports: &[(Node, Vec<u32>)]) -> Diag {
+        let mut nets: BTreeSet<u32> = BTreeSet::new();
+        let mut names = Vec::new();
+        for (node, users) in ports {
+            nets.extend(users);
+            // A wire has two ends; naming its output is enough.
+            if self.graph.info(*node).side == PortSide::Master {
+                names.push(format!("{} ({} streams)", self.place(*node), users.len()));
+            }
+        }
+        let more = names.len().saturating_sub(MAX_PORTS);
+        names.truncate(MAX_PORTS);
+        let mut text = names.join(", ");
+        if more > 0 {
+            text += &format!(" and {more} more");
+        }
+        let diag = Diag::error(
+            &codes::CONGESTED,
+            format!(
+                "{} streams compete for ports and no arrangement was found; still wanted by \
+                 several: {text}",
+                nets.len()
+            ),
+        )
+        .help(self.relief(&nets));
+        let nets: Vec<u32> = nets.into_iter().collect();
+        self.with_flows(diag, &nets)
+    }
+
+    fn relief(&self, nets: &BTreeSet<u32>) -> &'static str {
+        let kinds = nets.iter().filter_map(|n| self.nets.get(*n as usize));
+        if kinds.into_iter().any(|net| net.kind == NetKind::Circuit) {
+            "move some ends to another column or channel, make some flows packet flows (they \
+             can share ports), or join data in a mem tile first"
+        } else {
+            "move some ends to another column or channel, or give flows that meet different ids"
+        }
+    }
+
+    fn exhausted(&self, tile: TileLoc, overflow: &Overflow, nets: &[u32]) -> Diag {
+        let arch = self.graph.device.arch_model();
+        let ids: BTreeSet<u8> = nets
+            .iter()
+            .filter_map(|net| match self.nets.get(*net as usize)?.kind {
+                NetKind::Packet(id) => Some(id),
+                NetKind::Circuit => None,
+            })
+            .collect();
+        let ids: Vec<String> = ids.iter().map(u8::to_string).collect();
+        let diag = match overflow {
+            Overflow::Slots { slave } => Diag::error(
+                &codes::RULE_SLOTS,
+                format!(
+                    "packet ids {} enter tile {tile} at {slave} and part there in ways that \
+                     need more than the {} rules of a port",
+                    ids.join(", "),
+                    arch.slots
+                ),
+            )
+            .help(
+                "give ids that go the same way numbers in one aligned block (0-3, 4-7, …), or \
+                 use a second channel",
+            ),
+            Overflow::Arbiters { sets, .. } => Diag::error(
+                &codes::ARBITERS,
+                format!(
+                    "packets that pass tile {tile} go to {sets} different sets of outputs that \
+                     overlap, or to more sets than its {} arbiters with {} msels each can tell \
+                     apart",
+                    arch.arbiters, arch.msels
+                ),
+            )
+            .help("let multicast packet flows have equal destinations, or use fewer of them"),
+        };
+        self.with_flows(diag, nets)
+    }
+
+    fn cut(&self, cut: &Cut) -> Diag {
+        let Cut { from, to, .. } = cut;
+        let region = match from == to {
+            true => format!("tile {from}"),
+            false => format!("the tiles from {from} to {to}"),
+        };
+        let (verb, way) = match cut.leaving {
+            true => ("leave", "out of"),
+            false => ("enter", "into"),
+        };
+        let diag = Diag::error(
+            &codes::CONGESTED,
+            format!(
+                "{} streams must {verb} {region}, but only {} free wires lead {way} there",
+                cut.demand, cut.capacity
+            ),
+        )
+        .help(self.relief(&cut.nets.iter().copied().collect()));
+        self.with_flows(diag, &cut.nets)
+    }
+
+    /// The smallest rectangle of tiles that more streams must leave or enter than it has wires.
+    fn tightest_cut(&self) -> Option<Cut> {
+        let mut best: Option<(u32, Cut)> = None;
+        let spans: Vec<NetSpan> = self.nets.iter().enumerate().map(NetSpan::new).collect();
+        let device = self.graph.device;
+        let blocked: BTreeSet<Node> = self.blocked.iter().copied().collect();
+        let wires = Wires::new(self.graph, &blocked);
+        for c0 in 0..device.columns() {
+            for c1 in c0..device.columns() {
+                for r0 in 0..device.rows() {
+                    for r1 in r0..device.rows() {
+                        let area = u32::from(c1 - c0 + 1) * u32::from(r1 - r0 + 1);
+                        if best.as_ref().is_some_and(|(least, _)| *least <= area) {
+                            continue;
+                        }
+                        let (from, to) = (TileLoc::new(c0, r0), TileLoc::new(c1, r1));
+                        let found = [true, false]
+                            .into_iter()
+                            .find_map(|leaving| self.cut_at(&wires, &spans, from, to, leaving));
+                        best = found.map(|cut| (area, cut)).or(best);
+                    }
+                }
+            }
+        }
+        best.map(|(_, cut)| cut)
+    }
+
+    fn cut_at(
+        &self,
+        wires: &Wires,
+        spans: &[NetSpan],
+        from: TileLoc,
+        to: TileLoc,
+        leaving: bool,
+    ) -> Option<Cut> {
+        let capacity = wires.across(self.graph.device, from, to, leaving);
+        let inside = |t: &TileLoc| {
+            (from.col..=to.col).contains(&t.col) && (from.row..=to.row).contains(&t.row)
+        };
+        let crosses = |span: &NetSpan| {
+            let crossing = |(source, sinks): &(TileLoc, Vec<TileLoc>)| {
+                inside(source) == leaving && sinks.iter().any(|sink| inside(sink) != leaving)
+            };
+            span.branches.iter().any(crossing)
+        };
+        let crossing: Vec<&NetSpan> = spans.iter().filter(|s| crosses(s)).collect();
+        let circuits = crossing
+            .iter()
+            .filter(|s| s.kind == NetKind::Circuit)
+            .count();
+        // Packet streams can share a wire unless their ids are equal.
+        let mut of_id = [0usize; 256];
+        for span in &crossing {
+            if let NetKind::Packet(id) = span.kind {
+                of_id[usize::from(id)] += 1;
+            }
+        }
+        let demand = circuits + of_id.into_iter().max().unwrap_or(0);
+        (demand > capacity).then(|| Cut {
+            from,
+            to,
+            leaving,
+            demand,
+            capacity,
+            nets: crossing.iter().map(|s| s.net).collect(),
+        })
+    }
+}
+
+/// A rectangle of tiles that too many streams cross the border of.
+struct Cut {
+    from: TileLoc,
+    to: TileLoc,
+    leaving: bool,
+    demand: usize,
+    capacity: usize,
+    nets: Vec<u32>,
+}
+
+/// The tiles of a net's ends.
+struct NetSpan {
+    net: u32,
+    kind: NetKind,
+    branches: Vec<(TileLoc, Vec<TileLoc>)>,
+}
+
+impl NetSpan {
+    fn new((at, net): (usize, &PortNet)) -> NetSpan {
+        let branches = net.branches.iter();
+        NetSpan {
+            net: at as u32,
+            kind: net.kind,
+            branches: branches
+                .map(|(source, sinks)| (source.0, sinks.iter().map(|s| s.0).collect()))
+                .collect(),
+        }
+    }
+}
+
+/// Free wires that leave each tile, by direction.
+struct Wires {
+    rows: usize,
+    /// South, west, north, east of each tile.
+    out: Vec<[usize; 4]>,
+}
+
+const SIDES: [Bundle; 4] = [Bundle::South, Bundle::West, Bundle::North, Bundle::East];
+
+impl Wires {
+    fn new(graph: &SwitchGraph, blocked: &BTreeSet<Node>) -> Wires {
+        let rows = usize::from(graph.device.rows());
+        let tiles = rows * usize::from(graph.device.columns());
+        let mut wires = Wires {
+            rows,
+            out: vec![[0; 4]; tiles],
+        };
+        for node in 0..graph.len() as Node {
+            let info = graph.info(node);
+            let far_end = graph.next(node).first();
+            let free = |n: &Node| !blocked.contains(n);
+            if info.wired && free(&node) && far_end.is_some_and(free) {
+                if let Some(side) = SIDES.iter().position(|s| *s == info.port.bundle) {
+                    let at = wires.index(info.tile);
+                    wires.out[at][side] += 1;
+                }
+            }
+        }
+        wires
+    }
+
+    fn index(&self, tile: TileLoc) -> usize {
+        usize::from(tile.col) * self.rows + usize::from(tile.row)
+    }
+
+    /// Wires across the border of a rectangle.
+    fn across(&self, device: &DeviceModel, from: TileLoc, to: TileLoc, leaving: bool) -> usize {
+        let side = |tile: Option<TileLoc>, side: usize| {
+            let tile = tile.filter(|t| device.contains(*t));
+            tile.map_or(0, |tile| self.out[self.index(tile)][side])
+        };
+        let step = |tile: TileLoc, dc: i16, dr: i16| {
+            let col = u8::try_from(i16::from(tile.col) + dc).ok()?;
+            Some(TileLoc::new(
+                col,
+                u8::try_from(i16::from(tile.row) + dr).ok()?,
+            ))
+        };
+        // South, west, north, east: leaving counts the own outputs, entering the neighbour's.
+        let border = |tile: TileLoc, at: usize| match leaving {
+            true => side(Some(tile), at),
+            false => {
+                let (dc, dr) = [(0, -1), (-1, 0), (0, 1), (1, 0)][at];
+                side(step(tile, dc, dr), (at + 2) % 4)
+            }
+        };
+        let columns = (from.col..=to.col).map(|col| {
+            border(TileLoc::new(col, from.row), 0) + border(TileLoc::new(col, to.row), 2)
+        });
+        let rows = (from.row..=to.row).map(|row| {
+            border(TileLoc::new(from.col, row), 1) + border(TileLoc::new(to.col, row), 3)
+        });
+        columns.sum::<usize>() + rows.sum::<usize>()
+    }
+}
+
+/// Whether legal connections and wires lead from one node to another.
+fn reachable(graph: &SwitchGraph, from: Node, to: Node) -> bool {
+    let mut seen = vec![false; graph.len()];
+    let mut stack = vec![from];
+    while let Some(node) = stack.pop() {
+        if node == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[node as usize], true) {
+            stack.extend(graph.next(node));
+        }
+    }
+    false
+}

@@ -1,0 +1,332 @@
+//! The router: pass `aie-create-pathfinder-flows`.
+//!
+//! It turns `aie.flow` and `aie.packet_flow` into `aie.switchbox` and `aie.shim_mux` contents.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | [`requests`] | reads the flows, refuses contradictions, groups flows into nets |
+//! | [`switches`] | reads switch settings; `fixed` reserves hand-written ones |
+//! | `graph` | the switch ports of a device, their legal connections and wires (petgraph) |
+//! | `search` | routes one net: a Steiner tree by A* |
+//! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |
+//! | `packets`, `rules` | arbiters, msels, rule slots |
+//! | `emit`, `wires` | the operations |
+//! | [`trace`] | follows streams through settings; finds the flows of a routed netlist |
+//! | [`check`](mod@check) | holds settings to flows; runs after each routing in debug builds |
+//! | `failure` | explains why there is no routing |
+//!
+//! # Model
+//!
+//! A port side (input or output of a switch) belongs to one circuit net, or to packet nets of
+//! different ids. Packet nets that share a source or a sink, directly or through others, form a
+//! group and may share ports: they wait for each other already. Only when that leads nowhere do
+//! strangers share, with a warning. Streams of one id may join on their way when all that is
+//! left to reach is the same, and never part again.
+//!
+//! # Determinism
+//!
+//! Nets are ordered by kind, source and id, whatever the order of the text; costs are integers;
+//! ties are broken by node number. Same flows, same routing.
+
+use std::ops::Range;
+
+use aiec_device::DeviceModel;
+use aiec_device::switch::PortSide;
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::{Device, OpKind, OpView};
+
+pub mod check;
+pub mod codes;
+mod emit;
+pub mod ends;
+mod failure;
+mod fixed;
+mod graph;
+mod negotiate;
+mod net;
+mod occupancy;
+mod packets;
+pub mod requests;
+mod rules;
+mod search;
+pub mod switches;
+pub mod trace;
+mod wires;
+
+pub use net::NetKind;
+
+use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use graph::{Node, SwitchGraph};
+use negotiate::{Failure, Problem, Solution, solve};
+use net::{Branch, Net};
+use requests::{Kinds, PortNet, Request};
+use switches::Switches;
+
+/// The declaration of the pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-create-pathfinder-flows",
+    summary: "Routes flows and packet flows through the stream switches",
+    leaves: &[
+        "no aie.flow and no aie.packet_flow remains (but for kinds switched off by option)",
+        "switchboxes and shim muxes connect exactly the ends of the flows",
+        "hand-written switch settings are as they were",
+    ],
+    options: &[
+        OptionDef {
+            name: "route-circuit",
+            default: "true",
+            summary: "route aie.flow",
+        },
+        OptionDef {
+            name: "route-packet",
+            default: "true",
+            summary: "route aie.packet_flow",
+        },
+        OptionDef {
+            name: "keep-flows",
+            default: "false",
+            summary: "leave the routed flows in the text",
+        },
+    ],
+    run: Run::Device(run),
+};
+
+/// Columns around the used ones that the search may use at first.
+const MARGIN_COLUMNS: u8 = 2;
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(before) = Switches::read(module, device) else {
+        // The verifier reports unknown devices; there is nothing to route on.
+        return Ok(());
+    };
+    let kinds = Kinds {
+        circuit: context.flag("route-circuit"),
+        packet: context.flag("route-packet"),
+    };
+    let model = before.device;
+    let known = context.diags.len();
+    let requests = requests::read(module, device, model, kinds, context.diags);
+    requests::check(module, model, &requests, context.diags);
+    let open = fixed::open_requests(module, &before, &requests, context.diags);
+    let muxes = fixed::mux_links(module, &before, &requests, context.diags);
+    if context.diags.iter().skip(known).any(is_error) {
+        return Err(Reported);
+    }
+    let nets = requests::nets(&open);
+    let (graph, solution) = route(module, &before, &nets, context)?;
+    warn_about_strangers(module, &nets, &solution, context);
+    count(&nets, &solution, context);
+    let additions = additions(&graph, &open, &nets, &solution);
+    emit::emit(module, device, context.pass, &before, &additions, &muxes);
+    let after = Switches::read(module, device).unwrap_or(before);
+    wires::emit(module, device, context.pass, &after);
+    if cfg!(debug_assertions) {
+        report_check(&requests, &after, context)?;
+    }
+    if !context.flag("keep-flows") {
+        erase_flows(module, device, kinds);
+    }
+    Ok(())
+}
+
+fn is_error(diag: &Diag) -> bool {
+    diag.severity == aiec_dialect::diag::Severity::Error
+}
+
+/// Routes in the used columns first, then in the whole device.
+fn route(
+    module: &Module,
+    switches: &Switches,
+    nets: &[PortNet],
+    context: &mut PassContext<'_>,
+) -> Result<(SwitchGraph, Solution), Reported> {
+    let model = switches.device;
+    let near = columns(model, nets);
+    let all = 0..model.columns();
+    let taken = fixed::taken(switches);
+    for columns in [near.clone(), all.clone()] {
+        let last = columns == all;
+        let graph = SwitchGraph::new(model, columns);
+        let blocked = fixed::blocked(switches, &graph);
+        let numbered = numbered(&graph, nets);
+        let problem = Problem {
+            graph: &graph,
+            nets: &numbered,
+            blocked: &blocked,
+            taken: &taken,
+        };
+        match solve(&problem) {
+            Ok(solution) => return Ok((graph, solution)),
+            Err(failure) if last => {
+                return Err(report(module, &graph, nets, &blocked, &failure, context));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Reported)
+}
+
+fn report(
+    module: &Module,
+    graph: &SwitchGraph,
+    nets: &[PortNet],
+    blocked: &[Node],
+    failure: &Failure,
+    context: &mut PassContext<'_>,
+) -> Reported {
+    let explain = failure::Context {
+        module,
+        graph,
+        nets,
+        blocked,
+    };
+    for diag in explain.report(failure) {
+        context.report(diag);
+    }
+    Reported
+}
+
+/// The columns of the nets' ends with some margin.
+fn columns(model: &DeviceModel, nets: &[PortNet]) -> Range<u8> {
+    let ends = nets.iter().flat_map(|net| &net.branches);
+    let tiles = ends.flat_map(|(source, sinks)| sinks.iter().chain([source]).map(|end| end.0.col));
+    let (least, most) = tiles.fold((u8::MAX, 0), |(a, b), col| (a.min(col), b.max(col)));
+    let end = most.saturating_add(MARGIN_COLUMNS + 1).min(model.columns());
+    least.saturating_sub(MARGIN_COLUMNS).min(end)..end
+}
+
+/// The nets with node numbers of a graph that contains them all.
+fn numbered(graph: &SwitchGraph, nets: &[PortNet]) -> Vec<Net> {
+    let node = |place: &requests::Place, side| graph.node(place.0, side, place.1);
+    nets.iter()
+        .map(|net| {
+            let branches = net.branches.iter().filter_map(|(source, sinks)| {
+                let mut sinks: Vec<Node> = sinks
+                    .iter()
+                    .filter_map(|sink| node(sink, PortSide::Master))
+                    .collect();
+                sinks.sort_unstable();
+                let source = node(source, PortSide::Slave)?;
+                Some(Branch { source, sinks })
+            });
+            Net {
+                kind: net.kind,
+                priority: net.priority,
+                group: net.group,
+                branches: branches.collect(),
+            }
+        })
+        .collect()
+}
+
+fn additions(
+    graph: &SwitchGraph,
+    requests: &[Request],
+    nets: &[PortNet],
+    solution: &Solution,
+) -> emit::Additions {
+    let mut additions = emit::Additions::new();
+    for (net, route) in nets.iter().zip(&solution.routes) {
+        let Some(op) = net.ops.first().copied() else {
+            continue;
+        };
+        for (slave, master) in &route.links {
+            let (from, to) = (graph.info(*slave), graph.info(*master));
+            let addition = additions.entry(from.tile).or_default();
+            match net.kind {
+                NetKind::Circuit => {
+                    addition.connects.insert((from.port, to.port), op);
+                }
+                NetKind::Packet(_) => {
+                    addition.packet_op.get_or_insert(op);
+                }
+            }
+        }
+    }
+    for (tile, settings) in &solution.settings {
+        additions.entry(*tile).or_default().settings = settings.clone();
+    }
+    for request in requests {
+        let Some(keep) = request.keep_header else {
+            continue;
+        };
+        for sink in &request.sinks {
+            if let Some(addition) = additions.get_mut(&sink.tile) {
+                addition.keep_header.insert(sink.port, keep);
+            }
+        }
+    }
+    additions
+}
+
+fn warn_about_strangers(
+    module: &Module,
+    nets: &[PortNet],
+    solution: &Solution,
+    context: &mut PassContext<'_>,
+) {
+    let op = |net: u32| nets.get(net as usize).and_then(|net| net.ops.first());
+    let span = |net: u32| op(net).and_then(|op| module.span(*op));
+    let Some((a, b)) = solution.strangers.first().copied() else {
+        return;
+    };
+    let more = solution.strangers.len() - 1;
+    let mut diag = Diag::warning(
+        &codes::SHARED,
+        "packet flows without a common end share a port, so one that isn't accepted at its \
+         destination holds up the other",
+    )
+    .label(span(a), "this flow")
+    .label(span(b), "shares a port with this one")
+    .help("make sure that both destinations always accept data, or use fewer flows here");
+    if more > 0 {
+        diag = diag.remark(format!("and {more} more pairs"));
+    }
+    context.report(diag);
+}
+
+fn count(nets: &[PortNet], solution: &Solution, context: &mut PassContext<'_>) {
+    let connections: usize = solution.routes.iter().map(|route| route.links.len()).sum();
+    context.count("nets", nets.len() as u64);
+    context.count("connections", connections as u64);
+    context.count("iterations", solution.iterations as u64);
+    context.count("nodes expanded", solution.expanded);
+}
+
+fn report_check(
+    requests: &[Request],
+    after: &Switches,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let findings = check::check(requests, after);
+    let mut result = Ok(());
+    for finding in findings {
+        let diag = Diag::error(&codes::CHECK, finding)
+            .help("this is a defect of the router; please report it with the netlist");
+        result = Err(context.fail(diag));
+    }
+    result
+}
+
+fn erase_flows(module: &mut Module, device: Op, kinds: Kinds) {
+    let of_kind = |module: &Module, kind: OpKind| module.find(device, kind);
+    let mut list = Vec::new();
+    if kinds.circuit {
+        list.extend(of_kind(module, OpKind::Flow));
+    }
+    if kinds.packet {
+        list.extend(of_kind(module, OpKind::PacketFlow));
+    }
+    for op in list {
+        module.erase(op);
+    }
+}
+
+/// The flows and settings of a device as the emitters show them; `None` if the device is unknown.
+pub fn routing_of(module: &Module, device: Op) -> Option<(Switches, Vec<trace::FoundFlow>)> {
+    let device = Device::cast(module, device)?;
+    let switches = Switches::read(module, device.op())?;
+    let flows = trace::find_flows(&switches);
+    Some((switches, flows))
+}

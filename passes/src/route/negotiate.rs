@@ -1,0 +1,327 @@
+//! Negotiated congestion: all nets are routed as if alone but for a price on occupied ports; nets
+//! that share a port they can't share are taken off and routed again while the price rises, until
+//! no such port is left. Packet resources of the switches (rule slots, arbiters, msels) take part:
+//! a switch that asks for too much makes its connections dearer and its nets move.
+//!
+//! Nets without conflicts keep their routes. Everything is ordered by net number and node number,
+//! so the result depends on the input only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::TileLoc;
+
+use super::graph::{Node, SwitchGraph};
+use super::net::{Link, Net, NetKind, Route, Unreachable};
+use super::occupancy::Occupancy;
+use super::packets::{Amsel, Demand, Overflow, Settings, allocate};
+use super::search::{Scratch, Search};
+
+/// Iterations in which packet streams of different groups keep apart.
+const APART_ITERATIONS: usize = 40;
+/// Further iterations in which they may share ports.
+const SHARING_ITERATIONS: usize = 60;
+
+/// What the router was given.
+pub(crate) struct Problem<'a> {
+    /// The graph.
+    pub graph: &'a SwitchGraph,
+    /// What to route.
+    pub nets: &'a [Net],
+    /// Nodes that fixed settings use.
+    pub blocked: &'a [Node],
+    /// Amsels that fixed settings use.
+    pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
+}
+
+/// A legal routing of all nets.
+#[derive(Debug)]
+pub(crate) struct Solution {
+    /// One per net.
+    pub routes: Vec<Route>,
+    /// Packet settings of the switches that packets pass.
+    pub settings: BTreeMap<TileLoc, Settings>,
+    /// Rounds of the negotiation.
+    pub iterations: usize,
+    /// Nodes looked at by the searches.
+    pub expanded: u64,
+    /// Pairs of nets of different groups that share a port.
+    pub strangers: BTreeSet<(u32, u32)>,
+}
+
+/// Why there is no routing, as far as the negotiation knows.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Sinks that no path leads to, with their net.
+    Unreachable(Vec<(u32, Unreachable)>),
+    /// Ports that were still wanted by several nets when the iterations were used up.
+    Congested(Vec<(Node, Vec<u32>)>),
+    /// Switches that were still asked for too much, with the nets that pass there.
+    Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
+}
+
+/// Routes all nets, or says what is in the way.
+pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
+    let mut negotiation = Negotiation::new(problem);
+    negotiation.route_all()?;
+    let result = match negotiation.settle(APART_ITERATIONS) {
+        Err(_) if problem.nets.iter().any(|net| net.kind != NetKind::Circuit) => {
+            negotiation.occupancy.share_unrelated = true;
+            negotiation.occupancy.recount(problem.nets);
+            negotiation.settle(SHARING_ITERATIONS)
+        }
+        result => result,
+    };
+    let settings = result?;
+    Ok(Solution {
+        strangers: negotiation.strangers(),
+        routes: negotiation.routes,
+        settings,
+        iterations: negotiation.iterations,
+        expanded: negotiation.scratch.expanded,
+    })
+}
+
+struct Negotiation<'a> {
+    problem: &'a Problem<'a>,
+    occupancy: Occupancy,
+    scratch: Scratch,
+    routes: Vec<Route>,
+    iterations: usize,
+}
+
+impl<'a> Negotiation<'a> {
+    fn new(problem: &'a Problem<'a>) -> Negotiation<'a> {
+        let nodes = problem.graph.len();
+        let mut occupancy = Occupancy::new(nodes);
+        for node in problem.blocked {
+            occupancy.block(*node);
+        }
+        Negotiation {
+            problem,
+            occupancy,
+            scratch: Scratch::new(nodes),
+            routes: vec![Route::default(); problem.nets.len()],
+            iterations: 0,
+        }
+    }
+
+    fn route(&mut self, net: u32) -> Result<(), Unreachable> {
+        let mut search = Search {
+            graph: self.problem.graph,
+            nets: self.problem.nets,
+            occupancy: &self.occupancy,
+            scratch: &mut self.scratch,
+        };
+        let route = search.route(net)?;
+        self.occupancy.add(self.problem.nets, net, &route);
+        self.routes[net as usize] = route;
+        Ok(())
+    }
+
+    fn route_all(&mut self) -> Result<(), Failure> {
+        let nets = 0..self.problem.nets.len() as u32;
+        self.route_these(nets)
+    }
+
+    fn route_these(&mut self, nets: impl IntoIterator<Item = u32>) -> Result<(), Failure> {
+        let mut lost = Vec::new();
+        for net in nets {
+            lost.extend(self.route(net).err().map(|why| (net, why)));
+        }
+        match lost.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Unreachable(lost)),
+        }
+    }
+
+    /// Repairs conflicts until none is left; answers the packet settings.
+    fn settle(&mut self, limit: usize) -> Result<BTreeMap<TileLoc, Settings>, Failure> {
+        for _ in 0..limit {
+            self.iterations += 1;
+            if self.occupancy.total_conflicts() > 0 {
+                let congested = self.congested();
+                self.occupancy.raise(&congested);
+                self.reroute(self.losers(&congested))?;
+                continue;
+            }
+            match self.allocate() {
+                Ok(settings) => return Ok(settings),
+                Err(overflows) => {
+                    let nets = self.relieve(&overflows);
+                    self.reroute(nets)?;
+                }
+            }
+        }
+        if self.occupancy.total_conflicts() > 0 {
+            let users = |node: Node| (node, self.occupancy.users(node).to_vec());
+            let ports = self.congested().into_iter().map(users);
+            return Err(Failure::Congested(ports.collect()));
+        }
+        self.allocate().map_err(|overflows| {
+            let describe = |(tile, overflow): (TileLoc, Overflow)| {
+                let nets = self.involved(tile, &overflow);
+                (tile, overflow, nets)
+            };
+            Failure::Exhausted(overflows.into_iter().map(describe).collect())
+        })
+    }
+
+    fn reroute(&mut self, nets: BTreeSet<u32>) -> Result<(), Failure> {
+        // One after the other: each sees all others, so that pairs don't swap places for ever.
+        for net in nets {
+            let route = std::mem::take(&mut self.routes[net as usize]);
+            self.occupancy.remove(self.problem.nets, net, &route);
+            self.route_these([net])?;
+        }
+        Ok(())
+    }
+
+    fn congested(&self) -> Vec<Node> {
+        let nodes = 0..self.problem.graph.len() as Node;
+        nodes.filter(|n| self.occupancy.in_conflict(*n)).collect()
+    }
+
+    /// The nets that must look for another way: all at a congested port, but control streams only
+    /// if they are among themselves.
+    fn losers(&self, congested: &[Node]) -> BTreeSet<u32> {
+        let mut losers = BTreeSet::new();
+        for node in congested {
+            let users = self.occupancy.users(*node);
+            let ordinary = |net: &u32| !self.problem.nets[*net as usize].priority;
+            let some_ordinary = users.iter().any(ordinary);
+            losers.extend(
+                users
+                    .iter()
+                    .copied()
+                    .filter(|n| !some_ordinary || ordinary(n)),
+            );
+        }
+        losers
+    }
+
+    /// The packets at each switch.
+    fn demands(&self) -> BTreeMap<TileLoc, Demand> {
+        let mut demands: BTreeMap<TileLoc, Demand> = BTreeMap::new();
+        for (net, route) in self.problem.nets.iter().zip(&self.routes) {
+            let NetKind::Packet(id) = net.kind else {
+                continue;
+            };
+            for (slave, master) in &route.links {
+                let (from, to) = (
+                    self.problem.graph.info(*slave),
+                    self.problem.graph.info(*master),
+                );
+                let demand = demands.entry(from.tile).or_default();
+                let stream = demand.entry((from.port, id)).or_default();
+                stream.masters.insert(to.port);
+                stream.priority |= net.priority;
+            }
+        }
+        demands
+    }
+
+    fn allocate(&self) -> Result<BTreeMap<TileLoc, Settings>, Vec<(TileLoc, Overflow)>> {
+        let arch = self.problem.graph.device.arch_model();
+        let nothing = BTreeSet::new();
+        let mut settings = BTreeMap::new();
+        let mut overflows = Vec::new();
+        for (tile, demand) in self.demands() {
+            let taken = self.problem.taken.get(&tile).unwrap_or(&nothing);
+            match allocate(arch, &demand, taken) {
+                Ok(found) => {
+                    settings.insert(tile, found);
+                }
+                Err(list) => overflows.extend(list.into_iter().map(|what| (tile, what))),
+            }
+        }
+        match overflows.is_empty() {
+            true => Ok(settings),
+            false => Err(overflows),
+        }
+    }
+
+    /// The connections of packet nets inside a switch that take part in an overflow.
+    fn links_of(&self, tile: TileLoc, overflow: &Overflow) -> Vec<(u32, Link)> {
+        let mut list = Vec::new();
+        for (net, route) in self.routes.iter().enumerate() {
+            if self.problem.nets[net].kind == NetKind::Circuit {
+                continue;
+            }
+            for (slave, master) in &route.links {
+                let (from, to) = (
+                    self.problem.graph.info(*slave),
+                    self.problem.graph.info(*master),
+                );
+                let concerned = match overflow {
+                    Overflow::Slots { slave } => from.port == *slave,
+                    Overflow::Arbiters { masters, .. } => masters.contains(&to.port),
+                };
+                if from.tile == tile && concerned {
+                    list.push((net as u32, (*slave, *master)));
+                }
+            }
+        }
+        list
+    }
+
+    fn involved(&self, tile: TileLoc, overflow: &Overflow) -> Vec<u32> {
+        let nets: BTreeSet<u32> = self.links_of(tile, overflow).iter().map(|l| l.0).collect();
+        nets.into_iter().collect()
+    }
+
+    /// Makes the connections behind overflows dearer, but for the most used one of each input;
+    /// answers the nets to route again.
+    fn relieve(&mut self, overflows: &[(TileLoc, Overflow)]) -> BTreeSet<u32> {
+        let mut nets = BTreeSet::new();
+        for (tile, overflow) in overflows {
+            let links = self.links_of(*tile, overflow);
+            let mut uses: BTreeMap<Link, usize> = BTreeMap::new();
+            for (net, link) in &links {
+                *uses.entry(*link).or_default() += 1;
+                nets.insert(*net);
+            }
+            let mut favourite: BTreeMap<Node, (usize, Node)> = BTreeMap::new();
+            for ((slave, master), count) in &uses {
+                let best = favourite.entry(*slave).or_default();
+                *best = (*best).max((*count, *master));
+            }
+            for (slave, master) in uses.into_keys() {
+                if favourite.get(&slave).is_some_and(|best| best.1 != master) {
+                    self.occupancy.discourage((slave, master));
+                }
+            }
+            if let Overflow::Slots { slave } = overflow {
+                self.discourage_wire_into(*tile, *slave);
+            }
+        }
+        nets
+    }
+
+    /// Makes the master that feeds an input dearer, so that streams come in elsewhere.
+    fn discourage_wire_into(&mut self, tile: TileLoc, slave: aiec_device::Port) {
+        let graph = self.problem.graph;
+        if let Some((from, master)) = graph.device.wire_into(tile, slave) {
+            let side = aiec_device::switch::PortSide::Master;
+            if let Some(node) = graph.node(from, side, master) {
+                self.occupancy.discourage_node(node);
+            }
+        }
+    }
+
+    /// Pairs of nets of different groups that share a port.
+    fn strangers(&self) -> BTreeSet<(u32, u32)> {
+        let mut pairs = BTreeSet::new();
+        for node in 0..self.problem.graph.len() as Node {
+            let users = self.occupancy.users(node);
+            for (at, a) in users.iter().enumerate() {
+                for b in &users[..at] {
+                    let group = |net: &u32| self.problem.nets[*net as usize].group;
+                    if group(a) != group(b) {
+                        pairs.insert((*a.min(b), *a.max(b)));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+}

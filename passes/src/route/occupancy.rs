@@ -1,0 +1,186 @@
+//! Who uses which port, and what using it costs another net.
+//!
+//! Costs are integers (a wire hop of an empty array costs [`HOP`]), so that a search gives the
+//! same answer on every machine. Only master nodes have a base cost: a slave that is fed by a
+//! wire is used exactly when the wire's master is.
+
+use smallvec::SmallVec;
+
+use aiec_device::switch::PortSide;
+
+use super::graph::{Node, SwitchGraph};
+use super::net::{Link, Net, NetKind, Route};
+use rustc_hash::FxHashMap;
+
+/// Cost of a free master port.
+pub(crate) const HOP: u32 = 16;
+/// Cost of a master port that a net with the same source or the same sink already uses: the
+/// stream is limited there anyway, and sharing saves a port for others.
+pub(crate) const SHARED_HOP: u32 = 8;
+/// Packet streams on one port before sharing it further costs extra, as rule slots get scarce.
+const COMFORTABLE_SHARERS: usize = 4;
+/// Unit of [`Occupancy::pressure`].
+const PRESSURE_ONE: u32 = 16;
+/// Largest pressure: an occupied port then costs a thousand hops.
+const MAX_PRESSURE: u32 = 1000 * PRESSURE_ONE;
+/// What a port's past costs per iteration of over-use.
+const HISTORY_STEP: u32 = HOP / 2;
+
+/// The state of all ports during a search.
+pub(crate) struct Occupancy {
+    users: Vec<SmallVec<[u32; 2]>>,
+    /// Pairs of users that can't share the node.
+    conflicts: Vec<u16>,
+    history: Vec<u32>,
+    link_history: FxHashMap<Link, u32>,
+    blocked: Vec<bool>,
+    pressure: u32,
+    /// Whether packet nets of different groups may share a port.
+    pub share_unrelated: bool,
+    total_conflicts: usize,
+}
+
+impl Occupancy {
+    /// Nothing used.
+    pub fn new(nodes: usize) -> Occupancy {
+        Occupancy {
+            users: vec![SmallVec::new(); nodes],
+            conflicts: vec![0; nodes],
+            history: vec![0; nodes],
+            link_history: FxHashMap::default(),
+            blocked: vec![false; nodes],
+            pressure: PRESSURE_ONE / 2,
+            share_unrelated: false,
+            total_conflicts: 0,
+        }
+    }
+
+    /// Takes a node away from all nets.
+    pub fn block(&mut self, node: Node) {
+        self.blocked[node as usize] = true;
+    }
+
+    /// Whether no net may use a node.
+    pub fn is_blocked(&self, node: Node) -> bool {
+        self.blocked[node as usize]
+    }
+
+    /// The nets at a node, in the order in which they came.
+    pub fn users(&self, node: Node) -> &[u32] {
+        &self.users[node as usize]
+    }
+
+    /// Whether two users of the node exclude each other.
+    pub fn in_conflict(&self, node: Node) -> bool {
+        self.conflicts[node as usize] > 0
+    }
+
+    /// Pairs of nets that exclude each other, summed over all nodes.
+    pub fn total_conflicts(&self) -> usize {
+        self.total_conflicts
+    }
+
+    /// Whether two nets may use the same port.
+    pub fn compatible(&self, a: &Net, b: &Net) -> bool {
+        match (a.kind, b.kind) {
+            (NetKind::Packet(x), NetKind::Packet(y)) => {
+                let strangers_allowed = self.share_unrelated && !a.priority && !b.priority;
+                x != y && (a.group == b.group || strangers_allowed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Counts again after [`Self::share_unrelated`] changed.
+    pub fn recount(&mut self, nets: &[Net]) {
+        self.total_conflicts = 0;
+        for node in 0..self.users.len() {
+            let users = &self.users[node];
+            let mut pairs = 0;
+            for (at, a) in users.iter().enumerate() {
+                pairs += users[..at]
+                    .iter()
+                    .filter(|b| !self.compatible(&nets[*a as usize], &nets[**b as usize]))
+                    .count();
+            }
+            self.conflicts[node] = pairs as u16;
+            self.total_conflicts += pairs;
+        }
+    }
+
+    fn conflicts_with(&self, nets: &[Net], net: u32, node: Node) -> usize {
+        let me = &nets[net as usize];
+        self.users[node as usize]
+            .iter()
+            .filter(|other| **other != net && !self.compatible(me, &nets[**other as usize]))
+            .count()
+    }
+
+    /// Lets a net use the nodes of a route.
+    pub fn add(&mut self, nets: &[Net], net: u32, route: &Route) {
+        for node in &route.nodes {
+            let pairs = self.conflicts_with(nets, net, *node);
+            self.conflicts[*node as usize] += pairs as u16;
+            self.total_conflicts += pairs;
+            self.users[*node as usize].push(net);
+        }
+    }
+
+    /// Takes a net off the nodes of its route.
+    pub fn remove(&mut self, nets: &[Net], net: u32, route: &Route) {
+        for node in &route.nodes {
+            self.users[*node as usize].retain(|user| *user != net);
+            let pairs = self.conflicts_with(nets, net, *node);
+            self.conflicts[*node as usize] -= pairs as u16;
+            self.total_conflicts -= pairs;
+        }
+    }
+
+    /// What it costs a net to go from one node to the next.
+    pub fn cost(&self, graph: &SwitchGraph, nets: &[Net], net: u32, from: Node, to: Node) -> u32 {
+        let users = &self.users[to as usize];
+        let info = graph.info(to);
+        if info.side == PortSide::Slave {
+            return 0;
+        }
+        let link = match self.link_history.is_empty() {
+            true => 0,
+            false => self.link_history.get(&(from, to)).copied().unwrap_or(0),
+        };
+        let history = self.history[to as usize] + link;
+        if users.is_empty() {
+            return HOP + history;
+        }
+        let conflicts = self.conflicts_with(nets, net, to) as u32;
+        if conflicts == 0 {
+            let crowd = users.len().saturating_sub(COMFORTABLE_SHARERS - 1) as u32;
+            let stranger = users
+                .iter()
+                .any(|other| nets[*other as usize].group != nets[net as usize].group);
+            // Strangers can block each other: worth a detour, but not a failure.
+            let base = if stranger { 4 * HOP } else { SHARED_HOP };
+            return base + history + crowd * HOP;
+        }
+        let weight = PRESSURE_ONE + self.pressure * conflicts;
+        (HOP + history).saturating_mul(weight) / PRESSURE_ONE
+    }
+
+    /// After an iteration: ports in conflict become dearer for good, and conflicts as such.
+    pub fn raise(&mut self, congested: &[Node]) {
+        for node in congested {
+            let step = HISTORY_STEP * u32::from(self.conflicts[*node as usize].min(8));
+            self.history[*node as usize] += step;
+        }
+        self.pressure = (self.pressure + self.pressure / 2).min(MAX_PRESSURE);
+    }
+
+    /// Makes a connection inside a switch dearer for good.
+    pub fn discourage(&mut self, link: Link) {
+        *self.link_history.entry(link).or_default() += HOP;
+    }
+
+    /// Makes a port dearer for good.
+    pub fn discourage_node(&mut self, node: Node) {
+        self.history[node as usize] += HOP;
+    }
+}

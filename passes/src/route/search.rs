@@ -1,0 +1,341 @@
+//! Routes one net: a Steiner tree grown sink by sink, each time from the whole tree so far to the
+//! nearest missing sink, by A* over the switch graph.
+//!
+//! A packet net with several sources is routed branch by branch. A branch may join an earlier one
+//! at any port from which that one reaches only sinks that the new branch still misses: from
+//! there on the packets can no longer be told apart.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use aiec_device::TileLoc;
+use aiec_device::switch::PortSide;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::graph::{Node, SwitchGraph};
+use super::net::{Branch, Net, Route, Unreachable};
+use super::occupancy::{HOP, Occupancy, SHARED_HOP};
+
+/// No predecessor: the search starts here.
+const ROOT: Node = Node::MAX;
+
+/// Arrays of a search, kept from one to the next; `stamp` tells which entries are of this one.
+pub(crate) struct Scratch {
+    generation: u32,
+    stamp: Vec<u32>,
+    cost: Vec<u32>,
+    from: Vec<Node>,
+    /// Net generation in which a node was last part of the branch being grown.
+    tree_stamp: Vec<u32>,
+    tree_generation: u32,
+    heap: BinaryHeap<Reverse<(u32, u32, Node)>>,
+    /// Nodes taken from the heap since the start.
+    pub expanded: u64,
+}
+
+impl Scratch {
+    /// For a graph of this many nodes.
+    pub fn new(nodes: usize) -> Scratch {
+        Scratch {
+            generation: 0,
+            stamp: vec![0; nodes],
+            cost: vec![0; nodes],
+            from: vec![ROOT; nodes],
+            tree_stamp: vec![0; nodes],
+            tree_generation: 0,
+            heap: BinaryHeap::new(),
+            expanded: 0,
+        }
+    }
+}
+
+/// What the branches routed so far occupy, for nets with several sources.
+#[derive(Default)]
+struct Forest {
+    /// For each node the sinks below it, sorted.
+    below: FxHashMap<Node, SmallVec<[Node; 2]>>,
+    /// Where packets go on from a node.
+    next: FxHashMap<Node, SmallVec<[Node; 2]>>,
+}
+
+impl Forest {
+    /// The sinks that a branch gets by joining here, if it may.
+    fn join(&self, node: Node, missing: &[Node], target: Node) -> Join {
+        match self.below.get(&node) {
+            None => Join::Free,
+            Some(below) => {
+                let serves = below.contains(&target) && below.iter().all(|s| missing.contains(s));
+                if serves { Join::Here } else { Join::Forbidden }
+            }
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Join {
+    Free,
+    Here,
+    Forbidden,
+}
+
+/// The surroundings of a search.
+pub(crate) struct Search<'a> {
+    /// The graph.
+    pub graph: &'a SwitchGraph,
+    /// All nets.
+    pub nets: &'a [Net],
+    /// The ports' state; the net being routed must not be in it.
+    pub occupancy: &'a Occupancy,
+    /// Work space.
+    pub scratch: &'a mut Scratch,
+}
+
+impl Search<'_> {
+    /// The cheapest tree found for a net.
+    pub fn route(&mut self, net: u32) -> Result<Route, Unreachable> {
+        let nets = self.nets;
+        let branches = &nets[net as usize].branches;
+        let mut forest = Forest::default();
+        let mut route = Route::default();
+        for branch in branches {
+            let start = route.links.len();
+            self.grow(net, branch, &forest, &mut route)?;
+            if branches.len() > 1 {
+                self.settle(branch, &route.links[start..], &mut forest);
+            }
+        }
+        Ok(route)
+    }
+
+    fn grow(
+        &mut self,
+        net: u32,
+        branch: &Branch,
+        forest: &Forest,
+        route: &mut Route,
+    ) -> Result<(), Unreachable> {
+        self.scratch.tree_generation += 1;
+        let mut missing = branch.sinks.clone();
+        let mut tree: Vec<Node> = vec![branch.source];
+        self.scratch.tree_stamp[branch.source as usize] = self.scratch.tree_generation;
+        route.nodes.push(branch.source);
+        // Distance from the tree to each missing sink, in tiles.
+        let start = self.graph.info(branch.source).at;
+        let mut near: Vec<u32> = missing.iter().map(|s| self.tiles_to(start, *s)).collect();
+        while let Some(target) = nearest(&missing, &near) {
+            let Some(end) = self.find(net, &tree, target, &missing, forest) else {
+                let source = branch.source;
+                return Err(Unreachable {
+                    source,
+                    sink: target,
+                });
+            };
+            let served: SmallVec<[Node; 2]> = match forest.below.get(&end) {
+                Some(below) => below.clone(),
+                None => SmallVec::from_elem(end, 1),
+            };
+            for sink in served {
+                if let Some(at) = missing.iter().position(|s| *s == sink) {
+                    missing.remove(at);
+                    near.remove(at);
+                }
+            }
+            for node in self.take_path(end, forest, route) {
+                let at = self.graph.info(node).at;
+                if self.graph.info(node).side == PortSide::Slave {
+                    tree.push(node);
+                }
+                for (sink, best) in missing.iter().zip(near.iter_mut()) {
+                    *best = (*best).min(self.tiles_to(at, *sink));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the path that the last search found to the route; answers its new nodes.
+    fn take_path(&mut self, end: Node, forest: &Forest, route: &mut Route) -> Vec<Node> {
+        let mut path = Vec::new();
+        let mut at = end;
+        loop {
+            let from = self.scratch.from[at as usize];
+            if from == ROOT {
+                break;
+            }
+            if self.graph.info(at).side == PortSide::Master {
+                route.links.push((from, at));
+            }
+            if !forest.below.contains_key(&at) {
+                path.push(at);
+            }
+            at = from;
+        }
+        path.reverse();
+        for node in &path {
+            self.scratch.tree_stamp[*node as usize] = self.scratch.tree_generation;
+        }
+        route.nodes.extend(&path);
+        path
+    }
+
+    /// Enters a routed branch into the forest that later branches may join.
+    fn settle(&self, branch: &Branch, links: &[(Node, Node)], forest: &mut Forest) {
+        let wire = |master: Node| self.graph.next(master).first().copied();
+        for (slave, master) in links {
+            forest.next.entry(*slave).or_default().push(*master);
+        }
+        // From the source along the links, then back: what is below a node is what is below its
+        // successors.
+        let mut order = vec![branch.source];
+        let mut done = 0;
+        while let Some(node) = order.get(done).copied() {
+            done += 1;
+            let successors = self.successors(forest, node, &wire);
+            let fresh = |n: &Node| !forest.below.contains_key(n);
+            order.extend(successors.into_iter().filter(fresh));
+        }
+        for node in order.into_iter().rev() {
+            let mut below: SmallVec<[Node; 2]> = SmallVec::new();
+            for next in self.successors(forest, node, &wire) {
+                below.extend(forest.below.get(&next).into_iter().flatten().copied());
+            }
+            if below.is_empty() {
+                below.push(node);
+            }
+            below.sort_unstable();
+            below.dedup();
+            forest.below.insert(node, below);
+        }
+    }
+
+    fn successors(
+        &self,
+        forest: &Forest,
+        node: Node,
+        wire: &dyn Fn(Node) -> Option<Node>,
+    ) -> SmallVec<[Node; 2]> {
+        match self.graph.info(node).side {
+            PortSide::Slave => forest.next.get(&node).cloned().unwrap_or_default(),
+            PortSide::Master => wire(node)
+                .filter(|slave| forest.next.contains_key(slave))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// A* from the slaves of a tree to the target or to where the net's other branches reach it.
+    fn find(
+        &mut self,
+        net: u32,
+        tree: &[Node],
+        target: Node,
+        missing: &[Node],
+        forest: &Forest,
+    ) -> Option<Node> {
+        let goal = self.graph.info(target).tile;
+        let packet = self.nets[net as usize].kind != super::net::NetKind::Circuit;
+        // An estimate must not exceed the cheapest hop there is.
+        let hop = if packet { SHARED_HOP } else { HOP };
+        // With other branches to join, any of their ports may be the nearest end.
+        let hop = if forest.below.is_empty() { hop } else { 0 };
+        let estimate = |at: TileLoc| hop * (distance(at, goal) + 1);
+        self.start(tree, estimate);
+        while let Some(Reverse((_, _, node))) = self.scratch.heap.pop() {
+            self.scratch.expanded += 1;
+            if node == target || forest.below.contains_key(&node) {
+                return Some(node);
+            }
+            let so_far = self.scratch.cost[node as usize] & !DONE;
+            if self.scratch.cost[node as usize] & DONE != 0 {
+                continue;
+            }
+            self.scratch.cost[node as usize] |= DONE;
+            for next in self.graph.next(node) {
+                self.reach(
+                    net,
+                    (node, *next),
+                    so_far,
+                    target,
+                    missing,
+                    forest,
+                    &estimate,
+                );
+            }
+        }
+        None
+    }
+
+    fn start(&mut self, tree: &[Node], estimate: impl Fn(TileLoc) -> u32) {
+        let scratch = &mut *self.scratch;
+        scratch.generation += 1;
+        scratch.heap.clear();
+        for node in tree {
+            let at = self.graph.info(*node).at;
+            scratch.stamp[*node as usize] = scratch.generation;
+            scratch.cost[*node as usize] = 0;
+            scratch.from[*node as usize] = ROOT;
+            let left = estimate(at);
+            scratch.heap.push(Reverse((left, left, *node)));
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn reach(
+        &mut self,
+        net: u32,
+        (node, next): (Node, Node),
+        so_far: u32,
+        target: Node,
+        missing: &[Node],
+        forest: &Forest,
+        estimate: &impl Fn(TileLoc) -> u32,
+    ) {
+        let scratch = &mut *self.scratch;
+        let at = next as usize;
+        let info = self.graph.info(next);
+        let dead_end = info.side == PortSide::Master && !info.wired;
+        let own = scratch.tree_stamp[at] == scratch.tree_generation;
+        if own || (dead_end && next != target) || self.occupancy.is_blocked(next) {
+            return;
+        }
+        let join = forest.join(next, missing, target);
+        if join == Join::Forbidden {
+            return;
+        }
+        let ends = next == target || join == Join::Here;
+        let step = match join {
+            Join::Here => 0,
+            _ => self.occupancy.cost(self.graph, self.nets, net, node, next),
+        };
+        let cost = so_far.saturating_add(step).min(DONE - 1);
+        if scratch.stamp[at] == scratch.generation && scratch.cost[at] & !DONE <= cost {
+            return;
+        }
+        scratch.stamp[at] = scratch.generation;
+        scratch.cost[at] = cost;
+        scratch.from[at] = node;
+        let left = if ends { 0 } else { estimate(info.at) };
+        scratch
+            .heap
+            .push(Reverse((cost.saturating_add(left), left, next)));
+    }
+
+    fn tiles_to(&self, from: TileLoc, sink: Node) -> u32 {
+        distance(from, self.graph.info(sink).tile)
+    }
+}
+
+/// Marks the cost of a node that was taken from the heap for good.
+const DONE: u32 = 1 << 31;
+
+/// Wires between two tiles, at least.
+fn distance(a: TileLoc, b: TileLoc) -> u32 {
+    u32::from(a.col.abs_diff(b.col)) + u32::from(a.row.abs_diff(b.row))
+}
+
+/// The missing sink nearest to the tree; the first of equals.
+fn nearest(missing: &[Node], near: &[u32]) -> Option<Node> {
+    let pairs = missing.iter().zip(near);
+    pairs.min_by_key(|(_, d)| **d).map(|(sink, _)| *sink)
+}

@@ -8,6 +8,7 @@ pub static PASSES: &[&PassDef] = &[
     &crate::assign_bd_ids::PASS,
     &crate::lower_cascade_flows::PASS,
     &crate::assign_buffer_addresses::PASS,
+    &crate::route::PASS,
 ];
 
 /// The pass of a command-line name.

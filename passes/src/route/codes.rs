@@ -2,7 +2,7 @@
 
 aiec_dialect::codes! {
     /// All codes of the router.
-    pub static ROUTE_CODES;
+    pub static CODES;
     BAD_END = "route::bad-end",
         "An end of a flow isn't a port that exists: its operand is no placed tile, the tile has \
          no such bundle on that side, or the channel number is too large. Sources are inputs of \

@@ -54,6 +54,7 @@ pub mod switches;
 pub mod trace;
 mod wires;
 
+pub use codes::CODES;
 pub use net::NetKind;
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};

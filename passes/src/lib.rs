@@ -14,6 +14,7 @@ pub mod assign_lock_ids;
 pub mod budget;
 pub mod lower_cascade_flows;
 pub mod manager;
+pub mod objectfifo;
 pub mod pass;
 pub mod pipeline;
 pub mod route;

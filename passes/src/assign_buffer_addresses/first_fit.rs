@@ -7,7 +7,8 @@ use super::{Place, Placement, TileMemory};
 
 /// Places all items or answers the first that found no gap.
 pub(super) fn place(tile: &TileMemory) -> Placement {
-    let mut gaps: Vec<Range<u64>> = vec![tile.stack.min(tile.bytes)..tile.bytes];
+    let mut gaps: Vec<Range<u64>> = Vec::new();
+    gaps.push(tile.stack.min(tile.bytes)..tile.bytes);
     let mut places = vec![
         Place {
             address: 0,

@@ -394,10 +394,11 @@ pub fn check(module: &Module, device: Op) -> Result<(), String> {
             if end > limit {
                 return Err(format!("{name} ends at {end} of {limit} in tile {loc}"));
             }
-            if let Some((until, other)) = &furthest {
-                if start < *until && end > start {
-                    return Err(format!("{name} and {other} overlap in tile {loc}"));
-                }
+            if let Some((until, other)) = &furthest
+                && start < *until
+                && end > start
+            {
+                return Err(format!("{name} and {other} overlap in tile {loc}"));
             }
             if furthest.as_ref().is_none_or(|(until, _)| end > *until) {
                 furthest = Some((end, name));

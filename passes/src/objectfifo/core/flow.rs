@@ -1,0 +1,577 @@
+//! Control flow of a core's body: what loops, branches and jumps do to the windows.
+//!
+//! Each construct is first looked at, to find the entries of the state that it changes in a way
+//! that isn't the same on every path; these become loop-carried values, results or block
+//! arguments, and then the bodies are rewritten.
+
+use aiec_dialect::ir::{Attr, Block, InsertPoint, Module, Op, Region, Type, Value};
+use aiec_dialect::ops::netlist::const_int;
+use aiec_dialect::ops::{OpKind, ScfFor};
+use rustc_hash::FxHashMap;
+
+use super::super::dma::constant_at;
+use super::state::{Num, State};
+use super::unroll::{copy_body, trip_count};
+use super::walk::Walker;
+
+/// The type of an entry of the state when a value carries it.
+fn entry_type(entry: usize) -> Type {
+    match State::is_index(entry) {
+        true => Type::Index,
+        false => Type::I32,
+    }
+}
+
+/// The numbers of the entries that are marked.
+fn marked(flags: &[bool]) -> Vec<usize> {
+    (0..flags.len()).filter(|i| flags[*i]).collect()
+}
+
+/// What looking at a loop's body found.
+struct LoopEffect {
+    /// Entries that differ from pass to pass.
+    carried: Vec<bool>,
+    /// The state at the start of a pass.
+    header: State,
+    /// The state at its end.
+    end: State,
+    /// Acquires in the body whose amounts aren't constant.
+    unknown_amounts: usize,
+}
+
+impl Walker<'_, '_> {
+    /// Walks without rewriting; answers how many amounts weren't constant.
+    fn look(&mut self, walk: impl FnOnce(&mut Self)) -> usize {
+        let rewriting = std::mem::replace(&mut self.rewriting, false);
+        let before = std::mem::replace(&mut self.unknown_amounts, 0);
+        walk(self);
+        self.rewriting = rewriting;
+        std::mem::replace(&mut self.unknown_amounts, before)
+    }
+
+    /// Finds what differs from pass to pass of a body that starts with `entry`.
+    fn loop_effect(
+        &mut self,
+        entry: &State,
+        mut body: impl FnMut(&mut Self, &mut State),
+    ) -> LoopEffect {
+        let mut carried = vec![false; entry.0.len()];
+        let mut header = entry.clone();
+        loop {
+            let mut end = header.clone();
+            let unknown_amounts = self.look(|walker| body(walker, &mut end));
+            let mut changed = false;
+            for (i, carried) in carried.iter_mut().enumerate() {
+                if !*carried && end.0[i] != header.0[i] {
+                    *carried = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return LoopEffect {
+                    carried,
+                    header,
+                    end,
+                    unknown_amounts,
+                };
+            }
+            for i in marked(&carried) {
+                header.0[i] = self.unknown();
+            }
+        }
+    }
+
+    /// Makes a copy of a structured operation with further operands and results that takes over
+    /// the regions; the old one's results are replaced.
+    fn extend(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Op {
+        let module = &mut *self.module;
+        let name = module.op_name(op).to_string();
+        let attrs: Vec<(String, Attr)> = module
+            .attrs(op)
+            .map(|(k, v)| (k.to_string(), v.clone()))
+            .collect();
+        let all_operands: Vec<Value> = module
+            .operands(op)
+            .chain(operands.iter().copied())
+            .collect();
+        let old: Vec<Value> = module.results(op).collect();
+        let types: Vec<Type> = old.iter().map(|r| module.ty(*r).clone()).collect();
+        let loc = module.loc(op);
+        let regions = module.regions_of(op).to_vec();
+        let mut build = module
+            .build_named(&name, loc)
+            .operands(all_operands)
+            .results(types)
+            .results(results.iter().cloned());
+        for (key, value) in attrs {
+            build = build.attr(&key, value);
+        }
+        for _ in &regions {
+            build = build.region();
+        }
+        let new = build.insert(InsertPoint::Before(op));
+        for (n, region) in regions.into_iter().enumerate() {
+            if let Some(target) = module.region(new, n) {
+                for block in module.blocks_of(region).to_vec() {
+                    module.move_block_to_end(block, target);
+                }
+            }
+        }
+        let new_results: Vec<Value> = module.results(new).take(old.len()).collect();
+        for (old, new) in old.into_iter().zip(new_results) {
+            module.replace_all_uses(old, new);
+        }
+        module.erase(op);
+        self.touch(new);
+        new
+    }
+
+    /// The results of an extended operation that were added.
+    fn added_results(&self, op: Op, added: usize) -> Vec<Value> {
+        let count = self.module.num_results(op);
+        self.module.results(op).skip(count - added).collect()
+    }
+
+    /// The terminator of a block, made if it is missing.
+    fn terminator(&mut self, block: Block, kind: OpKind, around: Op) -> Op {
+        let last = self.module.last_op(block);
+        if let Some(last) = last.filter(|op| self.module.kind(*op) == kind) {
+            return last;
+        }
+        let loc = self.loc(around);
+        self.module.build(kind, loc).insert(InsertPoint::End(block))
+    }
+
+    /// Appends the values of these entries to a terminator.
+    fn append(&mut self, terminator: Op, state: &State, entries: &[usize]) {
+        for entry in entries {
+            let value = self.value(state.0[*entry], State::is_index(*entry), terminator);
+            self.module.add_operand(terminator, value);
+        }
+    }
+
+    // ---- loops ----
+
+    pub fn for_loop(&mut self, op: Op, state: &mut State) -> Option<Op> {
+        let next = self.module.next_op(op);
+        let Some(body) = self.module.entry(op, 0) else {
+            return next;
+        };
+        let trips = trip_count(self.module, ScfFor(op));
+        let effect = self.loop_effect(state, |walker, state| walker.block(body, state));
+        if !self.rewriting {
+            self.unknown_amounts += effect.unknown_amounts;
+            *state = self.after_loop(&effect, trips);
+            return next;
+        }
+        if let Some(first) = self.peel(op, body, &effect, state, trips) {
+            return Some(first);
+        }
+        let carried = marked(&effect.carried);
+        if carried.is_empty() {
+            *state = effect.header;
+            self.block(body, state);
+            return next;
+        }
+        let inits: Vec<Value> = carried
+            .iter()
+            .map(|i| self.value(state.0[*i], State::is_index(*i), op))
+            .collect();
+        let types: Vec<Type> = carried.iter().map(|i| entry_type(*i)).collect();
+        let new = self.extend(op, &inits, &types);
+        let mut inside = effect.header.clone();
+        for (i, ty) in carried.iter().zip(types) {
+            inside.0[*i] = Num::Value(self.module.add_block_arg(body, ty));
+        }
+        self.block(body, &mut inside);
+        let yields = self.terminator(body, OpKind::ScfYield, new);
+        self.append(yields, &inside, &carried);
+        *state = effect.header.clone();
+        for (i, result) in carried.iter().zip(self.added_results(new, carried.len())) {
+            // A loop that certainly runs leaves what each of its passes leaves.
+            state.0[*i] = match inside.0[*i] {
+                Num::Const(n) if trips.is_some_and(|t| t > 0) => Num::Const(n),
+                _ => Num::Value(result),
+            };
+        }
+        self.module.next_op(new)
+    }
+
+    fn after_loop(&mut self, effect: &LoopEffect, trips: Option<i128>) -> State {
+        let mut after = effect.header.clone();
+        for i in marked(&effect.carried) {
+            after.0[i] = match effect.end.0[i] {
+                Num::Const(n) if trips.is_some_and(|t| t > 0) => Num::Const(n),
+                _ => self.unknown(),
+            };
+        }
+        after
+    }
+
+    /// Takes the first pass out of a loop if that makes more lock amounts constant (a window
+    /// that slides takes all its objects in the first pass and one by one later). Answers the
+    /// first operation of that pass.
+    fn peel(
+        &mut self,
+        op: Op,
+        body: Block,
+        effect: &LoopEffect,
+        state: &State,
+        trips: Option<i128>,
+    ) -> Option<Op> {
+        let has_inner = || {
+            let mut inside = self.module.walk(op).skip(1);
+            inside.any(|o| self.module.kind(o) == OpKind::ScfFor && self.touches(o))
+        };
+        let certain = trips.is_some_and(|t| t >= 2);
+        if !self.peel || effect.unknown_amounts == 0 || !certain || has_inner() {
+            return None;
+        }
+        let mut first = state.clone();
+        let in_first = self.look(|walker| walker.block(body, &mut first));
+        let later = self.loop_effect(&first, |walker, state| walker.block(body, state));
+        if in_first + later.unknown_amounts >= effect.unknown_amounts {
+            return None;
+        }
+        let view = ScfFor(op);
+        let (lower, step) = (view.lower(self.module)?, view.step(self.module)?);
+        let start = const_int(self.module, lower)?;
+        let start = start.checked_add(const_int(self.module, step)?)?;
+        let loc = self.loc(op);
+        let ty = self.module.ty(lower).clone();
+        let before = InsertPoint::Before(op);
+        let previous = self.module.prev_op(op);
+        let iv = constant_at(
+            self.module,
+            loc,
+            start - const_int(self.module, step)?,
+            ty.clone(),
+            before,
+        );
+        let carried: Vec<Value> = self.module.operands(op).skip(3).collect();
+        let (values, _) = copy_body(self.module, op, iv, &carried, before, &mut self.windows)?;
+        let lower = constant_at(self.module, loc, start, ty, before);
+        self.module.set_operand(op, 0, lower);
+        for (n, value) in values.into_iter().enumerate() {
+            self.module.set_operand(op, 3 + n, value);
+        }
+        let first = match previous {
+            Some(previous) => self.module.next_op(previous),
+            None => self
+                .module
+                .parent_block(op)
+                .and_then(|b| self.module.first_op(b)),
+        };
+        // The copies stand between; mark those with uses inside.
+        let mut at = first;
+        while let Some(copy) = at.filter(|c| *c != op) {
+            self.touch(copy);
+            at = self.module.next_op(copy);
+        }
+        first
+    }
+
+    pub fn while_loop(&mut self, op: Op, state: &mut State) {
+        let blocks = self.module.entry(op, 0).zip(self.module.entry(op, 1));
+        let Some((before, after)) = blocks else {
+            return;
+        };
+        let entry = state.clone();
+        let mut at_condition = entry.clone();
+        let effect = self.loop_effect(&entry, |walker, state| {
+            walker.block(before, state);
+            at_condition = state.clone();
+            walker.block(after, state);
+        });
+        // What the condition region computes must be passed on to where it is used.
+        let passed: Vec<usize> = (0..entry.0.len())
+            .filter(|i| {
+                !matches!(at_condition.0[*i], Num::Const(_)) && at_condition.0[*i] != entry.0[*i]
+            })
+            .collect();
+        if !self.rewriting {
+            self.unknown_amounts += effect.unknown_amounts;
+            *state = at_condition;
+            for i in passed {
+                state.0[i] = self.unknown();
+            }
+            return;
+        }
+        let carried = marked(&effect.carried);
+        let inits: Vec<Value> = carried
+            .iter()
+            .map(|i| self.value(entry.0[*i], State::is_index(*i), op))
+            .collect();
+        let types: Vec<Type> = passed.iter().map(|i| entry_type(*i)).collect();
+        let new = match carried.is_empty() && passed.is_empty() {
+            true => op,
+            false => self.extend(op, &inits, &types),
+        };
+        let mut inside = effect.header.clone();
+        for i in &carried {
+            let arg = self.module.add_block_arg(before, entry_type(*i));
+            inside.0[*i] = Num::Value(arg);
+        }
+        self.block(before, &mut inside);
+        let condition = self.terminator(before, OpKind::ScfCondition, new);
+        self.append(condition, &inside, &passed);
+        let mut left = inside.clone();
+        for (i, result) in passed.iter().zip(self.added_results(new, passed.len())) {
+            left.0[*i] = Num::Value(result);
+        }
+        for i in &passed {
+            let arg = self.module.add_block_arg(after, entry_type(*i));
+            inside.0[*i] = Num::Value(arg);
+        }
+        self.block(after, &mut inside);
+        let yields = self.terminator(after, OpKind::ScfYield, new);
+        self.append(yields, &inside, &carried);
+        *state = left;
+    }
+
+    // ---- branches ----
+
+    pub fn branches(&mut self, op: Op, state: &mut State) {
+        let regions = self.module.regions_of(op).to_vec();
+        let blocks: Vec<Option<Block>> = regions
+            .iter()
+            .map(|r| self.module.blocks_of(*r).first().copied())
+            .collect();
+        let entry = state.clone();
+        let mut ends: Vec<State> = Vec::with_capacity(blocks.len());
+        let unknown = self.look(|walker| {
+            for block in &blocks {
+                let mut end = entry.clone();
+                if let Some(block) = block {
+                    walker.block(*block, &mut end);
+                }
+                ends.push(end);
+            }
+        });
+        // An scf.if without else: the other path changes nothing.
+        if self.module.kind(op) == OpKind::ScfIf && blocks.len() < 2 {
+            ends.push(entry.clone());
+        }
+        let Some(first) = ends.first() else { return };
+        // What differs on some path, and what is a value made inside.
+        let differs = |i: &usize| {
+            let made_inside = !matches!(first.0[*i], Num::Const(_)) && first.0[*i] != entry.0[*i];
+            made_inside || ends.iter().any(|end| end.0[*i] != first.0[*i])
+        };
+        let merged: Vec<usize> = (0..entry.0.len()).filter(differs).collect();
+        if !self.rewriting {
+            self.unknown_amounts += unknown;
+            *state = first.clone();
+            for i in merged {
+                state.0[i] = self.unknown();
+            }
+            return;
+        }
+        let types: Vec<Type> = merged.iter().map(|i| entry_type(*i)).collect();
+        let new = match merged.is_empty() {
+            true => op,
+            false => self.extend(op, &[], &types),
+        };
+        if !merged.is_empty() && self.module.kind(new) == OpKind::ScfIf {
+            self.complete_else(new);
+        }
+        let regions = self.module.regions_of(new).to_vec();
+        for region in regions {
+            let Some(block) = self.module.blocks_of(region).first().copied() else {
+                continue;
+            };
+            let mut end = entry.clone();
+            self.block(block, &mut end);
+            if !merged.is_empty() {
+                let yields = self.terminator(block, OpKind::ScfYield, new);
+                self.append(yields, &end, &merged);
+            }
+            *state = end;
+        }
+        for (i, result) in merged.iter().zip(self.added_results(new, merged.len())) {
+            state.0[*i] = Num::Value(result);
+        }
+    }
+
+    /// Gives an `scf.if` an else region.
+    fn complete_else(&mut self, op: Op) {
+        let region = match self.module.region(op, 1) {
+            Some(region) => region,
+            None => self.module.add_region(op),
+        };
+        if self.module.blocks_of(region).is_empty() {
+            self.module.add_block(region);
+        }
+    }
+
+    // ---- jumps ----
+
+    /// Walks a region of one or more blocks; answers the state where it is left.
+    pub fn region(&mut self, region: Region, entry: State) -> State {
+        let blocks = reverse_postorder(self.module, region);
+        if let [only] = blocks.as_slice() {
+            let mut state = entry;
+            self.block(*only, &mut state);
+            return state;
+        }
+        let merged = self.merge_points(&blocks, &entry);
+        let args = |block: &Block| merged.get(block).cloned().unwrap_or_default();
+        let mut starts: FxHashMap<Block, State> = FxHashMap::default();
+        let mut ends: FxHashMap<Block, State> = FxHashMap::default();
+        if let Some(first) = blocks.first() {
+            starts.insert(*first, entry.clone());
+        }
+        let mut left = entry;
+        for block in &blocks {
+            let Some(mut state) = starts.get(block).cloned() else {
+                continue;
+            };
+            for i in args(block) {
+                state.0[i] = match self.rewriting {
+                    true => Num::Value(self.module.add_block_arg(*block, entry_type(i))),
+                    false => self.unknown(),
+                };
+            }
+            self.block(*block, &mut state);
+            let successors = self.successors(*block);
+            for successor in &successors {
+                starts.entry(*successor).or_insert_with(|| state.clone());
+            }
+            if successors.is_empty() {
+                left = state.clone();
+            }
+            ends.insert(*block, state);
+        }
+        if self.rewriting {
+            for block in &blocks {
+                if let Some(end) = ends.get(block).cloned() {
+                    self.pass_to_successors(*block, &end, &merged);
+                }
+            }
+        }
+        left
+    }
+
+    fn successors(&self, block: Block) -> Vec<Block> {
+        let last = self.module.last_op(block);
+        last.map_or(Vec::new(), |op| self.module.successors(op).to_vec())
+    }
+
+    /// The entries of the state for which each block needs an argument.
+    fn merge_points(&mut self, blocks: &[Block], entry: &State) -> FxHashMap<Block, Vec<usize>> {
+        let mut merged: FxHashMap<Block, Vec<usize>> = FxHashMap::default();
+        loop {
+            let mut starts: FxHashMap<Block, State> = FxHashMap::default();
+            let mut ends: Vec<(Block, State)> = Vec::new();
+            if let Some(first) = blocks.first() {
+                starts.insert(*first, entry.clone());
+            }
+            for block in blocks {
+                let Some(mut state) = starts.get(block).cloned() else {
+                    continue;
+                };
+                for i in merged.get(block).cloned().unwrap_or_default() {
+                    state.0[i] = self.unknown();
+                }
+                starts.insert(*block, state.clone());
+                self.look(|walker| walker.block(*block, &mut state));
+                for successor in self.successors(*block) {
+                    starts.entry(successor).or_insert_with(|| state.clone());
+                }
+                ends.push((*block, state));
+            }
+            let mut changed = false;
+            for (block, end) in &ends {
+                for successor in self.successors(*block) {
+                    let Some(start) = starts.get(&successor) else {
+                        continue;
+                    };
+                    let known = merged.entry(successor).or_default();
+                    for i in 0..end.0.len() {
+                        if end.0[i] != start.0[i] && !known.contains(&i) {
+                            known.push(i);
+                            changed = true;
+                        }
+                    }
+                    known.sort_unstable();
+                }
+            }
+            if !changed {
+                return merged;
+            }
+        }
+    }
+
+    /// Appends the arguments that the successors of a block were given to its terminator.
+    fn pass_to_successors(
+        &mut self,
+        block: Block,
+        end: &State,
+        merged: &FxHashMap<Block, Vec<usize>>,
+    ) {
+        let Some(jump) = self.module.last_op(block) else {
+            return;
+        };
+        let successors = self.module.successors(jump).to_vec();
+        let entries = |n: usize| -> Vec<usize> {
+            let block = successors.get(n);
+            block
+                .and_then(|b| merged.get(b))
+                .cloned()
+                .unwrap_or_default()
+        };
+        match self.module.kind(jump) {
+            OpKind::CfBr => self.append(jump, end, &entries(0)),
+            OpKind::CfCondBr => {
+                let operands: Vec<Value> = self.module.operands(jump).collect();
+                let Some((condition, args)) = operands.split_first() else {
+                    return;
+                };
+                let first = successors.first().map_or(0, |b| {
+                    let given = self.module.block_args(*b).len();
+                    given.saturating_sub(entries(0).len())
+                });
+                let (to_true, to_false) = args.split_at(first.min(args.len()));
+                let mut groups = [to_true.to_vec(), to_false.to_vec()];
+                for (n, group) in groups.iter_mut().enumerate() {
+                    for i in entries(n) {
+                        group.push(self.value(end.0[i], State::is_index(i), jump));
+                    }
+                }
+                let sizes = [1, groups[0].len() as i32, groups[1].len() as i32];
+                let mut all = vec![*condition];
+                all.extend(groups.concat());
+                self.module.set_operands(jump, &all);
+                let sizes = Attr::i32_array(sizes);
+                self.module.set_attr(jump, "operandSegmentSizes", sizes);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The blocks of a region that its first one reaches, each before what only it leads to.
+fn reverse_postorder(module: &Module, region: Region) -> Vec<Block> {
+    let Some(entry) = module.blocks_of(region).first().copied() else {
+        return Vec::new();
+    };
+    let successors = |block: Block| -> Vec<Block> {
+        let last = module.last_op(block);
+        last.map_or(Vec::new(), |op| module.successors(op).to_vec())
+    };
+    let mut seen: rustc_hash::FxHashSet<Block> = [entry].into_iter().collect();
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, successors(entry))];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) if seen.insert(next) => stack.push((next, successors(next))),
+            Some(_) => {}
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

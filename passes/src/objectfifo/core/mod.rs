@@ -1,0 +1,286 @@
+//! Uses of fifos in cores: acquire, access and release become lock operations and buffers.
+//!
+//! Of each fifo end a core knows two numbers: the index of the oldest object it may hold (it
+//! rotates through the pool) and how many it holds. [`unroll`] unrolls loops by the fifos' depths
+//! so that both numbers are constants nearly everywhere; [`walk`] follows them through the body,
+//! carries them as values where they aren't constants, and rewrites the operations.
+//!
+//! Semantics (`mlir-aie: lib/Dialect/AIE/Transforms/AIEObjectFifoStatefulTransform.cpp`): acquiring
+//! n objects waits for as many as are missing to n; releasing n gives back the n oldest. Both
+//! count objects; locks count `repeat_count` for each on the producer's side.
+
+mod flow;
+mod state;
+mod unroll;
+mod walk;
+
+use aiec_device::TileLoc;
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Module, Op, Value};
+use aiec_dialect::ops::enums::FifoPort;
+use aiec_dialect::ops::{Core, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use rustc_hash::FxHashMap;
+
+use super::ends::{Ends, FifoEnds};
+use super::fifo::{Fifo, Netlist};
+use super::pools::{PoolLocks, Pools};
+use super::{BAD_USE, WINDOW};
+use crate::pass::PassContext;
+
+/// What a core needs to know of one side of a fifo.
+#[derive(Clone, Debug)]
+struct Window {
+    fifo: usize,
+    produces: bool,
+    buffers: Vec<Value>,
+    locks: WindowLocks,
+}
+
+#[derive(Clone, Debug)]
+enum WindowLocks {
+    None,
+    /// The lock to take from, the lock to give to, and the tokens of an object.
+    Counting {
+        take: Value,
+        give: Value,
+        tokens: i64,
+    },
+    /// One lock per object, with the values to wait for and to leave.
+    PerObject {
+        locks: Vec<Value>,
+        take: i64,
+        give: i64,
+    },
+}
+
+impl Window {
+    fn depth(&self) -> i64 {
+        self.buffers.len() as i64
+    }
+}
+
+/// The windows of one core, and that of each acquire and release.
+struct CoreWindows {
+    windows: Vec<Window>,
+    of_op: FxHashMap<Op, Use>,
+}
+
+/// An acquire or release: of which window and how many objects.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    window: usize,
+    count: i64,
+}
+
+/// Lowers the uses of fifos in all cores of the device.
+pub(super) fn lower(
+    module: &mut Module,
+    device: Op,
+    netlist: &Netlist,
+    ends: &Ends,
+    pools: &Pools,
+    context: &mut PassContext<'_>,
+) {
+    for core in module.children::<Core>(device) {
+        let Some(tile) = core.tile_loc(module) else {
+            continue;
+        };
+        let before = context.diags.len();
+        let resolver = Resolver {
+            netlist,
+            ends,
+            pools,
+            tile,
+        };
+        let windows = resolver.resolve(module, core, context);
+        if windows.of_op.is_empty() || context.diags.len() > before {
+            continue;
+        }
+        let dynamic = core
+            .dynamic_objfifo_lowering(module)
+            .unwrap_or_else(|| context.flag("dynamic-objFifos"));
+        let mut windows = windows;
+        if !dynamic {
+            unroll::unroll(module, core.op(), &mut windows, context.pass);
+        }
+        walk::rewrite(module, core.op(), windows, !dynamic, context);
+    }
+}
+
+struct Resolver<'a> {
+    netlist: &'a Netlist,
+    ends: &'a Ends,
+    pools: &'a Pools,
+    tile: TileLoc,
+}
+
+impl Resolver<'_> {
+    fn resolve(&self, module: &Module, core: Core, context: &mut PassContext<'_>) -> CoreWindows {
+        let mut found = CoreWindows {
+            windows: Vec::new(),
+            of_op: FxHashMap::default(),
+        };
+        let mut by_side: FxHashMap<(usize, bool), usize> = FxHashMap::default();
+        for op in module.walk(core.op()) {
+            let (name, port, size, acquires) = match module.kind(op) {
+                OpKind::ObjectFifoAcquire => {
+                    let view = ObjectFifoAcquire(op);
+                    (
+                        view.objFifo_name(module),
+                        view.port(module),
+                        view.size(module),
+                        true,
+                    )
+                }
+                OpKind::ObjectFifoRelease => {
+                    let view = ObjectFifoRelease(op);
+                    (
+                        view.objFifo_name(module),
+                        view.port(module),
+                        view.size(module),
+                        false,
+                    )
+                }
+                _ => continue,
+            };
+            let produces = port == FifoPort::Produce;
+            let fifo = match self.netlist.find(module, op, &name) {
+                Ok(fifo) => fifo,
+                Err(diag) => {
+                    context.report(diag);
+                    continue;
+                }
+            };
+            let window = match by_side.get(&(fifo, produces)) {
+                Some(window) => *window,
+                None => match self.window(module, op, fifo, produces) {
+                    Ok(window) => {
+                        found.windows.push(window);
+                        let at = found.windows.len() - 1;
+                        by_side.insert((fifo, produces), at);
+                        at
+                    }
+                    Err(diag) => {
+                        context.report(diag);
+                        continue;
+                    }
+                },
+            };
+            let count = i64::from(size);
+            let depth = found.windows[window].depth();
+            if count < 1 || count > depth {
+                let fifo = &self.netlist.fifos[fifo];
+                context.report(too_large(module, op, fifo, count, depth, acquires));
+                continue;
+            }
+            found.of_op.insert(op, Use { window, count });
+        }
+        found
+    }
+
+    fn window(
+        &self,
+        module: &Module,
+        op: Op,
+        fifo_at: usize,
+        produces: bool,
+    ) -> Result<Window, Diag> {
+        let fifo = &self.netlist.fifos[fifo_at];
+        let end = self
+            .end_of(fifo, &self.ends.of_fifo[fifo_at], produces)
+            .map_err(|(problem, help)| bad_use(module, op, fifo, problem, help))?;
+        let Some(pool) = self.pools.of(end) else {
+            let problem = "has no objects here: its data are the core's stream";
+            let help = "use aie.get_stream and aie.put_stream";
+            return Err(bad_use(module, op, fifo, problem, help));
+        };
+        let locks = match &pool.locks {
+            PoolLocks::None => WindowLocks::None,
+            PoolLocks::Counting(pairs) => match pairs.first() {
+                None => WindowLocks::None,
+                Some((prod, cons)) if produces => WindowLocks::Counting {
+                    take: *prod,
+                    give: *cons,
+                    tokens: pool.repeat.max(1),
+                },
+                Some((prod, cons)) => WindowLocks::Counting {
+                    take: *cons,
+                    give: *prod,
+                    tokens: 1,
+                },
+            },
+            PoolLocks::PerObject(locks) => WindowLocks::PerObject {
+                locks: locks.clone(),
+                take: i64::from(!produces),
+                give: i64::from(produces),
+            },
+        };
+        Ok(Window {
+            fifo: fifo_at,
+            produces,
+            buffers: pool.buffers.clone(),
+            locks,
+        })
+    }
+
+    /// The end that this core's side of a fifo is, or why it has none.
+    fn end_of(
+        &self,
+        fifo: &Fifo,
+        ends: &FifoEnds,
+        produces: bool,
+    ) -> Result<usize, (&'static str, &'static str)> {
+        let linked = (
+            "is handled by a link on this tile: a core currently cannot access objectFifo used \
+             in ObjectFifoLinkOp",
+            "end the fifo in the core and send on with a second one, without a link",
+        );
+        if produces {
+            if fifo.producer.loc != self.tile {
+                let help = "produce in the core of the fifo's first tile, or use Consume";
+                return Err(("isn't produced on this core's tile", help));
+            }
+            return match fifo.output_of {
+                Some(_) => Err(linked),
+                None => Ok(ends.producer),
+            };
+        }
+        let here = fifo.consumers.iter().position(|c| c.loc == self.tile);
+        let Some(consumer) = here else {
+            let help = "consume in the core of one of the fifo's consumer tiles, or use Produce";
+            return Err(("isn't consumed on this core's tile", help));
+        };
+        let at = ends.consumers.get(consumer).or(ends.consumers.first());
+        let end = at.copied().unwrap_or(ends.producer);
+        let of_link = match ends.shared {
+            true => fifo.input_of.is_some(),
+            false => self.ends.ends[end].link.is_some(),
+        };
+        match of_link {
+            true => Err(linked),
+            false => Ok(end),
+        }
+    }
+}
+
+fn bad_use(module: &Module, op: Op, fifo: &Fifo, problem: &str, help: &str) -> Diag {
+    Diag::error(&BAD_USE, format!("object fifo `@{}` {problem}", fifo.name))
+        .label(module.span(op), "used here")
+        .label(module.span(fifo.op.op()), "this object fifo")
+        .help(help)
+}
+
+fn too_large(module: &Module, op: Op, fifo: &Fifo, count: i64, depth: i64, acquires: bool) -> Diag {
+    let verb = match acquires {
+        true => "acquires",
+        false => "releases",
+    };
+    let message = format!(
+        "this core {verb} {count} objects of `@{}` at once, but this end holds {depth}",
+        fifo.name
+    );
+    Diag::error(&WINDOW, message)
+        .label(module.span(op), "here")
+        .label(module.span(fifo.op.op()), "this object fifo")
+        .help("write a larger depth, or take fewer objects at once (at least one)")
+}

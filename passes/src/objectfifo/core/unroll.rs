@@ -1,0 +1,347 @@
+//! Unrolls the loops of a core that access fifos, so that each copy accesses known buffers.
+//!
+//! A loop is unrolled by the least common multiple of the depths of the fifos accessed directly in
+//! it, inner loops first. A loop of at most that many iterations vanishes; otherwise the rest is
+//! unrolled behind it, or, if the bounds are known at run time only, stays a loop.
+
+use aiec_dialect::ir::{InsertPoint, Loc, Module, Op, Type, Value, ValueMap};
+use aiec_dialect::ops::netlist::const_int;
+use aiec_dialect::ops::{OpKind, OpView, ScfFor};
+use rustc_hash::FxHashMap;
+
+use super::super::dma::{constant_at, result_of};
+use super::CoreWindows;
+
+/// Loops that would become longer than this many operations stay as they are and index their
+/// buffers at run time: a core has 16 KiB of program memory (AM020).
+const MAX_UNROLLED_OPS: usize = 4096;
+
+/// Unrolls what helps in a core's body; uses in copies are entered into `windows`.
+pub(super) fn unroll(module: &mut Module, core: Op, windows: &mut CoreWindows, pass: &'static str) {
+    let factors = factors(module, core, windows);
+    // Pre-order backwards: inner loops before the loops around them.
+    for op in module.find(core, OpKind::ScfFor).into_iter().rev() {
+        let Some(factor) = factors.get(&op).copied().filter(|f| *f > 1) else {
+            continue;
+        };
+        let size = module.walk(op).count();
+        let copies = usize::try_from(factor).unwrap_or(usize::MAX);
+        if size.saturating_mul(copies) > MAX_UNROLLED_OPS {
+            continue;
+        }
+        let Some(for_loop) = Loop::of(module, op, pass) else {
+            continue;
+        };
+        for_loop.unroll(module, factor, windows);
+    }
+}
+
+/// The unroll factor of each loop with direct accesses.
+fn factors(module: &Module, core: Op, windows: &CoreWindows) -> FxHashMap<Op, i128> {
+    let mut factors: FxHashMap<Op, i128> = FxHashMap::default();
+    for op in module.walk(core) {
+        let acquire = match module.kind(op) {
+            OpKind::ObjectFifoSubviewAccess => module.operand(op, 0).and_then(|v| module.def_op(v)),
+            OpKind::ObjectFifoAcquire if module.num_results(op) > 0 => Some(op),
+            _ => None,
+        };
+        let Some(used) = acquire.and_then(|a| windows.of_op.get(&a)) else {
+            continue;
+        };
+        let is_subview = |v: Value| matches!(module.ty(v), Type::ObjectFifoSubview(_));
+        let direct = module.kind(op) == OpKind::ObjectFifoSubviewAccess
+            || !module.results(op).any(is_subview);
+        let around = module.ancestor(op, OpKind::ScfFor).filter(|_| direct);
+        if let Some(around) = around {
+            let depth = windows.windows[used.window].depth().max(1).into();
+            let factor = factors.entry(around).or_insert(1);
+            *factor = lcm(*factor, depth);
+        }
+    }
+    factors
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    match b {
+        0 => a,
+        _ => gcd(b, a % b),
+    }
+}
+
+fn lcm(a: i128, b: i128) -> i128 {
+    (a / gcd(a, b)).saturating_mul(b)
+}
+
+/// How often a loop of these bounds runs; `None` if that isn't known.
+pub(super) fn trip_count(module: &Module, op: ScfFor) -> Option<i128> {
+    let constant = |v: Option<Value>| const_int(module, v?).map(i128::from);
+    let (lower, upper) = (constant(op.lower(module))?, constant(op.upper(module))?);
+    let step = constant(op.step(module)).filter(|s| *s > 0)?;
+    let span = (upper - lower).max(0);
+    Some((span + step - 1) / step)
+}
+
+/// A counted loop taken apart.
+struct Loop {
+    op: Op,
+    lower: Value,
+    upper: Value,
+    step: Value,
+    iv: Value,
+    loc: Loc,
+    ty: Type,
+}
+
+impl Loop {
+    fn of(module: &mut Module, op: Op, pass: &'static str) -> Option<Loop> {
+        let view = ScfFor::cast(module, op)?;
+        if view.unsignedCmp(module) == Some(true) {
+            return None;
+        }
+        let block = module.entry(op, 0)?;
+        let iv = *module.block_args(block).first()?;
+        let last = module.last_op(block)?;
+        if module.kind(last) != OpKind::ScfYield {
+            return None;
+        }
+        Some(Loop {
+            op,
+            lower: view.lower(module)?,
+            upper: view.upper(module)?,
+            step: view.step(module)?,
+            iv,
+            loc: module.derived_loc(pass, op),
+            ty: module.ty(iv).clone(),
+        })
+    }
+
+    fn unroll(&self, module: &mut Module, factor: i128, windows: &mut CoreWindows) {
+        let lower = const_int(module, self.lower).map(i128::from);
+        let step = const_int(module, self.step).map(i128::from);
+        match (trip_count(module, ScfFor(self.op)), lower, step) {
+            (Some(trips), Some(lower), Some(step)) => {
+                self.unroll_known(module, factor, (trips, lower, step), windows);
+            }
+            _ => self.unroll_unknown(module, factor, windows),
+        }
+    }
+
+    fn unroll_known(
+        &self,
+        module: &mut Module,
+        factor: i128,
+        (trips, lower, step): (i128, i128, i128),
+        windows: &mut CoreWindows,
+    ) {
+        let in_loop = match trips <= factor {
+            true => 0,
+            false => trips - trips % factor,
+        };
+        let block = module.entry(self.op, 0);
+        let Some(yields) = block.and_then(|b| module.last_op(b)) else {
+            return;
+        };
+        // The copies behind the loop are made while its body is still as it was.
+        let mut carried: Vec<Value> = match in_loop {
+            0 => module.operands(self.op).skip(3).collect(),
+            _ => module.results(self.op).collect(),
+        };
+        let results: Vec<Value> = module.results(self.op).collect();
+        let uses: Vec<Vec<(Op, usize)>> = results.iter().map(|r| module.uses(*r)).collect();
+        let mut after = InsertPoint::After(self.op);
+        for trip in in_loop..trips {
+            let value = lower + trip * step;
+            let iv = self.constant(module, value, after);
+            after = after_value(module, iv, after);
+            (carried, after) = self.copy(module, iv, &carried, after, windows);
+        }
+        for (uses, value) in uses.iter().zip(&carried) {
+            for (user, n) in uses {
+                module.set_operand(*user, *n, *value);
+            }
+        }
+        if in_loop == 0 {
+            module.erase(self.op);
+            return;
+        }
+        let upper = lower + in_loop * step;
+        let before = InsertPoint::Before(self.op);
+        let upper = self.constant(module, upper, before);
+        let long_step = self.constant(module, step * factor, before);
+        self.multiply_body(module, factor, yields, windows);
+        module.set_operand(self.op, 1, upper);
+        module.set_operand(self.op, 2, long_step);
+    }
+
+    /// Bounds known at run time: `main = lower + trips / factor * factor * step` splits the loop
+    /// into one with the long step and one that runs the rest. All counts round so that a loop
+    /// that doesn't run has both parts not run.
+    fn unroll_unknown(&self, module: &mut Module, factor: i128, windows: &mut CoreWindows) {
+        let Some(yields) = module.entry(self.op, 0).and_then(|b| module.last_op(b)) else {
+            return;
+        };
+        let before = InsertPoint::Before(self.op);
+        let binary = |module: &mut Module, kind, a, b| {
+            let op = module
+                .build(kind, self.loc)
+                .operands([a, b])
+                .result(self.ty.clone())
+                .insert(before);
+            result_of(module, op)
+        };
+        let many = self.constant(module, factor, before);
+        let span = binary(module, OpKind::ArithSubI, self.upper, self.lower);
+        let trips = binary(module, OpKind::ArithCeilDivSI, span, self.step);
+        let rounds = binary(module, OpKind::ArithDivSI, trips, many);
+        let long_step = binary(module, OpKind::ArithMulI, self.step, many);
+        let length = binary(module, OpKind::ArithMulI, rounds, long_step);
+        let main_end = binary(module, OpKind::ArithAddI, self.lower, length);
+        let results: Vec<Value> = module.results(self.op).collect();
+        let uses: Vec<Vec<(Op, usize)>> = results.iter().map(|r| module.uses(*r)).collect();
+        let mut map = ValueMap::new();
+        let rest = module.clone_op(self.op, &mut map, InsertPoint::After(self.op));
+        enter_copies(module, self.op, rest, windows);
+        module.set_operand(rest, 0, main_end);
+        for (n, result) in results.iter().enumerate() {
+            module.set_operand(rest, 3 + n, *result);
+        }
+        let rest_results: Vec<Value> = module.results(rest).collect();
+        for (uses, value) in uses.iter().zip(rest_results) {
+            for (user, n) in uses {
+                module.set_operand(*user, *n, value);
+            }
+        }
+        self.multiply_body(module, factor, yields, windows);
+        module.set_operand(self.op, 1, main_end);
+        module.set_operand(self.op, 2, long_step);
+    }
+
+    /// Appends `factor - 1` copies of the body to it.
+    fn multiply_body(
+        &self,
+        module: &mut Module,
+        factor: i128,
+        yields: Op,
+        windows: &mut CoreWindows,
+    ) {
+        let Some(block) = module.entry(self.op, 0) else {
+            return;
+        };
+        let body: Vec<Op> = module.ops_in(block);
+        let body = &body[..body.len().saturating_sub(1)];
+        let args: Vec<Value> = module.block_args(block).to_vec();
+        let at = InsertPoint::Before(yields);
+        let used = module.has_uses(self.iv);
+        let results: Vec<Value> = module.operands(yields).collect();
+        let mut carried = results.clone();
+        for copy in 1..factor {
+            let mut map = ValueMap::new();
+            if used {
+                let iv = self.later_iv(module, copy, at);
+                map.map(self.iv, iv);
+            }
+            for (arg, value) in args.iter().skip(1).zip(&carried) {
+                map.map(*arg, *value);
+            }
+            for op in body {
+                let new = module.clone_op(*op, &mut map, at);
+                enter_copies(module, *op, new, windows);
+            }
+            carried = results.iter().map(|v| map.get(*v)).collect();
+        }
+        module.set_operands(yields, &carried);
+    }
+
+    /// The induction variable of a later copy in the body.
+    fn later_iv(&self, module: &mut Module, copy: i128, at: InsertPoint) -> Value {
+        let distance = match const_int(module, self.step) {
+            Some(step) => self.constant(module, i128::from(step) * copy, at),
+            None => {
+                let copy = self.constant(module, copy, at);
+                let op = module
+                    .build(OpKind::ArithMulI, self.loc)
+                    .operands([self.step, copy])
+                    .result(self.ty.clone())
+                    .insert(at);
+                result_of(module, op)
+            }
+        };
+        let op = module
+            .build(OpKind::ArithAddI, self.loc)
+            .operands([self.iv, distance])
+            .result(self.ty.clone())
+            .insert(at);
+        result_of(module, op)
+    }
+
+    /// A copy of the body with this induction variable; answers what it yields and the point
+    /// behind it.
+    fn copy(
+        &self,
+        module: &mut Module,
+        iv: Value,
+        carried: &[Value],
+        at: InsertPoint,
+        windows: &mut CoreWindows,
+    ) -> (Vec<Value>, InsertPoint) {
+        let yielded = copy_body(module, self.op, iv, carried, at, windows);
+        match yielded {
+            Some((values, Some(last))) => (values, InsertPoint::After(last)),
+            Some((values, None)) => (values, at),
+            None => (carried.to_vec(), at),
+        }
+    }
+
+    fn constant(&self, module: &mut Module, value: i128, at: InsertPoint) -> Value {
+        // Within the loop's bounds, so it fits the type.
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        constant_at(module, self.loc, value, self.ty.clone(), at)
+    }
+}
+
+/// The point behind the operation that defines a value.
+fn after_value(module: &Module, value: Value, or: InsertPoint) -> InsertPoint {
+    module.def_op(value).map_or(or, InsertPoint::After)
+}
+
+/// Copies the body of a loop without its terminator; answers what the copy yields and its last
+/// operation.
+pub(super) fn copy_body(
+    module: &mut Module,
+    op: Op,
+    iv: Value,
+    carried: &[Value],
+    at: InsertPoint,
+    windows: &mut CoreWindows,
+) -> Option<(Vec<Value>, Option<Op>)> {
+    let block = module.entry(op, 0)?;
+    let args = module.block_args(block).to_vec();
+    let body = module.ops_in(block);
+    let (yields, body) = body.split_last()?;
+    let mut map = ValueMap::new();
+    for (arg, value) in args.iter().zip([iv].iter().chain(carried)) {
+        map.map(*arg, *value);
+    }
+    let mut at = at;
+    let mut last = None;
+    for inner in body {
+        let new = module.clone_op(*inner, &mut map, at);
+        enter_copies(module, *inner, new, windows);
+        if !matches!(at, InsertPoint::Before(_)) {
+            at = InsertPoint::After(new);
+        }
+        last = Some(new);
+    }
+    let values = module.operands(*yields).map(|v| map.get(v)).collect();
+    Some((values, last))
+}
+
+/// The uses in a copy are of the same windows as those in the original.
+fn enter_copies(module: &Module, original: Op, copy: Op, windows: &mut CoreWindows) {
+    let pairs: Vec<(Op, Op)> = module.walk(original).zip(module.walk(copy)).collect();
+    for (from, to) in pairs {
+        if let Some(used) = windows.of_op.get(&from).copied() {
+            windows.of_op.insert(to, used);
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! Follows the windows through a core's body and rewrites the operations.
+//!
+//! The same walk looks ahead (to find what a loop or branch changes) and rewrites: looking ahead,
+//! unknown numbers are fresh names; rewriting, they are values. Control flow is in
+//! [`super::flow`].
+
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_dialect::ops::enums::LockAction;
+use aiec_dialect::ops::{ObjectFifoSubviewAccess, OpKind, OpView};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::dma::{constant_at, result_of, use_lock};
+use super::super::{OVER_RELEASE, UNSUPPORTED};
+use super::state::{Num, State};
+use super::{CoreWindows, Use, WindowLocks};
+use crate::pass::PassContext;
+
+/// Rewrites all uses in a core.
+pub(super) fn rewrite(
+    module: &mut Module,
+    core: Op,
+    windows: CoreWindows,
+    peel: bool,
+    context: &mut PassContext<'_>,
+) {
+    let count = windows.windows.len();
+    let mut walker = Walker {
+        touched: touched(module, core),
+        module,
+        windows,
+        context,
+        peel,
+        rewriting: true,
+        fresh: 0,
+        unknown_amounts: 0,
+        acquired: FxHashMap::default(),
+        dead: Vec::new(),
+        constants: FxHashMap::default(),
+        core,
+        reported: FxHashSet::default(),
+    };
+    let Some(region) = walker.module.region(core, 0) else {
+        return;
+    };
+    walker.region(region, State::start(count));
+    for op in std::mem::take(&mut walker.dead).into_iter().rev() {
+        if walker.module.results(op).any(|r| walker.module.has_uses(r)) {
+            let diag = Diag::error(
+                &UNSUPPORTED,
+                "the acquired objects are used in an unknown way",
+            )
+            .label(walker.module.span(op), "acquired here")
+            .help("use them through aie.objectfifo.subview.access only");
+            walker.report(op, diag);
+            continue;
+        }
+        walker.module.erase(op);
+    }
+}
+
+/// The operations with uses of fifos inside.
+fn touched(module: &Module, core: Op) -> FxHashSet<Op> {
+    let mut found = FxHashSet::default();
+    for op in module.walk(core) {
+        if is_use(module.kind(op)) {
+            mark_parents(module, op, &mut found);
+        }
+    }
+    found
+}
+
+fn is_use(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease | OpKind::ObjectFifoSubviewAccess
+    )
+}
+
+fn mark_parents(module: &Module, op: Op, found: &mut FxHashSet<Op>) {
+    let mut at = module.parent_op(op);
+    while let Some(op) = at {
+        if !found.insert(op) {
+            break;
+        }
+        at = module.parent_op(op);
+    }
+}
+
+pub(super) struct Walker<'a, 'c> {
+    pub module: &'a mut Module,
+    pub windows: CoreWindows,
+    pub context: &'a mut PassContext<'c>,
+    /// Whether a first pass of a loop may be taken out to make amounts constant.
+    pub peel: bool,
+    /// Whether operations are rewritten, or only looked at.
+    pub rewriting: bool,
+    /// Acquires met with an amount that isn't constant.
+    pub unknown_amounts: usize,
+    fresh: u32,
+    touched: FxHashSet<Op>,
+    /// The index at each acquire that was rewritten.
+    acquired: FxHashMap<Op, (usize, Num)>,
+    /// Acquires that go when their accesses are gone.
+    dead: Vec<Op>,
+    /// `i32` constants at the start of the core.
+    constants: FxHashMap<i64, Value>,
+    core: Op,
+    reported: FxHashSet<Op>,
+}
+
+impl Walker<'_, '_> {
+    /// Walks a block from its first to its last operation.
+    pub fn block(&mut self, block: Block, state: &mut State) {
+        let mut at = self.module.first_op(block);
+        while let Some(op) = at {
+            at = self.op(op, state);
+        }
+    }
+
+    /// Handles an operation; answers the next one.
+    fn op(&mut self, op: Op, state: &mut State) -> Option<Op> {
+        let next = self.module.next_op(op);
+        match self.module.kind(op) {
+            OpKind::ObjectFifoAcquire => self.acquire(op, state),
+            OpKind::ObjectFifoRelease => self.release(op, state),
+            OpKind::ObjectFifoSubviewAccess => self.access(op),
+            _ if !self.touched.contains(&op) => {}
+            OpKind::ScfFor => return self.for_loop(op, state),
+            OpKind::ScfIf | OpKind::ScfIndexSwitch => self.branches(op, state),
+            OpKind::ScfExecuteRegion if self.has_one_block(op) => self.branches(op, state),
+            OpKind::ScfWhile => self.while_loop(op, state),
+            _ => {
+                let name = self.module.op_name(op);
+                let message =
+                    format!("the uses of an object fifo inside `{name}` can't be lowered");
+                let diag = Diag::error(&UNSUPPORTED, message)
+                    .label(self.module.span(op), "this operation")
+                    .help("use scf.for, scf.if, scf.while, scf.index_switch or cf branches");
+                self.report(op, diag);
+            }
+        }
+        next
+    }
+
+    fn has_one_block(&self, op: Op) -> bool {
+        let region = self.module.region(op, 0);
+        region.is_some_and(|r| self.module.blocks_of(r).len() == 1)
+    }
+
+    /// Reports once per operation, though it may be walked several times.
+    pub fn report(&mut self, op: Op, diag: Diag) {
+        if self.reported.insert(op) {
+            self.context.report(diag);
+        }
+    }
+
+    /// Whether an operation has uses inside.
+    pub fn touches(&self, op: Op) -> bool {
+        self.touched.contains(&op)
+    }
+
+    /// Makes the uses inside new operations known.
+    pub fn touch(&mut self, op: Op) {
+        let uses: Vec<Op> = self.module.walk(op).collect();
+        for op in uses {
+            if is_use(self.module.kind(op)) {
+                mark_parents(self.module, op, &mut self.touched);
+            }
+        }
+    }
+
+    /// A number that is equal to no other.
+    pub fn unknown(&mut self) -> Num {
+        self.fresh += 1;
+        Num::Some(self.fresh)
+    }
+
+    pub fn loc(&mut self, op: Op) -> Loc {
+        self.module.derived_loc(self.context.pass, op)
+    }
+
+    // ---- numbers ----
+
+    /// The value of a number; made in front of an operation if it is a constant.
+    pub fn value(&mut self, num: Num, index: bool, before: Op) -> Value {
+        let constant = match num {
+            Num::Value(value) => return value,
+            Num::Const(n) => n,
+            // Looking ahead never asks for values.
+            Num::Some(_) => 0,
+        };
+        match index {
+            true => {
+                let loc = self.loc(before);
+                constant_at(
+                    self.module,
+                    loc,
+                    constant,
+                    Type::Index,
+                    InsertPoint::Before(before),
+                )
+            }
+            false => self.constant(constant),
+        }
+    }
+
+    /// An `i32` constant at the start of the core.
+    fn constant(&mut self, value: i64) -> Value {
+        if let Some(known) = self.constants.get(&value) {
+            return *known;
+        }
+        let loc = self.loc(self.core);
+        let at = match self.module.entry(self.core, 0) {
+            Some(entry) => InsertPoint::Start(entry),
+            None => InsertPoint::Detached,
+        };
+        let made = constant_at(self.module, loc, value, Type::I32, at);
+        self.constants.insert(value, made);
+        made
+    }
+
+    fn binary(&mut self, kind: OpKind, a: Value, b: Value, before: Op) -> Value {
+        let loc = self.loc(before);
+        let ty = self.module.ty(a).clone();
+        let op = self
+            .module
+            .build(kind, loc)
+            .operands([a, b])
+            .result(ty)
+            .insert(InsertPoint::Before(before));
+        result_of(self.module, op)
+    }
+
+    /// `max(0, n - held)`: the objects still missing.
+    fn missing(&mut self, n: i64, held: Num, before: Op) -> Num {
+        match held {
+            Num::Const(held) => Num::Const((n - held).max(0)),
+            _ if !self.rewriting => self.unknown(),
+            held => {
+                let (n, zero) = (self.constant(n), self.constant(0));
+                let held = self.value(held, false, before);
+                let missing = self.binary(OpKind::ArithSubI, n, held, before);
+                Num::Value(self.binary(OpKind::ArithMaxSI, missing, zero, before))
+            }
+        }
+    }
+
+    /// `max(held, n)`: the objects held after acquiring n.
+    fn at_least(&mut self, n: i64, held: Num, before: Op) -> Num {
+        match held {
+            Num::Const(held) => Num::Const(held.max(n)),
+            _ if !self.rewriting => self.unknown(),
+            held => {
+                let n = self.constant(n);
+                let held = self.value(held, false, before);
+                Num::Value(self.binary(OpKind::ArithMaxSI, held, n, before))
+            }
+        }
+    }
+
+    /// `held - n`
+    fn minus(&mut self, held: Num, n: i64, before: Op) -> Num {
+        match held {
+            Num::Const(held) => Num::Const(held - n),
+            _ if !self.rewriting => self.unknown(),
+            held => {
+                let n = self.constant(n);
+                let held = self.value(held, false, before);
+                Num::Value(self.binary(OpKind::ArithSubI, held, n, before))
+            }
+        }
+    }
+
+    /// `(index + n) mod depth` for `0 < n <= depth`
+    fn advance(&mut self, index: Num, n: i64, depth: i64, before: Op) -> Num {
+        if depth == 0 || n % depth == 0 {
+            return index;
+        }
+        match index {
+            Num::Const(index) => Num::Const((index + n) % depth),
+            _ if !self.rewriting => self.unknown(),
+            index => {
+                let index = self.value(index, true, before);
+                let n = self.value(Num::Const(n % depth), true, before);
+                let depth = self.value(Num::Const(depth), true, before);
+                let sum = self.binary(OpKind::ArithAddI, index, n, before);
+                Num::Value(self.binary(OpKind::ArithRemUI, sum, depth, before))
+            }
+        }
+    }
+
+    // ---- uses ----
+
+    fn acquire(&mut self, op: Op, state: &mut State) {
+        let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
+            return;
+        };
+        let (index, held) = (state.index(window), state.held(window));
+        let missing = self.missing(count, held, op);
+        if !matches!(missing, Num::Const(_)) {
+            self.unknown_amounts += 1;
+        }
+        if self.rewriting {
+            self.take(op, window, (index, held, missing), count);
+            self.acquired.insert(op, (window, index));
+            self.replace_memrefs(op, window, index);
+            self.dead.push(op);
+        }
+        let held = self.at_least(count, held, op);
+        state.set_held(window, held);
+    }
+
+    /// Emits what waits for the missing objects.
+    fn take(&mut self, op: Op, window: usize, known: (Num, Num, Num), count: i64) {
+        let (index, held, missing) = known;
+        match self.windows.windows[window].locks.clone() {
+            WindowLocks::None => {}
+            WindowLocks::Counting { take, tokens, .. } => {
+                let amount = match missing {
+                    Num::Const(0) => return,
+                    Num::Const(n) => self.constant(n.saturating_mul(tokens)),
+                    other => {
+                        let objects = self.value(other, false, op);
+                        match tokens {
+                            1 => objects,
+                            _ => {
+                                let tokens = self.constant(tokens);
+                                self.binary(OpKind::ArithMulI, objects, tokens, op)
+                            }
+                        }
+                    }
+                };
+                let loc = self.loc(op);
+                let action = LockAction::AcquireGreaterEqual;
+                use_lock(
+                    self.module,
+                    loc,
+                    take,
+                    action,
+                    amount,
+                    InsertPoint::Before(op),
+                );
+            }
+            WindowLocks::PerObject { locks, take, .. } => {
+                let (Num::Const(index), Num::Const(held)) = (index, held) else {
+                    self.report_per_object(op);
+                    return;
+                };
+                for k in held.max(0)..count {
+                    self.one_lock(op, &locks, index + k, LockAction::Acquire, take);
+                }
+            }
+        }
+    }
+
+    fn one_lock(&mut self, op: Op, locks: &[Value], at: i64, action: LockAction, value: i64) {
+        let lock = usize::try_from(at)
+            .ok()
+            .and_then(|at| locks.get(at % locks.len().max(1)));
+        if let Some(lock) = lock.copied() {
+            let value = self.constant(value);
+            let loc = self.loc(op);
+            use_lock(
+                self.module,
+                loc,
+                lock,
+                action,
+                value,
+                InsertPoint::Before(op),
+            );
+        }
+    }
+
+    fn report_per_object(&mut self, op: Op) {
+        let message = "which object this is depends on run-time conditions, but the locks of this \
+                       device can't be chosen at run time";
+        let diag = Diag::error(&UNSUPPORTED, message)
+            .label(self.module.span(op), "used here")
+            .help("acquire and release the same number of objects in each branch and loop pass");
+        self.report(op, diag);
+    }
+
+    fn release(&mut self, op: Op, state: &mut State) {
+        let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
+            return;
+        };
+        let (index, held) = (state.index(window), state.held(window));
+        let locks = self.windows.windows[window].locks.clone();
+        let counted = !matches!(locks, WindowLocks::None);
+        if let Num::Const(held) = held.to_owned()
+            && held < count
+            && counted
+        {
+            self.report_over_release(op, window, held, count);
+        }
+        if self.rewriting {
+            match locks {
+                WindowLocks::None => {}
+                WindowLocks::Counting { give, tokens, .. } => {
+                    let tokens = match self.windows.windows[window].produces {
+                        true => count.saturating_mul(tokens),
+                        false => count,
+                    };
+                    let amount = self.constant(tokens);
+                    let loc = self.loc(op);
+                    let action = LockAction::Release;
+                    use_lock(
+                        self.module,
+                        loc,
+                        give,
+                        action,
+                        amount,
+                        InsertPoint::Before(op),
+                    );
+                }
+                WindowLocks::PerObject { locks, give, .. } => match index {
+                    Num::Const(index) => {
+                        for k in 0..count {
+                            self.one_lock(op, &locks, index + k, LockAction::Release, give);
+                        }
+                    }
+                    _ => self.report_per_object(op),
+                },
+            }
+        }
+        let depth = self.windows.windows[window].depth();
+        let held = self.minus(held, count, op);
+        let index = self.advance(index, count, depth, op);
+        state.set_held(window, held);
+        state.set_index(window, index);
+        if self.rewriting {
+            self.module.erase(op);
+        }
+    }
+
+    fn report_over_release(&mut self, op: Op, window: usize, held: i64, count: i64) {
+        let fifo = self.windows.windows[window].fifo;
+        let side = match self.windows.windows[window].produces {
+            true => "producer",
+            false => "consumer",
+        };
+        let message = format!(
+            "cannot release more elements than are already acquired: {count} released, {} held",
+            held.max(0)
+        );
+        let declared = self.fifo_span(fifo, op);
+        let diag = Diag::error(&OVER_RELEASE, message)
+            .label(self.module.span(op), format!("released here as {side}"))
+            .label(declared, "this object fifo")
+            .help("acquire before releasing, and release each object once");
+        self.report(op, diag);
+    }
+
+    /// Where the n-th fifo of the device is declared.
+    fn fifo_span(&self, n: usize, op: Op) -> Option<aiec_dialect::source::Span> {
+        let device = self.module.ancestor(op, OpKind::Device)?;
+        let fifos = self
+            .module
+            .children::<aiec_dialect::ops::ObjectFifo>(device);
+        self.module.span(fifos.get(n)?.op())
+    }
+
+    // ---- accesses ----
+
+    fn access(&mut self, op: Op) {
+        if !self.rewriting {
+            return;
+        }
+        let subview = self.module.operand(op, 0);
+        let acquire = subview.and_then(|v| self.module.def_op(v));
+        let known = acquire.and_then(|a| self.acquired.get(&a)).copied();
+        let Some((window, index)) = known else {
+            let diag = Diag::error(&UNSUPPORTED, "the accessed object isn't directly acquired")
+                .label(self.module.span(op), "this access")
+                .help("access the result of aie.objectfifo.acquire in the same core");
+            self.report(op, diag);
+            return;
+        };
+        let element = ObjectFifoSubviewAccess(op).index(self.module);
+        let buffer = self.buffer(op, window, index, element.into());
+        if let (Some(result), Some(buffer)) = (self.module.result(op, 0), buffer) {
+            self.module.replace_all_uses(result, buffer);
+        }
+        self.module.erase(op);
+    }
+
+    /// The form of acquire that yields its objects directly.
+    fn replace_memrefs(&mut self, op: Op, window: usize, index: Num) {
+        let results: Vec<Value> = self.module.results(op).collect();
+        for (element, result) in results.into_iter().enumerate() {
+            let is_memref = self.module.ty(result).as_memref().is_some();
+            if is_memref && self.module.has_uses(result) {
+                let buffer = self.buffer(op, window, index, element as i64);
+                if let Some(buffer) = buffer {
+                    self.module.replace_all_uses(result, buffer);
+                }
+            }
+        }
+    }
+
+    /// The buffer of the n-th object from an index: known, or chosen at run time.
+    fn buffer(&mut self, op: Op, window: usize, index: Num, element: i64) -> Option<Value> {
+        let buffers = self.windows.windows[window].buffers.clone();
+        let depth = buffers.len() as i64;
+        let element = element.rem_euclid(depth.max(1));
+        let at = |k: i64| {
+            let k = (k + element).checked_rem(depth)?;
+            buffers.get(usize::try_from(k).ok()?).copied()
+        };
+        let index = match index {
+            Num::Const(index) => return at(index),
+            _ if depth == 1 => return at(0),
+            index => self.value(index, true, op),
+        };
+        let loc = self.loc(op);
+        let ty = self.module.ty(at(0)?).clone();
+        let mut build = self
+            .module
+            .build(OpKind::ScfIndexSwitch, loc)
+            .operand(index)
+            .attr("cases", Attr::i64_array(0..depth - 1))
+            .result(ty);
+        for _ in 0..depth {
+            build = build.body();
+        }
+        let switch = build.insert(InsertPoint::Before(op));
+        // The first region is the default: the last buffer.
+        for k in 0..depth {
+            let region = usize::try_from((k + 1) % depth).ok()?;
+            let block = self.module.entry(switch, region)?;
+            self.module
+                .build(OpKind::ScfYield, loc)
+                .operand(at(k)?)
+                .insert(InsertPoint::End(block));
+        }
+        self.module.result(switch, 0)
+    }
+}

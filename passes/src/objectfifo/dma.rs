@@ -1,0 +1,517 @@
+//! Writes flows, DMA programs and shim allocations into the netlist.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
+use aiec_dialect::ops::enums::LockAction;
+use aiec_dialect::ops::{OpKind, OpView, PacketFlow};
+
+use super::ends::{End, Role};
+use super::program::{Bd, Planner, Program};
+use super::{NO_PACKET_ID, REGION_FORM};
+use crate::budget::{dma_containers, tile_of_op};
+use crate::pass::PassContext;
+
+/// The writer's state.
+pub(super) struct Writer<'a, 'c> {
+    pub device: Op,
+    pub planner: Planner<'a>,
+    pub channels: &'a [Option<u8>],
+    pub context: &'a mut PassContext<'c>,
+    /// The program of each tile.
+    containers: BTreeMap<TileLoc, Container>,
+    /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
+    pub allocations: BTreeMap<usize, String>,
+    /// The next packet id, when fifos are packet-switched.
+    packet_id: Option<i64>,
+}
+
+/// A DMA program that grows.
+struct Container {
+    op: Op,
+    entry: Block,
+    /// The channel started last, whose second successor is the end block.
+    last_start: Option<Op>,
+    end: Block,
+    /// `i32` constants at the start of the program.
+    constants: BTreeMap<i64, Value>,
+}
+
+impl<'a, 'c> Writer<'a, 'c> {
+    pub fn new(
+        module: &Module,
+        device: Op,
+        planner: Planner<'a>,
+        channels: &'a [Option<u8>],
+        context: &'a mut PassContext<'c>,
+    ) -> Writer<'a, 'c> {
+        let packets = context.flag("packet-sw-objFifos");
+        Writer {
+            device,
+            planner,
+            channels,
+            context,
+            containers: BTreeMap::new(),
+            allocations: BTreeMap::new(),
+            packet_id: packets.then(|| first_packet_id(module, device)),
+        }
+    }
+
+    /// Writes all that the split fifos need, fifo by fifo.
+    pub fn write(&mut self, module: &mut Module) {
+        for at in 0..self.planner.ends.of_fifo.len() {
+            let of_fifo = &self.planner.ends.of_fifo[at];
+            if of_fifo.shared {
+                continue;
+            }
+            let (producer, consumers) = (of_fifo.producer, of_fifo.consumers.clone());
+            let packet = self.next_packet(module, at);
+            self.flow(module, at, producer, &consumers, packet);
+            self.end(module, producer, packet);
+            for consumer in consumers {
+                self.end(module, consumer, None);
+            }
+        }
+    }
+
+    fn next_packet(&mut self, module: &Module, fifo: usize) -> Option<PacketInfo> {
+        let id = self.packet_id?;
+        self.packet_id = Some(id + 1);
+        let max = self.planner.netlist.model.arch_model().max_packet_id;
+        if id > i64::from(max) {
+            let op = self.planner.netlist.fifos[fifo].op.op();
+            let message = format!("max number of packet IDs reached: there are {}", max + 1);
+            self.context.report(
+                Diag::error(&NO_PACKET_ID, message)
+                    .label(module.span(op), "no id is left for this object fifo")
+                    .help("leave packet-sw-objFifos out for some fifos' device"),
+            );
+        }
+        Some(PacketInfo {
+            pkt_type: 0,
+            pkt_id: id.min(max.into()),
+        })
+    }
+
+    /// Bundle and channel of an end in the stream switch.
+    fn port(&self, id: usize) -> (Bundle, i32) {
+        let end = &self.planner.ends.ends[id];
+        let fifo = &self.planner.netlist.fifos[end.fifo];
+        if let Some(stream) = fifo.stream.filter(|_| end.is_stream) {
+            return (Bundle::Core, stream.port);
+        }
+        let channel = self.channels.get(id).copied().flatten().unwrap_or(0);
+        let bundle = match fifo.plio && end.tile.kind.is_shim() {
+            true => Bundle::Plio,
+            false => Bundle::Dma,
+        };
+        (bundle, channel.into())
+    }
+
+    fn flow(
+        &mut self,
+        module: &mut Module,
+        fifo: usize,
+        producer: usize,
+        consumers: &[usize],
+        packet: Option<PacketInfo>,
+    ) {
+        let fifo_op = self.planner.netlist.fifos[fifo].op.op();
+        let loc = module.derived_loc(self.context.pass, fifo_op);
+        let ends = &self.planner.ends.ends;
+        let (source, channel) = self.port(producer);
+        if let Some(packet) = packet {
+            let flow = module
+                .build(OpKind::PacketFlow, loc)
+                .attr("ID", Attr::i8(packet.pkt_id as i8))
+                .body()
+                .insert(InsertPoint::After(fifo_op));
+            let Some(body) = module.entry(flow, 0) else {
+                return;
+            };
+            let mut add = |kind, handle, bundle: Bundle, channel| {
+                module
+                    .build(kind, loc)
+                    .operand(handle)
+                    .attr("bundle", Attr::i32(bundle.value().into()))
+                    .attr("channel", Attr::i32(channel))
+                    .insert(InsertPoint::End(body));
+            };
+            add(
+                OpKind::PacketSource,
+                ends[producer].tile.handle,
+                source,
+                channel,
+            );
+            for consumer in consumers.iter().rev() {
+                let (bundle, channel) = self.port(*consumer);
+                add(
+                    OpKind::PacketDest,
+                    ends[*consumer].tile.handle,
+                    bundle,
+                    channel,
+                );
+            }
+            module
+                .build(OpKind::End, loc)
+                .insert(InsertPoint::End(body));
+            return;
+        }
+        for consumer in consumers {
+            let (dest, dest_channel) = self.port(*consumer);
+            module
+                .build(OpKind::Flow, loc)
+                .operand(ends[producer].tile.handle)
+                .operand(ends[*consumer].tile.handle)
+                .attr("source_bundle", Attr::i32(source.value().into()))
+                .attr("source_channel", Attr::i32(channel))
+                .attr("dest_bundle", Attr::i32(dest.value().into()))
+                .attr("dest_channel", Attr::i32(dest_channel))
+                .insert(InsertPoint::After(fifo_op));
+        }
+    }
+
+    /// The DMA side of one end.
+    fn end(&mut self, module: &mut Module, id: usize, packet: Option<PacketInfo>) {
+        let end = &self.planner.ends.ends[id];
+        if end.is_stream {
+            return;
+        }
+        if end.tile.kind.is_shim() {
+            self.allocation(module, id, packet);
+        }
+        let Some(channel) = self.channels.get(id).copied().flatten() else {
+            return;
+        };
+        match self.planner.program(module, id) {
+            Ok(Some(program)) => {
+                if let Err(diag) = self.program(module, end, channel, &program, packet) {
+                    self.context.report(*diag);
+                }
+            }
+            Ok(None) => {}
+            Err(diag) => self.context.report(diag),
+        }
+    }
+
+    fn allocation(&mut self, module: &mut Module, id: usize, packet: Option<PacketInfo>) {
+        let end = &self.planner.ends.ends[id];
+        let fifo = &self.planner.netlist.fifos[end.fifo];
+        let (dir, packet) = match end.role {
+            Role::Consumer(_) => (DmaDir::S2mm, None),
+            _ => (DmaDir::Mm2s, packet),
+        };
+        let channel = self.channels.get(id).copied().flatten().unwrap_or(0);
+        let name = match self.allocations.contains_key(&end.fifo) {
+            false => format!("{}_shim_alloc", fifo.name),
+            true => format!("{}_shim_alloc", end.name),
+        };
+        let loc = module.derived_loc(self.context.pass, fifo.op.op());
+        let plio = fifo.plio.then_some(Attr::Bool(true));
+        let at = self.device_end(module);
+        module
+            .build(OpKind::ShimDmaAllocation, loc)
+            .operand(end.tile.handle)
+            .attr("sym_name", Attr::str(name.as_str()))
+            .attr("channel_dir", Attr::i32(dir as i32))
+            .attr("channel_index", Attr::i64(channel.into()))
+            .attr_opt("plio", plio)
+            .attr_opt("packet", packet.map(Attr::Packet))
+            .insert(at);
+        self.allocations.entry(end.fifo).or_insert(name);
+    }
+
+    fn device_end(&self, module: &Module) -> InsertPoint {
+        let Some(block) = module.entry(self.device, 0) else {
+            return InsertPoint::Detached;
+        };
+        match module.last_op(block) {
+            Some(op) if module.kind(op) == OpKind::End => InsertPoint::Before(op),
+            _ => InsertPoint::End(block),
+        }
+    }
+
+    fn program(
+        &mut self,
+        module: &mut Module,
+        end: &End,
+        channel: u8,
+        program: &Program,
+        packet: Option<PacketInfo>,
+    ) -> Result<(), Box<Diag>> {
+        let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
+        let loc = module.derived_loc(self.context.pass, fifo_op);
+        let counting = self.planner.netlist.counting_locks();
+        self.open(module, end, loc)?;
+        let Some(container) = self.containers.get_mut(&end.tile.loc) else {
+            return Ok(());
+        };
+        container.add_channel(module, loc, channel, program, packet, counting);
+        self.context.count("BDs", program.bds.len() as u64);
+        Ok(())
+    }
+
+    /// Makes sure that the tile has a program that can grow.
+    fn open(&mut self, module: &mut Module, end: &End, loc: Loc) -> Result<(), Box<Diag>> {
+        let tile = end.tile.loc;
+        if self.containers.contains_key(&tile) {
+            return Ok(());
+        }
+        let written = dma_containers(module, self.device)
+            .into_iter()
+            .find(|op| tile_of_op(module, *op) == Some(tile));
+        let container = match written {
+            Some(op) => Container::of(module, op).ok_or_else(|| {
+                let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
+                Box::new(region_form(module, op, fifo_op))
+            })?,
+            None => {
+                let kind = match end.tile.kind {
+                    TileKind::Core => OpKind::Mem,
+                    TileKind::Mem => OpKind::MemTileDma,
+                    TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
+                };
+                let at = self.device_end(module);
+                let op = module
+                    .build(kind, loc)
+                    .operand(end.tile.handle)
+                    .result(Type::Index)
+                    .body()
+                    .insert(at);
+                let region = module.region(op, 0);
+                let entry = module.entry(op, 0);
+                let Some((region, entry)) = region.zip(entry) else {
+                    return Ok(());
+                };
+                let block = module.add_block(region);
+                module
+                    .build(OpKind::End, loc)
+                    .insert(InsertPoint::End(block));
+                Container {
+                    op,
+                    entry,
+                    last_start: None,
+                    end: block,
+                    constants: BTreeMap::new(),
+                }
+            }
+        };
+        self.containers.insert(tile, container);
+        Ok(())
+    }
+}
+
+fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
+    let message = "an object fifo ends on a tile whose DMA program can't be extended";
+    Diag::error(&REGION_FORM, message)
+        .label(module.span(fifo), "this object fifo")
+        .label(module.span(container), "this program")
+        .help("write the program with aie.dma_start and blocks, ending in one aie.end")
+}
+
+/// The lowest id above all that are written.
+fn first_packet_id(module: &Module, device: Op) -> i64 {
+    let flows = module.children::<PacketFlow>(device);
+    flows.iter().map(|f| f.ID(module) + 1).max().unwrap_or(0)
+}
+
+impl Container {
+    /// A written program; `None` if it isn't made of blocks with `aie.dma_start`.
+    fn of(module: &mut Module, op: Op) -> Option<Container> {
+        let entry = module.entry(op, 0)?;
+        if !module.find(op, OpKind::Dma).is_empty() {
+            return None;
+        }
+        let mut block = entry;
+        let mut last_start = None;
+        let mut steps = module.blocks_of(module.region(op, 0)?).len();
+        loop {
+            let terminator = module.last_op(block)?;
+            match module.kind(terminator) {
+                OpKind::DmaStart if steps > 0 => {
+                    steps -= 1;
+                    last_start = Some(terminator);
+                    block = *module.successors(terminator).get(1)?;
+                }
+                OpKind::End => break,
+                _ => return None,
+            }
+        }
+        let mut end = block;
+        if last_start.is_none() {
+            // An empty program: its end moves into a block of its own.
+            let terminator = module.last_op(block)?;
+            end = module.add_block(module.region(op, 0)?);
+            module.move_to(terminator, InsertPoint::End(end));
+        }
+        Some(Container {
+            op,
+            entry,
+            last_start,
+            end,
+            constants: BTreeMap::new(),
+        })
+    }
+
+    fn constant(&mut self, module: &mut Module, loc: Loc, value: i64) -> Value {
+        if let Some(value) = self.constants.get(&value) {
+            return *value;
+        }
+        let made = constant_at(
+            module,
+            loc,
+            value,
+            Type::I32,
+            InsertPoint::Start(self.entry),
+        );
+        self.constants.insert(value, made);
+        made
+    }
+
+    /// A new block in front of the end block.
+    fn new_block(&self, module: &mut Module) -> Block {
+        let Some(region) = module.region(self.op, 0) else {
+            return self.end;
+        };
+        let blocks = module.blocks_of(region);
+        let at = blocks.iter().rposition(|b| *b == self.end);
+        let at = at.unwrap_or(blocks.len());
+        module.insert_block(region, at)
+    }
+
+    fn add_channel(
+        &mut self,
+        module: &mut Module,
+        loc: Loc,
+        channel: u8,
+        program: &Program,
+        packet: Option<PacketInfo>,
+        counting: bool,
+    ) {
+        let start_block = match self.last_start {
+            None => self.entry,
+            Some(start) => {
+                let block = self.new_block(module);
+                module.set_successor(start, 1, block);
+                block
+            }
+        };
+        let blocks: Vec<Block> = program.bds.iter().map(|_| self.new_block(module)).collect();
+        let Some(first) = blocks.first().copied() else {
+            return;
+        };
+        let repeat = i32::try_from(program.queue_repeat).unwrap_or(0);
+        let start = module
+            .build(OpKind::DmaStart, loc)
+            .attr("channel_dir", Attr::i32(program.dir as i32))
+            .attr("channel_index", Attr::i32(channel.into()))
+            .attr("repeat_count", Attr::i32(repeat))
+            .attr_opt("pad_value", program.pad_value.map(Attr::i32))
+            .result(Type::I1)
+            .successor(first)
+            .successor(self.end)
+            .insert(InsertPoint::End(start_block));
+        self.last_start = Some(start);
+        let packet = packet.filter(|_| program.dir == DmaDir::Mm2s);
+        for (i, (bd, block)) in program.bds.iter().zip(&blocks).enumerate() {
+            let next = match blocks.get(i + 1) {
+                Some(next) => *next,
+                None if program.finite => self.end,
+                None => first,
+            };
+            self.bd(module, loc, *block, bd, packet, counting);
+            module
+                .build(OpKind::NextBd, loc)
+                .successor(next)
+                .insert(InsertPoint::End(*block));
+        }
+    }
+
+    fn bd(
+        &mut self,
+        module: &mut Module,
+        loc: Loc,
+        block: Block,
+        bd: &Bd,
+        packet: Option<PacketInfo>,
+        counting: bool,
+    ) {
+        let acquire = match counting {
+            true => LockAction::AcquireGreaterEqual,
+            false => LockAction::Acquire,
+        };
+        if let Some((lock, value)) = bd.acquire {
+            let value = self.constant(module, loc, value);
+            use_lock(module, loc, lock, acquire, value, InsertPoint::End(block));
+        }
+        if let Some(packet) = packet {
+            module
+                .build(OpKind::DmaBdPacket, loc)
+                .attr("packet_type", Attr::i32(packet.pkt_type as i32))
+                .attr("packet_id", Attr::i32(packet.pkt_id as i32))
+                .insert(InsertPoint::End(block));
+        }
+        let dims = (!bd.dims.is_empty()).then_some(&bd.dims);
+        let sizes = dims.map(|d| Attr::i64_array(d.iter().map(|d| d.size)));
+        let strides = dims.map(|d| Attr::i64_array(d.iter().map(|d| d.stride)));
+        let pads = (!bd.pads.is_empty()).then(|| Attr::BdPads(bd.pads.as_slice().into()));
+        module
+            .build(OpKind::DmaBd, loc)
+            .operand(bd.buffer)
+            .attr("static_offset", Attr::i32(bd.offset as i32))
+            .attr("static_len", Attr::i32(bd.len as i32))
+            .attr_opt("static_sizes", sizes)
+            .attr_opt("static_strides", strides)
+            .attr_opt("pad_dimensions", pads)
+            .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]))
+            .insert(InsertPoint::End(block));
+        if let Some((lock, value)) = bd.release {
+            let value = self.constant(module, loc, value);
+            let action = LockAction::Release;
+            use_lock(module, loc, lock, action, value, InsertPoint::End(block));
+        }
+    }
+}
+
+/// An `arith.constant`.
+pub(super) fn constant_at(
+    module: &mut Module,
+    loc: Loc,
+    value: i64,
+    ty: Type,
+    at: InsertPoint,
+) -> Value {
+    let op = module
+        .build(OpKind::ArithConstant, loc)
+        .attr("value", Attr::Int(value, ty.clone()))
+        .result(ty)
+        .insert(at);
+    result_of(module, op)
+}
+
+/// The only result of an operation that was just made with one.
+pub(super) fn result_of(module: &Module, op: Op) -> Value {
+    module
+        .results(op)
+        .next()
+        .expect("the operation was built with a result")
+}
+
+/// An `aie.use_lock`.
+pub(super) fn use_lock(
+    module: &mut Module,
+    loc: Loc,
+    lock: Value,
+    action: LockAction,
+    value: Value,
+    at: InsertPoint,
+) {
+    module
+        .build(OpKind::UseLock, loc)
+        .operand(lock)
+        .operand(value)
+        .attr("action", Attr::i32(action as i32))
+        .insert(at);
+}

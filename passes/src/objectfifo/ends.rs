@@ -1,0 +1,305 @@
+//! Which fifos share memory and which move data by DMA, and the ends that result: their names,
+//! tiles and depths.
+
+use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_dialect::diag::{Diag, Diags};
+use aiec_dialect::ir::Module;
+
+use super::BAD_DELEGATE;
+use super::fifo::{Depths, Fifo, Netlist, Object, TileRef};
+use super::links::{Link, LinkKind};
+
+/// What an end is to its fifo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Producer and consumer at once, through shared memory.
+    Shared,
+    /// The producer's end of a fifo that moves data by DMA.
+    Producer,
+    /// The end of the n-th consumer.
+    Consumer(usize),
+}
+
+/// Where an end takes part in a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkEnd {
+    pub link: usize,
+    /// Whether the end belongs to an output of the link.
+    pub output: bool,
+    /// Which input or output of the link.
+    pub member: usize,
+}
+
+/// One end of a fifo: what owns a pool of objects and a DMA channel.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub fifo: usize,
+    pub role: Role,
+    pub name: String,
+    /// Where its pool is by default, and its DMA.
+    pub tile: TileRef,
+    pub object: Object,
+    pub depth: usize,
+    pub link: Option<LinkEnd>,
+    /// Its data go through the core's stream port.
+    pub is_stream: bool,
+}
+
+/// All ends, and those of each fifo.
+pub(super) struct Ends {
+    pub ends: Vec<End>,
+    /// For each fifo its producer's end and those of its consumers; a shared fifo has one end.
+    pub of_fifo: Vec<FifoEnds>,
+}
+
+/// The ends of one fifo.
+#[derive(Clone, Debug)]
+pub(super) struct FifoEnds {
+    pub producer: usize,
+    pub consumers: Vec<usize>,
+    pub shared: bool,
+}
+
+impl Ends {
+    /// Ends in the order in which mlir-aie creates their pools: fifos in textual order, each with
+    /// its producer and then its consumers backwards; ends on mem tiles exchange their places so
+    /// that larger objects come first.
+    pub fn creation_order(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.ends.len());
+        for fifo in &self.of_fifo {
+            order.push(fifo.producer);
+            if !fifo.shared {
+                order.extend(fifo.consumers.iter().rev());
+            }
+        }
+        let places: Vec<usize> = (0..order.len())
+            .filter(|i| self.ends[order[*i]].tile.kind == TileKind::Mem)
+            .collect();
+        let mut on_mem_tiles: Vec<usize> = places.iter().map(|i| order[*i]).collect();
+        on_mem_tiles.sort_by_key(|end| std::cmp::Reverse(self.ends[*end].object.bytes()));
+        for (place, end) in places.into_iter().zip(on_mem_tiles) {
+            order[place] = end;
+        }
+        order
+    }
+}
+
+/// Whether the core or the DMA of one tile reaches the memory of another.
+fn reaches(model: &DeviceModel, from: TileRef, owner: TileLoc) -> bool {
+    match from.kind {
+        TileKind::Core => model.core_window_to(from.loc, owner).is_some(),
+        TileKind::Mem => model.mem_tile_window(from.loc, owner).is_some(),
+        TileKind::ShimNoc | TileKind::ShimPl => false,
+    }
+}
+
+/// The tile that both ends of a fifo reach without a DMA, if there is one: the delegate, the
+/// producer's or the consumer's.
+fn common_memory(
+    module: &Module,
+    netlist: &Netlist,
+    fifo: &Fifo,
+    diags: &mut Diags,
+) -> Option<TileRef> {
+    let model = netlist.model;
+    let consumer = *fifo.consumers.first()?;
+    let both =
+        |owner: TileLoc| reaches(model, fifo.producer, owner) && reaches(model, consumer, owner);
+    if let Some((tile, op)) = fifo.delegate {
+        if both(tile.loc) {
+            return Some(tile);
+        }
+        let message = format!(
+            "objectfifo `@{}` has no shared memory access to delegate tile's memory module: \
+             tile {} is not in reach of both {} and {}",
+            fifo.name, tile.loc, fifo.producer.loc, consumer.loc
+        );
+        diags.push(
+            Diag::error(&BAD_DELEGATE, message)
+                .label(module.span(op), "allocated here")
+                .label(module.span(fifo.op.0), "this object fifo")
+                .help("choose a tile that is a neighbour of both ends, or leave allocate out"),
+        );
+        return None;
+    }
+    // Mem tiles share through their DMAs only, and the reference keeps core and mem tiles apart.
+    if fifo.producer.kind != consumer.kind {
+        return None;
+    }
+    [fifo.producer, consumer]
+        .into_iter()
+        .find(|tile| both(tile.loc))
+}
+
+/// What rules shared memory out whatever the tiles are.
+fn needs_dma(fifo: &Fifo, links: &[Link]) -> bool {
+    let linked = |link: Option<usize>| {
+        link.is_some_and(|l| links[l].kind != LinkKind::Plain || fifo.delegate.is_none())
+    };
+    fifo.via_dma
+        || fifo.repeat.is_some()
+        || fifo.stream.is_some()
+        || fifo.consumer_object.is_some()
+        || fifo.consumers.len() > 1
+        || !fifo.to_stream.is_empty()
+        || fifo.from_stream.iter().any(|d| !d.is_empty())
+        || linked(fifo.input_of)
+        || linked(fifo.output_of)
+}
+
+/// Splits the fifos into ends.
+pub(super) fn split(module: &Module, netlist: &Netlist, links: &[Link], diags: &mut Diags) -> Ends {
+    let mut ends = Ends {
+        ends: Vec::new(),
+        of_fifo: Vec::new(),
+    };
+    for (at, fifo) in netlist.fifos.values().enumerate() {
+        let split = needs_dma(fifo, links);
+        if let (true, Some((_, op))) = (split, fifo.delegate) {
+            let message = format!(
+                "the buffers of `@{}` can't be allocated elsewhere",
+                fifo.name
+            );
+            diags.push(
+                Diag::error(&BAD_DELEGATE, message)
+                    .label(module.span(op), "allocated here")
+                    .label(module.span(fifo.op.0), "this object fifo moves data by DMA")
+                    .help(
+                        "leave out allocate, or what needs the DMA (via_DMA, repeat_count, \
+                           several consumers, dimensions, another element type)",
+                    ),
+            );
+            continue;
+        }
+        let shared = match split {
+            true => None,
+            false => common_memory(module, netlist, fifo, diags),
+        };
+        let of_fifo = match shared {
+            Some(tile) => shared_end(&mut ends, netlist, at, fifo, tile),
+            None => dma_ends(&mut ends, netlist, links, at, fifo),
+        };
+        ends.of_fifo.push(of_fifo);
+    }
+    ends
+}
+
+fn shared_end(
+    ends: &mut Ends,
+    netlist: &Netlist,
+    at: usize,
+    fifo: &Fifo,
+    tile: TileRef,
+) -> FifoEnds {
+    let end = ends.ends.len();
+    ends.ends.push(End {
+        fifo: at,
+        role: Role::Shared,
+        name: fifo.name.clone(),
+        tile,
+        object: fifo.object.clone(),
+        depth: depth(netlist, at, fifo, Role::Shared, tile),
+        link: shared_link(fifo),
+        is_stream: false,
+    });
+    FifoEnds {
+        producer: end,
+        consumers: vec![end],
+        shared: true,
+    }
+}
+
+/// A shared fifo can only be on one side of a plain link.
+fn shared_link(fifo: &Fifo) -> Option<LinkEnd> {
+    let output = fifo.input_of.is_none();
+    let link = fifo.input_of.or(fifo.output_of)?;
+    Some(LinkEnd {
+        link,
+        output,
+        member: 0,
+    })
+}
+
+fn dma_ends(
+    ends: &mut Ends,
+    netlist: &Netlist,
+    links: &[Link],
+    at: usize,
+    fifo: &Fifo,
+) -> FifoEnds {
+    let producer = ends.ends.len();
+    ends.ends.push(End {
+        fifo: at,
+        role: Role::Producer,
+        name: fifo.name.clone(),
+        tile: fifo.producer,
+        object: fifo.object.clone(),
+        depth: depth(netlist, at, fifo, Role::Producer, fifo.producer),
+        link: fifo.output_of.and_then(|link| {
+            let member = links[link].outputs.iter().position(|f| *f == at)?;
+            Some(LinkEnd {
+                link,
+                output: true,
+                member,
+            })
+        }),
+        is_stream: fifo.stream.is_some_and(|s| s.producer),
+    });
+    let single = fifo.consumers.len() == 1;
+    let mut consumers = Vec::with_capacity(fifo.consumers.len());
+    for (i, tile) in fifo.consumers.iter().enumerate() {
+        consumers.push(ends.ends.len());
+        let link = fifo.input_of.and_then(|link| {
+            let member = links[link].inputs.iter().position(|f| *f == at)?;
+            (links[link].input_consumer.get(member) == Some(&i)).then_some(LinkEnd {
+                link,
+                output: false,
+                member,
+            })
+        });
+        ends.ends.push(End {
+            fifo: at,
+            role: Role::Consumer(i),
+            name: match single {
+                true => format!("{}_cons", fifo.name),
+                false => format!("{}_{i}_cons", fifo.name),
+            },
+            tile: *tile,
+            object: fifo.consumer_side().clone(),
+            depth: depth(netlist, at, fifo, Role::Consumer(i), *tile),
+            link,
+            is_stream: fifo.stream.is_some_and(|s| s.consumer),
+        });
+    }
+    FifoEnds {
+        producer,
+        consumers,
+        shared: false,
+    }
+}
+
+/// How many objects an end holds. Written depths per end stand; one written number is the depth of
+/// shared pools and of ends without a core that acquires, and other ends get one object more than
+/// the largest window, so that the DMA can work ahead of the core.
+fn depth(netlist: &Netlist, at: usize, fifo: &Fifo, role: Role, tile: TileRef) -> usize {
+    let written = match &fifo.depths {
+        Depths::PerEnd(list) => {
+            let entry = match role {
+                Role::Shared | Role::Producer => 0,
+                Role::Consumer(i) => i + 1,
+            };
+            return list.get(entry).copied().unwrap_or(0);
+        }
+        Depths::Uniform(n) => *n,
+    };
+    let produces = !matches!(role, Role::Consumer(_));
+    let keeps_contents = produces && !fifo.init.is_empty();
+    if role == Role::Shared || written == 0 || keeps_contents || tile.kind != TileKind::Core {
+        return written;
+    }
+    match netlist.acquires.get(&(tile.loc, at, produces)) {
+        None | Some(0) => written,
+        Some(1) if written == 1 => 1,
+        Some(window) => window + 1,
+    }
+}

@@ -1,0 +1,431 @@
+//! The object fifos of a device as the lowering sees them: what is written, with tiles resolved.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
+use aiec_dialect::diag::{Diag, Diags};
+use aiec_dialect::ir::{Attr, BdDim, BdPad, MemRefType, Module, Op, Type, Value};
+use aiec_dialect::ops::enums::FifoPort;
+use aiec_dialect::ops::netlist::tile_loc;
+use aiec_dialect::ops::{
+    Core, Device, ObjectFifo, ObjectFifoAcquire, ObjectFifoAllocate,
+    ObjectFifoRegisterExternalBuffers, OpKind, OpView,
+};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::{BAD_ATTRIBUTE, BAD_TILE, UNKNOWN_FIFO};
+
+/// A tile by its handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TileRef {
+    pub handle: Value,
+    pub loc: TileLoc,
+    pub kind: TileKind,
+}
+
+/// How many objects the ends hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Depths {
+    /// The same number is written for all ends; each end is then sized by its use.
+    Uniform(usize),
+    /// Written for the producer, then for each consumer.
+    PerEnd(Vec<usize>),
+}
+
+/// Core stream ports instead of DMAs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CoreStream {
+    pub producer: bool,
+    pub consumer: bool,
+    pub port: i32,
+}
+
+/// One `aie.objectfifo`.
+#[derive(Clone, Debug)]
+pub(super) struct Fifo {
+    pub op: ObjectFifo,
+    pub name: String,
+    pub producer: TileRef,
+    pub consumers: Vec<TileRef>,
+    /// The producer's object.
+    pub object: Object,
+    /// The consumers' object, when a different one is written.
+    pub consumer_object: Option<Object>,
+    pub depths: Depths,
+    pub to_stream: Vec<BdDim>,
+    /// For each consumer.
+    pub from_stream: Vec<Vec<BdDim>>,
+    pub via_dma: bool,
+    pub plio: bool,
+    pub synchronized: bool,
+    /// Times each object is sent, as written.
+    pub repeat: Option<i64>,
+    /// Runs of the finite chain at mem tiles.
+    pub iterations: Option<i64>,
+    pub stream: Option<CoreStream>,
+    pub producer_pin: Option<i64>,
+    /// For each consumer.
+    pub consumer_pins: Vec<Option<i64>>,
+    pub init: Vec<Attr>,
+    pub pads: Vec<BdPad>,
+    pub pad_value: Option<i32>,
+    /// Written by `aie.objectfifo.allocate`.
+    pub delegate: Option<(TileRef, Op)>,
+    /// Host buffers by shim tile.
+    pub external: Vec<(TileLoc, Vec<Value>)>,
+    /// The link that takes this fifo's objects.
+    pub input_of: Option<usize>,
+    /// The link that gives this fifo its objects.
+    pub output_of: Option<usize>,
+}
+
+/// The type of an object, with its sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub ty: Type,
+    /// Elements.
+    pub elems: u64,
+    pub elem_bytes: u64,
+}
+
+impl Object {
+    /// Size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.elems.saturating_mul(self.elem_bytes)
+    }
+
+    fn of(ty: &Type) -> Option<Object> {
+        let inner = match ty {
+            Type::ObjectFifo(inner) => inner,
+            other => other,
+        };
+        let memref: &MemRefType = inner.as_memref()?;
+        Some(Object {
+            ty: inner.clone(),
+            elems: memref.num_elements()?,
+            elem_bytes: memref.elem.elem_bytes()?,
+        })
+    }
+}
+
+impl Fifo {
+    /// The consumers' object.
+    pub fn consumer_side(&self) -> &Object {
+        self.consumer_object.as_ref().unwrap_or(&self.object)
+    }
+}
+
+/// The fifos of a device and how cores use them.
+pub(super) struct Netlist {
+    pub model: &'static DeviceModel,
+    pub fifos: IndexMap<String, Fifo, FxBuildHasher>,
+    /// Largest acquire by (core tile, fifo, is it the producer's end).
+    pub acquires: BTreeMap<(TileLoc, usize, bool), usize>,
+}
+
+impl Netlist {
+    /// Reads all fifos of a device. What can't be read is reported.
+    pub fn read(module: &Module, device: Op, diags: &mut Diags) -> Option<Netlist> {
+        let model = Device(device).model(module)?;
+        let mut netlist = Netlist {
+            model,
+            fifos: IndexMap::default(),
+            acquires: BTreeMap::new(),
+        };
+        for op in module.children::<ObjectFifo>(device) {
+            if let Some(fifo) = read_fifo(module, model, op, diags) {
+                netlist.fifos.insert(fifo.name.clone(), fifo);
+            }
+        }
+        diags.check().ok()?;
+        netlist.read_allocations(module, device, diags);
+        netlist.read_external_buffers(module, device, diags);
+        netlist.read_acquires(module, device, diags);
+        diags.check().ok()?;
+        Some(netlist)
+    }
+
+    /// Whether lock values count objects (AIE2 and later) or each object has its own lock.
+    pub fn counting_locks(&self) -> bool {
+        self.model.arch() != Arch::Aie1
+    }
+
+    /// The number of a fifo, or a finding that there is none.
+    pub fn find(&self, module: &Module, op: Op, name: &str) -> Result<usize, Diag> {
+        if let Some(at) = self.fifos.get_index_of(name) {
+            return Ok(at);
+        }
+        let known = self.fifos.keys().map(String::as_str);
+        let help = match aiec_dialect::diag::did_you_mean(name, known) {
+            Some(near) => format!("did you mean `@{near}`?"),
+            None => "declare it with aie.objectfifo in the same device".to_string(),
+        };
+        let message = format!("there is no object fifo `@{name}`");
+        Err(Diag::error(&UNKNOWN_FIFO, message)
+            .label(module.span(op), "used here")
+            .help(help))
+    }
+
+    fn read_allocations(&mut self, module: &Module, device: Op, diags: &mut Diags) {
+        for op in module.children::<ObjectFifoAllocate>(device) {
+            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
+                Ok(at) => at,
+                Err(diag) => {
+                    diags.push(diag);
+                    continue;
+                }
+            };
+            let handle = op.delegateTile(module);
+            match handle.and_then(|h| tile_ref(module, self.model, h)) {
+                Some(tile) => self.fifos[at].delegate = Some((tile, op.op())),
+                None => diags.push(bad_tile(module, op.op(), "the tile to allocate on")),
+            }
+        }
+    }
+
+    fn read_external_buffers(&mut self, module: &Module, device: Op, diags: &mut Diags) {
+        for op in module.children::<ObjectFifoRegisterExternalBuffers>(device) {
+            let at = match self.find(module, op.op(), &op.objFifo_name(module)) {
+                Ok(at) => at,
+                Err(diag) => {
+                    diags.push(diag);
+                    continue;
+                }
+            };
+            let Some(loc) = op.tile(module).and_then(|t| tile_loc(module, t)) else {
+                diags.push(bad_tile(module, op.op(), "the shim tile"));
+                continue;
+            };
+            let buffers: Vec<Value> = module.operands(op.op()).skip(1).collect();
+            let known = &mut self.fifos[at].external;
+            // The first registration of a tile counts, as in mlir-aie.
+            if known.iter().all(|(tile, _)| *tile != loc) {
+                known.push((loc, buffers));
+            }
+        }
+    }
+
+    fn read_acquires(&mut self, module: &Module, device: Op, diags: &mut Diags) {
+        for core in module.children::<Core>(device) {
+            let Some(loc) = core.tile_loc(module) else {
+                continue;
+            };
+            for op in module.find(core.op(), OpKind::ObjectFifoAcquire) {
+                let acquire = ObjectFifoAcquire(op);
+                match self.find(module, op, &acquire.objFifo_name(module)) {
+                    Ok(fifo) => {
+                        let produce = acquire.port(module) == FifoPort::Produce;
+                        let size = usize::try_from(acquire.size(module)).unwrap_or(0);
+                        let most = self.acquires.entry((loc, fifo, produce)).or_default();
+                        *most = (*most).max(size);
+                    }
+                    Err(diag) => diags.push(diag),
+                }
+            }
+        }
+    }
+}
+
+fn tile_ref(module: &Module, model: &DeviceModel, handle: Value) -> Option<TileRef> {
+    let loc = tile_loc(module, handle)?;
+    Some(TileRef {
+        handle,
+        loc,
+        kind: model.tile_kind(loc)?,
+    })
+}
+
+fn bad_tile(module: &Module, op: Op, what: &str) -> Diag {
+    Diag::error(
+        &BAD_TILE,
+        format!("{what} of this operation isn't a placed tile"),
+    )
+    .label(module.span(op), "here")
+    .help("name an aie.tile of the device; logical tiles are placed by aie-place-tiles")
+}
+
+fn bad_attribute(module: &Module, op: ObjectFifo, message: String, help: &str) -> Diag {
+    Diag::error(&BAD_ATTRIBUTE, message)
+        .label(module.span(op.op()), "this object fifo")
+        .help(help)
+}
+
+fn read_fifo(
+    module: &Module,
+    model: &DeviceModel,
+    op: ObjectFifo,
+    diags: &mut Diags,
+) -> Option<Fifo> {
+    let name = op.sym_name(module).to_string();
+    let mut tiles = module.operands(op.op());
+    let producer = tiles.next().and_then(|h| tile_ref(module, model, h));
+    let consumers: Option<Vec<TileRef>> = tiles.map(|h| tile_ref(module, model, h)).collect();
+    let (Some(producer), Some(consumers)) = (producer, consumers) else {
+        diags.push(bad_tile(module, op.op(), "an end"));
+        return None;
+    };
+    let object = op.elemType(module).as_ref().and_then(Object::of);
+    let consumer_type = op.consumerElemType(module).flatten();
+    let consumer_object = consumer_type.as_ref().and_then(Object::of);
+    let sized = consumer_object.is_some() || consumer_type.is_none();
+    let (Some(object), true) = (object, sized) else {
+        let message = format!("the object size of fifo `@{name}` isn't known");
+        let help = "use a memref of static shape with integer, float or vector elements";
+        diags.push(bad_attribute(module, op, message, help));
+        return None;
+    };
+    let Some(depths) = depths(module, op, consumers.len()) else {
+        let message = format!(
+            "the depth of fifo `@{name}` must be one number, or {} numbers: the producer's, then \
+             each consumer's",
+            consumers.len() + 1
+        );
+        diags.push(bad_attribute(
+            module,
+            op,
+            message,
+            "write for example 2 : i32, or [2, 2]",
+        ));
+        return None;
+    };
+    let from_stream = op
+        .dimensionsFromStreamPerConsumer(module)
+        .unwrap_or_default();
+    let pins = op.cons_dma_channels(module).unwrap_or_default();
+    let pin = |v: i64| (v >= 0).then_some(v);
+    let fifo = Fifo {
+        op,
+        producer,
+        object,
+        consumer_object,
+        depths,
+        to_stream: op.dimensionsToStream(module).unwrap_or_default(),
+        from_stream: (0..consumers.len())
+            .map(|i| from_stream.get(i).map(|d| d.to_vec()).unwrap_or_default())
+            .collect(),
+        via_dma: op.via_DMA(module).unwrap_or(false),
+        plio: op.plio(module).unwrap_or(false),
+        synchronized: !op.disable_synchronization(module).unwrap_or(false),
+        repeat: op.repeat_count(module).map(i64::from),
+        iterations: op.iter_count(module).map(i64::from),
+        stream: op.aie_stream(module).map(|which| CoreStream {
+            producer: which != 1,
+            consumer: which != 0,
+            port: op.aie_stream_port(module).unwrap_or(0),
+        }),
+        producer_pin: op.prod_dma_channel(module).map(i64::from).and_then(pin),
+        consumer_pins: (0..consumers.len())
+            .map(|i| pins.get(i).copied().and_then(pin))
+            .collect(),
+        init: op.initValues(module).unwrap_or_default(),
+        pads: op.padDimensions(module).unwrap_or_default(),
+        pad_value: op.padValue(module),
+        delegate: None,
+        external: Vec::new(),
+        input_of: None,
+        output_of: None,
+        consumers,
+        name,
+    };
+    check_fifo(module, model, &fifo, diags)?;
+    Some(fifo)
+}
+
+fn depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<Depths> {
+    let number = |attr: &Attr| usize::try_from(attr.as_int()?).ok();
+    match op.elemNumber(module)? {
+        Attr::Array(list) => {
+            let list: Option<Vec<usize>> = list.iter().map(number).collect();
+            list.filter(|l| l.len() == consumers + 1)
+                .map(Depths::PerEnd)
+        }
+        Attr::DenseArray(list) => {
+            let list = list.values.iter().map(|v| usize::try_from(*v).ok());
+            let list: Option<Vec<usize>> = list.collect();
+            list.filter(|l| l.len() == consumers + 1)
+                .map(Depths::PerEnd)
+        }
+        other => number(&other).map(Depths::Uniform),
+    }
+}
+
+/// What the lowering can't do anything sensible with.
+fn check_fifo(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Diags) -> Option<()> {
+    let before = diags.len();
+    let name = &fifo.name;
+    let mut refuse = |message: String, help: &str| {
+        diags.push(bad_attribute(module, fifo.op, message, help));
+    };
+    if fifo.consumers.is_empty() {
+        refuse(
+            format!("fifo `@{name}` has no consumer"),
+            "name at least one tile in {…}",
+        );
+    }
+    for (what, count) in [
+        ("repeat_count", fifo.repeat),
+        ("iter_count", fifo.iterations),
+    ] {
+        if count.is_some_and(|n| n < 1) {
+            refuse(
+                format!("{what} of fifo `@{name}` is below 1"),
+                "use 1 or more",
+            );
+        }
+    }
+    /// The queue's repeat field has 8 bits and counts the runs after the first
+    /// (AM025: DMA task queue registers).
+    const MAX_ITERATIONS: i64 = 256;
+    if fifo.iterations.is_some_and(|n| n > MAX_ITERATIONS) {
+        refuse(
+            format!("iter_count of fifo `@{name}` is above {MAX_ITERATIONS}"),
+            "a DMA task runs at most 256 times; leave iter_count out for an endless chain",
+        );
+    }
+    if model.arch() == Arch::Aie1 && fifo.repeat.unwrap_or(1) > 1 {
+        refuse(
+            format!("repeat_count of fifo `@{name}` needs locks that count"),
+            "send the object several times from the core: locks of this device hold 0 or 1",
+        );
+    }
+    if fifo.stream.is_some() && fifo.consumers.len() > 1 {
+        refuse(
+            format!("`aie_stream` can only be used in 1-to-1 object FIFOs, `@{name}` is none"),
+            "use one fifo for each consumer",
+        );
+    }
+    let shim_producer = fifo.producer.kind.is_shim();
+    if shim_producer && (fifo.repeat.is_some() || !fifo.init.is_empty()) {
+        refuse(
+            format!("fifo `@{name}` starts at a shim tile, where the runtime sequence decides"),
+            "repeat the transfer in the runtime sequence, and keep contents in host memory",
+        );
+    }
+    if shim_producer && fifo.consumers.iter().any(|c| c.kind.is_shim()) {
+        refuse(
+            format!("fifo `@{name}` leads from a shim tile to a shim tile"),
+            "end it in a mem tile and link a second fifo from there",
+        );
+    }
+    if !fifo.pads.is_empty() && (fifo.producer.kind != TileKind::Mem || fifo.to_stream.is_empty()) {
+        refuse(
+            format!("padDimensions of fifo `@{name}` need a mem tile producer with dimensions"),
+            "only a mem tile's DMA can pad, and only along dimensionsToStream",
+        );
+    }
+    if !fifo.init.is_empty() && fifo.init.len() != producer_depth(&fifo.depths) {
+        refuse(
+            format!("initial values of fifo `@{name}` should initialize all objects"),
+            "give one value for each object of the producer's end",
+        );
+    }
+    (diags.len() == before).then_some(())
+}
+
+fn producer_depth(depths: &Depths) -> usize {
+    match depths {
+        Depths::Uniform(n) => *n,
+        Depths::PerEnd(list) => list.first().copied().unwrap_or(0),
+    }
+}

@@ -1,0 +1,310 @@
+//! Links: fifos that meet on a tile and share a pool there.
+
+use aiec_device::TileKind;
+use aiec_dialect::diag::{Diag, Diags};
+use aiec_dialect::ir::{Attr, Module, Op};
+use aiec_dialect::ops::{ObjectFifoLink, OpView};
+
+use super::fifo::{Netlist, Object};
+use super::{BAD_LINK, LINK_OFFSETS};
+
+/// What a link does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkKind {
+    /// One fifo goes on as another.
+    Plain,
+    /// Several fifos become parts of one.
+    Join,
+    /// Parts of one fifo become several.
+    Distribute,
+}
+
+/// A part of an object: elements of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub offset: u64,
+    pub len: u64,
+}
+
+/// One `aie.objectfifo.link`.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub op: Op,
+    pub kind: LinkKind,
+    /// Fifos, in the order of the parts.
+    pub inputs: Vec<usize>,
+    /// Fifos, in the order of the parts.
+    pub outputs: Vec<usize>,
+    /// Which consumer of each input is on that tile.
+    pub input_consumer: Vec<usize>,
+    /// The parts of a join or distribute; a single whole part otherwise.
+    pub parts: Vec<Part>,
+    /// Times each object is sent on.
+    pub repeat: i64,
+    /// Whether the pool belongs to the (first) output fifo.
+    pub output_owns: bool,
+}
+
+impl Link {
+    /// The fifo whose objects the pool holds.
+    pub fn owner(&self) -> usize {
+        match self.output_owns {
+            true => self.outputs[0],
+            false => self.inputs[0],
+        }
+    }
+}
+
+/// Reads and checks all links and marks their fifos.
+pub(super) fn read(
+    module: &Module,
+    device: Op,
+    netlist: &mut Netlist,
+    diags: &mut Diags,
+) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    for op in module.children::<ObjectFifoLink>(device) {
+        let Some(link) = read_link(module, op, netlist, diags) else {
+            continue;
+        };
+        let at = links.len();
+        let mut twice = None;
+        for fifo in &link.inputs {
+            if let Some(first) = netlist.fifos[*fifo].input_of.replace(at) {
+                twice = Some((*fifo, first));
+            }
+        }
+        for fifo in &link.outputs {
+            if let Some(first) = netlist.fifos[*fifo].output_of.replace(at) {
+                twice = Some((*fifo, first));
+            }
+        }
+        if let Some((fifo, first)) = twice {
+            let first_op = links.get(first).map_or(op.op(), |l| l.op);
+            diags.push(in_two_links(module, netlist, fifo, op.op(), first_op));
+        }
+        links.push(link);
+    }
+    links
+}
+
+fn in_two_links(module: &Module, netlist: &Netlist, fifo: usize, op: Op, first: Op) -> Diag {
+    let name = &netlist.fifos[fifo].name;
+    let message = format!("objectfifo `@{name}` cannot be on the same side of more than one link");
+    Diag::error(&BAD_LINK, message)
+        .label(module.span(op), "the second link")
+        .label(module.span(first), "the first link")
+        .help("distribute to all outputs in one link, or broadcast the fifo to several tiles")
+}
+
+fn bad_link(module: &Module, op: Op, message: impl Into<String>, help: &str) -> Diag {
+    Diag::error(&BAD_LINK, message)
+        .label(module.span(op), "this link")
+        .help(help)
+}
+
+fn read_link(
+    module: &Module,
+    op: ObjectFifoLink,
+    netlist: &Netlist,
+    diags: &mut Diags,
+) -> Option<Link> {
+    let inputs = names(module, op.op(), &op.fifoIns(module), netlist, diags)?;
+    let outputs = names(module, op.op(), &op.fifoOuts(module), netlist, diags)?;
+    let kind = match (inputs.len(), outputs.len()) {
+        (1, 1) => LinkKind::Plain,
+        (1, n) if n > 1 => LinkKind::Distribute,
+        (n, 1) if n > 1 => LinkKind::Join,
+        _ => {
+            let help = "a link has one input, or one output, or one of each";
+            diags.push(bad_link(
+                module,
+                op.op(),
+                "this link joins and distributes",
+                help,
+            ));
+            return None;
+        }
+    };
+    let tile = netlist.fifos[outputs[0]].producer;
+    let at_tile = |fifo: &usize| {
+        let consumers = &netlist.fifos[*fifo].consumers;
+        consumers.iter().position(|c| c.loc == tile.loc)
+    };
+    let input_consumer: Option<Vec<usize>> = inputs.iter().map(at_tile).collect();
+    let same_start = outputs
+        .iter()
+        .all(|f| netlist.fifos[*f].producer.loc == tile.loc);
+    let Some(input_consumer) = input_consumer.filter(|_| same_start) else {
+        let message = "the fifos of this link don't meet on one tile";
+        let help = "each input must have a consumer, and each output its producer, on that tile";
+        diags.push(bad_link(module, op.op(), message, help));
+        return None;
+    };
+    let on_mem_tile = tile.kind == TileKind::Mem;
+    if tile.kind.is_shim() || (kind != LinkKind::Plain && !on_mem_tile) {
+        let message = match kind {
+            LinkKind::Plain => "a link on a shim tile has no memory to keep objects in",
+            _ => "ObjectFifoLinkOp join and distribute are unavailable on compute or shim tiles",
+        };
+        diags.push(bad_link(
+            module,
+            op.op(),
+            message,
+            "let the fifos meet on a mem tile",
+        ));
+        return None;
+    }
+    let repeat = repeat(module, op.op(), &outputs, netlist, diags)?;
+    let output_owns = match kind {
+        LinkKind::Join => true,
+        LinkKind::Distribute => false,
+        LinkKind::Plain => plain_output_owns(netlist, inputs[0], outputs[0]),
+    };
+    let mut link = Link {
+        op: op.op(),
+        kind,
+        inputs,
+        outputs,
+        input_consumer,
+        parts: Vec::new(),
+        repeat,
+        output_owns,
+    };
+    link.parts = parts(module, op, &link, netlist, diags)?;
+    Some(link)
+}
+
+/// The owner of a plain link's pool (`mlir-aie: lib/Dialect/AIE/Transforms/
+/// AIEObjectFifoStatefulTransform.cpp`): the larger object, the input's if equal; initial values
+/// must lie where they are sent from; padding makes the output larger than what is stored.
+fn plain_output_owns(netlist: &Netlist, input: usize, output: usize) -> bool {
+    let (input, output) = (&netlist.fifos[input], &netlist.fifos[output]);
+    if !output.init.is_empty() {
+        return true;
+    }
+    output.pads.is_empty() && output.object.bytes() > input.consumer_side().bytes()
+}
+
+fn names(
+    module: &Module,
+    op: Op,
+    list: &[Attr],
+    netlist: &Netlist,
+    diags: &mut Diags,
+) -> Option<Vec<usize>> {
+    let mut found = Vec::with_capacity(list.len());
+    for attr in list {
+        let Attr::Symbol(symbol) = attr else { continue };
+        match netlist.find(module, op, symbol.leaf()) {
+            Ok(fifo) => found.push(fifo),
+            Err(diag) => diags.push(diag),
+        }
+    }
+    (found.len() == list.len()).then_some(found)
+}
+
+fn repeat(
+    module: &Module,
+    op: Op,
+    outputs: &[usize],
+    netlist: &Netlist,
+    diags: &mut Diags,
+) -> Option<i64> {
+    let counts: Vec<i64> = outputs
+        .iter()
+        .map(|f| netlist.fifos[*f].repeat.unwrap_or(1))
+        .collect();
+    let first = counts.first().copied().unwrap_or(1);
+    if counts.iter().any(|n| *n != first) {
+        let message = "repeat counts of output object FIFOs must be equal";
+        let help = "the shared objects are kept until each output sent them that often";
+        diags.push(bad_link(module, op, message, help));
+        return None;
+    }
+    Some(first)
+}
+
+fn parts(
+    module: &Module,
+    op: ObjectFifoLink,
+    link: &Link,
+    netlist: &Netlist,
+    diags: &mut Diags,
+) -> Option<Vec<Part>> {
+    let (offsets, members, what) = match link.kind {
+        LinkKind::Plain => {
+            let len = whole(netlist, link).elems;
+            return Some(vec![Part { offset: 0, len }]);
+        }
+        LinkKind::Join => (op.src_offsets(module), &link.inputs, "src"),
+        LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst"),
+    };
+    let side = match link.kind {
+        LinkKind::Join => "input",
+        _ => "output",
+    };
+    let mut refuse = |message: String, help: String| {
+        let diag = Diag::error(&LINK_OFFSETS, message)
+            .label(module.span(link.op), "this link")
+            .help(help);
+        diags.push(diag);
+    };
+    if offsets.len() != members.len() {
+        refuse(
+            format!(
+                "number of provided {what} offsets must be equal to the number of {side} \
+                 objectFifos: {} for {}",
+                offsets.len(),
+                members.len()
+            ),
+            "give for each part its first element in the whole object".to_string(),
+        );
+        return None;
+    }
+    let total = whole(netlist, link).elems;
+    let ends = offsets.iter().skip(1).copied().chain([total as i64]);
+    let mut parts = Vec::with_capacity(offsets.len());
+    for ((offset, end), fifo) in offsets.iter().zip(ends).zip(members) {
+        let fifo = &netlist.fifos[*fifo];
+        let object = match link.kind {
+            LinkKind::Join => fifo.consumer_side(),
+            _ => &fifo.object,
+        };
+        let span = u64::try_from(*offset)
+            .ok()
+            .zip(u64::try_from(end - offset).ok());
+        let Some((offset, len)) = span.filter(|(o, len)| *len > 0 && o + len <= total) else {
+            refuse(
+                format!(
+                    "the part of `@{}` is from {offset} to {end} of {total}",
+                    fifo.name
+                ),
+                "write the offsets in rising order, all inside the whole object".to_string(),
+            );
+            return None;
+        };
+        let (long, short) = (len.max(object.elems), len.min(object.elems));
+        if short == 0 || long % short != 0 {
+            refuse(
+                format!(
+                    "the part of `@{}` has {len} elements, but its objects have {}",
+                    fifo.name, object.elems
+                ),
+                format!("the next offset should be {}", offset + object.elems),
+            );
+            return None;
+        }
+        parts.push(Part { offset, len });
+    }
+    Some(parts)
+}
+
+/// The object that the parts are of.
+fn whole<'n>(netlist: &'n Netlist, link: &Link) -> &'n Object {
+    let owner = &netlist.fifos[link.owner()];
+    match link.output_owns {
+        true => &owner.object,
+        false => owner.consumer_side(),
+    }
+}

@@ -1,0 +1,165 @@
+//! `aie-objectFifo-stateful-transform`: object fifos become buffers, locks, DMA programs and
+//! flows, and their uses in cores become lock operations and buffer accesses.
+//!
+//! Steps, each in its file:
+//!
+//! 1. [`fifo`] reads the fifos, [`links`] the links;
+//! 2. [`ends`] decides which fifos share memory, and names and sizes the ends;
+//! 3. [`pools`] makes buffers and locks, [`channels`] chooses DMA channels;
+//! 4. [`program`] plans the buffer descriptors, [`dma`] writes them with flows and allocations;
+//! 5. [`core`] unrolls loops so that buffers are known, and lowers the uses in cores;
+//! 6. [`symbols`] renames what the runtime sequence refers to, and the fifos go.
+//!
+//! Names, orders and numbers are those of mlir-aie (`mlir-aie: lib/Dialect/AIE/Transforms/
+//! AIEObjectFifoStatefulTransform.cpp`), because users meet them again in debuggers and traces.
+//! Where that is wrong, this is right: repeated joins, windows with repeat_count, channels of
+//! written flows, packet ids that are taken.
+
+mod channels;
+mod check;
+mod core;
+mod dma;
+mod ends;
+mod fifo;
+mod links;
+mod pools;
+mod program;
+mod symbols;
+
+pub use check::check;
+
+use aiec_dialect::codes;
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::OpKind;
+
+use crate::pass::{OptionDef, PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-objectFifo-stateful-transform",
+    summary: "Lower object fifos to buffers, locks, DMA programs, flows and core code",
+    leaves: &[
+        "no aie.objectfifo operation is left",
+        "what a channel acquires from a pool's locks it releases to them",
+        "every BD lies inside its buffer",
+    ],
+    options: &[
+        OptionDef {
+            name: "dynamic-objFifos",
+            default: "false",
+            summary: "index buffers at run time instead of unrolling the loops of cores",
+        },
+        OptionDef {
+            name: "packet-sw-objFifos",
+            default: "false",
+            summary: "connect the fifos by packet flows instead of circuits",
+        },
+    ],
+    run: Run::Device(run),
+};
+
+codes! {
+    /// Codes of `aie-objectFifo-stateful-transform`.
+    pub static CODES;
+    UNKNOWN_FIFO = "objectfifo::unknown",
+        "An operation names an object fifo that the device doesn't declare.";
+    BAD_TILE = "objectfifo::bad-tile",
+        "The ends of an object fifo are tiles of the device (aie.tile). Logical tiles must be \
+         placed first.";
+    BAD_ATTRIBUTE = "objectfifo::bad-attribute",
+        "What an object fifo is given contradicts itself or the hardware.";
+    BAD_LINK = "objectfifo::bad-link",
+        "A link connects one fifo to one, several to one (join) or one to several (distribute). \
+         They meet on one tile, which for join and distribute must be a mem tile.";
+    LINK_OFFSETS = "objectfifo::link-offsets",
+        "Each part of a joined or distributed object starts at its offset and ends at the next \
+         one. Its length must be that of the part's own objects, or a multiple.";
+    BAD_DELEGATE = "objectfifo::bad-allocate",
+        "objectfifo.allocate puts a shared fifo's objects on a tile whose memory both ends reach. \
+         A fifo that moves its data by DMA has objects at both ends instead.";
+    BAD_PIN = "objectfifo::bad-channel",
+        "The DMA channel that is asked for doesn't exist on that tile or is in use.";
+    NO_CHANNEL = "objectfifo::no-channel",
+        "The tile has no DMA channel left: two for each direction on core and shim tiles, six on \
+         mem tiles. A broadcast takes one at its source however many consumers it has.";
+    NO_PACKET_ID = "objectfifo::no-packet-id",
+        "A packet-switched fifo takes one of the 32 packet ids.";
+    OUT_OF_BOUNDS = "objectfifo::out-of-bounds",
+        "A DMA would read or write past the end of its buffer.";
+    REGION_FORM = "objectfifo::written-program",
+        "A tile's DMA program that is written with aie.dma regions can't take further channels.";
+    BAD_USE = "objectfifo::bad-use",
+        "acquire and release belong into the core of a tile where the fifo ends, on the matching \
+         side; ends that a link uses are the DMA's.";
+    WINDOW = "objectfifo::window-too-large",
+        "A core asks for more objects at once than this end of the fifo ever holds, so that it \
+         would wait forever.";
+    OVER_RELEASE = "objectfifo::over-release",
+        "A core releases more objects than it holds; the counters of the fifo would run away.";
+    UNSUPPORTED = "objectfifo::unsupported",
+        "The lowering doesn't know how to follow a fifo through this operation.";
+}
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(mut netlist) = fifo::Netlist::read(module, device, context.diags) else {
+        return context.diags.check();
+    };
+    if netlist.fifos.is_empty() {
+        return refuse_left_over(module, device, context);
+    }
+    let links = links::read(module, device, &mut netlist, context.diags);
+    context.diags.check()?;
+    let ends = ends::split(module, &netlist, &links, context.diags);
+    context.diags.check()?;
+    let pools = pools::create(module, device, &netlist, &links, &ends, context);
+    let channels = channels::assign(module, device, &netlist, &ends, &pools, context);
+    context.diags.check()?;
+    let planner = program::Planner {
+        netlist: &netlist,
+        links: &links,
+        ends: &ends,
+        pools: &pools,
+    };
+    let mut writer = dma::Writer::new(module, device, planner, &channels, context);
+    writer.write(module);
+    let allocations = std::mem::take(&mut writer.allocations);
+    context.diags.check()?;
+    core::lower(module, device, &netlist, &ends, &pools, context);
+    context.diags.check()?;
+    symbols::rename(module, device, &netlist, &allocations);
+    for kind in [
+        OpKind::ObjectFifo,
+        OpKind::ObjectFifoLink,
+        OpKind::ObjectFifoAllocate,
+        OpKind::ObjectFifoRegisterExternalBuffers,
+    ] {
+        for op in module.find(device, kind) {
+            module.erase(op);
+        }
+    }
+    refuse_left_over(module, device, context)?;
+    debug_assert_eq!(check(module, device), Ok(()));
+    Ok(())
+}
+
+/// Operations on fifos that no step knows (functions, later forms of the dialect) can't stay.
+fn refuse_left_over(
+    module: &Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    for op in module.walk(device) {
+        let name = module.op_name(op);
+        let binding = module.kind(op) == OpKind::ObjectFifoRearmBinding;
+        if name.starts_with("aie.objectfifo") && !binding {
+            let message = format!("`{name}` can't be lowered here");
+            context.report(
+                Diag::error(&UNSUPPORTED, message)
+                    .label(module.span(op), "this operation")
+                    .help("use fifos in aie.core bodies, in blocks that are reached"),
+            );
+        }
+    }
+    context.diags.check()
+}

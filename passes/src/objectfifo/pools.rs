@@ -1,0 +1,327 @@
+//! Pools: the buffers that hold an end's objects and the locks that count them.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{TileKind, TileLoc};
+use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_dialect::ops::{Buffer, OpKind, OpView, Tile};
+
+use super::ends::{End, Ends, Role};
+use super::fifo::{Netlist, TileRef};
+use super::links::{Link, LinkKind};
+use crate::pass::PassContext;
+
+/// The locks of a pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PoolLocks {
+    /// Nothing is counted.
+    None,
+    /// For each part: free places (the filler takes them) and filled ones (the drainer).
+    Counting(Vec<(Value, Value)>),
+    /// For each object: 0 is free, 1 is filled.
+    PerObject(Vec<Value>),
+}
+
+/// The objects of one end, or of the ends that a link brings together.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    /// The end that it is named after.
+    pub owner: usize,
+    /// Where its locks are, and its buffers unless they had to go to a neighbour.
+    pub tile: TileRef,
+    pub buffers: Vec<Value>,
+    pub locks: PoolLocks,
+    /// Whether a buffer lies on a neighbouring mem tile.
+    pub spilled: bool,
+    /// Times that each object is drained before its place is free again.
+    pub repeat: i64,
+}
+
+/// All pools and the pool of each end.
+pub(super) struct Pools {
+    pub pools: Vec<Pool>,
+    pub of_end: Vec<Option<usize>>,
+}
+
+impl Pools {
+    /// The pool of an end; `None` where it has none (streams).
+    pub fn of(&self, end: usize) -> Option<&Pool> {
+        self.pools.get((*self.of_end.get(end)?)?)
+    }
+}
+
+/// Makes the buffers and locks of all ends.
+pub(super) fn create(
+    module: &mut Module,
+    device: Op,
+    netlist: &Netlist,
+    links: &[Link],
+    ends: &Ends,
+    context: &mut PassContext<'_>,
+) -> Pools {
+    let mut maker = Maker {
+        after: last_tile(module, device),
+        tiles: module
+            .children::<Tile>(device)
+            .into_iter()
+            .filter_map(|t| Some((t.loc(module)?, module.result(t.op(), 0)?)))
+            .collect(),
+        used_bytes: buffer_bytes(module, device),
+        pools: Pools {
+            pools: Vec::new(),
+            of_end: vec![None; ends.ends.len()],
+        },
+        device,
+        netlist,
+        links,
+        ends,
+        context,
+    };
+    for end in ends.creation_order() {
+        if maker.owner(end) == end && !ends.ends[end].is_stream {
+            maker.make(module, end);
+        }
+    }
+    for end in 0..ends.ends.len() {
+        if !ends.ends[end].is_stream {
+            let owner = maker.owner(end);
+            maker.pools.of_end[end] = maker.pools.of_end[owner];
+        }
+    }
+    maker.pools
+}
+
+fn last_tile(module: &Module, device: Op) -> Option<Op> {
+    let block = module.entry(device, 0)?;
+    let mut at = module.last_op(block);
+    while let Some(op) = at {
+        if module.kind(op) == OpKind::Tile {
+            return Some(op);
+        }
+        at = module.prev_op(op);
+    }
+    None
+}
+
+/// Bytes of the buffers that are there already, by tile.
+fn buffer_bytes(module: &Module, device: Op) -> BTreeMap<TileLoc, u64> {
+    let mut used = BTreeMap::new();
+    for buffer in module.children::<Buffer>(device) {
+        if let Some(loc) = buffer.tile_loc(module) {
+            *used.entry(loc).or_default() += buffer.bytes(module).unwrap_or(0);
+        }
+    }
+    used
+}
+
+struct Maker<'a, 'c> {
+    device: Op,
+    netlist: &'a Netlist,
+    links: &'a [Link],
+    ends: &'a Ends,
+    context: &'a mut PassContext<'c>,
+    /// New pools go directly behind this operation, so that later ones come first in the text.
+    after: Option<Op>,
+    /// Handles of tiles.
+    tiles: BTreeMap<TileLoc, Value>,
+    used_bytes: BTreeMap<TileLoc, u64>,
+    pools: Pools,
+}
+
+impl Maker<'_, '_> {
+    /// The end whose pool an end uses.
+    fn owner(&self, end: usize) -> usize {
+        let Some(at) = self.ends.ends[end].link else {
+            return end;
+        };
+        let link = &self.links[at.link];
+        let owner = &self.ends.of_fifo[link.owner()];
+        match link.output_owns {
+            true => owner.producer,
+            false => {
+                let consumer = link.input_consumer.first().copied().unwrap_or(0);
+                let consumers = &owner.consumers;
+                consumers
+                    .get(consumer)
+                    .or(consumers.first())
+                    .copied()
+                    .unwrap_or(end)
+            }
+        }
+    }
+
+    fn make(&mut self, module: &mut Module, id: usize) {
+        let end = &self.ends.ends[id];
+        let fifo = &self.netlist.fifos[end.fifo];
+        let link = end.link.map(|l| &self.links[l.link]);
+        let produces = !matches!(end.role, Role::Consumer(_));
+        let repeat = match link {
+            Some(link) => link.repeat,
+            None if produces => fifo.repeat.unwrap_or(1),
+            None => 1,
+        };
+        let init: &[Attr] = match produces {
+            true => &fifo.init,
+            false => &[],
+        };
+        let loc = module.derived_loc(self.context.pass, fifo.op.op());
+        let external = fifo.external.iter().find(|(loc, _)| *loc == end.tile.loc);
+        let mut at = self.after;
+        let mut place = |module: &mut Module, op: Op| {
+            let point = match at {
+                Some(after) => InsertPoint::After(after),
+                None => InsertPoint::Detached,
+            };
+            module.move_to(op, point);
+            at = Some(op);
+        };
+        let (buffers, spilled) = match external {
+            Some((_, buffers)) => (buffers.clone(), false),
+            None if end.tile.kind.is_shim() => (Vec::new(), false),
+            None => {
+                let mut buffers = Vec::with_capacity(end.depth);
+                let mut spilled = false;
+                for k in 0..end.depth {
+                    let tile = self.tile_for(module, end, loc);
+                    spilled |= tile != end.tile.handle;
+                    let op = module
+                        .build(OpKind::Buffer, loc)
+                        .operand(tile)
+                        .attr("sym_name", Attr::str(format!("{}_buff_{k}", end.name)))
+                        .attr_opt("initial_value", init.get(k).cloned())
+                        .result(end.object.ty.clone())
+                        .insert(InsertPoint::Detached);
+                    place(module, op);
+                    buffers.extend(module.result(op, 0));
+                }
+                (buffers, spilled)
+            }
+        };
+        // Nothing fills such a pool again: its contents are sent a number of times.
+        let frozen = !init.is_empty() && link.is_none() && fifo.iterations.unwrap_or(1) > 1;
+        let objects = match end.tile.kind.is_shim() {
+            true => buffers.len(),
+            false => end.depth,
+        };
+        let unused = end.depth == 0 && external.is_none();
+        let mut locks = PoolLocks::None;
+        if fifo.synchronized && !frozen && !unused {
+            let wanted = self.lock_names(end, link, objects, init.len(), repeat);
+            let mut made = Vec::with_capacity(wanted.len());
+            for (name, value) in wanted {
+                let op = module
+                    .build(OpKind::Lock, loc)
+                    .operand(end.tile.handle)
+                    .attr("init", Attr::i32(i32::try_from(value).unwrap_or(i32::MAX)))
+                    .attr("sym_name", Attr::str(name))
+                    .result(Type::Index)
+                    .insert(InsertPoint::Detached);
+                place(module, op);
+                made.extend(module.result(op, 0));
+            }
+            locks = match self.netlist.counting_locks() {
+                true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
+                false => PoolLocks::PerObject(made),
+            };
+        }
+        self.context.count("buffers", buffers.len() as u64);
+        self.pools.of_end[id] = Some(self.pools.pools.len());
+        self.pools.pools.push(Pool {
+            owner: id,
+            tile: end.tile,
+            buffers,
+            locks,
+            spilled,
+            repeat,
+        });
+    }
+
+    /// Names and initial values of a pool's locks.
+    fn lock_names(
+        &self,
+        end: &End,
+        link: Option<&Link>,
+        objects: usize,
+        init: usize,
+        repeat: i64,
+    ) -> Vec<(String, i64)> {
+        let name = &end.name;
+        if !self.netlist.counting_locks() {
+            let value = i64::from(init > 0);
+            return (0..objects)
+                .map(|k| (format!("{name}_lock_{k}"), value))
+                .collect();
+        }
+        let parts = match link {
+            Some(link) if link.kind != LinkKind::Plain => link.parts.len(),
+            _ => 1,
+        };
+        let filled = init.min(objects) as i64;
+        let free = objects as i64 - filled;
+        (0..parts)
+            .flat_map(|j| {
+                [
+                    (format!("{name}_prod_lock_{j}"), free.saturating_mul(repeat)),
+                    (
+                        format!("{name}_cons_lock_{j}"),
+                        filled.saturating_mul(repeat),
+                    ),
+                ]
+            })
+            .collect()
+    }
+
+    /// The tile for the next buffer of an end: its own while there is room; else the less filled
+    /// one of the neighbouring mem tiles, if it has room.
+    fn tile_for(&mut self, module: &mut Module, end: &End, loc: Loc) -> Value {
+        let bytes = end.object.bytes();
+        let home = end.tile.loc;
+        let capacity = self
+            .netlist
+            .model
+            .tile(home)
+            .map_or(0, |t| u64::from(t.memory_bytes));
+        let used =
+            |tile: TileLoc, map: &BTreeMap<TileLoc, u64>| map.get(&tile).copied().unwrap_or(0);
+        let fits = |tile: TileLoc, map: &BTreeMap<TileLoc, u64>| {
+            used(tile, map).saturating_add(bytes) <= capacity
+        };
+        let mut chosen = home;
+        if end.tile.kind == TileKind::Mem && !fits(home, &self.used_bytes) {
+            let sides = [home.col.checked_sub(1), home.col.checked_add(1)];
+            let mut best: Option<(u64, TileLoc)> = None;
+            for col in sides.into_iter().flatten() {
+                let tile = TileLoc::new(col, home.row);
+                let in_reach = self.netlist.model.mem_tile_window(home, tile).is_some();
+                let filled = used(tile, &self.used_bytes);
+                let room = in_reach && fits(tile, &self.used_bytes);
+                if room && best.is_none_or(|(least, _)| filled < least) {
+                    best = Some((filled, tile));
+                }
+            }
+            chosen = best.map_or(home, |(_, tile)| tile);
+        }
+        *self.used_bytes.entry(chosen).or_default() += bytes;
+        if chosen == home {
+            return end.tile.handle;
+        }
+        self.handle(module, chosen, loc).unwrap_or(end.tile.handle)
+    }
+
+    /// The handle of a tile, made at the start of the device if there is none.
+    fn handle(&mut self, module: &mut Module, tile: TileLoc, loc: Loc) -> Option<Value> {
+        if let Some(handle) = self.tiles.get(&tile) {
+            return Some(*handle);
+        }
+        let block = module.entry(self.device, 0)?;
+        let op = module
+            .build(OpKind::Tile, loc)
+            .attr("col", Attr::i32(tile.col.into()))
+            .attr("row", Attr::i32(tile.row.into()))
+            .result(Type::Index)
+            .insert(InsertPoint::Start(block));
+        let handle = module.result(op, 0)?;
+        self.tiles.insert(tile, handle);
+        Some(handle)
+    }
+}

@@ -1,0 +1,59 @@
+//! References to fifos by the runtime sequence become references to their shim allocations.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use aiec_dialect::ir::{Attr, Module, Op, SymbolRef};
+use aiec_dialect::ops::OpKind;
+use rustc_hash::FxHashMap;
+
+use super::fifo::Netlist;
+
+/// Renames the uses of each fifo that has a shim allocation.
+pub(super) fn rename(
+    module: &mut Module,
+    device: Op,
+    netlist: &Netlist,
+    allocations: &BTreeMap<usize, String>,
+) {
+    let names: FxHashMap<&str, &str> = allocations
+        .iter()
+        .filter_map(|(fifo, to)| Some((netlist.fifos.get_index(*fifo)?.0.as_str(), to.as_str())))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let mut changes: Vec<(Op, String, Attr)> = Vec::new();
+    for op in module.walk(device) {
+        if is_fifo_op(module.kind(op)) {
+            continue;
+        }
+        for (key, attr) in module.attrs(op) {
+            let Attr::Symbol(symbol) = attr else { continue };
+            if let Some(to) = names.get(symbol.leaf()) {
+                let mut path: Vec<Arc<str>> = symbol.path.to_vec();
+                if let Some(leaf) = path.last_mut() {
+                    *leaf = (*to).into();
+                }
+                let renamed = Attr::Symbol(SymbolRef { path: path.into() });
+                changes.push((op, key.to_string(), renamed));
+            }
+        }
+    }
+    for (op, key, attr) in changes {
+        module.set_attr(op, &key, attr);
+    }
+}
+
+fn is_fifo_op(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::ObjectFifo
+            | OpKind::ObjectFifoLink
+            | OpKind::ObjectFifoAllocate
+            | OpKind::ObjectFifoRegisterExternalBuffers
+            | OpKind::ObjectFifoAcquire
+            | OpKind::ObjectFifoRelease
+            | OpKind::ObjectFifoRegisterProcess
+    )
+}

@@ -9,8 +9,7 @@ use aiec_device::TileLoc;
 
 use crate::time::Cycle;
 
-/// Words of a cascade transfer (512 bits).
-pub(crate) const CASCADE_WORDS: usize = 16;
+pub(crate) use crate::core::CASCADE_WORDS;
 
 /// One transfer.
 pub(crate) type CascadeWord = [u32; CASCADE_WORDS];

@@ -29,6 +29,11 @@ impl Memory {
         &self.bytes
     }
 
+    /// All bytes, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
     /// `len` bytes from `addr`, or `None` if they aren't all inside.
     pub fn read(&self, addr: u32, len: u32) -> Option<&[u8]> {
         self.bytes.get(addr as usize..addr as usize + len as usize)

@@ -14,9 +14,9 @@
 //! [`stream_switch`], [`lock`].
 
 mod bus;
-#[expect(dead_code, reason = "cores come next")]
 mod cascade;
 mod control_packet;
+mod core_port;
 mod core_tile;
 pub mod dma;
 pub mod fault;
@@ -101,7 +101,7 @@ impl Array {
             .iter()
             .map(|info| LockBank::new(u32::from(info.model.locks)))
             .collect();
-        let cores = tiles.iter().map(CoreTile::of).collect();
+        let cores = tiles.iter().map(|info| CoreTile::of(info, &grid)).collect();
         let cascades = tiles.iter().map(|_| Cascade::default()).collect();
         let control = tiles
             .iter()

@@ -23,7 +23,7 @@ impl Array {
     pub fn waits(&self) -> Vec<Wait> {
         let mut waits = Vec::new();
         for tile in 0..self.grid.tiles.len() {
-            self.core_waits(tile, &mut waits);
+            waits.extend(self.core_wait(tile));
             for channel in &self.dma[tile].channels {
                 waits.extend(self.channel_wait(tile, channel));
             }

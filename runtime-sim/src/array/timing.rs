@@ -64,6 +64,8 @@ pub struct Timing {
     /// From the end of a task to its token at the column's micro-controller. A constant stands
     /// for the way through the control overlay.
     pub token: Cycle,
+    /// From the enable of a core to its first instruction. Not documented.
+    pub core_start: Cycle,
     /// Cascade: from put to get (AM020: one transfer a cycle).
     pub cascade: Cycle,
     /// Cascade transfers that fit between two cores: 2 at the sender, 2 at the receiver (AM020).
@@ -106,6 +108,7 @@ impl Timing {
             },
             host_words_per_cycle: words_per_cycle,
             token: 16,
+            core_start: 1,
             cascade: 1,
             cascade_depth: 4,
             lookahead: 512,

@@ -25,6 +25,7 @@ pub(crate) struct TileInfo {
 /// The tiles of the device, indexed column by column and upward in each.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
+    pub device: &'static DeviceModel,
     rows: usize,
     pub tiles: Vec<TileInfo>,
 }
@@ -40,6 +41,7 @@ impl Grid {
             })
         };
         Grid {
+            device,
             rows: usize::from(device.rows()),
             tiles: device.tiles().filter_map(info).collect(),
         }

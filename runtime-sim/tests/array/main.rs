@@ -4,6 +4,7 @@
 mod support;
 
 mod control;
+mod cores;
 mod locks;
 mod mem_tile;
 mod packets;

@@ -1,0 +1,249 @@
+//! What a running core reaches of the array: the [`CoreBus`] of one tile.
+//!
+//! A core runs ahead of the clock between operations that others can see. Such an operation at a
+//! later time than the current event is put off to an event at its own time (`resume`); loads and
+//! stores are not, so memory is accessed up to [`super::Timing::lookahead`] cycles early, which
+//! only a design with a data race can tell.
+
+use aiec_device::{Bundle, TileKind, TileLoc};
+
+use super::cascade::{Axis, CASCADE_WORDS, Cascade};
+use super::fault::FaultKind;
+use super::lock::LockNeed;
+use super::memory::Memory;
+use super::pipe::PipeId;
+use super::sched::{CompId, Part};
+use super::stream_switch::Route;
+use super::world::{Grid, World};
+use crate::core::{Attempt, CoreBus, CoreMemory};
+use crate::time::{Cycle, cycle_at, ticks};
+
+/// Windows of a core in ascending order of their owners' tile index: owner and side number.
+pub(super) type Windows = Vec<(usize, usize)>;
+
+/// The bus of the core in `world`.
+pub(super) struct CorePort<'a, 'w> {
+    pub world: &'a mut World<'w>,
+    pub cascades: &'a mut [Cascade],
+    pub windows: &'a Windows,
+    pub window_bits: u32,
+    /// When a lock that the core waited for was granted.
+    pub granted: &'a mut Option<Cycle>,
+    pub route: &'a mut Route,
+    /// Out: run the core again at this cycle, it doesn't have to be woken.
+    pub resume: Option<Cycle>,
+    /// Out: the lock that the core now waits for.
+    pub waits_for: Option<(usize, u8)>,
+    /// Out: the program asked for something that isn't there.
+    pub fault: Option<String>,
+}
+
+impl CorePort<'_, '_> {
+    /// Answers that the operation happens at `at`.
+    fn at<T>(&mut self, at: Cycle) -> Attempt<T> {
+        self.resume = Some(at);
+        Attempt::Later
+    }
+
+    fn fail<T>(&mut self, message: String) -> Attempt<T> {
+        self.fault = Some(message);
+        Attempt::Later
+    }
+
+    fn lock(&self, number: u8) -> Option<(usize, u8)> {
+        let (owner, id) = self
+            .world
+            .device
+            .resolve_core_lock(self.world.loc, number)?;
+        Some((self.world.grid.index(owner)?, id))
+    }
+
+    /// The pipe of the core's input stream.
+    fn input(&self, channel: u8) -> Option<PipeId> {
+        let switch = &self.world.net.switches[self.world.tile];
+        switch.masters[switch.master_index(Bundle::Core, channel)?].target
+    }
+
+    /// The pipe of the core's output stream.
+    fn output(&self, channel: u8) -> Option<PipeId> {
+        let switch = &self.world.net.switches[self.world.tile];
+        Some(switch.slaves[switch.slave_index(Bundle::Core, channel)?].pipe)
+    }
+
+    fn wake_core(&mut self, tile: usize) {
+        self.world
+            .net
+            .fabric
+            .sched
+            .wake(CompId::new(tile, Part::Core));
+    }
+}
+
+/// The core to which a core's cascade leads, if that takes it.
+pub(super) fn cascade_receiver(grid: &Grid, cascades: &[Cascade], tile: usize) -> Option<usize> {
+    facing(grid, tile, cascades[tile].output, Axis::receiver)
+        .filter(|&to| cascades[to].input == cascades[tile].output)
+}
+
+/// The core whose cascade leads to a core.
+pub(super) fn cascade_sender(grid: &Grid, cascades: &[Cascade], tile: usize) -> Option<usize> {
+    facing(grid, tile, cascades[tile].input, Axis::sender)
+        .filter(|&from| cascades[from].output == cascades[tile].input)
+}
+
+fn facing(
+    grid: &Grid,
+    tile: usize,
+    axis: Axis,
+    step: fn(Axis, TileLoc) -> Option<TileLoc>,
+) -> Option<usize> {
+    let other = grid.index(step(axis, grid.loc(tile))?)?;
+    (grid.tiles[other].kind == TileKind::Core).then_some(other)
+}
+
+/// The memories behind the windows, each by the number of its side.
+fn split<'m>(mut memory: &'m mut [Memory], windows: &Windows) -> [&'m mut [u8]; 4] {
+    let mut sides: [&mut [u8]; 4] = Default::default();
+    let mut before = 0;
+    for &(owner, side) in windows {
+        let (left, right) = memory.split_at_mut(owner + 1 - before);
+        if let (Some(place), Some(last)) = (sides.get_mut(side), left.last_mut()) {
+            *place = last.bytes_mut();
+        }
+        memory = right;
+        before = owner + 1;
+    }
+    sides
+}
+
+impl CoreBus for CorePort<'_, '_> {
+    fn memory(&mut self) -> CoreMemory<'_> {
+        let windows = split(self.world.memory, self.windows);
+        CoreMemory {
+            windows,
+            window_bits: self.window_bits,
+        }
+    }
+
+    fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
+        let now = self.world.now;
+        if elapsed > 0 {
+            return self.at(now + elapsed);
+        }
+        if self.granted.take().is_some() {
+            return Attempt::Done(());
+        }
+        let Some((owner, id)) = self.lock(lock) else {
+            return self.fail(format!("it acquires lock {lock}, which names no lock"));
+        };
+        let need = LockNeed::from_operand(operand.into());
+        let (me, locks) = (self.world.me, &mut self.world.locks[owner]);
+        match locks.acquire(id.into(), me, need, now) {
+            Some(grant) if grant.at <= now => Attempt::Done(()),
+            Some(grant) => {
+                *self.granted = Some(grant.at);
+                self.at(grant.at)
+            }
+            None => {
+                self.waits_for = Some((owner, id));
+                Attempt::Later
+            }
+        }
+    }
+
+    fn release(&mut self, elapsed: u64, lock: u8, change: i8) -> Attempt<()> {
+        if elapsed > 0 {
+            return self.at(self.world.now + elapsed);
+        }
+        let Some((owner, id)) = self.lock(lock) else {
+            return self.fail(format!("it releases lock {lock}, which names no lock"));
+        };
+        self.world.release(owner, id, change.into());
+        Attempt::Done(())
+    }
+
+    fn stream_get(&mut self, elapsed: u64, channel: u8) -> Attempt<u32> {
+        let Some(pipe) = self.input(channel) else {
+            return self.fail(format!("it has no input stream {channel}"));
+        };
+        let local = self.world.now + elapsed;
+        let fabric = &mut self.world.net.fabric;
+        match fabric.pipe(pipe).front() {
+            None => {
+                fabric.sleep_for_data(pipe);
+                Attempt::Later
+            }
+            Some(head) if cycle_at(head.tick) > local => self.at(cycle_at(head.tick)),
+            Some(head) => {
+                fabric.pop(pipe, ticks(local));
+                Attempt::Done(head.word)
+            }
+        }
+    }
+
+    fn stream_put(&mut self, elapsed: u64, channel: u8, word: u32, last: bool) -> Attempt<()> {
+        let Some(start) = self.output(channel) else {
+            return self.fail(format!("it has no output stream {channel}"));
+        };
+        let local = self.world.now + elapsed;
+        let me = self.world.me;
+        let end = self.world.net.route(start, self.route);
+        let fabric = &mut self.world.net.fabric;
+        match fabric.entry(end) {
+            None => {
+                fabric.sleep_for_space(end, me);
+                Attempt::Later
+            }
+            Some(entry) if cycle_at(entry) > local => self.at(cycle_at(entry)),
+            Some(entry) => {
+                fabric.push(end, me, entry.max(ticks(local)), word, last);
+                Attempt::Done(())
+            }
+        }
+    }
+
+    fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {
+        let local = self.world.now + elapsed;
+        let tile = self.world.tile;
+        match self.cascades[tile].arrival() {
+            Some(arrival) if arrival > local => self.at(arrival),
+            _ => match self.cascades[tile].pop(local) {
+                None => Attempt::Later,
+                Some(words) => {
+                    if let Some(from) = cascade_sender(self.world.grid, self.cascades, tile) {
+                        self.wake_core(from);
+                    }
+                    Attempt::Done(words)
+                }
+            },
+        }
+    }
+
+    fn cascade_put(&mut self, elapsed: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()> {
+        let local = self.world.now + elapsed;
+        let Some(to) = cascade_receiver(self.world.grid, self.cascades, self.world.tile) else {
+            return Attempt::Later;
+        };
+        let depth = self.world.timing.cascade_depth;
+        match self.cascades[to].entry(local, depth) {
+            None => Attempt::Later,
+            Some(entry) if entry > local => self.at(entry),
+            Some(entry) => {
+                self.cascades[to].push(entry + self.world.timing.cascade, *words, depth);
+                self.wake_core(to);
+                Attempt::Done(())
+            }
+        }
+    }
+
+    /// Instruction events have nobody to see them yet: event units are not modelled.
+    fn event(&mut self, _elapsed: u64, _event: u8) {}
+}
+
+impl CorePort<'_, '_> {
+    /// Reports the fault of a program that ran at `at`.
+    pub fn report(&mut self, at: Cycle, message: String) {
+        let tile = self.world.loc;
+        self.world.log.fault(at, FaultKind::Core { tile, message });
+    }
+}

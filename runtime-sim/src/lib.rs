@@ -1,8 +1,20 @@
 //! Executes an ELF of control code on a model of the array.
 //!
-//! [`array`] is the array behind its register bus, [`host`] the memory that its shims reach.
+//! [`simulate`] is the entry: it loads a file, runs it and tells how it ended. [`cert`] is the
+//! micro-controllers, [`array`] the array behind its register bus, [`core`] the programs of its
+//! cores, [`host`] the memory that its shims reach.
 
 pub mod array;
+pub mod cert;
 pub mod core;
+pub mod diagnosis;
+pub mod elf_load;
 pub mod host;
+pub mod report;
+pub mod run;
 pub mod time;
+
+pub use diagnosis::Deadlock;
+pub use elf_load::{HostBuffer, Patching};
+pub use report::report;
+pub use run::{SimError, SimFault, SimOptions, SimResult, Status, simulate};

@@ -296,10 +296,10 @@ mod tests {
     #[test]
     fn integers() {
         use Opcode::*;
-        assert_eq!(int(Add32, i32::MAX.into(), 1), i32::MIN.into());
+        assert_eq!(int(Add32, i32::MAX.into(), 1), i64::from(i32::MIN));
         assert_eq!(int(Add64, i64::MAX, 1), i64::MIN);
         assert_eq!(int(Mul32, 0x1_0001, 0x1_0001), 0x2_0001);
-        assert_eq!(int(Shl32, 1, 31), i32::MIN.into());
+        assert_eq!(int(Shl32, 1, 31), i64::from(i32::MIN));
         assert_eq!(int(Shl32, 1, 32), 0);
         assert_eq!(int(Shl64, 1, 64), 0);
         assert_eq!(int(Shrs, -8, 1), -4);
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(f32_of(of(FromBits, 0x3C00, FloatFormat::F16)), 1.0);
         assert_eq!(
             of(ToBits, of_f32(-0.0), FloatFormat::F32) as i64,
-            i32::MIN.into()
+            i64::from(i32::MIN)
         );
     }
 }

@@ -1,0 +1,572 @@
+//! What each instruction does.
+
+use aiec_ctrlcode::isa::{ArgOffset, RawOp, Reg};
+use aiec_ctrlcode::names::TileId;
+use aiec_ctrlcode::page::PlacedOp;
+use aiec_ctrlcode::patch::PatchKind;
+use aiec_ctrlcode::program::JobKind;
+
+use super::fault::{CertFault, Site};
+use super::job::{Block, JobState};
+use super::sync::{JobKey, Record, Shared, Take};
+use super::timing::CertTiming;
+use super::vm::Vm;
+use crate::array::Array;
+use crate::time::Cycle;
+
+/// WRITE_32_D: the address is immediate.
+const IMMEDIATE_ADDRESS: u8 = 1;
+/// WRITE_32_D: the value is immediate.
+const IMMEDIATE_VALUE: u8 = 2;
+/// All bits of a register.
+const ALL_BITS: u32 = u32::MAX;
+
+/// What happens to the job after an instruction.
+enum Flow {
+    /// It goes on.
+    Next,
+    /// It waits; the instruction is done once it is woken.
+    Block(Block),
+    /// It waits and then tries the instruction again.
+    Retry(Block),
+    /// The controller spins: the instruction is tried again and no other job runs.
+    Spin(Cycle),
+    /// Others run first.
+    Yield,
+    /// It has ended.
+    End,
+    /// It runs the pages of a scope, then meets the other controllers.
+    Scope(u16),
+    /// It meets the other controllers.
+    Meet,
+}
+
+/// What an instruction sees.
+struct Context<'a> {
+    array: &'a mut Array,
+    shared: &'a mut Shared,
+    timing: &'a CertTiming,
+    key: JobKey,
+    site: Site,
+}
+
+impl Vm {
+    /// Executes the next instruction of the job that has the controller.
+    pub(super) fn execute(
+        &mut self,
+        job: usize,
+        array: &mut Array,
+        shared: &mut Shared,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        let depth = self.stack.len() - 1;
+        let PlacedOp { at, op } = self.stack[depth].jobs[job].op();
+        let site = self.site(PlacedOp { at, op });
+        let start = self.time;
+        self.stats.instructions += 1;
+        self.time += timing.instruction.max(1);
+        let key = JobKey {
+            vm: self.index,
+            depth,
+            job,
+        };
+        let mut context = Context {
+            array,
+            shared,
+            timing,
+            key,
+            site,
+        };
+        let flow = self.perform(op, start, &mut context)?;
+        self.stats.busy += self.time - start;
+        self.follow(flow, job, site, shared, timing)
+    }
+
+    fn follow(
+        &mut self,
+        flow: Flow,
+        job: usize,
+        site: Site,
+        shared: &mut Shared,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        let time = self.time;
+        let depth = self.stack.len() - 1;
+        let run = &mut self.stack[depth];
+        if !matches!(flow, Flow::Retry(_) | Flow::Spin(_)) {
+            run.jobs[job].pc += 1;
+        }
+        match flow {
+            Flow::Next => {}
+            Flow::Block(block) | Flow::Retry(block) => self.block(job, block),
+            Flow::Spin(until) => self.time = time.max(until),
+            Flow::Yield => {
+                run.current = None;
+                run.jobs[job].since = time;
+                run.ready.push_back(job);
+            }
+            Flow::End => {
+                run.current = None;
+                run.jobs[job].state = JobState::Ended;
+                run.jobs[job].since = time;
+                self.stats.jobs += 1;
+            }
+            Flow::Scope(page) => self.run_scope(job, page, site, timing)?,
+            Flow::Meet => {
+                run.current = None;
+                self.meet(
+                    JobKey {
+                        vm: self.index,
+                        depth,
+                        job,
+                    },
+                    shared,
+                    timing,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, op: RawOp, now: Cycle, c: &mut Context<'_>) -> Result<Flow, CertFault> {
+        let site = c.site;
+        match op {
+            RawOp::Write32 { address, value } => self.write(c, now, address, value)?,
+            RawOp::MaskWrite32 {
+                address,
+                mask,
+                value,
+            } => {
+                let old = self.read(c, now, address)?;
+                self.write(c, now, address, old & !mask | value & mask)?;
+            }
+            RawOp::Write32D {
+                flags,
+                address,
+                value,
+            } => {
+                let pick = |vm: &Self, bit: u8, field: u32| match flags & bit {
+                    0 => vm.register(c.key, field, site),
+                    _ => Ok(field),
+                };
+                let address = pick(self, IMMEDIATE_ADDRESS, address)?;
+                let value = pick(self, IMMEDIATE_VALUE, value)?;
+                self.write(c, now, address, value)?;
+            }
+            RawOp::Read32 { value, address } => {
+                let word = self.read(c, now, address)?;
+                self.set_register(c, value, word)?;
+            }
+            RawOp::Read32D { address, value } => {
+                let address = self.register(c.key, u32::from(address.0), site)?;
+                let word = self.read(c, now, address)?;
+                self.set_register(c, value, word)?;
+            }
+            RawOp::Add { dest, value } => {
+                let old = self.register(c.key, u32::from(dest.0), site)?;
+                self.set_register(c, dest, old.wrapping_add(value))?;
+            }
+            RawOp::Mov { dest, value } => self.set_register(c, dest, value)?,
+            RawOp::UcDmaWriteDes {
+                wait_handle,
+                descriptor,
+            } => {
+                if self.dma.is_full() {
+                    return Ok(Flow::Retry(Block::UcDmaQueue));
+                }
+                let handle = self.queue_chain(c, descriptor)?;
+                self.set_register(c, wait_handle, handle)?;
+            }
+            RawOp::UcDmaWriteDesSync { descriptor } => {
+                if self.dma.is_full() {
+                    return Ok(Flow::Retry(Block::UcDmaQueue));
+                }
+                let handle = self.queue_chain(c, descriptor)?;
+                return Ok(Flow::Block(Block::UcDma { handle }));
+            }
+            RawOp::WaitUcDma { wait_handle } => {
+                let handle = self.register(c.key, u32::from(wait_handle.0), site)?;
+                return match self.dma.is_done(handle) {
+                    Some(true) => Ok(Flow::Next),
+                    Some(false) => Ok(Flow::Block(Block::UcDma { handle })),
+                    None => Err(CertFault::Handle { site, handle }),
+                };
+            }
+            RawOp::WaitTcts {
+                tile,
+                actor,
+                target_tcts,
+            } => {
+                return self.wait_tokens(c, tile, actor.0, u32::from(target_tcts));
+            }
+            RawOp::LocalBarrier {
+                barrier,
+                num_participants,
+            } => {
+                return self.local_barrier(c, barrier.0, num_participants);
+            }
+            RawOp::RemoteBarrier {
+                barrier,
+                party_mask,
+            } => {
+                let release = self.time + c.timing.remote_barrier;
+                let reached = c
+                    .shared
+                    .reach_remote(c.key, self.uc, barrier.0, party_mask, release);
+                return match reached {
+                    Ok(true) => {
+                        self.time = release;
+                        Ok(Flow::Next)
+                    }
+                    Ok(false) => {
+                        let (barrier, mask) = (barrier.0, party_mask);
+                        Ok(Flow::Block(Block::RemoteBarrier { barrier, mask }))
+                    }
+                    Err(what) => Err(CertFault::Barrier { site, what }),
+                };
+            }
+            RawOp::Poll32 { address, value } => {
+                return self.poll(c, now, address, ALL_BITS, value);
+            }
+            RawOp::MaskPoll32 {
+                address,
+                mask,
+                value,
+            } => {
+                return self.poll(c, now, address, mask, value);
+            }
+            RawOp::ApplyOffset57 {
+                table,
+                num_entries,
+                offset,
+            } => {
+                self.apply_offset(c, table, num_entries, offset)?;
+            }
+            RawOp::LaunchJob { job_id } => self.launch(job_id, c)?,
+            RawOp::Yield {} => return Ok(Flow::Yield),
+            RawOp::Nop {} => {}
+            RawOp::EndJob {} => return Ok(Flow::End),
+            RawOp::Sleep { target } => {
+                self.time += Cycle::from(target) * c.timing.cycles_per_microsecond;
+            }
+            RawOp::SaveTimestamps { unq_id } => self.record(c, unq_id, now, None),
+            RawOp::SaveRegister { address, unq_id } => {
+                let value = self.read(c, now, address)?;
+                self.record(c, unq_id, now, Some(value));
+            }
+            RawOp::RelAcqSync { release, acquire } => {
+                return self.release_acquire(c, now, release, acquire);
+            }
+            RawOp::LoadPdi { pdi_id, scope } => {
+                let loaded = self.last_pdi.replace((pdi_id, scope));
+                return Ok(load(loaded, pdi_id, scope));
+            }
+            RawOp::LoadCores { core_elf_id, scope } => {
+                let loaded = self.last_cores.replace((core_elf_id, scope));
+                return Ok(load(loaded, core_elf_id, scope));
+            }
+            RawOp::LoadLastPdi {} => {
+                let what = "no configuration was loaded before";
+                let (_, scope) = self
+                    .last_pdi
+                    .ok_or(CertFault::NotExecutable { site, what })?;
+                return Ok(Flow::Scope(scope));
+            }
+            RawOp::LoadCoresCp { core_elf_id } => return Ok(self.load_cores_inline(c, core_elf_id)),
+            RawOp::Preempt { .. } => return Ok(Flow::Meet),
+            RawOp::Trace { .. } => {
+                let what = "this is what a probe leaves behind, no instruction of a program";
+                return Err(CertFault::NotExecutable { site, what });
+            }
+            RawOp::StartJob { .. }
+            | RawOp::StartJobDeferred { .. }
+            | RawOp::StartCondJobPreempt { .. }
+            | RawOp::Eof {} => {
+                let what = "it cannot stand inside a job";
+                return Err(CertFault::NotExecutable { site, what });
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn write(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        address: u32,
+        value: u32,
+    ) -> Result<(), CertFault> {
+        self.time += c.timing.bus_write;
+        let result = c.array.bus_write(now, address, value);
+        result.map_err(|fault| CertFault::Bus {
+            site: c.site,
+            fault,
+        })
+    }
+
+    fn read(&mut self, c: &mut Context<'_>, now: Cycle, address: u32) -> Result<u32, CertFault> {
+        self.time += c.timing.bus_read;
+        let result = c.array.bus_read(now, address);
+        result.map_err(|fault| CertFault::Bus {
+            site: c.site,
+            fault,
+        })
+    }
+
+    fn register(&self, key: JobKey, register: u32, site: Site) -> Result<u32, CertFault> {
+        let index = register as usize;
+        let private = self
+            .stack
+            .get(key.depth)
+            .and_then(|run| run.jobs.get(key.job));
+        let value = match index.checked_sub(usize::from(Reg::PRIVATE)) {
+            None => private.and_then(|job| job.regs.get(index)),
+            Some(global) => self.globals.get(global),
+        };
+        value.copied().ok_or(CertFault::Register { site, register })
+    }
+
+    fn set_register(&mut self, c: &Context<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
+        let (site, register) = (c.site, u32::from(reg.0));
+        let private = self
+            .stack
+            .get_mut(c.key.depth)
+            .and_then(|run| run.jobs.get_mut(c.key.job));
+        let slot = match usize::from(reg.0).checked_sub(usize::from(Reg::PRIVATE)) {
+            None => private.and_then(|job| job.regs.get_mut(usize::from(reg.0))),
+            Some(global) => self.globals.get_mut(global),
+        };
+        *slot.ok_or(CertFault::Register { site, register })? = value;
+        Ok(())
+    }
+
+    fn record(&mut self, c: &mut Context<'_>, id: u32, at: Cycle, value: Option<u32>) {
+        c.shared.records.push(Record {
+            uc: self.uc,
+            id,
+            at,
+            value,
+        });
+    }
+
+    fn queue_chain(&mut self, c: &Context<'_>, descriptor: u16) -> Result<u32, CertFault> {
+        let page = &self.stack[c.key.depth].bytes;
+        let handle = self
+            .dma
+            .push(page, Self::label(descriptor), self.time, c.timing);
+        handle.map_err(|(at, what)| CertFault::Descriptor {
+            site: c.site,
+            at,
+            what,
+        })
+    }
+
+    fn wait_tokens(
+        &mut self,
+        c: &mut Context<'_>,
+        tile: TileId,
+        actor: u8,
+        need: u32,
+    ) -> Result<Flow, CertFault> {
+        match c.shared.take_tokens(c.key, tile, actor, need) {
+            Take::Taken => Ok(Flow::Next),
+            Take::Waits => Ok(Flow::Block(Block::Tokens { tile, actor, need })),
+            Take::Clash => Err(CertFault::TokenClash {
+                site: c.site,
+                col: tile.column(),
+                row: tile.row(),
+                actor,
+            }),
+        }
+    }
+
+    /// The last job to arrive sets the others ready and goes on.
+    fn local_barrier(
+        &mut self,
+        c: &Context<'_>,
+        barrier: u8,
+        participants: u8,
+    ) -> Result<Flow, CertFault> {
+        let run = &self.stack[c.key.depth];
+        let mut waiting = Vec::new();
+        for (i, job) in run.jobs.iter().enumerate() {
+            if let JobState::Blocked(Block::LocalBarrier {
+                barrier: b,
+                participants: p,
+            }) = job.state
+                && b == barrier
+            {
+                if p != participants {
+                    let what = format!("job {} came for {p} participants", job.id);
+                    return Err(CertFault::Barrier { site: c.site, what });
+                }
+                waiting.push(i);
+            }
+        }
+        if waiting.len() + 1 < usize::from(participants) {
+            return Ok(Flow::Block(Block::LocalBarrier {
+                barrier,
+                participants,
+            }));
+        }
+        for job in waiting {
+            self.wake(JobKey { job, ..c.key }, self.time);
+        }
+        Ok(Flow::Next)
+    }
+
+    fn poll(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        address: u32,
+        mask: u32,
+        value: u32,
+    ) -> Result<Flow, CertFault> {
+        if self.read(c, now, address)? & mask == value & mask {
+            return Ok(Flow::Next);
+        }
+        let retry = self.time + c.timing.poll_interval.max(1);
+        Ok(Flow::Block(Block::Poll {
+            address,
+            mask,
+            value,
+            retry,
+        }))
+    }
+
+    /// A polling job looks again.
+    pub(super) fn look(
+        &mut self,
+        job: usize,
+        array: &mut Array,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        let depth = self.stack.len() - 1;
+        let JobState::Blocked(Block::Poll {
+            address,
+            mask,
+            value,
+            ..
+        }) = self.stack[depth].jobs[job].state
+        else {
+            return Ok(());
+        };
+        let site = self.site(self.stack[depth].jobs[job].waiting_op());
+        let found = array.bus_read(self.time, address);
+        let found = found.map_err(|fault| CertFault::Bus { site, fault })?;
+        self.time += timing.bus_read.max(1);
+        if found & mask == value & mask {
+            self.wake(
+                JobKey {
+                    vm: self.index,
+                    depth,
+                    job,
+                },
+                self.time,
+            );
+        } else if let JobState::Blocked(Block::Poll { retry, .. }) =
+            &mut self.stack[depth].jobs[job].state
+        {
+            *retry = self.time + timing.poll_interval.max(1);
+        }
+        Ok(())
+    }
+
+    /// Adds argument addresses to BD images, if the controllers are to do that. By default the
+    /// host has patched them when it loaded the code, and nothing is left to do.
+    fn apply_offset(
+        &mut self,
+        c: &mut Context<'_>,
+        table: u16,
+        entries: u16,
+        offset: ArgOffset,
+    ) -> Result<(), CertFault> {
+        /// Bytes from one image of a table to the next.
+        const IMAGE_BYTES: usize = 36;
+        let Some(arguments) = &c.shared.arguments else {
+            return Ok(());
+        };
+        let fault = |what: String| CertFault::Patch { site: c.site, what };
+        let address = match offset.index() {
+            None => self.base,
+            Some(index) => *arguments
+                .get(usize::from(index))
+                .ok_or_else(|| fault(format!("there is no argument {index}")))?,
+        };
+        let bytes = &mut self.stack[c.key.depth].bytes;
+        for i in 0..usize::from(entries) {
+            let at = Self::label(table) + i * IMAGE_BYTES;
+            PatchKind::ShimBd57
+                .add(bytes, at, address)
+                .map_err(|e| fault(e.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, id: u16, c: &Context<'_>) -> Result<(), CertFault> {
+        let fault = |what| CertFault::Launch {
+            site: c.site,
+            job: id,
+            what,
+        };
+        let time = self.time;
+        let run = &mut self.stack[c.key.depth];
+        let deferred = |job: &super::Job| job.id == id && job.kind == JobKind::Deferred;
+        let Some((index, job)) = run
+            .jobs
+            .iter_mut()
+            .enumerate()
+            .find(|(_, job)| deferred(job))
+        else {
+            return Err(fault("is no deferred job of this page"));
+        };
+        if job.state != JobState::Deferred {
+            return Err(fault("was launched before"));
+        }
+        job.state = JobState::Ready;
+        job.since = time;
+        run.ready.push_front(index);
+        Ok(())
+    }
+
+    /// One read releases; then the controller reads the acquire address until it is granted.
+    fn release_acquire(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        release: u32,
+        acquire: u32,
+    ) -> Result<Flow, CertFault> {
+        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
+        let released = std::mem::replace(&mut job.spinning, true);
+        if !released {
+            self.read(c, now, release)?;
+        }
+        if self.read(c, now, acquire)? & 1 == 1 {
+            self.stack[c.key.depth].jobs[c.key.job].spinning = false;
+            return Ok(Flow::Next);
+        }
+        Ok(Flow::Spin(self.time + c.timing.poll_interval.max(1)))
+    }
+
+    /// Skips the rest of the job if these core programs were loaded last.
+    fn load_cores_inline(&mut self, c: &Context<'_>, id: u32) -> Flow {
+        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
+        if self.last_cores.is_some_and(|(last, _)| last == id) {
+            // the step behind this instruction leads to END_JOB
+            job.pc = job.ops.len().saturating_sub(2);
+        } else {
+            self.last_cores = Some((id, 0));
+        }
+        Flow::Next
+    }
+}
+
+/// LOAD_PDI and LOAD_CORES: nothing to do if that was loaded last.
+fn load(loaded: Option<(u32, u16)>, id: u32, scope: u16) -> Flow {
+    match loaded {
+        Some((last, _)) if last == id => Flow::Meet,
+        _ => Flow::Scope(scope),
+    }
+}

@@ -1,0 +1,151 @@
+//! Jobs and what they wait for.
+
+use aiec_ctrlcode::isa::{RawOp, Reg};
+use aiec_ctrlcode::names::TileId;
+use aiec_ctrlcode::page::{DecodedPage, PlacedJob, PlacedOp};
+use aiec_ctrlcode::program::JobKind;
+
+use crate::time::Cycle;
+
+/// A job of a page while the page runs.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Number.
+    pub id: u16,
+    /// How it gets to run.
+    pub kind: JobKind,
+    /// Byte offset of its start in the page.
+    pub at: u16,
+    /// Instructions, END_JOB the last.
+    pub ops: Vec<PlacedOp>,
+    /// Index of the next instruction.
+    pub pc: usize,
+    /// Private registers.
+    pub regs: [u32; Reg::PRIVATE as usize],
+    /// It has released a lock in REL_ACQ_SYNC and waits for the other.
+    pub spinning: bool,
+    /// What it does.
+    pub state: JobState,
+    /// Since when it is in this state.
+    pub since: Cycle,
+}
+
+/// What a job does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobState {
+    /// Waits to be launched.
+    Deferred,
+    /// May run.
+    Ready,
+    /// Waits.
+    Blocked(Block),
+    /// Has ended, or is never to run.
+    Ended,
+}
+
+/// What a job waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// A chain of uC-DMA descriptors.
+    UcDma {
+        /// Its handle.
+        handle: u32,
+    },
+    /// Room in the queue of the uC-DMA.
+    UcDmaQueue,
+    /// Tokens of an actor.
+    Tokens {
+        /// Tile that sends.
+        tile: TileId,
+        /// Actor in that tile.
+        actor: u8,
+        /// How many.
+        need: u32,
+    },
+    /// Jobs of the page.
+    LocalBarrier {
+        /// Which.
+        barrier: u8,
+        /// How many jobs meet.
+        participants: u8,
+    },
+    /// Jobs of other controllers.
+    RemoteBarrier {
+        /// Which, as encoded.
+        barrier: u8,
+        /// Controllers that meet, a bit each.
+        mask: u32,
+    },
+    /// The value of a register.
+    Poll {
+        /// Where.
+        address: u32,
+        /// Bits to compare.
+        mask: u32,
+        /// Their value.
+        value: u32,
+        /// Next look.
+        retry: Cycle,
+    },
+    /// The pages of a scope that this job runs.
+    SubProgram {
+        /// First page.
+        page: u16,
+    },
+    /// All controllers at a meeting point (after LOAD_PDI, LOAD_CORES, PREEMPT).
+    Meeting,
+}
+
+impl Job {
+    /// A job as its page begins to run in cycle `now`.
+    fn new(placed: PlacedJob, now: Cycle) -> Self {
+        let state = match placed.kind {
+            JobKind::Immediate => JobState::Ready,
+            JobKind::Deferred => JobState::Deferred,
+            // no preemption ever happens here
+            JobKind::AfterPreemption => JobState::Ended,
+        };
+        Self {
+            id: placed.id,
+            kind: placed.kind,
+            at: placed.at as u16,
+            ops: placed.ops,
+            pc: 0,
+            regs: [0; Reg::PRIVATE as usize],
+            spinning: false,
+            state,
+            since: now,
+        }
+    }
+
+    /// The jobs of a page.
+    pub fn of_page(page: DecodedPage, now: Cycle) -> Vec<Self> {
+        page.jobs
+            .into_iter()
+            .map(|placed| Self::new(placed, now))
+            .collect()
+    }
+
+    /// The next instruction; END_JOB once past the end.
+    pub fn op(&self) -> PlacedOp {
+        let end = PlacedOp {
+            at: usize::from(self.at),
+            op: RawOp::EndJob {},
+        };
+        self.ops.get(self.pc).copied().unwrap_or(end)
+    }
+
+    /// The instruction it waits in: the one before the next.
+    pub fn waiting_op(&self) -> PlacedOp {
+        self.pc
+            .checked_sub(1)
+            .and_then(|pc| self.ops.get(pc))
+            .copied()
+            .unwrap_or(self.op())
+    }
+
+    /// True if the page need not wait for it.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state, JobState::Ended | JobState::Deferred)
+    }
+}

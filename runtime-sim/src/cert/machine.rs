@@ -1,0 +1,149 @@
+//! All controllers on one clock.
+
+use super::fault::{CertFault, Site};
+use super::sync::{JobKey, Shared};
+use super::timing::CertTiming;
+use super::vm::Vm;
+use crate::array::Array;
+use crate::time::Cycle;
+
+/// Code of a controller in host memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadedUc {
+    /// Number of the controller.
+    pub uc: u32,
+    /// Host address of page 0; pages follow every 8192 bytes.
+    pub base: u64,
+    /// Pages.
+    pub pages: u32,
+}
+
+/// The controllers of a partition.
+#[derive(Debug)]
+pub struct Machine {
+    vms: Vec<Vm>,
+    /// What they share.
+    pub shared: Shared,
+    timing: CertTiming,
+}
+
+/// Who acts next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Actor {
+    Dma(usize),
+    Vm(usize),
+}
+
+impl Machine {
+    /// Controllers that begin to fetch their first pages in cycle 0.
+    pub fn new(code: &[LoadedUc], timing: CertTiming) -> Self {
+        let vms: Vec<Vm> = code
+            .iter()
+            .enumerate()
+            .map(|(i, uc)| Vm::new(i, uc, &timing))
+            .collect();
+        Self {
+            shared: Shared::new(vms.len()),
+            vms,
+            timing,
+        }
+    }
+
+    /// The controllers, in the order of their code.
+    pub fn controllers(&self) -> &[Vm] {
+        &self.vms
+    }
+
+    /// True when all controllers are done.
+    pub fn is_done(&self) -> bool {
+        self.vms.iter().all(Vm::is_done)
+    }
+
+    /// When the last controller was done, or has acted last.
+    pub fn time(&self) -> Cycle {
+        self.vms.iter().map(|vm| vm.time).max().unwrap_or(0)
+    }
+
+    fn next_actor(&self) -> Option<(Cycle, Actor)> {
+        let mut next: Option<(Cycle, Actor)> = None;
+        let mut offer = |at: Option<Cycle>, who| {
+            if let Some(at) = at
+                && next.is_none_or(|(first, _)| at < first)
+            {
+                next = Some((at, who));
+            }
+        };
+        for (i, vm) in self.vms.iter().enumerate() {
+            offer(vm.dma.next(), Actor::Dma(i));
+            offer(vm.next(), Actor::Vm(i));
+        }
+        next
+    }
+
+    /// The next cycle in which a controller or a uC-DMA acts by itself.
+    pub fn next(&self) -> Option<Cycle> {
+        self.next_actor().map(|(at, _)| at)
+    }
+
+    /// True if all that controllers can do by themselves is look at registers.
+    pub fn only_polls(&self) -> bool {
+        self.vms.iter().all(Vm::only_polls)
+    }
+
+    /// Lets the controller or uC-DMA that is next act once.
+    pub fn step(&mut self, array: &mut Array) -> Result<(), CertFault> {
+        match self.next_actor() {
+            Some((_, Actor::Vm(i))) => {
+                self.vms[i].step(array, &mut self.shared, &self.timing)?;
+            }
+            Some((_, Actor::Dma(i))) => self.step_dma(i, array)?,
+            None => {}
+        }
+        self.deliver(array);
+        Ok(())
+    }
+
+    fn step_dma(&mut self, i: usize, array: &mut Array) -> Result<(), CertFault> {
+        let vm = &mut self.vms[i];
+        let done = vm
+            .dma
+            .step(array, &self.timing)
+            .map_err(|fault| CertFault::Bus {
+                site: Site {
+                    uc: vm.uc,
+                    page: vm.running().last().map_or(0, |run| run.number),
+                    offset: 0,
+                    mnemonic: "UC_DMA_BD",
+                },
+                fault,
+            })?;
+        if let Some((handle, end)) = done {
+            vm.dma_done(handle, end + self.timing.dma_end);
+        }
+        Ok(())
+    }
+
+    /// Lets all polling jobs look once more; `false` if none saw what it waits for.
+    pub fn look_again(&mut self, array: &mut Array) -> Result<bool, CertFault> {
+        for vm in &mut self.vms {
+            vm.look_all(array, &mut self.shared, &self.timing)?;
+        }
+        self.deliver(array);
+        Ok(!self.only_polls() || array.next_event().is_some())
+    }
+
+    /// Hands tokens and releases to the jobs that wait for them.
+    pub fn deliver(&mut self, array: &mut Array) {
+        for column in 0..array.device().columns() {
+            for token in array.take_tokens(column) {
+                self.shared.add_token(token);
+            }
+        }
+        for (key, at) in std::mem::take(&mut self.shared.wake) {
+            let JobKey { vm, .. } = key;
+            if let Some(vm) = self.vms.get_mut(vm) {
+                vm.wake(key, at);
+            }
+        }
+    }
+}

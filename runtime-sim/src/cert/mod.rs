@@ -1,0 +1,30 @@
+//! The CERT machine: micro-controllers that execute pages of control code.
+//!
+//! Each controller ([`vm`]) runs the jobs of one page at a time, cooperatively: a job runs until
+//! it blocks. Pages are fetched from host memory, the next one while this one runs. Writes reach
+//! the array through its register bus, one word at a time or by the controller's uC-DMA
+//! ([`ucdma`]). [`machine`] puts all controllers on one clock.
+//!
+//! What is simpler than silicon:
+//! * a page ends when all its jobs have ended, before the next one starts;
+//! * tokens go to whichever controller waits for them, not only to that of the tile's column;
+//! * numbers of jobs, wait handles and physical barriers are not limited;
+//! * no preemption ever happens; PREEMPT is only a meeting point of the controllers.
+//!
+//! Sources: aiebu: specification/aie2ps/isa-spec.yaml, AM029 (uC, uC-DMA).
+
+pub mod exec;
+pub mod fault;
+pub mod job;
+pub mod machine;
+pub mod sync;
+pub mod timing;
+pub mod ucdma;
+pub mod vm;
+
+pub use fault::{CertFault, Site};
+pub use job::{Block, Job, JobState};
+pub use machine::{LoadedUc, Machine};
+pub use sync::Record;
+pub use timing::CertTiming;
+pub use vm::{Vm, VmStats};

@@ -1,0 +1,259 @@
+//! What controllers share: tokens, remote barriers, meeting points, records.
+
+use std::collections::BTreeMap;
+
+use aiec_ctrlcode::names::TileId;
+use rustc_hash::FxHashSet;
+
+use crate::array::Token;
+use crate::time::Cycle;
+
+/// A job of a controller: controller by index, page by depth of sub-programs, job by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobKey {
+    /// Index of the controller in the machine.
+    pub vm: usize,
+    /// Depth of its page in the stack of running pages.
+    pub depth: usize,
+    /// Index of the job in its page.
+    pub job: usize,
+}
+
+/// A value that SAVE_TIMESTAMPS or SAVE_REGISTER recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    /// Controller.
+    pub uc: u32,
+    /// Identifier in the instruction.
+    pub id: u32,
+    /// When.
+    pub at: Cycle,
+    /// Value of the register; `None` for a time stamp.
+    pub value: Option<u32>,
+}
+
+/// What became of a wait for tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// They were there and are taken.
+    Taken,
+    /// The job waits.
+    Waits,
+    /// Another job waits for tokens of this actor.
+    Clash,
+}
+
+/// Tokens of an actor.
+#[derive(Debug, Clone, Default)]
+struct TokenCount {
+    available: u32,
+    waiter: Option<(JobKey, u32)>,
+}
+
+/// A remote barrier that jobs have reached.
+#[derive(Debug, Clone)]
+struct Remote {
+    mask: u32,
+    arrived: Vec<(u32, JobKey)>,
+}
+
+/// State that all controllers see.
+#[derive(Debug, Default)]
+pub struct Shared {
+    tokens: BTreeMap<(u16, u8), TokenCount>,
+    remote: BTreeMap<u8, Remote>,
+    /// Meeting points reached, by controller index.
+    meetings: Vec<u64>,
+    meeting: Vec<(JobKey, u64)>,
+    /// What was recorded.
+    pub records: Vec<Record>,
+    /// Device addresses of arguments, if the controllers are to patch BD images themselves.
+    pub arguments: Option<Vec<u64>>,
+    /// Jobs of the runtime sequence: controller, page, offset in the page.
+    pub run_jobs: FxHashSet<(u32, u16, u16)>,
+    /// When the first job of the runtime sequence started.
+    pub run_began: Option<Cycle>,
+    /// When the last token arrived.
+    pub last_token: Cycle,
+    /// Jobs to set ready, and when.
+    pub wake: Vec<(JobKey, Cycle)>,
+}
+
+impl Shared {
+    /// For so many controllers.
+    pub fn new(controllers: usize) -> Self {
+        Self {
+            meetings: vec![0; controllers],
+            ..Self::default()
+        }
+    }
+
+    /// True for a job of the runtime sequence, as far as the code tells.
+    pub fn is_run_job(&self, uc: u32, page: u16, at: u16) -> bool {
+        self.run_jobs.contains(&(uc, page, at))
+    }
+
+    /// Counts a token that arrived.
+    pub fn add_token(&mut self, token: Token) {
+        self.last_token = self.last_token.max(token.at);
+        let count = self
+            .tokens
+            .entry((token.tile_operand(), token.actor))
+            .or_default();
+        count.available += 1;
+        if let Some((key, need)) = count.waiter
+            && count.available >= need
+        {
+            count.available -= need;
+            count.waiter = None;
+            self.wake.push((key, token.at));
+        }
+    }
+
+    /// Takes tokens, or lets the job wait for them.
+    pub fn take_tokens(&mut self, key: JobKey, tile: TileId, actor: u8, need: u32) -> Take {
+        let count = self.tokens.entry((tile.0, actor)).or_default();
+        if count.waiter.is_some() {
+            return Take::Clash;
+        }
+        if count.available >= need {
+            count.available -= need;
+            return Take::Taken;
+        }
+        count.waiter = Some((key, need));
+        Take::Waits
+    }
+
+    /// Tokens of an actor that arrived and nobody took.
+    pub fn tokens_left(&self, tile: TileId, actor: u8) -> u32 {
+        self.tokens
+            .get(&(tile.0, actor))
+            .map_or(0, |count| count.available)
+    }
+
+    /// A job of controller `uc` reaches a remote barrier. When it is the last, all that waited
+    /// are woken at `release` and it may go on.
+    pub fn reach_remote(
+        &mut self,
+        key: JobKey,
+        uc: u32,
+        barrier: u8,
+        mask: u32,
+        release: Cycle,
+    ) -> Result<bool, String> {
+        if mask.checked_shr(uc).unwrap_or(0) & 1 == 0 {
+            return Err(format!(
+                "controller {uc} is not in the party mask 0x{mask:X}"
+            ));
+        }
+        let remote = self.remote.entry(barrier).or_insert_with(|| Remote {
+            mask,
+            arrived: Vec::new(),
+        });
+        if remote.mask != mask {
+            let first = remote.mask;
+            return Err(format!(
+                "others came with party mask 0x{first:X}, not 0x{mask:X}"
+            ));
+        }
+        if remote.arrived.iter().any(|(other, _)| *other == uc) {
+            return Err(format!(
+                "another job of controller {uc} already waits there"
+            ));
+        }
+        remote.arrived.push((uc, key));
+        if remote.arrived.len() < mask.count_ones() as usize {
+            return Ok(false);
+        }
+        let arrived = self
+            .remote
+            .remove(&barrier)
+            .map(|r| r.arrived)
+            .unwrap_or_default();
+        let others = arrived.into_iter().filter(|(_, other)| *other != key);
+        self.wake.extend(others.map(|(_, other)| (other, release)));
+        Ok(true)
+    }
+
+    /// Controllers that have come to a remote barrier, by number.
+    pub fn at_remote(&self, barrier: u8) -> Vec<u32> {
+        let arrived = self.remote.get(&barrier).map_or(&[][..], |r| &r.arrived);
+        arrived.iter().map(|(uc, _)| *uc).collect()
+    }
+
+    /// A job reaches its controller's next meeting point of all controllers. `true`: all are
+    /// there.
+    pub fn meet(&mut self, key: JobKey, now: Cycle) -> bool {
+        let Some(reached) = self.meetings.get_mut(key.vm) else {
+            return true;
+        };
+        *reached += 1;
+        let round = *reached;
+        let all = self.meetings.iter().copied().min().unwrap_or(round);
+        if all < round {
+            self.meeting.push((key, round));
+        }
+        let (released, waiting): (Vec<_>, Vec<_>) =
+            self.meeting.drain(..).partition(|(_, round)| *round <= all);
+        self.meeting = waiting;
+        self.wake
+            .extend(released.into_iter().map(|(key, _)| (key, now)));
+        all >= round
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aiec_device::TileLoc;
+
+    fn key(vm: usize) -> JobKey {
+        JobKey {
+            vm,
+            depth: 0,
+            job: 0,
+        }
+    }
+
+    fn token(at: Cycle) -> Token {
+        Token {
+            tile: TileLoc::new(1, 0),
+            actor: 6,
+            controller: 0,
+            at,
+        }
+    }
+
+    #[test]
+    fn tokens_count_before_and_after_the_wait() {
+        let mut shared = Shared::new(1);
+        let tile = TileId::new(1, 0);
+        shared.add_token(token(5));
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 2), Take::Waits);
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 1), Take::Clash);
+        assert!(shared.wake.is_empty());
+        shared.add_token(token(9));
+        assert_eq!(shared.wake, [(key(0), 9)]);
+        assert_eq!(shared.tokens_left(tile, 6), 0);
+    }
+
+    #[test]
+    fn remote_barriers_release_when_the_mask_is_full() {
+        let mut shared = Shared::new(3);
+        assert_eq!(shared.reach_remote(key(0), 0, 2, 0b101, 10), Ok(false));
+        assert!(shared.reach_remote(key(1), 1, 2, 0b101, 11).is_err());
+        assert!(shared.reach_remote(key(2), 2, 2, 0b111, 11).is_err());
+        assert_eq!(shared.at_remote(2), [0]);
+        assert_eq!(shared.reach_remote(key(2), 2, 2, 0b101, 12), Ok(true));
+        assert_eq!(shared.wake, [(key(0), 12)]);
+    }
+
+    #[test]
+    fn meetings_wait_for_all_controllers() {
+        let mut shared = Shared::new(2);
+        assert!(!shared.meet(key(0), 1));
+        assert!(shared.meet(key(1), 4));
+        assert_eq!(shared.wake, [(key(0), 4)]);
+        assert!(!shared.meet(key(1), 5));
+    }
+}

@@ -1,0 +1,210 @@
+//! The uC-DMA of a controller: chains of descriptors that write page data to the array.
+//!
+//! A chain is read when it is queued; its words go out in bursts. Chains run one after the other
+//! in the order they were queued, so a handle is simply the number of the chain.
+
+use std::collections::VecDeque;
+
+use aiec_ctrlcode::bd::{UC_BD_BYTES, UcDmaBd};
+
+use super::timing::CertTiming;
+use crate::array::{Array, BusFault};
+use crate::time::Cycle;
+
+/// Chains that the queue holds (AM029).
+pub const QUEUE_DEPTH: usize = 16;
+
+/// Words to write from an address up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Block {
+    address: u32,
+    words: Vec<u32>,
+}
+
+/// A queued chain.
+#[derive(Debug, Clone)]
+struct Chain {
+    blocks: VecDeque<Block>,
+    /// Words of the first block that are written.
+    written: usize,
+}
+
+/// Why a descriptor cannot be executed: where in the page, and what is wrong.
+pub type BadDescriptor = (usize, &'static str);
+
+/// The engine and its queue.
+#[derive(Debug, Default)]
+pub struct UcDma {
+    queue: VecDeque<Chain>,
+    /// Chains ever queued.
+    issued: u32,
+    /// Chains that are done.
+    done: u32,
+    next: Option<Cycle>,
+    /// Words written.
+    pub words: u64,
+}
+
+impl UcDma {
+    /// True if no chain can be queued now.
+    pub fn is_full(&self) -> bool {
+        self.queue.len() >= QUEUE_DEPTH
+    }
+
+    /// When it acts next.
+    pub fn next(&self) -> Option<Cycle> {
+        self.next
+    }
+
+    /// True once a chain is done; `None` if there never was one of that handle.
+    pub fn is_done(&self, handle: u32) -> Option<bool> {
+        (handle < self.issued).then_some(handle < self.done)
+    }
+
+    /// Queues the chain at a byte offset of a page in cycle `now`; gives its handle.
+    pub fn push(
+        &mut self,
+        page: &[u8],
+        at: usize,
+        now: Cycle,
+        timing: &CertTiming,
+    ) -> Result<u32, BadDescriptor> {
+        let blocks = read_chain(page, at)?;
+        if self.queue.is_empty() {
+            self.next = Some(now + timing.dma_start.max(1));
+        }
+        self.queue.push_back(Chain { blocks, written: 0 });
+        self.issued += 1;
+        Ok(self.issued - 1)
+    }
+
+    /// Writes the next burst; when a chain is done with it, gives its handle and when.
+    pub fn step(
+        &mut self,
+        array: &mut Array,
+        timing: &CertTiming,
+    ) -> Result<Option<(u32, Cycle)>, BusFault> {
+        let (Some(now), Some(chain)) = (self.next, self.queue.front_mut()) else {
+            self.next = None;
+            return Ok(None);
+        };
+        let mut burst = 0;
+        if let Some(block) = chain.blocks.front() {
+            let limit = timing.dma_burst_words.max(1) as usize;
+            for &word in block.words.iter().skip(chain.written).take(limit) {
+                let address = block.address.wrapping_add(4 * chain.written as u32);
+                array.bus_write(now, address, word)?;
+                chain.written += 1;
+                burst += 1;
+            }
+            if chain.written >= block.words.len() {
+                chain.blocks.pop_front();
+                chain.written = 0;
+            }
+        }
+        self.words += burst;
+        let end = now + timing.burst(burst);
+        if !chain.blocks.is_empty() {
+            self.next = Some(end);
+            return Ok(None);
+        }
+        self.queue.pop_front();
+        self.done += 1;
+        self.next = (!self.queue.is_empty()).then(|| end + timing.dma_start);
+        Ok(Some((self.done - 1, end)))
+    }
+}
+
+fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescriptor> {
+    let mut blocks = VecDeque::new();
+    loop {
+        let words = read_words(page, at, UC_BD_BYTES / 4).ok_or((at, "leaves the page"))?;
+        let words: [u32; 4] = words.try_into().map_err(|_| (at, "leaves the page"))?;
+        let (bd, relative) = UcDmaBd::from_words(words);
+        if !at.is_multiple_of(UC_BD_BYTES) {
+            return Err((at, "is not 16-byte aligned"));
+        }
+        if bd.external {
+            return Err((
+                at,
+                "has an address outside the array, which is not simulated",
+            ));
+        }
+        let address = u32::try_from(bd.remote).map_err(|_| (at, "has an address over 32 bits"))?;
+        if !relative {
+            return Err((at, "has an absolute local address, which is not simulated"));
+        }
+        if bd.words == 0 {
+            return Err((at, "has length 0"));
+        }
+        let local = (at as u32).wrapping_add(bd.local) as usize;
+        let words = read_words(page, local, bd.words as usize);
+        let words = words.ok_or((at, "takes data from outside the page"))?;
+        blocks.push_back(Block { address, words });
+        if !bd.next {
+            return Ok(blocks);
+        }
+        at += UC_BD_BYTES;
+    }
+}
+
+fn read_words(page: &[u8], at: usize, count: usize) -> Option<Vec<u32>> {
+    let bytes = page.get(at..at.checked_add(count * 4)?)?;
+    let word = |c: &[u8]| c.try_into().map(u32::from_le_bytes).unwrap_or(0);
+    Some(bytes.chunks_exact(4).map(word).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(words: &[u32]) -> Vec<u8> {
+        let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        bytes.resize(64, 0);
+        bytes
+    }
+
+    #[test]
+    fn reads_chains() {
+        let next = 1 << 16;
+        let rel = 1 << 18;
+        let page = page(&[
+            2 | next | rel,
+            0x20,
+            0x100,
+            0, //
+            1 | rel,
+            0x14,
+            0x200,
+            0, //
+            7,
+            8,
+            9,
+        ]);
+        let blocks = read_chain(&page, 0).unwrap();
+        assert_eq!(
+            blocks[0],
+            Block {
+                address: 0x100,
+                words: vec![7, 8]
+            }
+        );
+        assert_eq!(
+            blocks[1],
+            Block {
+                address: 0x200,
+                words: vec![8]
+            }
+        );
+    }
+
+    #[test]
+    fn refuses_what_leaves_the_page() {
+        let rel = 1 << 18;
+        assert!(read_chain(&page(&[1 | rel, 0x40, 0, 0]), 0).is_err());
+        assert!(read_chain(&page(&[1 | rel, 0x8000_0000, 0, 0]), 0).is_err());
+        assert!(read_chain(&page(&[rel, 0, 0, 0]), 0).is_err());
+        assert!(read_chain(&page(&[1, 0, 0, 0]), 0).is_err());
+        assert!(read_chain(&page(&[]), 64).is_err());
+    }
+}

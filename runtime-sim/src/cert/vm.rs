@@ -1,0 +1,408 @@
+//! One controller: its pages, jobs and scheduler.
+
+use std::collections::VecDeque;
+
+use aiec_ctrlcode::isa::Reg;
+use aiec_ctrlcode::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
+
+use super::fault::{CertFault, Site};
+use super::job::{Block, Job, JobState};
+use super::machine::LoadedUc;
+use super::sync::{JobKey, Shared};
+use super::timing::CertTiming;
+use super::ucdma::UcDma;
+use crate::array::Array;
+use crate::time::Cycle;
+
+/// Deepest nesting of sub-programs.
+const MAX_DEPTH: usize = 16;
+
+/// A page that runs, or that waits for a sub-program.
+#[derive(Debug)]
+pub struct PageRun {
+    /// Page number.
+    pub number: u16,
+    /// Header.
+    pub header: PageHeader,
+    /// The whole page; APPLY_OFFSET_57 may change its data.
+    pub bytes: Vec<u8>,
+    /// Jobs in page order.
+    pub jobs: Vec<Job>,
+    /// Jobs that may run, in order.
+    pub ready: VecDeque<usize>,
+    /// Job that has the controller.
+    pub current: Option<usize>,
+    /// Job of the page below that waits for this sub-program.
+    pub parent: Option<usize>,
+    /// When the next page will be there.
+    prefetched: Option<Cycle>,
+}
+
+/// A page on its way from host memory.
+#[derive(Debug, Clone, Copy)]
+struct Fetch {
+    page: u16,
+    ready: Cycle,
+    parent: Option<usize>,
+}
+
+/// Totals of a controller.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VmStats {
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Jobs that ended.
+    pub jobs: u64,
+    /// Pages fetched.
+    pub pages: u64,
+    /// Cycles in which it executed.
+    pub busy: Cycle,
+    /// Words its uC-DMA wrote.
+    pub dma_words: u64,
+    /// When it was done with everything.
+    pub ended: Option<Cycle>,
+}
+
+/// A controller.
+#[derive(Debug)]
+pub struct Vm {
+    /// Number of the controller.
+    pub uc: u32,
+    /// Index in the machine.
+    pub(super) index: usize,
+    /// Address of page 0 in host memory.
+    pub(super) base: u64,
+    /// Pages it has.
+    pages: u32,
+    /// When the controller is free.
+    pub(super) time: Cycle,
+    pub(super) globals: [u32; (Reg::COUNT - Reg::PRIVATE) as usize],
+    /// Running pages, the innermost sub-program last.
+    pub(super) stack: Vec<PageRun>,
+    fetch: Option<Fetch>,
+    pub(super) dma: UcDma,
+    /// Configuration and core programs loaded last: identifier and first page.
+    pub(super) last_pdi: Option<(u32, u16)>,
+    pub(super) last_cores: Option<(u32, u16)>,
+    pub(super) stats: VmStats,
+}
+
+impl Vm {
+    /// A controller that begins to fetch its first page in cycle 0.
+    pub(super) fn new(index: usize, loaded: &LoadedUc, timing: &CertTiming) -> Self {
+        let first = timing.page_fetch(PAGE_BYTES as u64);
+        Self {
+            uc: loaded.uc,
+            index,
+            base: loaded.base,
+            pages: loaded.pages,
+            time: 0,
+            globals: [0; (Reg::COUNT - Reg::PRIVATE) as usize],
+            stack: Vec::new(),
+            fetch: (loaded.pages > 0).then_some(Fetch {
+                page: 0,
+                ready: first,
+                parent: None,
+            }),
+            dma: UcDma::default(),
+            last_pdi: None,
+            last_cores: None,
+            stats: VmStats::default(),
+        }
+    }
+
+    /// Totals up to now.
+    pub fn stats(&self) -> VmStats {
+        VmStats {
+            dma_words: self.dma.words,
+            ..self.stats
+        }
+    }
+
+    /// True when all pages were executed and all writes are out.
+    pub fn is_done(&self) -> bool {
+        self.stack.is_empty() && self.fetch.is_none() && self.dma.next().is_none()
+    }
+
+    /// The pages that run: the main program's first.
+    pub fn running(&self) -> &[PageRun] {
+        &self.stack
+    }
+
+    /// When the controller acts next by itself.
+    pub(super) fn next(&self) -> Option<Cycle> {
+        if let Some(fetch) = self.fetch {
+            return Some(fetch.ready.max(self.time));
+        }
+        let run = self.stack.last()?;
+        if run.current.is_some() {
+            return Some(self.time);
+        }
+        if let Some(&job) = run.ready.front() {
+            return Some(self.time.max(run.jobs[job].since));
+        }
+        if self.page_is_over(run) {
+            return self.dma.next().is_none().then_some(self.time);
+        }
+        self.polls().map(|(_, retry)| retry.max(self.time)).min()
+    }
+
+    /// True if all it can do by itself is look at registers.
+    pub(super) fn only_polls(&self) -> bool {
+        let busy = |run: &PageRun| match run.current {
+            Some(job) => !run.jobs[job].spinning,
+            None => !run.ready.is_empty() || self.page_is_over(run),
+        };
+        self.fetch.is_none() && self.dma.next().is_none() && !self.stack.last().is_some_and(busy)
+    }
+
+    /// Polling jobs of the running page and their next look.
+    fn polls(&self) -> impl Iterator<Item = (usize, Cycle)> {
+        let jobs = self.stack.last().map_or(&[][..], |run| &run.jobs);
+        jobs.iter()
+            .enumerate()
+            .filter_map(|(i, job)| match job.state {
+                JobState::Blocked(Block::Poll { retry, .. }) => Some((i, retry)),
+                _ => None,
+            })
+    }
+
+    fn page_is_over(&self, run: &PageRun) -> bool {
+        run.jobs.iter().all(Job::is_over)
+    }
+
+    /// Sets a job ready.
+    pub(super) fn wake(&mut self, key: JobKey, at: Cycle) {
+        let Some(run) = self.stack.get_mut(key.depth) else {
+            return;
+        };
+        let Some(job) = run.jobs.get_mut(key.job) else {
+            return;
+        };
+        job.state = JobState::Ready;
+        job.since = at;
+        run.ready.push_back(key.job);
+    }
+
+    /// Sets ready whom a finished chain concerns.
+    pub(super) fn dma_done(&mut self, done: u32, at: Cycle) {
+        if self.stack.last().is_some_and(|run| self.page_is_over(run)) {
+            // the page waited for its writes to be out
+            self.time = self.time.max(at);
+        }
+        for depth in 0..self.stack.len() {
+            let waiting: Vec<usize> = self.stack[depth]
+                .jobs
+                .iter()
+                .enumerate()
+                .filter(|(_, job)| match job.state {
+                    JobState::Blocked(Block::UcDma { handle }) => handle <= done,
+                    JobState::Blocked(Block::UcDmaQueue) => true,
+                    _ => false,
+                })
+                .map(|(i, _)| i)
+                .collect();
+            for job in waiting {
+                self.wake(
+                    JobKey {
+                        vm: self.index,
+                        depth,
+                        job,
+                    },
+                    at,
+                );
+            }
+        }
+    }
+
+    /// Acts once: a page arrives or ends, a job is chosen, or an instruction is executed.
+    pub(super) fn step(
+        &mut self,
+        array: &mut Array,
+        shared: &mut Shared,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        if let Some(fetch) = self.fetch.take() {
+            self.time = self.time.max(fetch.ready);
+            return self.begin_page(fetch, array, timing);
+        }
+        let Some(run) = self.stack.last() else {
+            return Ok(());
+        };
+        if let Some(job) = run.current {
+            return self.execute(job, array, shared, timing);
+        }
+        if let Some(&job) = run.ready.front() {
+            self.time = self.time.max(run.jobs[job].since) + timing.job_switch;
+            if run.jobs[job].pc == 0 && shared.is_run_job(self.uc, run.number, run.jobs[job].at) {
+                shared.run_began.get_or_insert(self.time);
+            }
+            if let Some(run) = self.stack.last_mut() {
+                run.ready.pop_front();
+                run.current = Some(job);
+            }
+            return Ok(());
+        }
+        if self.page_is_over(run) {
+            self.end_page(shared, timing);
+            return Ok(());
+        }
+        // the job that looked longest ago looks again
+        if let Some((job, retry)) = self.polls().min_by_key(|&(i, retry)| (retry, i)) {
+            self.time = self.time.max(retry);
+            return self.look(job, array, timing);
+        }
+        Ok(())
+    }
+
+    /// All jobs that poll or spin look at their registers now.
+    pub(super) fn look_all(
+        &mut self,
+        array: &mut Array,
+        shared: &mut Shared,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        if let Some(job) = self.stack.last().and_then(|run| run.current) {
+            return self.execute(job, array, shared, timing);
+        }
+        for (job, _) in self.polls().collect::<Vec<_>>() {
+            self.look(job, array, timing)?;
+        }
+        Ok(())
+    }
+
+    fn begin_page(
+        &mut self,
+        fetch: Fetch,
+        array: &mut Array,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        let (uc, page) = (self.uc, fetch.page);
+        let address = self.base + u64::from(page) * PAGE_BYTES as u64;
+        let bytes = array
+            .host
+            .read(address, PAGE_BYTES as u64)
+            .map_err(|fault| CertFault::Fetch { uc, page, fault })?
+            .to_vec();
+        let decoded = decode_page(&bytes).map_err(|error| CertFault::Page { uc, page, error })?;
+        let header = decoded.header;
+        let jobs = Job::of_page(decoded, self.time);
+        let ready = (0..jobs.len())
+            .filter(|&i| jobs[i].state == JobState::Ready)
+            .collect();
+        // the next page comes in meanwhile
+        let prefetched = (header.next_length > 0)
+            .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
+        self.stats.pages += 1;
+        self.stack.push(PageRun {
+            number: page,
+            header,
+            bytes,
+            jobs,
+            ready,
+            current: None,
+            parent: fetch.parent,
+            prefetched,
+        });
+        Ok(())
+    }
+
+    /// The page is over: on to the next of its scope, or back to the page below.
+    fn end_page(&mut self, shared: &mut Shared, timing: &CertTiming) {
+        let Some(run) = self.stack.pop() else { return };
+        if let Some(ready) = run.prefetched {
+            let page = run.number.wrapping_add(1);
+            if u32::from(page) < self.pages {
+                self.fetch = Some(Fetch {
+                    page,
+                    ready,
+                    parent: run.parent,
+                });
+                return;
+            }
+        }
+        match run.parent {
+            Some(job) => {
+                let key = JobKey {
+                    vm: self.index,
+                    depth: self.stack.len() - 1,
+                    job,
+                };
+                self.meet(key, shared, timing);
+            }
+            None => self.stats.ended = Some(self.time),
+        }
+    }
+
+    /// Begins the pages of a scope on behalf of a job.
+    pub(super) fn run_scope(
+        &mut self,
+        job: usize,
+        page: u16,
+        site: Site,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        if u32::from(page) >= self.pages {
+            let (uc, count) = (self.uc, self.pages);
+            return Err(CertFault::PageNumber {
+                uc,
+                page: u32::from(page),
+                count,
+            });
+        }
+        if self.stack.len() >= MAX_DEPTH {
+            let what = "sub-programs are nested too deeply";
+            return Err(CertFault::NotExecutable { site, what });
+        }
+        self.block(job, Block::SubProgram { page });
+        let ready = self.time + timing.page_fetch(PAGE_BYTES as u64);
+        self.fetch = Some(Fetch {
+            page,
+            ready,
+            parent: Some(job),
+        });
+        Ok(())
+    }
+
+    /// A job reaches a meeting point of all controllers.
+    pub(super) fn meet(&mut self, key: JobKey, shared: &mut Shared, timing: &CertTiming) {
+        let release = self.time + timing.remote_barrier;
+        if shared.meet(key, release) {
+            self.wake(key, release);
+        } else if let Some(job) = self
+            .stack
+            .get_mut(key.depth)
+            .and_then(|run| run.jobs.get_mut(key.job))
+        {
+            job.state = JobState::Blocked(Block::Meeting);
+            job.since = self.time;
+        }
+    }
+
+    /// Takes the controller from the current job, which waits from now on.
+    pub(super) fn block(&mut self, job: usize, block: Block) {
+        let time = self.time;
+        if let Some(run) = self.stack.last_mut() {
+            run.current = None;
+            if let Some(job) = run.jobs.get_mut(job) {
+                job.state = JobState::Blocked(block);
+                job.since = time;
+            }
+        }
+    }
+
+    /// Where an instruction of the running page is.
+    pub(super) fn site(&self, op: PlacedOp) -> Site {
+        Site {
+            uc: self.uc,
+            page: self.stack.last().map_or(0, |run| run.number),
+            offset: op.at as u16,
+            mnemonic: op.op.info().mnemonic,
+        }
+    }
+
+    /// Byte offset in the page of a label's position.
+    pub(super) fn label(position: u16) -> usize {
+        usize::from(position) + HEADER_BYTES
+    }
+}

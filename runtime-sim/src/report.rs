@@ -1,0 +1,151 @@
+//! `report.json` of a run.
+//!
+//! Units: cycles of the array clock, words of 32 bits. Keys come in a fixed order.
+
+use serde_json::{Value, json};
+
+use crate::array::Party;
+use crate::diagnosis::{Deadlock, Node, Waiting};
+use crate::run::{SimResult, Status};
+
+/// The report of a run.
+pub fn report(result: &SimResult) -> Value {
+    let stats = result.array.stats();
+    let mut report = json!({
+        "status": result.status.name(),
+        "cycles": result.cycles,
+        "config_cycles": result.config_cycles,
+        "run_cycles": result.run_cycles(),
+        "device": result.array.device().name(),
+        "uc": controllers(result),
+        "tiles": tiles(&stats),
+        "links": links(&stats),
+        "deadlock": match &result.status {
+            Status::Deadlock(deadlock) => deadlock.all.iter().map(waiting).collect(),
+            _ => Vec::<Value>::new(),
+        },
+    });
+    let extra = match &result.status {
+        Status::Deadlock(deadlock) => Some(("diagnosis", diagnosis(deadlock))),
+        Status::Fault(fault) => Some(("fault", json!(fault.to_string()))),
+        Status::Completed | Status::Limit => None,
+    };
+    if let (Some(object), Some((key, value))) = (report.as_object_mut(), extra) {
+        object.insert(key.into(), value);
+    }
+    let ignored: Vec<Value> = result
+        .array
+        .unmodelled()
+        .map(|u| json!({ "register": u.register, "tile": [u.tile.col, u.tile.row], "writes": u.writes }))
+        .collect();
+    if let Some(object) = report.as_object_mut() {
+        object.insert("unmodelled".into(), Value::Array(ignored));
+    }
+    report
+}
+
+fn controllers(result: &SimResult) -> Vec<Value> {
+    let shared = &result.machine.shared;
+    let describe = |vm: &crate::cert::Vm| {
+        let stats = vm.stats();
+        let records = shared.records.iter().filter(|r| r.uc == vm.uc);
+        let records: Vec<Value> = records
+            .map(|r| json!({ "id": r.id, "cycle": r.at, "value": r.value }))
+            .collect();
+        json!({
+            "uc": vm.uc,
+            "instructions": stats.instructions,
+            "jobs": stats.jobs,
+            "pages": stats.pages,
+            "busy_cycles": stats.busy,
+            "dma_words": stats.dma_words,
+            "ended": stats.ended,
+            "records": records,
+        })
+    };
+    result.machine.controllers().iter().map(describe).collect()
+}
+
+fn tiles(stats: &crate::array::Stats) -> Vec<Value> {
+    let mut tiles: std::collections::BTreeMap<(u8, u8), (Vec<Value>, Option<Value>)> =
+        std::collections::BTreeMap::new();
+    for c in &stats.channels {
+        let tile = tiles.entry((c.tile.col, c.tile.row)).or_default();
+        tile.0.push(json!({
+            "direction": c.dir.to_string().to_lowercase(),
+            "channel": c.channel,
+            "tasks": c.tasks,
+            "bds": c.bds,
+            "words": c.words,
+            "lock_stall_cycles": c.lock_stall,
+            "stream_stall_cycles": c.stream_stall,
+            "overhead_cycles": c.overhead,
+        }));
+    }
+    for c in &stats.cores {
+        let tile = tiles.entry((c.tile.col, c.tile.row)).or_default();
+        tile.1 = Some(json!({
+            "busy_cycles": c.busy,
+            "lock_stall_cycles": c.lock_stall,
+            "stream_stall_cycles": c.stream_stall,
+            "cascade_stall_cycles": c.cascade_stall,
+            "done": c.done,
+        }));
+    }
+    let describe = |((column, row), (channels, core))| json!({ "column": column, "row": row, "channels": channels, "core": core });
+    tiles.into_iter().map(describe).collect()
+}
+
+fn links(stats: &crate::array::Stats) -> Vec<Value> {
+    let describe = |p: &crate::array::PortStats| {
+        json!({
+            "column": p.tile.col,
+            "row": p.tile.row,
+            "side": if p.slave { "slave" } else { "master" },
+            "port": p.port.to_string(),
+            "words": p.words,
+        })
+    };
+    stats.ports.iter().map(describe).collect()
+}
+
+fn diagnosis(deadlock: &Deadlock) -> Value {
+    json!({
+        "cause": deadlock.cause,
+        "help": deadlock.help,
+        "is_cycle": deadlock.is_cycle,
+        "chain": deadlock.chain.iter().map(waiting).collect::<Vec<_>>(),
+    })
+}
+
+fn waiting(w: &Waiting) -> Value {
+    let tile = match w.who {
+        Node::Part(
+            Party::Core(tile)
+            | Party::Channel { tile, .. }
+            | Party::Slave { tile, .. }
+            | Party::Master { tile, .. },
+        ) => Some([tile.col, tile.row]),
+        Node::Part(Party::Bus) | Node::Job(_) => None,
+    };
+    json!({
+        "who": w.who.to_string(),
+        "kind": kind(w.who),
+        "tile": tile,
+        "name": w.name,
+        "waits_for": w.on,
+        "since": w.since,
+        "source": w.source,
+        "on": w.by.iter().map(Node::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn kind(node: Node) -> &'static str {
+    match node {
+        Node::Job(_) => "job",
+        Node::Part(Party::Core(_)) => "core",
+        Node::Part(Party::Channel { .. }) => "channel",
+        Node::Part(Party::Slave { .. } | Party::Master { .. }) => "port",
+        Node::Part(Party::Bus) => "bus",
+    }
+}

@@ -1,0 +1,355 @@
+//! The top: loads a file, runs controllers and array on one clock, tells how it ended.
+//!
+//! The clock goes to whatever acts next: an event of the array, a controller, or a uC-DMA; the
+//! array first when they tie. The run ends when all controllers are done, when nothing can act
+//! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
+
+use aiec_ctrlcode::debug::{DebugInfo, ResourceKind};
+use aiec_ctrlcode::elf::{self, ControlElf, ElfReadError};
+use aiec_ctrlcode::program::Phase;
+use aiec_device::DeviceModel;
+
+use crate::array::{Array, Fault, Timing};
+use crate::cert::{CertFault, CertTiming, Machine};
+use crate::diagnosis::{self, Deadlock};
+use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
+use crate::time::Cycle;
+
+/// Device of a file that doesn't say: the one that has controllers.
+const DEFAULT_DEVICE: &str = "xcve3858";
+/// Cycles after which a run is given up, unless told otherwise.
+const DEFAULT_MAX_CYCLES: Cycle = 4_000_000_000;
+
+/// How to run.
+#[derive(Debug, Clone)]
+pub struct SimOptions {
+    /// Device; by default what the file was compiled for.
+    pub device: Option<String>,
+    /// Model the time that things take; otherwise everything goes as fast as causes allow, with
+    /// the same data.
+    pub timing: bool,
+    /// Cycles after which the run is given up.
+    pub max_cycles: Cycle,
+    /// Who patches BD images.
+    pub patching: Patching,
+    /// Which instance of a configuration file, by its number.
+    pub instance: u32,
+}
+
+impl Default for SimOptions {
+    fn default() -> Self {
+        Self {
+            device: None,
+            timing: true,
+            max_cycles: DEFAULT_MAX_CYCLES,
+            patching: Patching::Host,
+            instance: 0,
+        }
+    }
+}
+
+/// Why a run cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SimError {
+    /// The file is no control code.
+    #[error(transparent)]
+    Elf(#[from] ElfReadError),
+    /// The device is unknown.
+    #[error("there is no device '{0}'")]
+    UnknownDevice(String),
+    /// The instance doesn't exist.
+    #[error("the file has {count} instances, number {wanted} is none of them")]
+    NoInstance {
+        /// Number asked for.
+        wanted: u32,
+        /// Instances there are.
+        count: usize,
+    },
+    /// A buffer has not the size that the runtime sequence states.
+    #[error("argument {index} has {given} bytes, the runtime sequence takes {wanted}")]
+    ArgumentSize {
+        /// Index of the argument.
+        index: u32,
+        /// Bytes given.
+        given: u64,
+        /// Bytes wanted.
+        wanted: u64,
+    },
+    /// The code cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Status {
+    /// All jobs ended.
+    Completed,
+    /// Nothing could go on.
+    Deadlock(Box<Deadlock>),
+    /// The array or a controller stopped.
+    Fault(SimFault),
+    /// It took more cycles than allowed.
+    Limit,
+}
+
+impl Status {
+    /// Name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Deadlock(_) => "deadlock",
+            Self::Fault(_) => "fault",
+            Self::Limit => "limit",
+        }
+    }
+}
+
+/// A fault that ended a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SimFault {
+    /// Of the control code, with its source line if known.
+    Cert {
+        /// What.
+        fault: CertFault,
+        /// `file:line:column`.
+        source: Option<String>,
+    },
+    /// Of the array.
+    Array {
+        /// What.
+        fault: Fault,
+        /// Named things of that tile that it concerns: name and source line.
+        concerns: Vec<String>,
+    },
+}
+
+impl std::fmt::Display for SimFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cert { fault, source } => {
+                write!(f, "{fault}")?;
+                source
+                    .iter()
+                    .try_for_each(|source| write!(f, " ({source})"))
+            }
+            Self::Array { fault, concerns } => {
+                write!(f, "{fault}")?;
+                concerns.iter().try_for_each(|name| write!(f, " ({name})"))
+            }
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct SimResult {
+    /// How it ended.
+    pub status: Status,
+    /// Cycles from the first fetch to the end.
+    pub cycles: Cycle,
+    /// Cycles until the runtime sequence began; 0 if the file doesn't mark it.
+    pub config_cycles: Cycle,
+    /// All arguments as they are now, by index.
+    pub outputs: Vec<HostBuffer>,
+    /// The array at the end.
+    pub array: Array,
+    /// The controllers at the end.
+    pub machine: Machine,
+    /// Names and source lines, if the file has them.
+    pub debug: Option<DebugInfo>,
+}
+
+impl SimResult {
+    /// Cycles of the runtime sequence.
+    pub fn run_cycles(&self) -> Cycle {
+        self.cycles - self.config_cycles
+    }
+
+    /// Contents of an argument at the end.
+    pub fn output(&self, index: u32) -> Option<&[u8]> {
+        self.outputs
+            .iter()
+            .find(|b| b.index == index)
+            .map(|b| b.bytes.as_slice())
+    }
+}
+
+/// Runs a control code file with host buffers as arguments. Arguments that the file knows and
+/// that are not given start as zeros.
+pub fn simulate(
+    file: &[u8],
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+) -> Result<SimResult, SimError> {
+    let ControlElf {
+        instances, debug, ..
+    } = elf::read(file)?;
+    let device = pick_device(options, debug.as_ref())?;
+    let count = instances.len();
+    let wanted = options.instance;
+    let instance = instances.into_iter().find(|i| i.number == wanted);
+    let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
+    let arguments = complete_arguments(arguments, debug.as_ref())?;
+
+    let (timing, cert_timing) = if options.timing {
+        (Timing::of(device.arch()), CertTiming::default())
+    } else {
+        (Timing::fast(device.arch()), CertTiming::fast())
+    };
+    let mut array = Array::new(device, timing);
+    let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
+    let mut machine = Machine::new(&loaded.ucs, cert_timing);
+    if options.patching == Patching::Controllers {
+        machine.shared.arguments = Some(loaded.argument_list());
+    }
+    mark_run_jobs(&mut machine, debug.as_ref());
+
+    let end = run(&mut machine, &mut array, options.max_cycles);
+    let status = match end {
+        End::Completed => Status::Completed,
+        End::Limit => Status::Limit,
+        End::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
+            &machine,
+            &array,
+            debug.as_ref(),
+        ))),
+        End::CertFault(fault) => {
+            let source = fault
+                .site()
+                .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
+            Status::Fault(SimFault::Cert { fault, source })
+        }
+        End::ArrayFault(fault) => {
+            let concerns = diagnosis::concerned(&fault, debug.as_ref());
+            Status::Fault(SimFault::Array { fault, concerns })
+        }
+    };
+    let cycles = match &status {
+        Status::Completed => machine.time(),
+        _ => machine.time().max(array.now()),
+    };
+    let config_cycles = machine.shared.run_began.unwrap_or(0).min(cycles);
+    let outputs = outputs(&loaded, &array);
+    Ok(SimResult {
+        status,
+        cycles,
+        config_cycles,
+        outputs,
+        array,
+        machine,
+        debug,
+    })
+}
+
+fn pick_device(
+    options: &SimOptions,
+    debug: Option<&DebugInfo>,
+) -> Result<&'static DeviceModel, SimError> {
+    let told = options
+        .device
+        .as_deref()
+        .or(debug.and_then(|d| d.device.as_deref()));
+    let name = told.unwrap_or(DEFAULT_DEVICE);
+    DeviceModel::by_name(name).ok_or_else(|| SimError::UnknownDevice(name.to_owned()))
+}
+
+/// Checks sizes; adds zeros for arguments that were not given.
+fn complete_arguments(
+    mut given: Vec<HostBuffer>,
+    debug: Option<&DebugInfo>,
+) -> Result<Vec<HostBuffer>, SimError> {
+    for argument in debug.map_or(&[][..], |debug| &debug.arguments) {
+        let (index, wanted) = (argument.index, argument.bytes);
+        match given.iter().find(|buffer| buffer.index == index) {
+            Some(buffer) if buffer.bytes.len() as u64 != wanted => {
+                let given = buffer.bytes.len() as u64;
+                return Err(SimError::ArgumentSize {
+                    index,
+                    given,
+                    wanted,
+                });
+            }
+            Some(_) => {}
+            None => given.push(HostBuffer {
+                index,
+                bytes: vec![0; wanted as usize],
+            }),
+        }
+    }
+    given.sort_by_key(|buffer| buffer.index);
+    Ok(given)
+}
+
+fn mark_run_jobs(machine: &mut Machine, debug: Option<&DebugInfo>) {
+    for page in debug.map_or(&[][..], |debug| &debug.pages) {
+        let run = page.jobs.iter().filter(|job| job.phase == Phase::Run);
+        machine
+            .shared
+            .run_jobs
+            .extend(run.map(|job| (page.uc, page.page, job.at)));
+    }
+}
+
+fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
+    let buffer = |(&index, &(id, _)): (&u32, &(crate::host::BufferId, u64))| HostBuffer {
+        index,
+        bytes: array.host.bytes(id).to_vec(),
+    };
+    loaded.arguments.iter().map(buffer).collect()
+}
+
+enum End {
+    Completed,
+    Limit,
+    Deadlock,
+    CertFault(CertFault),
+    ArrayFault(Fault),
+}
+
+fn run(machine: &mut Machine, array: &mut Array, max_cycles: Cycle) -> End {
+    loop {
+        if let Some(fault) = array.faults().first() {
+            return End::ArrayFault(fault.clone());
+        }
+        if machine.is_done() {
+            return End::Completed;
+        }
+        let (controllers, events) = (machine.next(), array.next_event());
+        let next = match (controllers, events) {
+            (None, None) => return End::Deadlock,
+            (Some(at), None) | (None, Some(at)) => at,
+            (Some(a), Some(b)) => a.min(b),
+        };
+        if next > max_cycles {
+            return End::Limit;
+        }
+        let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
+            array.advance(next);
+            machine.deliver(array);
+            Ok(())
+        } else if events.is_none() && machine.only_polls() {
+            // the array is still: unless a look finds what it waits for, nothing ever will
+            match machine.look_again(array) {
+                Ok(true) => Ok(()),
+                Ok(false) => return End::Deadlock,
+                Err(fault) => Err(fault),
+            }
+        } else {
+            machine.step(array)
+        };
+        if let Err(fault) = step {
+            return End::CertFault(fault);
+        }
+    }
+}
+
+/// Short name of a sort of resource.
+pub(crate) fn sort_of(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::Buffer { .. } => "buffer",
+        ResourceKind::Lock { .. } => "lock",
+        ResourceKind::Channel { .. } => "channel",
+        ResourceKind::Core => "core",
+    }
+}

@@ -211,7 +211,7 @@ mod tests {
         let a = host.map("a", vec![1; 100]);
         let b = host.map("b", vec![2; 0x2000]);
         assert!(a.base > u64::from(u32::MAX));
-        assert!(b.base >= a.base + 100 + GUARD_BYTES && b.base % BASE_ALIGN == 0);
+        assert!(b.base >= a.base + 100 + GUARD_BYTES && b.base.is_multiple_of(BASE_ALIGN));
         assert_eq!(host.locate(b.base + 4), Some((b.id, 4)));
         assert_eq!(host.bytes(a.id).len(), 100);
     }

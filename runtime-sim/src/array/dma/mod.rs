@@ -2,6 +2,7 @@
 
 pub mod address;
 pub(crate) mod bd;
+pub(crate) mod burst;
 pub(crate) mod channel;
 pub(crate) mod target;
 

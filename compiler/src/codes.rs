@@ -41,6 +41,8 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
     aiec_passes::lower_cascade_flows::CODES,
+    aiec_passes::objectfifo::CODES,
+    aiec_passes::place_tiles::CODES,
     aiec_passes::route::CODES,
 ];
 

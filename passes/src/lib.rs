@@ -17,5 +17,6 @@ pub mod manager;
 pub mod objectfifo;
 pub mod pass;
 pub mod pipeline;
+pub mod place_tiles;
 pub mod route;
 pub mod table;

@@ -1,0 +1,249 @@
+//! What the netlist asks of the places of tiles: connections, DMA channels, neighbourhoods.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::{Bundle, TileLoc};
+use aiec_dialect::ir::{Attr, Module, Op, Value};
+use aiec_dialect::ops::enums::LogicalTileType;
+use aiec_dialect::ops::netlist::tile_of;
+use aiec_dialect::ops::{
+    Buffer, CascadeFlow, Core, Device, Flow, LogicalTile, ObjectFifo, ObjectFifoLink, OpKind,
+    OpView, PacketDest, PacketFlow, PacketSource,
+};
+
+/// All that pulls tiles together.
+#[derive(Debug, Default)]
+pub(super) struct Demand {
+    /// Source and destination of cascades.
+    pub cascades: Vec<(Value, Value)>,
+    /// A core and a tile whose buffers it uses.
+    pub memories: Vec<(Value, Value)>,
+    /// Tiles that a tile exchanges data with, other than cores by object fifo.
+    connected: BTreeMap<Value, Vec<Value>>,
+    /// Fifo peers that are cores: those it takes from and those it sends to.
+    peers: BTreeMap<Value, [Vec<Value>; 2]>,
+    /// Fifo and flow ends at a tile that surely need a DMA channel: S2MM, MM2S.
+    channels: BTreeMap<Value, [u32; 2]>,
+    cores: BTreeSet<Value>,
+}
+
+/// DMA channels of a core tile for each direction.
+const CORE_CHANNELS: usize = 2;
+
+impl Demand {
+    /// Reads a device.
+    pub fn read(module: &Module, device: Op) -> Demand {
+        let mut demand = Demand::default();
+        for tile in module.children::<LogicalTile>(device) {
+            let kind = LogicalTileType::of(tile.tile_type(module).into());
+            if kind == Some(LogicalTileType::CoreTile) {
+                demand.cores.extend(module.result(tile.op(), 0));
+            }
+        }
+        for core in module.children::<Core>(device) {
+            demand.cores.extend(core.tile(module));
+            demand.read_memories(module, core);
+        }
+        demand.read_placed_cores(module, device);
+        for flow in module.children::<CascadeFlow>(device) {
+            let ends = flow.source_tile(module).zip(flow.dest_tile(module));
+            demand.cascades.extend(ends);
+        }
+        for fifo in module.children::<ObjectFifo>(device) {
+            demand.read_fifo(module, fifo);
+        }
+        demand.read_links(module, device);
+        demand.read_flows(module, device);
+        demand
+    }
+
+    /// Placed tiles in the core rows count as cores even without a body.
+    fn read_placed_cores(&mut self, module: &Module, device: Op) {
+        let Some(model) = Device(device).model(module) else {
+            return;
+        };
+        for fifo in module.children::<ObjectFifo>(device) {
+            for handle in module.operands(fifo.op()) {
+                let loc = tile_of(module, handle).and_then(|t| t.loc(module));
+                if loc.is_some_and(|l| model.core_rows().contains(&l.row)) {
+                    self.cores.insert(handle);
+                }
+            }
+        }
+    }
+
+    fn read_memories(&mut self, module: &Module, core: Core) {
+        let Some(tile) = core.tile(module) else {
+            return;
+        };
+        let mut seen = BTreeSet::new();
+        for op in module.walk(core.op()) {
+            for operand in module.operands(op) {
+                let Some(owner) = module.def_op(operand) else {
+                    continue;
+                };
+                let memory = match module.kind(owner) {
+                    OpKind::Buffer => Buffer(owner).tile(module),
+                    OpKind::Lock => module.operand(owner, 0),
+                    _ => None,
+                };
+                if let Some(memory) = memory.filter(|m| *m != tile && seen.insert(*m)) {
+                    self.memories.push((tile, memory));
+                }
+            }
+        }
+    }
+
+    fn read_fifo(&mut self, module: &Module, fifo: ObjectFifo) {
+        let mut tiles = module.operands(fifo.op());
+        let Some(producer) = tiles.next() else {
+            return;
+        };
+        let consumers: Vec<Value> = tiles.collect();
+        let between_cores =
+            |consumer: &Value| self.cores.contains(&producer) && self.cores.contains(consumer);
+        // A fifo between two cores needs no channels if they become neighbours.
+        if let [consumer] = consumers.as_slice()
+            && between_cores(consumer)
+            && !fifo.via_DMA(module).unwrap_or(false)
+        {
+            self.peers.entry(producer).or_default()[1].push(*consumer);
+            self.peers.entry(*consumer).or_default()[0].push(producer);
+            return;
+        }
+        self.channels.entry(producer).or_default()[1] += 1;
+        for consumer in consumers {
+            self.channels.entry(consumer).or_default()[0] += 1;
+            self.connect(producer, consumer);
+        }
+    }
+
+    fn connect(&mut self, a: Value, b: Value) {
+        self.connected.entry(a).or_default().push(b);
+        self.connected.entry(b).or_default().push(a);
+    }
+
+    /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
+    fn read_links(&mut self, module: &Module, device: Op) {
+        let fifos: BTreeMap<String, ObjectFifo> = module
+            .children::<ObjectFifo>(device)
+            .into_iter()
+            .map(|f| (f.sym_name(module).to_string(), f))
+            .collect();
+        let find = |list: Vec<Attr>| -> Vec<ObjectFifo> {
+            let name = |attr: &Attr| match attr {
+                Attr::Symbol(s) => fifos.get(s.leaf()).copied(),
+                _ => None,
+            };
+            list.iter().filter_map(name).collect()
+        };
+        for link in module.children::<ObjectFifoLink>(device) {
+            for input in find(link.fifoIns(module)) {
+                for output in find(link.fifoOuts(module)) {
+                    let producer = module.operand(input.op(), 0);
+                    let ends: Vec<Value> = module.operands(output.op()).skip(1).collect();
+                    for (a, b) in producer
+                        .into_iter()
+                        .flat_map(|p| ends.iter().map(move |e| (p, *e)))
+                    {
+                        self.connect(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    fn read_flows(&mut self, module: &Module, device: Op) {
+        let mut sources: BTreeSet<(Value, i32)> = BTreeSet::new();
+        let mut sinks: BTreeSet<(Value, i32)> = BTreeSet::new();
+        for flow in module.children::<Flow>(device) {
+            let Some((from, to)) = flow.source(module).zip(flow.dest(module)) else {
+                continue;
+            };
+            self.connect(from, to);
+            if flow.source_bundle(module) == Some(Bundle::Dma) {
+                sources.insert((from, flow.source_channel(module)));
+            }
+            if flow.dest_bundle(module) == Some(Bundle::Dma) {
+                sinks.insert((to, flow.dest_channel(module)));
+            }
+        }
+        for flow in module.children::<PacketFlow>(device) {
+            let from = module.children::<PacketSource>(flow.op());
+            let to = module.children::<PacketDest>(flow.op());
+            for source in &from {
+                let Some(tile) = source.tile(module) else {
+                    continue;
+                };
+                if source.bundle(module) == Some(Bundle::Dma) {
+                    sources.insert((tile, source.channel(module)));
+                }
+                for dest in to.iter().filter_map(|d| d.tile(module)) {
+                    self.connect(tile, dest);
+                }
+            }
+            for dest in &to {
+                if let (Some(tile), Some(Bundle::Dma)) = (dest.tile(module), dest.bundle(module)) {
+                    sinks.insert((tile, dest.channel(module)));
+                }
+            }
+        }
+        for (tile, _) in sinks {
+            self.channels.entry(tile).or_default()[0] += 1;
+        }
+        for (tile, _) in sources {
+            self.channels.entry(tile).or_default()[1] += 1;
+        }
+    }
+
+    /// DMA channels that a tile surely needs: S2MM, MM2S.
+    pub fn channels(&self, handle: Value) -> [u32; 2] {
+        self.channels.get(&handle).copied().unwrap_or_default()
+    }
+
+    /// Cores that exchange objects with a core by a fifo of their own.
+    pub fn core_peers(&self, handle: Value) -> impl Iterator<Item = Value> + '_ {
+        let peers = self.peers.get(&handle);
+        peers
+            .into_iter()
+            .flat_map(|[from, to]| from.iter().chain(to).copied())
+    }
+
+    /// How many fifo peers of a core must be its neighbours because it has too few channels.
+    pub fn neighbours_needed(&self, handle: Value) -> usize {
+        let Some(peers) = self.peers.get(&handle) else {
+            return 0;
+        };
+        let taken = self.channels(handle);
+        let lacking = |dir: usize| {
+            let left = CORE_CHANNELS.saturating_sub(taken[dir] as usize);
+            peers[dir].len().saturating_sub(left)
+        };
+        lacking(0) + lacking(1)
+    }
+
+    /// The mean column of what a tile is connected to, halves rounded down; 0 for nothing.
+    pub fn mean_column(&self, handle: Value, places: &BTreeMap<Value, TileLoc>) -> u8 {
+        let connected = self.connected.get(&handle).into_iter().flatten();
+        let all: Vec<Value> = connected.copied().collect();
+        let columns = |only_cores: bool| -> Vec<u32> {
+            all.iter()
+                .filter(|v| !only_cores || self.cores.contains(v))
+                .filter_map(|v| places.get(v))
+                .map(|loc| u32::from(loc.col))
+                .collect()
+        };
+        let mut list = columns(true);
+        if list.is_empty() {
+            list = columns(false);
+        }
+        let count = list.len() as u32;
+        if count == 0 {
+            return 0;
+        }
+        // Nearest integer; ties go down.
+        let sum: u32 = list.iter().sum();
+        let nearest = (2 * sum + count - 1) / (2 * count);
+        u8::try_from(nearest).unwrap_or(u8::MAX)
+    }
+}

@@ -325,7 +325,7 @@ fn run(machine: &mut Machine, array: &mut Array, max_cycles: Cycle) -> End {
             return End::Limit;
         }
         let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
-            array.advance(next);
+            array.advance_until_news(controllers.unwrap_or(max_cycles).min(max_cycles));
             machine.deliver(array);
             Ok(())
         } else if events.is_none() && machine.only_polls() {

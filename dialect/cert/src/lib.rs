@@ -16,6 +16,32 @@
 //!
 //! Addresses and sizes are in bytes unless a name says words (32 bits). Numbers are
 //! little-endian. Readers are total: any bytes give a value or a typed error.
+//!
+//! A program that writes nine words of data to a register and waits until they are written:
+//!
+//! ```
+//! use aiec_ctrlcode::bd::UcDmaBd;
+//! use aiec_ctrlcode::debug::DebugInfo;
+//! use aiec_ctrlcode::isa::Op;
+//! use aiec_ctrlcode::names::Target;
+//! use aiec_ctrlcode::program::{Job, Program};
+//! use aiec_ctrlcode::{elf, image, pager, print};
+//!
+//! let mut program = Program::new(Target::Aie2ps, 4);
+//! let main = program.group_mut(0).main_mut();
+//! let image_words = main.add_words("bd_image", [0x40, 0, 0, 0, 0, 0, 0, 0x8000_0000, 0]);
+//! let chain = main.add_chain("chain", [UcDmaBd::write(0x9000, image_words, 9)]);
+//! let mut job = Job::new(0);
+//! job.push(Op::UcDmaWriteDesSync { descriptor: chain }, None);
+//! main.push_job(job);
+//!
+//! let text = print::print(&program);
+//! assert!(text.contains("UC_DMA_WRITE_DES_SYNC"));
+//! let image = image::assemble(&program, pager::LayoutOptions::default()).unwrap();
+//! let debug = DebugInfo::of_image(&image, program.files.clone());
+//! let file = elf::write(&image, Some(&debug)).unwrap();
+//! assert_eq!(elf::read(&file).unwrap().instances[0].ucs[0].pages.len(), 1);
+//! ```
 
 pub mod asm;
 pub mod bd;

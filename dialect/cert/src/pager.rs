@@ -110,9 +110,10 @@ pub fn job_bytes(job: &Job, start: usize) -> usize {
 }
 
 /// Bytes of a page that holds only this job and its data, header and EOF included; what the
-/// compiler compares with [`PAGE_BYTES`] to know where to split.
+/// compiler compares with [`PAGE_BYTES`] to know where to split. Tables of BD images count as far
+/// as this job names them.
 pub fn lone_job_page_bytes(job: &Job, scope: &Scope) -> usize {
-    let tables = tables_of(scope);
+    let tables = tables_of(std::iter::once(job));
     let mut walk = DataWalk::new(scope, &tables);
     walk.job(job);
     let text = job_bytes(job, 0);
@@ -128,9 +129,9 @@ fn data_bytes(scope: &Scope, blocks: &[DataId]) -> usize {
 }
 
 /// Entries of the table that begins at a block, where an APPLY_OFFSET_57 names more than one.
-pub(crate) fn tables_of(scope: &Scope) -> HashMap<DataId, u16> {
+fn tables_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> HashMap<DataId, u16> {
     let mut tables = HashMap::new();
-    for (_, job) in scope.jobs() {
+    for job in jobs {
         for inst in job.insts() {
             if let Op::ApplyOffset57 {
                 table, num_entries, ..
@@ -254,7 +255,7 @@ impl<'a> Pager<'a> {
             entries: Vec::new(),
             barrier_users: BTreeMap::new(),
             by_number: HashMap::new(),
-            tables: tables_of(scope),
+            tables: tables_of(scope.jobs().map(|(_, job)| job)),
             errors: Vec::new(),
         };
         for (region, jobs) in scope.regions.iter().enumerate() {

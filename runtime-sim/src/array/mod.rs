@@ -79,6 +79,8 @@ pub struct Array {
     tokens: VecDeque<Token>,
     /// Tokens that arrived, by column.
     arrived: Vec<Vec<Token>>,
+    /// How many tokens that is.
+    untaken: usize,
     log: fault::Log,
     grants: Vec<Grant>,
 }
@@ -126,6 +128,7 @@ impl Array {
             plain,
             tokens: VecDeque::new(),
             arrived: vec![Vec::new(); usize::from(device.columns())],
+            untaken: 0,
             log: fault::Log::default(),
             grants: Vec::new(),
             grid,
@@ -163,12 +166,36 @@ impl Array {
         self.now = self.now.max(to);
     }
 
+    /// Lets the array run up to and including cycle `to`, but stops behind the event that brings
+    /// a token to a micro-controller or a fault. Unlike [`Array::advance`] it doesn't move the
+    /// clock beyond the last event.
+    pub fn advance_until_news(&mut self, to: Cycle) {
+        let faults = self.log.faults.len();
+        self.settle();
+        while self.untaken == 0
+            && self.log.faults.len() == faults
+            && let Some(event) = self.net.fabric.sched.pop_due(to)
+        {
+            self.now = self.now.max(event.at);
+            self.run(event.who);
+            self.settle();
+        }
+    }
+
+    /// Whether tokens reached a micro-controller and were not taken.
+    pub fn has_tokens(&self) -> bool {
+        self.untaken > 0
+    }
+
     /// Tokens that reached the micro-controller of a column since the last call, in order.
     pub fn take_tokens(&mut self, col: u8) -> Vec<Token> {
-        self.arrived
+        let tokens = self
+            .arrived
             .get_mut(usize::from(col))
             .map(std::mem::take)
-            .unwrap_or_default()
+            .unwrap_or_default();
+        self.untaken -= tokens.len();
+        tokens
     }
 
     /// Faults of the design so far, in order of time.
@@ -255,6 +282,7 @@ impl Array {
                 && let Some(column) = self.arrived.get_mut(usize::from(token.tile.col))
             {
                 column.push(token);
+                self.untaken += 1;
             }
         }
     }

@@ -134,9 +134,11 @@ impl Machine {
 
     /// Hands tokens and releases to the jobs that wait for them.
     pub fn deliver(&mut self, array: &mut Array) {
-        for column in 0..array.device().columns() {
-            for token in array.take_tokens(column) {
-                self.shared.add_token(token);
+        if array.has_tokens() {
+            for column in 0..array.device().columns() {
+                for token in array.take_tokens(column) {
+                    self.shared.add_token(token);
+                }
             }
         }
         for (key, at) in std::mem::take(&mut self.shared.wake) {

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod damage;
 mod deadlocks;
 mod jobs;
 mod transfers;

@@ -9,11 +9,11 @@ use aiec_sim::{Patching, SimOptions, Status, simulate};
 
 use super::support::*;
 
-const WORDS: u32 = 64;
+pub const WORDS: u32 = 64;
 
 /// Configures the loop of a column in page 0; page 1 moves argument 0, from byte `offset` on, to
 /// argument 1.
-fn passthrough(column: u8, offset: u64) -> String {
+pub fn passthrough(column: u8, offset: u64) -> String {
     let shim = TileLoc::new(column, 0);
     let mut config = Lines::default();
     config.shim_loop(column);

@@ -279,6 +279,25 @@ fn a_whole_array_routes_without_negotiating_long() {
     assert_eq!(netlist.count::<Tile>(), tiles);
 }
 
+#[test]
+fn random_problems_are_routed_or_proved_impossible() {
+    let generators = [problems::circuits, problems::broadcasts, problems::packets];
+    for (device, nets) in [("npu1", 24), ("npu1", 32), ("npu2", 32), ("npu2", 48)] {
+        for (generator, seed) in generators.iter().flat_map(|g| [(g, 1), (g, 2)]) {
+            let mut netlist = generator(device, nets, seed);
+            let mut diags = Diags::new();
+            let requests = netlist.requests(&mut diags);
+            if netlist.route(&mut diags).is_ok() {
+                let findings = check(&requests, &netlist.switches());
+                assert!(findings.is_empty(), "{findings:#?}");
+            } else {
+                let proof = diags.iter().any(|d| d.message.contains("free wires lead"));
+                assert!(proof, "{device} {nets} {seed}: {diags:#?}");
+            }
+        }
+    }
+}
+
 const DEVICES: [&str; 6] = [
     "npu1",
     "npu1_2col",

@@ -327,11 +327,11 @@ impl Wires {
             let info = graph.info(node);
             let far_end = graph.next(node).first();
             let free = |n: &Node| !blocked.contains(n);
-            if info.wired && free(&node) && far_end.is_some_and(free) {
-                if let Some(side) = SIDES.iter().position(|s| *s == info.port.bundle) {
-                    let at = wires.index(info.tile);
-                    wires.out[at][side] += 1;
-                }
+            let side = SIDES.iter().position(|s| *s == info.port.bundle);
+            let usable = info.wired && free(&node) && far_end.is_some_and(free);
+            if let Some(side) = side.filter(|_| usable) {
+                let at = wires.index(info.tile);
+                wires.out[at][side] += 1;
             }
         }
         wires

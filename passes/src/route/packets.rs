@@ -224,7 +224,10 @@ mod tests {
     use super::*;
     use aiec_device::{Arch, Bundle};
 
-    fn demand(list: &[(Bundle, u8, u8, &[(Bundle, u8)])]) -> Demand {
+    /// Input bundle and channel, id, outputs.
+    type Row<'a> = (Bundle, u8, u8, &'a [(Bundle, u8)]);
+
+    fn demand(list: &[Row<'_>]) -> Demand {
         list.iter()
             .map(|(bundle, channel, id, masters)| {
                 let masters = masters.iter().map(|(b, c)| Port::new(*b, *c)).collect();

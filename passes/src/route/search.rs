@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::graph::{Node, SwitchGraph};
-use super::net::{Branch, Net, Route, Unreachable};
+use super::net::{Branch, Net, NetKind, Route, Unreachable};
 use super::occupancy::{HOP, Occupancy, SHARED_HOP};
 
 /// No predecessor: the search starts here.
@@ -59,13 +59,23 @@ struct Forest {
     next: FxHashMap<Node, SmallVec<[Node; 2]>>,
 }
 
-impl Forest {
-    /// The sinks that a branch gets by joining here, if it may.
-    fn join(&self, node: Node, missing: &[Node], target: Node) -> Join {
-        match self.below.get(&node) {
+/// What one search looks for.
+struct Aim<'a> {
+    net: u32,
+    target: Node,
+    /// All sinks that the branch still misses, the target among them.
+    missing: &'a [Node],
+    forest: &'a Forest,
+}
+
+impl Aim<'_> {
+    /// Whether the branch may join another one at a node.
+    fn join(&self, node: Node) -> Join {
+        match self.forest.below.get(&node) {
             None => Join::Free,
             Some(below) => {
-                let serves = below.contains(&target) && below.iter().all(|s| missing.contains(s));
+                let wanted = |sink: &Node| self.missing.contains(sink);
+                let serves = below.contains(&self.target) && below.iter().all(wanted);
                 if serves { Join::Here } else { Join::Forbidden }
             }
         }
@@ -124,7 +134,13 @@ impl Search<'_> {
         let start = self.graph.info(branch.source).at;
         let mut near: Vec<u32> = missing.iter().map(|s| self.tiles_to(start, *s)).collect();
         while let Some(target) = nearest(&missing, &near) {
-            let Some(end) = self.find(net, &tree, target, &missing, forest) else {
+            let aim = Aim {
+                net,
+                target,
+                missing: &missing,
+                forest,
+            };
+            let Some(end) = self.find(&tree, &aim) else {
                 let source = branch.source;
                 return Err(Unreachable {
                     source,
@@ -225,25 +241,20 @@ impl Search<'_> {
     }
 
     /// A* from the slaves of a tree to the target or to where the net's other branches reach it.
-    fn find(
-        &mut self,
-        net: u32,
-        tree: &[Node],
-        target: Node,
-        missing: &[Node],
-        forest: &Forest,
-    ) -> Option<Node> {
-        let goal = self.graph.info(target).tile;
-        let packet = self.nets[net as usize].kind != super::net::NetKind::Circuit;
-        // An estimate must not exceed the cheapest hop there is.
-        let hop = if packet { SHARED_HOP } else { HOP };
-        // With other branches to join, any of their ports may be the nearest end.
-        let hop = if forest.below.is_empty() { hop } else { 0 };
+    fn find(&mut self, tree: &[Node], aim: &Aim<'_>) -> Option<Node> {
+        let goal = self.graph.info(aim.target).tile;
+        // An estimate must not exceed the cheapest hop there is; with other branches to join, any
+        // of their ports may be the nearest end.
+        let hop = match self.nets[aim.net as usize].kind {
+            _ if !aim.forest.below.is_empty() => 0,
+            NetKind::Circuit => HOP,
+            NetKind::Packet(_) => SHARED_HOP,
+        };
         let estimate = |at: TileLoc| hop * (distance(at, goal) + 1);
         self.start(tree, estimate);
         while let Some(Reverse((_, _, node))) = self.scratch.heap.pop() {
             self.scratch.expanded += 1;
-            if node == target || forest.below.contains_key(&node) {
+            if node == aim.target || aim.forest.below.contains_key(&node) {
                 return Some(node);
             }
             let so_far = self.scratch.cost[node as usize] & !DONE;
@@ -280,15 +291,11 @@ impl Search<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn reach(
         &mut self,
-        net: u32,
+        aim: &Aim<'_>,
         (node, next): (Node, Node),
         so_far: u32,
-        target: Node,
-        missing: &[Node],
-        forest: &Forest,
         estimate: &impl Fn(TileLoc) -> u32,
     ) {
         let scratch = &mut *self.scratch;
@@ -296,17 +303,19 @@ impl Search<'_> {
         let info = self.graph.info(next);
         let dead_end = info.side == PortSide::Master && !info.wired;
         let own = scratch.tree_stamp[at] == scratch.tree_generation;
-        if own || (dead_end && next != target) || self.occupancy.is_blocked(next) {
+        if own || (dead_end && next != aim.target) || self.occupancy.is_blocked(next) {
             return;
         }
-        let join = forest.join(next, missing, target);
+        let join = aim.join(next);
         if join == Join::Forbidden {
             return;
         }
-        let ends = next == target || join == Join::Here;
+        let ends = next == aim.target || join == Join::Here;
         let step = match join {
             Join::Here => 0,
-            _ => self.occupancy.cost(self.graph, self.nets, net, node, next),
+            _ => self
+                .occupancy
+                .cost(self.graph, self.nets, aim.net, node, next),
         };
         let cost = so_far.saturating_add(step).min(DONE - 1);
         if scratch.stamp[at] == scratch.generation && scratch.cost[at] & !DONE <= cost {

@@ -263,15 +263,7 @@ impl Search<'_> {
             }
             self.scratch.cost[node as usize] |= DONE;
             for next in self.graph.next(node) {
-                self.reach(
-                    net,
-                    (node, *next),
-                    so_far,
-                    target,
-                    missing,
-                    forest,
-                    &estimate,
-                );
+                self.reach(aim, (node, *next), so_far, &estimate);
             }
         }
         None

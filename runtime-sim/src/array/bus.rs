@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use aiec_device::regmap::{
-    CascadeControl, CoreControl, DmaCtrl, DmaStatus, QueueEntry, RegisterMap, RegisterRef,
+    CascadeControl, CoreControl, DmaCtrl, DmaStatus, Module, QueueEntry, RegisterMap, RegisterRef,
     SwitchMaster, SwitchSlave, SwitchSlot,
 };
 use aiec_device::switch::{MuxDir, PortSide};
@@ -37,6 +37,8 @@ const QUIET: [&str; 8] = [
     "ECC_Scrubbing_Event",
 ];
 
+/// Memory_Zeroisation of Memory_Control (AM025).
+const MEMORY_ZEROISATION: u32 = 1;
 /// Bits of the 6-bit lock value register.
 const LOCK_VALUE_MASK: u32 = LOCK_MAX as u32;
 
@@ -172,7 +174,26 @@ impl Array {
             RegisterRef::EventGenerate { .. } => {
                 self.log.unmodelled("Event_Generate", self.grid.loc(tile));
             }
+            RegisterRef::Known {
+                module,
+                name: "Memory_Control",
+                ..
+            } => {
+                self.plain[tile].insert(offset, value & !MEMORY_ZEROISATION);
+                if value & MEMORY_ZEROISATION != 0 {
+                    self.zero_memory(tile, module);
+                }
+            }
             RegisterRef::Known { name, .. } => self.write_known(tile, name, offset, value),
+        }
+    }
+
+    /// Clears a memory; the bit that asks for it reads back as 0 when it is done, that is at once.
+    fn zero_memory(&mut self, tile: usize, module: Module) {
+        match (module, &mut self.cores[tile]) {
+            (Module::Core, Some(core)) => core.zero_program(),
+            (Module::Memory | Module::MemTile, _) => self.memory[tile].zero(),
+            _ => {}
         }
     }
 

@@ -117,6 +117,11 @@ impl CoreTile {
         let _ = self.program.set_word(byte, value);
     }
 
+    /// Clears program memory.
+    pub fn zero_program(&mut self) {
+        self.program.zero();
+    }
+
     /// The words of program memory.
     fn words(&self) -> Vec<u32> {
         let words = self.program.bytes().chunks_exact(4);

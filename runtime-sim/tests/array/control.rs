@@ -44,6 +44,18 @@ fn registers_without_effect_are_named_once() {
 }
 
 #[test]
+fn memory_is_zeroed_on_request() {
+    let mut bench = Bench::new("npu1");
+    for (place, offset) in [(A, 0x1_6010), (TileLoc::new(0, 1), 0x9_6048)] {
+        bench.fill(place, 0x20, [1, 2, 3]);
+        let address = bench.array.device().tile_address(place, offset);
+        bench.array.bus_write(0, address, 0x3).unwrap();
+        assert_eq!(bench.words(place, 0x20, 3), [0, 0, 0]);
+        assert_eq!(bench.array.bus_read(0, address).unwrap(), 0x2);
+    }
+}
+
+#[test]
 fn switch_words_read_back() {
     let mut bench = Bench::new("npu1");
     bench.connect(A, port(Bundle::Dma, 1), port(Bundle::North, 3));

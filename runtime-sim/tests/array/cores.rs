@@ -1,8 +1,6 @@
 //! Core programs on the array: locks, streams, cascade, neighbours' memory, enable and reset.
 
-use aiec_device::core_program::{
-    CoreProgram, Function, Instruction, MemoryImmediate, MemoryType, Opcode,
-};
+use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{BdFields, CascadeControl, CoreControl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
 
@@ -47,26 +45,6 @@ fn release(lock: u8, change: i8) -> Instruction {
 }
 
 const END: Instruction = op(Opcode::End, 0, 0, 0);
-
-fn load(bench: &mut Bench, tile: TileLoc, code: Vec<Instruction>) {
-    let functions = vec![Function {
-        entry: 0,
-        registers: 16,
-        granules: 8,
-    }];
-    let program = CoreProgram {
-        functions,
-        kernels: Vec::new(),
-        code,
-    };
-    for (i, word) in program.encode(0x4000).unwrap().into_iter().enumerate() {
-        bench.write(
-            tile,
-            RegisterRef::ProgramMemory { byte: 4 * i as u32 },
-            word,
-        );
-    }
-}
 
 fn control(bench: &mut Bench, tile: TileLoc, enable: bool, reset: bool) {
     bench.write(

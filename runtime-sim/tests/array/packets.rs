@@ -1,8 +1,8 @@
 //! Packet switching: rules, arbiters, headers.
 
 use aiec_device::regmap::{BdFields, QueueEntry, SwitchSlot};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
-use aiec_sim::array::PacketHeader;
+use aiec_device::{Bundle, DeviceModel, DmaDir::*, TileLoc};
+use aiec_sim::array::{PacketHeader, Timing};
 
 use super::support::*;
 
@@ -30,7 +30,10 @@ fn packet(id: u8, fields: BdFields) -> BdFields {
 
 /// Both MM2S channels of A share North 0; B sorts packets 1 and 2 to its two S2MM channels.
 fn shared(drop_header: bool) -> Bench {
-    let mut bench = Bench::new("npu1");
+    shared_on(Bench::new("npu1"), drop_header)
+}
+
+fn shared_on(mut bench: Bench, drop_header: bool) -> Bench {
     for channel in 0..2 {
         bench.rule(
             A,
@@ -55,11 +58,9 @@ fn shared(drop_header: bool) -> Bench {
     bench
 }
 
-#[test]
-fn two_flows_share_a_port_packet_by_packet() {
-    let mut bench = shared(true);
+/// Three packets of four words from each channel of A.
+fn send_three_each(bench: &mut Bench) {
     for channel in 0..2u8 {
-        // Three packets of four words each.
         let source = BdFields {
             iteration_step: 4,
             iteration_count: 3,
@@ -67,32 +68,50 @@ fn two_flows_share_a_port_packet_by_packet() {
         };
         bench.bd(A, channel, &source);
         bench.bd(B, channel, &bd(0x1000 * u64::from(channel), 12));
-        bench.push(
-            B,
-            S2mm,
-            channel,
-            QueueEntry {
-                bd: channel,
-                repeat: 0,
-                token: true,
-            },
-        );
-        bench.push(
-            A,
-            Mm2s,
-            channel,
-            QueueEntry {
-                bd: channel,
-                repeat: 2,
-                token: false,
-            },
-        );
+        let token = QueueEntry {
+            bd: channel,
+            repeat: 0,
+            token: true,
+        };
+        bench.push(B, S2mm, channel, token);
+        let repeated = QueueEntry {
+            bd: channel,
+            repeat: 2,
+            token: false,
+        };
+        bench.push(A, Mm2s, channel, repeated);
     }
+}
+
+#[test]
+fn two_flows_share_a_port_packet_by_packet() {
+    let mut bench = shared(true);
+    send_three_each(&mut bench);
     bench.run_clean();
     assert_eq!(bench.words(B, 0, 12), (0..12).collect::<Vec<_>>());
     assert_eq!(bench.words(B, 0x1000, 12), (100..112).collect::<Vec<_>>());
     let order: Vec<u8> = bench.tokens(0).iter().map(|token| token.actor).collect();
     assert_eq!(order, [0, 1]);
+}
+
+#[test]
+fn arbitration_does_not_depend_on_how_far_parts_work_ahead() {
+    let run = |lookahead| {
+        let device = DeviceModel::by_name("npu1").unwrap();
+        let timing = Timing {
+            lookahead,
+            ..Timing::of(device.arch())
+        };
+        let mut bench = shared_on(Bench::with(device, timing), false);
+        send_three_each(&mut bench);
+        bench.run_clean();
+        // With the headers kept, memory shows which packets came when.
+        (bench.tokens(0), bench.array.stats(), bench.words(B, 0, 12))
+    };
+    let reference = run(512);
+    for lookahead in [0, 1, 3, 100_000] {
+        assert_eq!(run(lookahead), reference);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A bench: an array with short names for register writes.
 
+use aiec_device::core_program::{CoreProgram, Function, Instruction};
 use aiec_device::regmap::{
     BdFields, BdLayout, DmaCtrl, DmaStatus, QueueEntry, RegisterMap, RegisterRef, SwitchMaster,
     SwitchSlave, SwitchSlot, mux_word,
@@ -45,11 +46,36 @@ pub fn once(bd: u8) -> QueueEntry {
     }
 }
 
+/// Writes a core program of one function into program memory.
+pub fn load(bench: &mut Bench, tile: TileLoc, code: Vec<Instruction>) {
+    let functions = vec![Function {
+        entry: 0,
+        registers: 16,
+        granules: 8,
+    }];
+    let program = CoreProgram {
+        functions,
+        kernels: Vec::new(),
+        code,
+    };
+    for (i, word) in program.encode(0x4000).unwrap().into_iter().enumerate() {
+        bench.write(
+            tile,
+            RegisterRef::ProgramMemory { byte: 4 * i as u32 },
+            word,
+        );
+    }
+}
+
 impl Bench {
     pub fn new(device: &str) -> Bench {
         let device = DeviceModel::by_name(device).unwrap();
+        Bench::with(device, Timing::of(device.arch()))
+    }
+
+    pub fn with(device: &'static DeviceModel, timing: Timing) -> Bench {
         Bench {
-            array: Array::new(device, Timing::of(device.arch())),
+            array: Array::new(device, timing),
             at: 0,
         }
     }

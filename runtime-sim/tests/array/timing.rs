@@ -1,0 +1,63 @@
+//! What must not depend on the table of latencies, and what must not depend on working ahead.
+
+use aiec_device::DeviceModel;
+use aiec_sim::array::Timing;
+use aiec_sim::host::BufferId;
+
+use super::split_join;
+use super::support::*;
+
+const COLUMNS: u8 = 2;
+
+fn run(device: &str, cores: bool, change: impl Fn(&mut Timing)) -> Bench {
+    let device = DeviceModel::by_name(device).unwrap();
+    let mut timing = Timing::of(device.arch());
+    change(&mut timing);
+    let mut bench = split_join::build(Bench::with(device, timing), COLUMNS, 3, cores);
+    bench.run_clean();
+    bench
+}
+
+fn outputs(bench: &Bench) -> Vec<&[u8]> {
+    let ids = (0..u32::from(COLUMNS)).map(|col| BufferId(2 * col + 1));
+    ids.map(|id| bench.array.host.bytes(id)).collect()
+}
+
+#[test]
+fn the_data_do_not_depend_on_latencies() {
+    for device in ["npu1", "npu2"] {
+        let reference = run(device, false, |_| {});
+        let input = reference.array.host.bytes(BufferId(0));
+        assert!(outputs(&reference).iter().all(|output| *output == input));
+        let arch = reference.arch();
+        let fast = run(device, false, |timing| *timing = Timing::fast(arch));
+        assert_eq!(outputs(&fast), outputs(&reference));
+        assert!(fast.array.now() < reference.array.now());
+        let slow = run(device, false, |timing| {
+            timing.slave_latency = 9;
+            timing.bd_load = 40;
+            timing.memory_read = 33;
+            timing.lock_release = 21;
+        });
+        assert_eq!(outputs(&slow), outputs(&reference));
+        assert!(slow.array.now() > reference.array.now());
+    }
+}
+
+#[test]
+fn neither_data_nor_cycles_depend_on_how_far_parts_work_ahead() {
+    for (device, cores) in [
+        ("npu1", false),
+        ("npu2", false),
+        ("npu1", true),
+        ("npu2", true),
+    ] {
+        let reference = run(device, cores, |_| {});
+        for lookahead in [0, 1, 7, 64, 100_000] {
+            let other = run(device, cores, |timing| timing.lookahead = lookahead);
+            assert_eq!(outputs(&other), outputs(&reference));
+            let (other, reference) = (other.array.stats(), reference.array.stats());
+            assert_eq!(other, reference, "{device}, {lookahead}");
+        }
+    }
+}

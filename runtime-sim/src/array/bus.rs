@@ -143,37 +143,12 @@ impl Array {
             RegisterRef::CascadeControl => {
                 self.plain[tile].insert(offset, value);
                 let CascadeControl { from_west, to_east } = CascadeControl::unpack(value);
-                let axis = |east: bool| {
-                    if east {
-                        Axis::Horizontal
-                    } else {
-                        Axis::Vertical
-                    }
-                };
-                self.cascades[tile].input = axis(from_west);
-                self.cascades[tile].output = axis(to_east);
+                self.cascades[tile].input = Axis::horizontal_if(from_west);
+                self.cascades[tile].output = Axis::horizontal_if(to_east);
                 self.wake_cores_around(tile);
             }
             // Read only.
             RegisterRef::DmaStatus { .. } | RegisterRef::CoreStatus => {}
-            RegisterRef::ControllerMemory { .. } => {
-                self.log.unmodelled("uC memory", self.grid.loc(tile));
-            }
-            RegisterRef::LockRequest { .. } => {
-                self.log
-                    .unmodelled("Lock_Request (write)", self.grid.loc(tile));
-            }
-            RegisterRef::TileControl if value == 0 => {
-                self.plain[tile].insert(offset, value);
-            }
-            RegisterRef::TileControl => {
-                self.plain[tile].insert(offset, value);
-                self.log
-                    .unmodelled("Tile_Control (isolation)", self.grid.loc(tile));
-            }
-            RegisterRef::EventGenerate { .. } => {
-                self.log.unmodelled("Event_Generate", self.grid.loc(tile));
-            }
             RegisterRef::Known {
                 module,
                 name: "Memory_Control",
@@ -185,6 +160,27 @@ impl Array {
                 }
             }
             RegisterRef::Known { name, .. } => self.write_known(tile, name, offset, value),
+            RegisterRef::TileControl
+            | RegisterRef::EventGenerate { .. }
+            | RegisterRef::ControllerMemory { .. }
+            | RegisterRef::LockRequest { .. } => {
+                self.write_unmodelled(tile, register, offset, value);
+            }
+        }
+    }
+
+    /// Keeps a value that has no effect here, and takes note of it.
+    fn write_unmodelled(&mut self, tile: usize, register: RegisterRef, offset: u32, value: u32) {
+        let name = match register {
+            RegisterRef::TileControl if value == 0 => None,
+            RegisterRef::TileControl => Some("Tile_Control (isolation)"),
+            RegisterRef::EventGenerate { .. } => Some("Event_Generate"),
+            RegisterRef::ControllerMemory { .. } => Some("uC memory"),
+            _ => Some("Lock_Request (write)"),
+        };
+        self.plain[tile].insert(offset, value);
+        if let Some(name) = name {
+            self.log.unmodelled(name, self.grid.loc(tile));
         }
     }
 

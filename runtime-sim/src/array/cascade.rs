@@ -24,6 +24,14 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
+    pub fn horizontal_if(horizontal: bool) -> Axis {
+        if horizontal {
+            Axis::Horizontal
+        } else {
+            Axis::Vertical
+        }
+    }
+
     /// The tile that a core's output on this axis faces.
     pub fn receiver(self, from: TileLoc) -> Option<TileLoc> {
         match self {

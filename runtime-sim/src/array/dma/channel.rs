@@ -4,10 +4,10 @@
 //! iteration, acquires its lock, moves its words and releases its lock (AM020, chapter on AIE-ML
 //! tile DMA; `aie-rt: driver/src/dma`). BDs belong to the tile and are read when they are loaded.
 //!
-//! Words move in bursts that may run ahead of the clock by [`crate::array::Timing::lookahead`]; everything
-//! that others can see (locks, tokens, the next BD) happens in an event at its own cycle. The
-//! memory is therefore read and written up to that much early, which only a design with a data
-//! race can tell.
+//! Words move in bursts that may run ahead of the clock by
+//! [`crate::array::Timing::lookahead`]; everything that others can see (locks, tokens, the next
+//! BD) happens in an event at its own cycle. The memory is therefore read and written up to that
+//! much early, which only a design with a data race can tell.
 
 use std::collections::VecDeque;
 

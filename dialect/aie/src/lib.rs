@@ -6,6 +6,7 @@
 //!
 //! * [`ir`]: the data structures, with no knowledge of any dialect;
 //! * [`ops`]: the one table of operations ([`ops::OPS`]) and a typed view for each of ours;
+//! * [`text`]: the parser and the printer, with the grammar of the custom syntax;
 //! * [`verify`]: what must hold before any pass works on a netlist;
 //! * [`source`] and [`diag`]: where text came from and how a finding is reported.
 //!
@@ -16,4 +17,5 @@ pub mod diag;
 pub mod ir;
 pub mod ops;
 pub mod source;
+pub mod text;
 pub mod verify;

@@ -151,7 +151,7 @@ impl Module {
 
     /// A detached operation without operands, results, attributes or regions; see
     /// [`Module::build`](Module::build) for the usual way.
-    pub(super) fn new_op(&mut self, name: &str, loc: Loc) -> Op {
+    pub(crate) fn new_op(&mut self, name: &str, loc: Loc) -> Op {
         let kind = ops::kind_of(name);
         let name = self.names.intern(name);
         let op = Op::new(self.ops.len());
@@ -311,6 +311,52 @@ impl Module {
             .map(|u| self.uses[u.index()].value)
     }
 
+    /// The operand numbers of each operand and operand group of the declaration, in its order.
+    /// Operations with several open groups say their sizes in `operandSegmentSizes`; a single
+    /// open group takes what the others leave. Empty for operations outside the table.
+    pub fn operand_groups(&self, op: Op) -> Vec<std::ops::Range<usize>> {
+        let total = self.num_operands(op);
+        let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
+        let sizes: Vec<usize> = match self.attr(op, "operandSegmentSizes") {
+            Some(Attr::DenseArray(sizes)) if sizes.values.len() == declared.len() => sizes
+                .values
+                .iter()
+                .map(|n| usize::try_from(*n).unwrap_or(0))
+                .collect(),
+            _ => {
+                let open = |name: &&str| name.ends_with(['?', '*']);
+                let fixed = declared.iter().filter(|n| !open(n)).count();
+                let mut left = total.saturating_sub(fixed);
+                let size = |name: &&str| match open(name) {
+                    false => 1,
+                    true => std::mem::take(&mut left),
+                };
+                declared.iter().map(size).collect()
+            }
+        };
+        let mut start = 0;
+        let mut list = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            let end = (start + size).min(total);
+            list.push(start.min(end)..end);
+            start = end;
+        }
+        list
+    }
+
+    /// The operands of a group of the declaration, by its name without `?` and `*`.
+    pub fn operand_group(&self, op: Op, name: &str) -> Vec<Value> {
+        let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
+        let at = declared
+            .iter()
+            .position(|n| n.trim_end_matches(['?', '*']) == name);
+        let range = at.and_then(|at| self.operand_groups(op).get(at).cloned());
+        let values: Vec<Value> = self.operands(op).collect();
+        range
+            .and_then(|r| values.get(r).map(<[Value]>::to_vec))
+            .unwrap_or_default()
+    }
+
     /// Appends an operand.
     pub fn add_operand(&mut self, op: Op, value: Value) {
         let index = self.new_use(op, value);
@@ -352,7 +398,8 @@ impl Module {
         (first..first + data.num_results as usize).map(Value::new)
     }
 
-    pub(super) fn set_results(&mut self, op: Op, types: impl IntoIterator<Item = Type>) {
+    /// Makes the results of an operation that has none yet.
+    pub(crate) fn set_results(&mut self, op: Op, types: impl IntoIterator<Item = Type>) {
         let first = self.values.len();
         for (i, ty) in types.into_iter().enumerate() {
             self.new_value(ty, ValueDef::Result(op, i as u32));
@@ -528,6 +575,23 @@ impl Module {
         &self.regions[region.index()].blocks
     }
 
+    /// Exchanges the blocks of two regions.
+    pub(crate) fn swap_region_contents(&mut self, a: Region, b: Region) {
+        let in_a = std::mem::take(&mut self.regions[a.index()].blocks);
+        let in_b = std::mem::replace(&mut self.regions[b.index()].blocks, in_a);
+        self.regions[a.index()].blocks = in_b;
+        for region in [a, b] {
+            for block in self.regions[region.index()].blocks.clone() {
+                self.blocks[block.index()].parent = Some(region);
+            }
+        }
+    }
+
+    /// Takes away the last region of an operation; it must be empty.
+    pub(crate) fn drop_last_region(&mut self, op: Op) {
+        self.ops[op.index()].regions.pop();
+    }
+
     /// The entry block of an operation's n-th region.
     pub fn entry(&self, op: Op, n: usize) -> Option<Block> {
         self.blocks_of(self.region(op, n)?).first().copied()
@@ -550,6 +614,24 @@ impl Module {
         });
         self.regions[region.index()].blocks.insert(at, block);
         block
+    }
+
+    /// A block that isn't in any region yet; see [`Module::attach_block`].
+    pub(crate) fn new_block(&mut self) -> Block {
+        let block = Block::new(self.blocks.len());
+        self.blocks.push(BlockData {
+            parent: None,
+            args: Vec::new(),
+            first: None,
+            last: None,
+        });
+        block
+    }
+
+    /// Appends a block of [`Module::new_block`] to a region.
+    pub(crate) fn attach_block(&mut self, block: Block, region: Region) {
+        self.blocks[block.index()].parent = Some(region);
+        self.regions[region.index()].blocks.push(block);
     }
 
     /// Moves a block to the end of a region's block list.

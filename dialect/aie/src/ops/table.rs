@@ -357,6 +357,10 @@ ops! {
     FuncFunc = "func.func" () -> 0, 1, 0 [SYMBOL ISOLATED] {sym_name: Str, function_type: Type; sym_visibility: Str, link_with: Str}
     /// Calls a function.
     FuncCall = "func.call" (; "operands*") -> _, 0, 0 [] {callee: Symbol}
+    /// Calls a function value.
+    FuncCallIndirect = "func.call_indirect" (callee; "operands*") -> _, 0, 0 [] {}
+    /// A function as a value.
+    FuncConstant = "func.constant" () -> 1, 0, 0 [PURE] {value: Symbol}
     /// Ends a function.
     FuncReturn = "func.return" (; "operands*") -> 0, 0, 0 [TERMINATOR] {}
 

@@ -1,0 +1,127 @@
+//! Branches.
+
+use super::part::Syntax;
+use crate::ir::{Attr, Op, Type};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, Stop, unescape};
+use crate::text::print::{Printer, escape};
+
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::CfBr, Rule::cf_br, parse_br, print_br),
+    Syntax::own(
+        OpKind::CfCondBr,
+        Rule::cf_cond_br,
+        parse_cond_br,
+        print_cond_br,
+    ),
+    Syntax::own(
+        OpKind::CfAssert,
+        Rule::cf_assert,
+        parse_assert,
+        print_assert,
+    ),
+];
+
+/// A successor with its arguments; answers how many.
+pub(super) fn successor<'s>(
+    parser: &mut Parser<'s>,
+    mut fields: Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<usize, Stop> {
+    let label = fields.next(parser)?;
+    let block = parser.successor(label.as_str());
+    build.successors.push(block);
+    super::func::typed_values(parser, &mut fields, build)
+}
+
+fn parse_br<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    if let Some(target) = fields.group(Rule::successor) {
+        successor(parser, target, &mut build)?;
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_br(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    let args: Vec<_> = printer.m.operands(op).collect();
+    if let Some(block) = printer.m.successors(op).first() {
+        printer.successor(*block, &args);
+    }
+    printer.dict(op, &[]);
+}
+
+fn parse_cond_br<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let condition = fields.next(parser)?;
+    build.operand(&condition, Type::I1);
+    if let Some(weights) = fields.take(Rule::squares) {
+        let text = weights.as_str().trim_matches(['[', ']']);
+        let mut list = Vec::new();
+        for part in text.split(',') {
+            list.push(i32::try_from(parser.int_text(part.trim())?).unwrap_or(i32::MAX));
+        }
+        build.attr("branch_weights", Attr::i32_array(list));
+    }
+    let mut counts = [1, 0, 0];
+    for count in counts.iter_mut().skip(1) {
+        if let Some(target) = fields.group(Rule::successor) {
+            *count = successor(parser, target, &mut build)?;
+        }
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.segments(&counts);
+    build.create(parser)
+}
+
+fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let groups = printer.m.operand_groups(op);
+    printer.text(" ");
+    printer.operand(op, 0);
+    if let Some(Attr::DenseArray(weights)) = printer.m.attr(op, "branch_weights") {
+        let list: Vec<_> = weights.values.iter().map(i64::to_string).collect();
+        printer.text(&format!(" weights([{}])", list.join(", ")));
+    }
+    for (n, block) in printer.m.successors(op).iter().enumerate() {
+        printer.text(", ");
+        let range = groups.get(n + 1).cloned().unwrap_or(0..0);
+        printer.successor(*block, values.get(range).unwrap_or(&[]));
+    }
+    printer.dict(op, &["branch_weights"]);
+}
+
+fn parse_assert<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let condition = fields.next(parser)?;
+    build.operand(&condition, Type::I1);
+    let message = fields.next(parser)?;
+    build.attr("msg", Attr::str(unescape(message.as_str())));
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_assert(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    let text = escape(printer.m.str_attr(op, "msg").unwrap_or(""));
+    printer.text(&format!(", \"{text}\""));
+    printer.dict(op, &["msg"]);
+}

@@ -1,0 +1,477 @@
+//! Memory of core bodies and sequences.
+
+use super::dma::{mixed_of, print_elements, print_mixed};
+use super::part::{Hint, Part::*, Syntax};
+use crate::ir::{Attr, MemRefType, Op, TensorType, Type, Value};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, unescape};
+use crate::text::print::{Printer, escape};
+use std::sync::Arc;
+
+#[rustfmt::skip]
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::MemrefAlloc, Rule::memref_alloc, parse_alloc, print_alloc)
+        .hint(Hint::Fixed("alloc")),
+    Syntax::own(OpKind::MemrefAlloca, Rule::memref_alloc, parse_alloc, print_alloc)
+        .hint(Hint::Fixed("alloca")),
+    Syntax::parts(OpKind::MemrefDealloc, Rule::memref_dealloc, &[Lit(" "), Typed, Dict, Lit(" : "), Ty(0)]),
+    Syntax::own(OpKind::MemrefLoad, Rule::memref_load, parse_access, print_load),
+    Syntax::own(OpKind::MemrefStore, Rule::memref_store, parse_access, print_store),
+    Syntax::parts(OpKind::MemrefCopy, Rule::memref_copy, &[
+        Lit(" "), Typed, Lit(", "), Typed, Dict, Lit(" : "), Ty(0), Lit(" to "), Ty(1),
+    ]),
+    Syntax::own(OpKind::MemrefGlobal, Rule::memref_global, parse_global, print_global),
+    Syntax::parts(OpKind::MemrefGetGlobal, Rule::memref_get_global, &[
+        Lit(" "), Sym("name"), Dict, Lit(" : "), ResultTy,
+    ]),
+    Syntax::own(OpKind::MemrefSubview, Rule::memref_subview, parse_view, print_subview)
+        .hint(Hint::Fixed("subview")),
+    Syntax::own(OpKind::MemrefReinterpretCast, Rule::memref_reinterpret_cast, parse_view, print_reinterpret)
+        .hint(Hint::Fixed("reinterpret_cast")),
+    Syntax::own(OpKind::MemrefCast, Rule::cast_op, super::scalar::parse_cast, super::scalar::print_cast)
+        .hint(Hint::Fixed("cast")),
+    Syntax::own(OpKind::MemrefCollapseShape, Rule::memref_collapse_shape, parse_reshape, print_reshape)
+        .hint(Hint::Fixed("collapse_shape")),
+    Syntax::own(OpKind::MemrefExpandShape, Rule::memref_expand_shape, parse_reshape, print_reshape)
+        .hint(Hint::Fixed("expand_shape")),
+    Syntax::own(OpKind::MemrefView, Rule::memref_view, parse_byte_view, print_byte_view)
+        .hint(Hint::Fixed("view")),
+    Syntax::own(OpKind::MemrefDim, Rule::memref_dim, parse_dim, print_dim).hint(Hint::Fixed("dim")),
+    Syntax::own(
+        OpKind::MemrefAssumeAlignment,
+        Rule::memref_assume_alignment,
+        parse_alignment,
+        print_alignment,
+    )
+    .hint(Hint::Fixed("assume_align")),
+];
+
+/// What one element of a memref or tensor is.
+fn element(ty: &Type) -> Type {
+    match ty {
+        Type::MemRef(m) => m.elem.clone(),
+        Type::Tensor(t) => t.elem.clone(),
+        Type::UnrankedMemRef(elem) => (**elem).clone(),
+        _ => Type::None,
+    }
+}
+
+/// The values of `[%i, %j]`, all indices; answers how many.
+pub(super) fn indices<'s>(fields: Fields<'s>, build: &mut Build<'s>) -> usize {
+    let mut count = 0;
+    for list in fields.rest() {
+        for value in list.into_inner() {
+            build.operand(&value, Type::Index);
+            count += 1;
+        }
+    }
+    count
+}
+
+// ---- load, store ----
+
+fn parse_access<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let store = build.kind == OpKind::MemrefStore;
+    let stored = if store {
+        Some(fields.next(parser)?)
+    } else {
+        None
+    };
+    let memref = fields.next(parser)?;
+    let list = fields.group(Rule::indices);
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    if let Some(stored) = stored {
+        build.operand(&stored, element(&ty));
+    } else {
+        build.results.push(element(&ty));
+    }
+    build.operand(&memref, ty);
+    if let Some(list) = list {
+        indices(list, &mut build);
+    }
+    build.create(parser)
+}
+
+fn print_load(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    print_element(printer, op, 0);
+}
+
+fn print_store(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    print_element(printer, op, 1);
+}
+
+/// `%m[%i, %j] {…} : T`, the memref being the n-th operand.
+pub(super) fn print_element(printer: &mut Printer<'_>, op: Op, n: usize) {
+    let values: Vec<_> = printer.m.operands(op).skip(n).collect();
+    let Some((memref, list)) = values.split_first() else {
+        return;
+    };
+    printer.value(*memref);
+    printer.text("[");
+    printer.values(list);
+    printer.text("]");
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.types_of(&[*memref]);
+}
+
+// ---- alloc ----
+
+fn parse_alloc<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let mut counts = [0, 0];
+    if let Some(sizes) = fields.group(Rule::value_list) {
+        counts[0] = indices(sizes, &mut build);
+    }
+    if let Some(symbols) = fields.group(Rule::indices) {
+        counts[1] = indices(symbols, &mut build);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.results.push(ty);
+    build.segments(&counts);
+    build.create(parser)
+}
+
+fn print_alloc(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let groups = printer.m.operand_groups(op);
+    let group = |n: usize| {
+        let range = groups.get(n).cloned().unwrap_or(0..0);
+        values.get(range).unwrap_or(&[])
+    };
+    printer.text("(");
+    printer.values(group(0));
+    printer.text(")");
+    if !group(1).is_empty() {
+        printer.text("[");
+        printer.values(group(1));
+        printer.text("]");
+    }
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+}
+
+// ---- globals ----
+
+fn parse_global<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    if let Some(visibility) = fields.take(Rule::string) {
+        build.attr("sym_visibility", Attr::str(unescape(visibility.as_str())));
+    }
+    if let Some(visibility) = fields.take(Rule::visibility) {
+        build.attr("sym_visibility", Attr::str(visibility.as_str()));
+    }
+    if fields.take(Rule::constant_flag).is_some() {
+        build.attr("constant", Attr::Unit);
+    }
+    let name = fields.next(parser)?;
+    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    if fields.take(Rule::uninitialized).is_some() {
+        build.attr("initial_value", Attr::Unit);
+    } else if let Some(value) = fields.take(Rule::attr) {
+        let value = parser.elements(value, &ty)?;
+        build.attr("initial_value", value);
+    }
+    build.attr("type", Attr::Type(ty));
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_global(printer: &mut Printer<'_>, op: Op) {
+    let m = printer.m;
+    if let Some(visibility) = m.str_attr(op, "sym_visibility") {
+        printer.text(&format!(" \"{}\"", escape(visibility)));
+    }
+    if m.flag(op, "constant") {
+        printer.text(" constant");
+    }
+    printer.text(" ");
+    printer.symbol(m.str_attr(op, "sym_name").unwrap_or(""));
+    printer.text(" : ");
+    if let Some(ty) = m.attr(op, "type") {
+        printer.attr(ty);
+    }
+    match m.attr(op, "initial_value") {
+        Some(Attr::Unit) => printer.text(" = uninitialized"),
+        Some(value) => {
+            printer.text(" = ");
+            print_elements(printer, value);
+        }
+        None => {}
+    }
+    printer.dict(
+        op,
+        &[
+            "sym_visibility",
+            "constant",
+            "sym_name",
+            "type",
+            "initial_value",
+        ],
+    );
+}
+
+// ---- views ----
+
+fn parse_view<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let source = fields.next(parser)?;
+    build.operand(&source, Type::None);
+    let mut counts = [1, 0, 0, 0];
+    for (n, key) in ["static_offsets", "static_sizes", "static_strides"]
+        .into_iter()
+        .enumerate()
+    {
+        let list = fields.next(parser)?;
+        let (count, list) = mixed_of(parser, Fields::of(list), &mut build, &Type::Index)?;
+        counts[n + 1] = count;
+        build.attr(key, list);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    types_from_to(parser, fields, &mut build)?;
+    build.segments(&counts);
+    build.create(parser)
+}
+
+/// `: T to U`: the type of the first operand and of the result.
+fn types_from_to<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    let from = fields.next(parser)?;
+    let from = parser.ty(from.as_str())?;
+    let to = fields.next(parser)?;
+    let to = parser.ty(to.as_str())?;
+    if let Some(slot) = build.operands.first_mut() {
+        slot.1 = from;
+    }
+    build.results.push(to);
+    Ok(())
+}
+
+fn print_from_to(printer: &mut Printer<'_>, op: Op, word: &str) {
+    printer.text(" : ");
+    if let Some(source) = printer.m.operand(op, 0) {
+        printer.types_of(&[source]);
+    }
+    printer.text(word);
+    printer.result_type(op, 0);
+}
+
+const VIEW_KEYS: [&str; 3] = ["static_offsets", "static_sizes", "static_strides"];
+
+fn print_subview(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    let mut operand = 1;
+    for (n, key) in VIEW_KEYS.into_iter().enumerate() {
+        if n > 0 {
+            printer.text(" ");
+        }
+        operand = print_mixed(printer, op, key, operand);
+    }
+    printer.dict(op, &VIEW_KEYS);
+    print_from_to(printer, op, " to ");
+}
+
+fn print_reinterpret(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    let mut operand = 1;
+    for (text, key) in [" to offset: ", ", sizes: ", ", strides: "]
+        .into_iter()
+        .zip(VIEW_KEYS)
+    {
+        printer.text(text);
+        operand = print_mixed(printer, op, key, operand);
+    }
+    printer.dict(op, &VIEW_KEYS);
+    print_from_to(printer, op, " to ");
+}
+
+fn parse_reshape<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let source = fields.next(parser)?;
+    build.operand(&source, Type::None);
+    let groups = fields.next(parser)?;
+    let groups = parser.attr(groups)?;
+    build.attr("reassociation", groups);
+    let shape = match fields.group(Rule::mixed_list) {
+        Some(list) => Some(mixed_of(parser, list, &mut build, &Type::Index)?.1),
+        None => None,
+    };
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    types_from_to(parser, fields, &mut build)?;
+    if matches!(build.kind, OpKind::MemrefExpandShape) {
+        // Older texts leave the shape to the result type.
+        let shape = shape.or_else(|| match build.results.first()? {
+            Type::MemRef(m) => Some(Attr::i64_array(m.shape.iter().copied())),
+            Type::Tensor(t) => Some(Attr::i64_array(t.shape.iter().copied())),
+            _ => None,
+        });
+        if let Some(shape) = shape {
+            build.attr("static_output_shape", shape);
+        }
+    }
+    build.create(parser)
+}
+
+fn print_reshape(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(" ");
+    if let Some(groups) = printer.m.attr(op, "reassociation") {
+        printer.attr(groups);
+    }
+    if printer.m.attr(op, "static_output_shape").is_some() {
+        printer.text(" output_shape ");
+        print_mixed(printer, op, "static_output_shape", 1);
+    }
+    printer.dict(op, &["reassociation", "static_output_shape"]);
+    print_from_to(printer, op, " into ");
+}
+
+fn parse_byte_view<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let source = fields.next(parser)?;
+    build.operand(&source, Type::None);
+    let shift = fields.next(parser)?;
+    build.operand(&shift, Type::Index);
+    if let Some(sizes) = fields.group(Rule::indices) {
+        indices(sizes, &mut build);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    types_from_to(parser, fields, &mut build)?;
+    build.create(parser)
+}
+
+fn print_byte_view(printer: &mut Printer<'_>, op: Op) {
+    let sizes: Vec<Value> = printer.m.operands(op).skip(2).collect();
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text("[");
+    printer.operand(op, 1);
+    printer.text("][");
+    printer.values(&sizes);
+    printer.text("]");
+    printer.dict(op, &[]);
+    print_from_to(printer, op, " to ");
+}
+
+fn parse_dim<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    fields.next(parser)?;
+    let source = fields.next(parser)?;
+    let index = fields.next(parser)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.operand(&source, ty);
+    build.operand(&index, Type::Index);
+    build.results.push(Type::Index);
+    build.create(parser)
+}
+
+fn print_dim(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    printer.operand(op, 1);
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    if let Some(source) = printer.m.operand(op, 0) {
+        printer.types_of(&[source]);
+    }
+}
+
+/// Today it answers the aligned memref; before 2025-06 it had no result.
+fn parse_alignment<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let memref = fields.next(parser)?;
+    let alignment = fields.next(parser)?;
+    let alignment = parser.int_attr(alignment, super::part::T::I32)?;
+    build.attr("alignment", alignment);
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.operand(&memref, ty.clone());
+    if parser.names_results() {
+        build.results.push(ty);
+    }
+    build.create(parser)
+}
+
+fn print_alignment(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    printer.int(op, "alignment");
+    printer.dict(op, &["alignment"]);
+    printer.text(" : ");
+    if let Some(memref) = printer.m.operand(op, 0) {
+        printer.types_of(&[memref]);
+    }
+}
+
+/// The tensor type of a memref's initial value.
+pub(crate) fn tensor_of(memref: &MemRefType) -> Type {
+    Type::Tensor(Arc::new(TensorType {
+        shape: memref.shape.clone(),
+        elem: memref.elem.clone(),
+        encoding: None,
+    }))
+}

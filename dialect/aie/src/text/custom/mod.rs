@@ -1,0 +1,418 @@
+//! The table of custom syntax: one row for each operation that has one, with its grammar rule
+//! and the parts of its text, which serve reading and printing alike. Operations whose text is
+//! more than a row of parts have two functions side by side.
+
+mod array;
+mod cf;
+mod dma;
+mod fifo;
+mod func;
+mod memref;
+mod old_forms;
+pub(crate) mod part;
+mod scalar;
+mod scf;
+mod sequence;
+mod words;
+
+use std::sync::OnceLock;
+
+use crate::ir::{Attr, Module, Op, Type};
+use crate::ops::{OPS, OpKind, Traits};
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
+use crate::text::print::Printer;
+use part::{Hint, Implied, Part, Syntax};
+
+pub(crate) use memref::tensor_of;
+pub(crate) use old_forms::normalise;
+
+/// The syntax of a kind.
+pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
+    static BY_KIND: OnceLock<Vec<Option<&'static Syntax>>> = OnceLock::new();
+    let by_kind = BY_KIND.get_or_init(|| {
+        let mut list = vec![None; OPS.len() + 1];
+        let tables = [
+            array::SYNTAX,
+            dma::SYNTAX,
+            fifo::SYNTAX,
+            sequence::SYNTAX,
+            func::SYNTAX,
+            scalar::SYNTAX,
+            cf::SYNTAX,
+            scf::SYNTAX,
+            memref::SYNTAX,
+        ];
+        for row in tables.into_iter().flatten() {
+            if let Some(slot) = list.get_mut(row.kind as usize) {
+                *slot = Some(row);
+            }
+        }
+        list
+    });
+    by_kind.get(kind as usize).copied().flatten()
+}
+
+/// Short and older operation names with today's full ones.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("module", "builtin.module"),
+    (
+        "unrealized_conversion_cast",
+        "builtin.unrealized_conversion_cast",
+    ),
+    ("func", "func.func"),
+    ("call", "func.call"),
+    ("return", "func.return"),
+    ("br", "cf.br"),
+    ("cond_br", "cf.cond_br"),
+    ("aiex.runtime_sequence", "aie.runtime_sequence"),
+];
+
+/// Today's full name of an operation.
+pub(crate) fn full_name(name: &str) -> &str {
+    let other = OTHER_NAMES.iter().find(|(short, _)| *short == name);
+    other.map_or(name, |(_, full)| full)
+}
+
+/// The name as printed in custom form.
+pub(crate) fn printed_name(m: &Module, op: Op) -> &str {
+    match m.kind(op) {
+        OpKind::BuiltinModule => "module",
+        OpKind::FuncReturn => "return",
+        _ => m.op_name(op),
+    }
+}
+
+// ---- reading ----
+
+/// Reads an operation by its parts.
+pub(crate) fn parse_parts<'s>(
+    parser: &mut Parser<'s>,
+    parts: &'static [Part],
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let kind = build.kind;
+    for (n, part) in parts.iter().enumerate() {
+        if matches!(part, Part::Region) {
+            let op = build.create(parser)?;
+            let style = region_style(kind);
+            parser.region(op, &[], style)?;
+            return finish_after_region(parser, op, parts.get(n + 1..).unwrap_or(&[]));
+        }
+        parse_part(parser, part, fields, &mut build)?;
+    }
+    build.create(parser)
+}
+
+/// What may be left out in the regions of a kind.
+pub(crate) fn region_style(kind: OpKind) -> RegionStyle {
+    let implied = kind.has(Traits::IMPLICIT_END).then_some(OpKind::End);
+    RegionStyle {
+        implied_terminator: implied,
+    }
+}
+
+/// Reads what stands behind a region: nothing or an attribute dictionary.
+fn finish_after_region<'s>(
+    parser: &mut Parser<'s>,
+    op: Op,
+    parts: &'static [Part],
+) -> Result<Op, Stop> {
+    if parts.iter().any(|p| matches!(p, Part::Dict)) {
+        trailing_dict(parser, op)?;
+    }
+    Ok(op)
+}
+
+/// Reads an attribute dictionary behind a region, if there is one.
+pub(crate) fn trailing_dict<'s>(parser: &mut Parser<'s>, op: Op) -> Result<(), Stop> {
+    let mut fields = parser.fields(Rule::opt_dict)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        for entry in dict.into_inner() {
+            let (key, _, value) = parser.entry(entry)?;
+            parser.m.set_attr(op, key, value);
+        }
+    }
+    Ok(())
+}
+
+fn parse_part<'s>(
+    parser: &mut Parser<'s>,
+    part: &'static Part,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    match part {
+        Part::Lit(_) | Part::Region => {}
+        Part::Val(ty) => {
+            let value = fields.next(parser)?;
+            build.operand(&value, ty.ty());
+        }
+        Part::Typed => {
+            let value = fields.next(parser)?;
+            build.operand(&value, Type::None);
+        }
+        Part::MoreVals(ty) => {
+            if let Some(list) = fields.group(Rule::values) {
+                for value in list.rest() {
+                    build.operand(&value, ty.ty());
+                }
+            }
+        }
+        Part::Ty(n) => {
+            let ty = fields.next(parser)?;
+            let ty = parser.ty(ty.as_str())?;
+            if let Some(slot) = build.operands.get_mut(*n) {
+                slot.1 = ty;
+            }
+        }
+        Part::Gives(ty) => build.results.push(ty.ty()),
+        Part::ResultTy => {
+            let ty = fields.next(parser)?;
+            let ty = parser.ty(ty.as_str())?;
+            build.results.push(ty);
+        }
+        Part::Int(key, ty) => {
+            let value = fields.next(parser)?;
+            let value = parser.int_attr(value, *ty)?;
+            build.attr(key, value);
+        }
+        Part::OptInt(_, key, ty) => {
+            if let Some(value) = fields.take(Rule::int) {
+                let value = parser.int_attr(value, *ty)?;
+                build.attr(key, value);
+            }
+        }
+        Part::Bool(key) => {
+            let value = fields.next(parser)?;
+            build.attr(key, Attr::Bool(value.as_str() == "true"));
+        }
+        Part::Enum(key, words) => {
+            let value = fields.next(parser)?;
+            let value = parser.enum_attr(value, words)?;
+            build.attr(key, value);
+        }
+        Part::SymName => {
+            let name = fields.next(parser)?;
+            let name = crate::text::parse::symbol_name(name.as_str());
+            build.attr("sym_name", Attr::str(name));
+        }
+        Part::Sym(key) => {
+            let name = fields.next(parser)?;
+            let symbol = crate::text::parse::symbol_ref(name.as_str());
+            build.attr(key, Attr::Symbol(symbol));
+        }
+        Part::Block => {
+            let label = fields.next(parser)?;
+            let block = parser.successor(label.as_str());
+            build.successors.push(block);
+        }
+        Part::Dict => {
+            if let Some(dict) = fields.take(Rule::attr_dict) {
+                parser.dict_into(build, dict)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+// ---- printing ----
+
+/// Writes an operation by its parts.
+pub(crate) fn print_parts(printer: &mut Printer<'_>, syntax: &'static Syntax, op: Op) {
+    let mut operand = 0;
+    let mut result = 0;
+    let mut successor = 0;
+    let bound = bound_keys(syntax.parts);
+    for part in syntax.parts {
+        match part {
+            Part::Lit(text) => printer.text(text),
+            Part::Val(_) | Part::Typed => {
+                printer.operand(op, operand);
+                operand += 1;
+            }
+            Part::MoreVals(_) => {
+                for n in operand..printer.m.num_operands(op) {
+                    printer.text(", ");
+                    printer.operand(op, n);
+                }
+            }
+            Part::Ty(n) => {
+                if let Some(value) = printer.m.operand(op, *n) {
+                    let ty = printer.m.ty(value).clone();
+                    printer.ty(&ty);
+                }
+            }
+            Part::Gives(_) => result += 1,
+            Part::ResultTy => {
+                printer.result_type(op, result);
+                result += 1;
+            }
+            Part::Int(key, _) => printer.int(op, key),
+            Part::OptInt(before, key, _) => {
+                let value = printer.m.attr(op, key);
+                if value.is_some_and(|v| !is_default(syntax.defaults, key, v)) {
+                    printer.text(before);
+                    printer.int(op, key);
+                }
+            }
+            Part::Bool(key) => {
+                let text = if printer.m.flag(op, key) {
+                    "true"
+                } else {
+                    "false"
+                };
+                printer.text(text);
+            }
+            Part::Enum(key, words) => {
+                let value = printer.m.int_attr(op, key).unwrap_or(0);
+                printer.text(&words.print(value));
+            }
+            Part::SymName => {
+                let name = printer.m.str_attr(op, "sym_name").unwrap_or("");
+                printer.symbol(name);
+            }
+            Part::Sym(key) => {
+                if let Some(attr) = printer.m.attr(op, key) {
+                    printer.attr(attr);
+                }
+            }
+            Part::Block => {
+                if let Some(block) = printer.m.successors(op).get(successor) {
+                    printer.block_name(*block);
+                }
+                successor += 1;
+            }
+            Part::Region => {
+                printer.text(" ");
+                printer.region(op, 0);
+            }
+            Part::Dict => printer.dict(op, &bound),
+        }
+    }
+}
+
+/// The attributes that parts say.
+fn bound_keys(parts: &'static [Part]) -> Vec<&'static str> {
+    parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Int(key, _)
+            | Part::OptInt(_, key, _)
+            | Part::Bool(key)
+            | Part::Enum(key, _)
+            | Part::Sym(key) => Some(*key),
+            Part::SymName => Some("sym_name"),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether the custom syntax can say all that an operation holds.
+pub(crate) fn printable(m: &Module, syntax: &Syntax, op: Op) -> bool {
+    let Some(def) = syntax.kind.def() else {
+        return false;
+    };
+    let fits = |wanted: Option<u8>, found: usize| wanted.is_none_or(|w| usize::from(w) == found);
+    let fixed = def
+        .operands
+        .iter()
+        .filter(|o| !o.ends_with(['?', '*']))
+        .count();
+    let open = fixed < def.operands.len();
+    let operands = m.num_operands(op);
+    let required = |key: &str| {
+        let defaulted = syntax.defaults.iter().any(|(k, _)| *k == key);
+        defaulted || m.attr(op, key).is_some()
+    };
+    (operands == fixed || (open && operands >= fixed))
+        && fits(def.results, m.num_results(op))
+        && fits(def.regions, m.regions_of(op).len())
+        && fits(def.successors, m.successors(op).len())
+        && def
+            .attrs
+            .iter()
+            .filter(|a| a.required)
+            .all(|a| m.attr(op, a.name).is_some_and(|v| (a.accepts)(v)))
+        && syntax.parts.iter().all(|part| match part {
+            Part::Int(key, _) | Part::Bool(key) | Part::Sym(key) => required(key),
+            Part::SymName => required("sym_name"),
+            Part::Enum(key, words) => m
+                .int_attr(op, key)
+                .is_some_and(|v| (words.text)(v).is_some()),
+            _ => true,
+        })
+}
+
+/// Whether an attribute has its default value.
+pub(crate) fn is_default(defaults: &[(&str, Implied)], key: &str, value: &Attr) -> bool {
+    defaults
+        .iter()
+        .find(|(k, _)| *k == key)
+        .is_some_and(|(_, default)| match default {
+            Implied::Bool(b) => *value == Attr::Bool(*b),
+            Implied::Int(n) => matches!(value, Attr::Int(v, _) if v == n),
+            Implied::Str(s) => value.as_str().is_some_and(|v| **v == **s),
+        })
+}
+
+/// Defaults that the reference stores with the operation, so that they show in generic form.
+pub(crate) fn stored_defaults(m: &Module, op: Op) -> Vec<(&'static str, Attr)> {
+    let no = || Attr::Bool(false);
+    match m.kind(op) {
+        OpKind::DmaStart => vec![("repeat_count", Attr::i32(0))],
+        OpKind::Dma => vec![("loop", Attr::Bool(true)), ("repeat_count", Attr::i32(0))],
+        OpKind::Buffer => vec![("aligned", Attr::Bool(true))],
+        OpKind::ShimDmaAllocation => vec![("plio", no())],
+        OpKind::RuntimeSequence => vec![("sym_name", Attr::str("sequence"))],
+        OpKind::Device => vec![("sym_name", Attr::str("main"))],
+        OpKind::ObjectFifo => vec![
+            (
+                "dimensionsFromStreamPerConsumer",
+                Attr::BdDimsArray([].into()),
+            ),
+            ("dimensionsToStream", Attr::BdDims([].into())),
+            ("disable_synchronization", no()),
+            ("plio", no()),
+            ("via_DMA", no()),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Own attributes whose names are words of Rust, so that the table can't declare them.
+pub(crate) fn undeclared_attributes(kind: OpKind) -> &'static [&'static str] {
+    match kind {
+        OpKind::Dma => &["loop"],
+        OpKind::ScratchpadParameter | OpKind::MemrefGlobal => &["type"],
+        _ => &[],
+    }
+}
+
+// ---- names ----
+
+/// The name that an operation suggests for its first result.
+pub(crate) fn hint(m: &Module, op: Op) -> Option<String> {
+    match syntax(m.kind(op))?.hint {
+        Hint::None => None,
+        Hint::Fixed(name) => Some(name.to_string()),
+        Hint::OnTile(prefix) => on_tile(m, op, prefix),
+        Hint::SymbolOnTile(prefix) => match m.str_attr(op, "sym_name") {
+            Some(name) => Some(name.to_string()),
+            None => on_tile(m, op, prefix),
+        },
+        Hint::Symbol => m.str_attr(op, "sym_name").map(str::to_string),
+        Hint::Of(name) => name(m, op),
+    }
+}
+
+/// `prefix_c_r` of the tile that the first operand is.
+fn on_tile(m: &Module, op: Op, prefix: &str) -> Option<String> {
+    let tile = m.def_op(m.operand(op, 0)?)?;
+    if m.kind(tile) != OpKind::Tile {
+        return None;
+    }
+    let (col, row) = (m.int_attr(tile, "col")?, m.int_attr(tile, "row")?);
+    Some(format!("{prefix}_{col}_{row}"))
+}

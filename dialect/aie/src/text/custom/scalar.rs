@@ -1,0 +1,332 @@
+//! Arithmetic: constants, operations of one type, comparisons, conversions.
+
+use super::part::{Hint, Syntax};
+use super::words::{CMP_F, CMP_I};
+use crate::ir::{Attr, Module, Op, Type};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, Stop, codes};
+use crate::text::print::Printer;
+
+/// Rows of one shape.
+macro_rules! rows {
+    ($($shape:ident: $($kind:ident)*;)*) => {
+        &[$($($shape(OpKind::$kind),)*)*]
+    };
+}
+
+pub(super) static SYNTAX: &[Syntax] = rows! {
+    constant: ArithConstant;
+    same_type: ArithAddI ArithSubI ArithMulI ArithDivSI ArithDivUI ArithCeilDivSI ArithCeilDivUI
+        ArithFloorDivSI ArithRemSI ArithRemUI ArithAndI ArithOrI ArithXOrI ArithShLI ArithShRSI
+        ArithShRUI ArithMinSI ArithMinUI ArithMaxSI ArithMaxUI ArithAddF ArithSubF ArithMulF
+        ArithDivF ArithRemF ArithNegF ArithMinimumF ArithMaximumF ArithMinNumF ArithMaxNumF;
+    compare: ArithCmpI ArithCmpF;
+    select: ArithSelect;
+    cast: ArithExtSI ArithExtUI ArithExtF ArithTruncI ArithTruncF ArithSIToFP ArithUIToFP
+        ArithFPToSI ArithFPToUI ArithIndexCast ArithIndexCastUI ArithBitcast;
+};
+
+const fn constant(kind: OpKind) -> Syntax {
+    Syntax::own(kind, Rule::arith_constant, parse_constant, print_constant)
+        .hint(Hint::Of(constant_hint))
+}
+
+pub(super) const fn same_type(kind: OpKind) -> Syntax {
+    Syntax::own(kind, Rule::same_type_op, parse_same_type, print_same_type)
+}
+
+const fn compare(kind: OpKind) -> Syntax {
+    Syntax::own(kind, Rule::compare_op, parse_compare, print_compare)
+}
+
+const fn select(kind: OpKind) -> Syntax {
+    Syntax::own(kind, Rule::arith_select, parse_select, print_select)
+}
+
+pub(super) const fn cast(kind: OpKind) -> Syntax {
+    Syntax::own(kind, Rule::cast_op, parse_cast, print_cast)
+}
+
+// ---- constants ----
+
+fn parse_constant<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let value = fields.next(parser)?;
+    let at = value.as_str();
+    let value = parser.attr(value)?;
+    let ty = match &value {
+        Attr::Int(_, ty) | Attr::Float(_, ty) => ty.clone(),
+        Attr::Bool(_) => Type::I1,
+        Attr::Dense(dense) => dense.ty.clone(),
+        Attr::DenseResource(_, ty) => ty.clone(),
+        _ => {
+            let message = "a constant is a number, a boolean or a dense literal".to_string();
+            return Err(parser.error(&codes::BAD_ATTRIBUTE, at, message));
+        }
+    };
+    build.attr("value", value);
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_constant(printer: &mut Printer<'_>, op: Op) {
+    printer.dict(op, &["value"]);
+    printer.text(" ");
+    if let Some(value) = printer.m.attr(op, "value") {
+        printer.attr(value);
+    }
+}
+
+/// `c5`, `c5_i32`, `true`, `cst`.
+fn constant_hint(m: &Module, op: Op) -> Option<String> {
+    Some(match m.attr(op, "value")? {
+        Attr::Bool(true) => "true".to_string(),
+        Attr::Bool(false) => "false".to_string(),
+        Attr::Int(value, Type::Index) => format!("c{value}"),
+        Attr::Int(value, ty) => format!("c{value}_{ty}"),
+        _ => "cst".to_string(),
+    })
+}
+
+// ---- operations whose operands and result have one type ----
+
+/// Keeps `fastmath<…>`, `overflow<…>`, `exact` and a rounding mode as attributes.
+fn flags<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    while let Some(flag) = fields.take(Rule::op_flags) {
+        let text = flag.as_str();
+        let (key, value) = match text.split_once('<') {
+            Some(("fastmath", v)) => ("fastmath", format!("#arith.fastmath<{v}")),
+            Some(("overflow", v)) => ("overflowFlags", format!("#arith.overflow<{v}")),
+            _ if text == "exact" => {
+                build.attr("isExact", Attr::Unit);
+                continue;
+            }
+            _ => {
+                let message = "expected `<` and flags".to_string();
+                return Err(parser.error(&codes::SYNTAX, text, message));
+            }
+        };
+        build.attr(key, Attr::Opaque(value.as_str().into()));
+    }
+    Ok(())
+}
+
+const FLAG_KEYS: [&str; 4] = ["fastmath", "overflowFlags", "isExact", "roundingmode"];
+
+fn print_flags(printer: &mut Printer<'_>, op: Op) {
+    for (key, word, quiet) in [
+        ("fastmath", " fastmath", "#arith.fastmath<none>"),
+        ("overflowFlags", " overflow", "#arith.overflow<none>"),
+    ] {
+        if let Some(Attr::Opaque(text)) = printer.m.attr(op, key)
+            && **text != *quiet
+            && let Some((_, list)) = text.split_once('<')
+        {
+            printer.text(word);
+            printer.text("<");
+            printer.text(list);
+        }
+    }
+    if printer.m.flag(op, "isExact") && printer.m.attr(op, "isExact").is_some() {
+        printer.text(" exact");
+    }
+}
+
+fn parse_same_type<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    fields.next(parser)?;
+    let values = fields.next(parser)?;
+    flags(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    let at = values.as_str();
+    let written = values.clone().into_inner().count();
+    let wanted = build.kind.def().map_or(written, |def| def.operands.len());
+    if written != wanted {
+        let message = format!("expected {wanted} operands, found {written}");
+        return Err(parser.error(&codes::SYNTAX, at, message));
+    }
+    for value in values.into_inner() {
+        build.operand(&value, ty.clone());
+    }
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_same_type(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.values(&values);
+    print_flags(printer, op);
+    printer.dict(op, &FLAG_KEYS);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+}
+
+// ---- comparisons ----
+
+fn parse_compare<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    fields.next(parser)?;
+    let words = if build.kind == OpKind::ArithCmpI {
+        &CMP_I
+    } else {
+        &CMP_F
+    };
+    let predicate = fields.next(parser)?;
+    let predicate = parser.enum_attr(predicate, words)?;
+    build.attr("predicate", Attr::i64(predicate.as_int().unwrap_or(0)));
+    let left = fields.next(parser)?;
+    let right = fields.next(parser)?;
+    flags(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.operand(&left, ty.clone());
+    build.operand(&right, ty.clone());
+    build.results.push(boolean_like(&ty));
+    build.create(parser)
+}
+
+/// `i1`, in the shape of a type.
+fn boolean_like(ty: &Type) -> Type {
+    match ty {
+        Type::Vector(v) => {
+            let mut v = (**v).clone();
+            v.elem = Type::I1;
+            Type::Vector(v.into())
+        }
+        Type::Tensor(t) => {
+            let mut t = (**t).clone();
+            t.elem = Type::I1;
+            Type::Tensor(t.into())
+        }
+        _ => Type::I1,
+    }
+}
+
+fn print_compare(printer: &mut Printer<'_>, op: Op) {
+    let words = if printer.m.kind(op) == OpKind::ArithCmpI {
+        &CMP_I
+    } else {
+        &CMP_F
+    };
+    let predicate = printer.m.int_attr(op, "predicate").unwrap_or(0);
+    printer.text(" ");
+    printer.text(&words.print(predicate));
+    printer.text(", ");
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.values(&values);
+    print_flags(printer, op);
+    let hidden = ["predicate", "fastmath", "overflowFlags", "isExact"];
+    printer.dict(op, &hidden);
+    printer.text(" : ");
+    if let Some(left) = values.first() {
+        printer.types_of(&[*left]);
+    }
+}
+
+// ---- select ----
+
+fn parse_select<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    let condition = fields.next(parser)?;
+    let values = [fields.next(parser)?, fields.next(parser)?];
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let first = fields.next(parser)?;
+    let first = parser.ty(first.as_str())?;
+    let (condition_type, ty) = match fields.take(Rule::ty) {
+        Some(second) => (first, parser.ty(second.as_str())?),
+        None => (Type::I1, first),
+    };
+    build.operand(&condition, condition_type);
+    for value in &values {
+        build.operand(value, ty.clone());
+    }
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_select(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    printer.values(&values);
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    if let Some(condition) = values.first()
+        && *printer.m.ty(*condition) != Type::I1
+    {
+        printer.types_of(&[*condition]);
+        printer.text(", ");
+    }
+    printer.result_type(op, 0);
+}
+
+// ---- conversions ----
+
+pub(super) fn parse_cast<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    fields.next(parser)?;
+    let value = fields.next(parser)?;
+    if let Some(mode) = fields.take(Rule::rounding) {
+        build.attr("roundingmode", Attr::str(mode.as_str()));
+    }
+    flags(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let from = fields.next(parser)?;
+    let from = parser.ty(from.as_str())?;
+    let to = fields.next(parser)?;
+    let to = parser.ty(to.as_str())?;
+    build.operand(&value, from);
+    build.results.push(to);
+    build.create(parser)
+}
+
+pub(super) fn print_cast(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    if let Some(mode) = printer.m.str_attr(op, "roundingmode") {
+        printer.text(" ");
+        printer.text(mode);
+    }
+    print_flags(printer, op);
+    printer.dict(op, &FLAG_KEYS);
+    printer.text(" : ");
+    if let Some(value) = printer.m.operand(op, 0) {
+        printer.types_of(&[value]);
+    }
+    printer.text(" to ");
+    printer.result_type(op, 0);
+}

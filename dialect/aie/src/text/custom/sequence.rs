@@ -1,0 +1,753 @@
+//! Runtime sequences and control code.
+//! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`, `…/CERTOps.td`.
+
+use super::array::print_packet;
+use super::dma::{mixed, print_mixed};
+use super::part::{Hint, Implied, Part, Part::*, Syntax, T};
+use super::words::{DIRECTION, STATE_FUNCTION};
+use super::{region_style, trailing_dict};
+use crate::diag::Diag;
+use crate::ir::{Attr, Op, Type, Value};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name, symbol_ref};
+use crate::text::print::Printer;
+
+const ONLY_DICT: &[Part] = &[Dict];
+const ON_TASK: &[Part] = &[Lit("("), Val(T::Index), Lit(")"), Dict];
+const TWO_INTS: &str = ", ";
+
+#[rustfmt::skip]
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::RuntimeSequence, Rule::aie_runtime_sequence, parse_sequence, print_sequence)
+        .defaults(&[("sym_name", Implied::Str("sequence"))]),
+    Syntax::own(OpKind::NpuDmaMemcpyNd, Rule::aiex_npu_dma_memcpy_nd, parse_memcpy, print_memcpy).defaults(&[
+        ("issue_token", Implied::Bool(false)),
+        ("burst_length", Implied::Int(0)),
+        ("d0_zero_before", Implied::Int(0)),
+        ("d1_zero_before", Implied::Int(0)),
+        ("d2_zero_before", Implied::Int(0)),
+        ("d0_zero_after", Implied::Int(0)),
+        ("d1_zero_after", Implied::Int(0)),
+        ("d2_zero_after", Implied::Int(0)),
+    ]),
+    Syntax::parts(OpKind::NpuDmaWait, Rule::aiex_npu_dma_wait, ONLY_DICT),
+    Syntax::own(OpKind::NpuRtpWrite, Rule::aiex_npu_rtp_write, parse_rtp, print_rtp),
+    Syntax::own(OpKind::NpuPushQueue, Rule::aiex_npu_push_queue, parse_push, print_push),
+    Syntax::own(OpKind::NpuWrite32, Rule::aiex_npu_write32, parse_write, print_values_and_types),
+    Syntax::own(OpKind::NpuMaskWrite32, Rule::aiex_npu_maskwrite32, parse_mask_write, print_values_and_types),
+    Syntax::own(OpKind::NpuSync, Rule::aiex_npu_sync, parse_sync, print_values_and_types),
+    Syntax::parts(OpKind::NpuBlockWrite, Rule::aiex_npu_blockwrite, &[
+        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
+    ]),
+    Syntax::own(OpKind::NpuAddressPatch, Rule::aiex_npu_address_patch, parse_patch, print_patch),
+    Syntax::parts(OpKind::NpuPreempt, Rule::aiex_npu_preempt, ONLY_DICT),
+    Syntax::parts(OpKind::NpuLoadPdi, Rule::aiex_npu_load_pdi, ONLY_DICT).defaults(&[
+        ("id", Implied::Int(0)),
+        ("size", Implied::Int(0)),
+        ("address", Implied::Int(0)),
+    ]),
+    Syntax::parts(OpKind::NpuWriteBd, Rule::aiex_npu_writebd, ONLY_DICT)
+        .defaults(&[("burst_length", Implied::Int(0))]),
+    Syntax::parts(OpKind::NpuCreateScratchpad, Rule::aiex_npu_create_scratchpad, ONLY_DICT)
+        .defaults(&[("usage_type", Implied::Int(0))]),
+    Syntax::own(
+        OpKind::NpuUpdateFromScratchpad,
+        Rule::aiex_npu_update_from_scratchpad,
+        parse_update,
+        print_update,
+    )
+    .defaults(&[("func", Implied::Int(1)), ("func_arg", Implied::Int(0))]),
+    Syntax::parts(OpKind::NpuAssertBdField, Rule::aiex_npu_assert_bd_field, &[
+        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
+    ]),
+    Syntax::parts(OpKind::NpuAssertBdDivisible, Rule::aiex_npu_assert_bd_divisible, &[
+        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
+    ]),
+    Syntax::parts(OpKind::ControlPacket, Rule::aiex_control_packet, ONLY_DICT),
+    Syntax::own(OpKind::DmaConfigureTask, Rule::aiex_dma_configure_task, parse_task, print_task)
+        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+    Syntax::own(OpKind::DmaConfigureTaskFor, Rule::aiex_dma_configure_task_for, parse_task_for, print_task_for)
+        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+    Syntax::parts(OpKind::DmaStartTask, Rule::aiex_dma_start_task, ON_TASK),
+    Syntax::parts(OpKind::DmaAwaitTask, Rule::aiex_dma_await_task, ON_TASK),
+    Syntax::parts(OpKind::DmaFreeTask, Rule::aiex_dma_free_task, ON_TASK),
+    Syntax::own(OpKind::DmaStartBdChain, Rule::aiex_dma_start_bd_chain, parse_chain, print_chain)
+        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+    Syntax::own(OpKind::DmaStartBdChainFor, Rule::aiex_dma_start_bd_chain_for, parse_chain, print_chain_for)
+        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+    Syntax::parts(OpKind::DmaBdPoolPop, Rule::aiex_dma_bd_pool_pop, &[
+        Lit("("), Int("column", T::I32), Lit(TWO_INTS), Int("row", T::I32), Lit(")"), Dict, Lit(" : "), ResultTy,
+    ]),
+    Syntax::parts(OpKind::DmaBdPoolPush, Rule::aiex_dma_bd_pool_push, &[
+        Lit("("), Int("column", T::I32), Lit(TWO_INTS), Int("row", T::I32), Lit(") bd_id "), Typed, Dict,
+        Lit(" : "), Ty(0),
+    ]),
+    Syntax::parts(OpKind::SetLock, Rule::aiex_set_lock, &[
+        Lit("("), Val(T::Index), Lit(", "), Int("value", T::I32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::DmaChannelReset, Rule::aiex_dma_channel_reset, &[
+        Lit("("), Val(T::Index), Lit(", "), Enum("direction", &DIRECTION), Lit(", "), Int("channel", T::I32),
+        Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::DmaChannelResetFor, Rule::aiex_dma_channel_reset_for, &[
+        Lit("("), Sym("objfifo"), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CoreReset, Rule::aiex_core_reset, ON_TASK),
+    Syntax::parts(OpKind::Configure, Rule::aiex_configure, &[Lit(" "), Sym("symbol"), Region, Dict]),
+    Syntax::own(OpKind::Run, Rule::aiex_run, parse_run, print_run),
+    Syntax::own(
+        OpKind::ScratchpadParameter,
+        Rule::aiex_scratchpad_parameter,
+        parse_parameter,
+        print_parameter,
+    ),
+    Syntax::parts(OpKind::ReadScratchpadParameter, Rule::aiex_read_scratchpad_parameter, &[
+        Lit(" "), Sym("parameter"), Lit(" : "), ResultTy, Dict,
+    ]),
+    Syntax::parts(
+        OpKind::SyncScratchpadParametersFromHost,
+        Rule::aiex_sync_scratchpad_parameters_from_host,
+        ONLY_DICT,
+    ),
+    // ---- control code ----
+    Syntax::parts(OpKind::CertSection, Rule::aiex_cert_section, &[Lit(" "), SymName, Region, Dict]),
+    Syntax::parts(OpKind::CertPage, Rule::aiex_cert_page, &[Region, Dict]),
+    Syntax::parts(OpKind::CertJob, Rule::aiex_cert_job, &[
+        Lit("("), Int("job_id", T::I32), Lit(")"), Region, Dict,
+    ]),
+    Syntax::parts(OpKind::CertAttachToGroup, Rule::aiex_cert_attach_to_group, &[
+        Lit("("), Int("group_id", T::I32), Lit(")"), Region, Dict,
+    ]),
+    Syntax::own(OpKind::CertUcDmaChain, Rule::aiex_cert_uc_dma_chain, parse_uc_chain, print_uc_chain),
+    Syntax::parts(OpKind::CertUcDmaBd, Rule::aiex_cert_uc_dma_bd, &[
+        Lit(" "), Sym("remote_address"), Lit(", "), Int("local_address", T::I32), Lit(", "),
+        Int("length", T::I32), Lit(", "), Bool("next_bd"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertWrite32, Rule::aiex_cert_write32, &[
+        Lit("("), Int("address", T::UI32), Lit(", "), Int("value", T::UI32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertMaskWrite32, Rule::aiex_cert_maskwrite32, &[
+        Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
+        Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertApplyOffset57, Rule::aiex_cert_apply_offset_57, &[
+        Lit("("), Sym("symbol"), Lit(", "), Int("num_entries", T::I16), Lit(", "), Int("offset", T::I16),
+        Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertUcDmaWriteDesSync, Rule::aiex_cert_uc_dma_write_des_sync, &[
+        Lit("("), Sym("symbol"), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertWaitTcts, Rule::aiex_cert_wait_tcts, &[
+        Lit("("), Int("tile_id", T::I32), Lit(", "), Int("channel_id", T::I32), Lit(", "),
+        Int("target_tcts", T::I32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertLocalBarrier, Rule::aiex_cert_local_barrier, &[
+        Lit("("), Int("local_barrier_id", T::I32), Lit(", "), Int("num_participants", T::I32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertRemoteBarrier, Rule::aiex_cert_remote_barrier, &[
+        Lit("("), Int("remote_barrier_id", T::I32), Lit(", "), Int("party_mask", T::I32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertLoadPdi, Rule::aiex_cert_load_pdi, &[
+        Lit("("), Int("pdi_id", T::UI32), Lit(", "), Sym("symbol"), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertPreempt, Rule::aiex_cert_preempt, &[
+        Lit("("), Int("id", T::I32), Lit(", "), Sym("save_section"), Lit(", "), Sym("restore_section"),
+        Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertNop, Rule::aiex_cert_nop, ONLY_DICT).hint(Hint::None),
+];
+
+type Made = Result<Op, Stop>;
+
+// ---- the sequence ----
+
+fn parse_sequence<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    if let Some(name) = fields.take(Rule::symbol) {
+        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+    }
+    let args = match fields.group(Rule::block_args) {
+        Some(args) => parser.block_args(args)?,
+        None => Vec::new(),
+    };
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let op = build.create(parser)?;
+    parser.region(op, &args, region_style(OpKind::RuntimeSequence))?;
+    Ok(op)
+}
+
+fn print_sequence(printer: &mut Printer<'_>, op: Op) {
+    if let Some(name) = printer
+        .m
+        .str_attr(op, "sym_name")
+        .filter(|n| *n != "sequence")
+    {
+        printer.text(" ");
+        printer.symbol(name);
+    }
+    printer.text("(");
+    printer.entry_arguments(op, 0);
+    printer.text(")");
+    printer.dict_with(op, &["sym_name"], " attributes ");
+    printer.text(" ");
+    printer.region_with(op, 0, false, false);
+}
+
+// ---- transfers ----
+
+fn parse_memcpy<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    // Leading coordinates of the oldest form say nothing that the symbol doesn't.
+    while fields.take(Rule::int).is_some() {}
+    let memref = fields.next(parser)?;
+    build.operand(&memref, Type::None);
+    let mut groups = [1, 0, 0, 0];
+    for (n, key) in ["static_offsets", "static_sizes", "static_strides"]
+        .into_iter()
+        .enumerate()
+    {
+        let list = fields.next(parser)?;
+        let (count, list) = mixed(parser, Fields::of(list), &mut build)?;
+        groups[n + 1] = count;
+        build.attr(key, list);
+    }
+    if let Some(packet) = fields.group(Rule::inline_struct) {
+        let packet = parser.packet(packet)?;
+        build.attr("packet", packet);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    if let Some(slot) = build.operands.first_mut() {
+        slot.1 = ty;
+    }
+    build.segments(&groups);
+    build.create(parser)
+}
+
+fn print_memcpy(printer: &mut Printer<'_>, op: Op) {
+    printer.text("(");
+    printer.operand(op, 0);
+    let mut operand = 1;
+    for key in ["static_offsets", "static_sizes", "static_strides"] {
+        operand = print_mixed(printer, op, key, operand);
+    }
+    print_packet(printer, op, ", packet = ");
+    printer.text(")");
+    printer.dict(
+        op,
+        &["static_offsets", "static_sizes", "static_strides", "packet"],
+    );
+    printer.text(" : ");
+    if let Some(memref) = printer.m.operand(op, 0) {
+        printer.types_of(&[memref]);
+    }
+}
+
+// ---- register access: SSA operands today, attributes in early 2025 ----
+
+/// Takes 32-bit operands: those in parentheses, or constants for the attributes of older form.
+fn values_or_attributes<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+    keys: &[&str],
+) -> Result<(), Stop> {
+    let values = fields.group(Rule::value_list);
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(build, dict)?;
+    }
+    let Some(values) = values else {
+        return constants_for(parser, build, keys);
+    };
+    let at = build.text;
+    let types = match fields.group(Rule::types) {
+        Some(types) => parser.types(types)?,
+        None => vec![Type::I32; keys.len()],
+    };
+    let count = build.operands_of(values, &types);
+    parser.same_count(at, count, keys.len())
+}
+
+/// Turns attributes of older form into constants.
+fn constants_for<'s>(
+    parser: &mut Parser<'s>,
+    build: &mut Build<'s>,
+    keys: &[&str],
+) -> Result<(), Stop> {
+    for key in keys {
+        let number = build.take(key).and_then(|a| a.as_int());
+        let Some(number) = number else {
+            let span = parser.span(build.text);
+            return Err(parser.report(
+                Diag::error(&codes::OLD_FORM, format!("`{key}` is missing"))
+                    .label(span, "")
+                    .help(format!(
+                        "give it as an operand, or as an attribute `{key} = … : ui32`"
+                    )),
+            ));
+        };
+        let constant = parser.i32_constant(i64::from(number as i32), build.text)?;
+        build.values.push(constant);
+    }
+    Ok(())
+}
+
+fn parse_write<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    values_or_attributes(parser, fields, &mut build, &["address", "value"])?;
+    build.create(parser)
+}
+
+fn parse_mask_write<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    values_or_attributes(parser, fields, &mut build, &["address", "value", "mask"])?;
+    build.create(parser)
+}
+
+fn parse_sync<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let keys = [
+        "column",
+        "row",
+        "direction",
+        "channel",
+        "column_num",
+        "row_num",
+    ];
+    values_or_attributes(parser, fields, &mut build, &keys)?;
+    build.create(parser)
+}
+
+/// `(%a, %b) {…} : i32, i32`
+fn print_values_and_types(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text("(");
+    printer.values(&values);
+    printer.text(")");
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.types_of(&values);
+}
+
+fn parse_rtp<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let buffer = fields.next(parser)?.as_str();
+    let name = symbol_name(buffer);
+    build.attr("buffer", Attr::symbol(name));
+    let index = fields.next(parser)?;
+    let index = parser.int_attr(index, T::UI32)?;
+    build.attr("index", index);
+    if let Some(value) = fields.take(Rule::value) {
+        build.operand(&value, Type::I32);
+    } else {
+        let literal = fields.next(parser)?;
+        let at = literal.as_str();
+        let number = parser.int(literal)?;
+        let constant = parser.i32_constant(i64::from(number as i32), at)?;
+        build.values.push(constant);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_rtp(printer: &mut Printer<'_>, op: Op) {
+    printer.text("(");
+    if let Some(buffer) = printer.m.attr(op, "buffer") {
+        printer.attr(buffer);
+    }
+    printer.text(", ");
+    printer.int(op, "index");
+    printer.text(", ");
+    printer.operand(op, 0);
+    printer.text(")");
+    printer.dict(op, &["buffer", "index"]);
+    printer.text(" : ");
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.types_of(&values);
+}
+
+fn parse_push<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    for key in ["column", "row"] {
+        let n = fields.next(parser)?;
+        let n = parser.int_attr(n, T::I32)?;
+        build.attr(key, n);
+    }
+    let direction = fields.next(parser)?;
+    let direction = parser.enum_attr(direction, &DIRECTION)?;
+    build.attr("direction", direction);
+    let channel = fields.next(parser)?;
+    let channel = parser.int_attr(channel, T::I32)?;
+    build.attr("channel", channel);
+    // Operands are (repeat_count, bd_id), the text has them the other way round.
+    let bd_id = fields.take(Rule::value);
+    let repeat = fields.take(Rule::value);
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    match (bd_id, repeat) {
+        (Some(bd_id), Some(repeat)) => {
+            build.operand(&repeat, Type::I32);
+            build.operand(&bd_id, Type::I32);
+        }
+        _ => constants_for(parser, &mut build, &["repeat_count", "bd_id"])?,
+    }
+    build.create(parser)
+}
+
+fn print_push(printer: &mut Printer<'_>, op: Op) {
+    printer.text("(");
+    printer.int(op, "column");
+    printer.text(", ");
+    printer.int(op, "row");
+    printer.text(", ");
+    let direction = printer.m.int_attr(op, "direction").unwrap_or(0);
+    printer.text(&DIRECTION.print(direction));
+    printer.text(" : ");
+    printer.int(op, "channel");
+    printer.text(") bd_id ");
+    printer.operand(op, 1);
+    printer.text(" repeat ");
+    printer.operand(op, 0);
+    printer.dict(op, &["column", "row", "direction", "channel"]);
+    printer.text(" : i32, i32");
+}
+
+fn parse_patch<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    if let Some(plus) = fields.take(Rule::value) {
+        let ty = fields.next(parser)?;
+        let ty = parser.ty(ty.as_str())?;
+        if let Some(mut address) = fields.group(Rule::patch_address) {
+            let value = address.next(parser)?;
+            let ty = address.next(parser)?;
+            let ty = parser.ty(ty.as_str())?;
+            build.operand(&value, ty);
+        }
+        build.operand(&plus, ty);
+        if let Some(dict) = fields.take(Rule::attr_dict) {
+            parser.dict_into(&mut build, dict)?;
+        }
+    } else {
+        if let Some(dict) = fields.take(Rule::attr_dict) {
+            parser.dict_into(&mut build, dict)?;
+        }
+        constants_for(parser, &mut build, &["arg_plus"])?;
+    }
+    build.create(parser)
+}
+
+fn print_patch(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<Value> = printer.m.operands(op).collect();
+    printer.text("(");
+    if let Some(plus) = values.last() {
+        printer.value(*plus);
+        printer.text(" : ");
+        printer.types_of(&[*plus]);
+    }
+    printer.text(")");
+    if let [address, _] = values[..] {
+        printer.text(" addr ");
+        printer.value(address);
+        printer.text(" : ");
+        printer.types_of(&[address]);
+    }
+    printer.dict(op, &[]);
+}
+
+fn parse_update<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    if let Some(function) = fields.take(Rule::word) {
+        let function = parser.enum_attr(function, &STATE_FUNCTION)?;
+        build.attr("func", function);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_update(printer: &mut Printer<'_>, op: Op) {
+    if let Some(function) = printer.m.int_attr(op, "func").filter(|f| *f != 1) {
+        printer.text("<");
+        printer.text(&STATE_FUNCTION.print(function));
+        printer.text(">");
+    }
+    printer.dict(op, &["func"]);
+}
+
+// ---- tasks ----
+
+fn task_operands<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<[usize; 2], Stop> {
+    let mut counts = [0, 0];
+    for (n, rule) in [Rule::task_repeat, Rule::task_bd_id]
+        .into_iter()
+        .enumerate()
+    {
+        if let Some(mut clause) = fields.group(rule) {
+            let value = clause.next(parser)?;
+            let ty = clause.next(parser)?;
+            let ty = parser.ty(ty.as_str())?;
+            build.operand(&value, ty);
+            counts[n] = 1;
+        }
+    }
+    Ok(counts)
+}
+
+fn parse_task<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let tile = fields.next(parser)?;
+    build.operand(&tile, Type::Index);
+    let direction = fields.next(parser)?;
+    let direction = parser.enum_attr(direction, &DIRECTION)?;
+    build.attr("direction", direction);
+    let channel = fields.next(parser)?;
+    let channel = parser.int_attr(channel, T::I32)?;
+    build.attr("channel", channel);
+    if let Some(packet) = fields.group(Rule::inline_struct) {
+        let packet = parser.packet(packet)?;
+        build.attr("packet", packet);
+    }
+    let [repeat, bd_id] = task_operands(parser, fields, &mut build)?;
+    build.segments(&[1, repeat, bd_id]);
+    finish_task(parser, build)
+}
+
+fn parse_task_for<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let alloc = fields.next(parser)?;
+    build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
+    task_operands(parser, fields, &mut build)?;
+    finish_task(parser, build)
+}
+
+fn finish_task<'s>(parser: &mut Parser<'s>, mut build: Build<'s>) -> Made {
+    build.results.push(Type::Index);
+    let kind = build.kind;
+    let op = build.create(parser)?;
+    parser.region(op, &[], region_style(kind))?;
+    trailing_dict(parser, op)?;
+    Ok(op)
+}
+
+fn print_task(printer: &mut Printer<'_>, op: Op) {
+    printer.text("(");
+    printer.operand(op, 0);
+    printer.text(", ");
+    let direction = printer.m.int_attr(op, "direction").unwrap_or(0);
+    printer.text(&DIRECTION.print(direction));
+    printer.text(", ");
+    printer.int(op, "channel");
+    print_packet(printer, op, ", ");
+    printer.text(")");
+    let groups = printer.m.operand_groups(op);
+    for (n, word) in [(1, " repeat "), (2, " bd_id ")] {
+        if let Some(at) = groups.get(n).filter(|g| !g.is_empty()) {
+            print_clause(printer, op, at.start, word);
+        }
+    }
+    printer.text(" ");
+    printer.region(op, 0);
+    printer.dict(op, &["direction", "channel", "packet"]);
+}
+
+fn print_clause(printer: &mut Printer<'_>, op: Op, operand: usize, word: &str) {
+    printer.text(word);
+    printer.operand(op, operand);
+    printer.text(" : ");
+    if let Some(value) = printer.m.operand(op, operand) {
+        printer.types_of(&[value]);
+    }
+}
+
+fn print_task_for(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    if let Some(alloc) = printer.m.attr(op, "alloc") {
+        printer.attr(alloc);
+    }
+    if printer.m.num_operands(op) > 0 {
+        print_clause(printer, op, 0, " repeat ");
+    }
+    printer.text(" ");
+    printer.region(op, 0);
+    printer.dict(op, &["alloc"]);
+}
+
+// ---- chains and runs ----
+
+/// `(%a, %b) : (T, U)`
+fn list_and_types<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<usize, Stop> {
+    let values = fields.next(parser)?;
+    let types = fields.next(parser)?;
+    let types = parser.types(Fields::of(types))?;
+    let at = values.as_str();
+    let written = values
+        .clone()
+        .into_inner()
+        .flat_map(|v| v.into_inner())
+        .count();
+    parser.same_count(at, written, types.len())?;
+    Ok(build.operands_of(Fields::of(values), &types))
+}
+
+fn parse_chain<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let name = fields.next(parser)?;
+    build.attr("symbol", Attr::Symbol(symbol_ref(name.as_str())));
+    list_and_types(parser, fields, &mut build)?;
+    if let Some(alloc) = fields.take(Rule::symbol) {
+        build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
+    } else {
+        let tile = fields.next(parser)?;
+        build.operand(&tile, Type::Index);
+        let direction = fields.next(parser)?;
+        let direction = parser.enum_attr(direction, &DIRECTION)?;
+        build.attr("direction", direction);
+        let channel = fields.next(parser)?;
+        let channel = parser.int_attr(channel, T::I32)?;
+        build.attr("channel", channel);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.results.push(Type::Index);
+    build.create(parser)
+}
+
+fn print_call(printer: &mut Printer<'_>, op: Op, key: &str, args: &[Value]) {
+    printer.text(" ");
+    if let Some(symbol) = printer.m.attr(op, key) {
+        printer.attr(symbol);
+    }
+    printer.text("(");
+    printer.values(args);
+    printer.text(") : (");
+    printer.types_of(args);
+    printer.text(")");
+}
+
+fn print_chain(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let (tile, args) = match values.split_last() {
+        Some((tile, args)) => (Some(*tile), args),
+        None => (None, &[][..]),
+    };
+    print_call(printer, op, "symbol", args);
+    printer.text(" on (");
+    if let Some(tile) = tile {
+        printer.value(tile);
+    }
+    printer.text(", ");
+    let direction = printer.m.int_attr(op, "direction").unwrap_or(0);
+    printer.text(&DIRECTION.print(direction));
+    printer.text(", ");
+    printer.int(op, "channel");
+    printer.text(")");
+    printer.dict(op, &["symbol", "direction", "channel"]);
+}
+
+fn print_chain_for(printer: &mut Printer<'_>, op: Op) {
+    let args: Vec<_> = printer.m.operands(op).collect();
+    print_call(printer, op, "symbol", &args);
+    printer.text(" for  ");
+    if let Some(alloc) = printer.m.attr(op, "alloc") {
+        printer.attr(alloc);
+    }
+    printer.dict(op, &["symbol", "alloc"]);
+}
+
+fn parse_run<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let name = fields.next(parser)?;
+    build.attr(
+        "runtime_sequence_symbol",
+        Attr::Symbol(symbol_ref(name.as_str())),
+    );
+    list_and_types(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_run(printer: &mut Printer<'_>, op: Op) {
+    let args: Vec<_> = printer.m.operands(op).collect();
+    print_call(printer, op, "runtime_sequence_symbol", &args);
+    printer.dict(op, &["runtime_sequence_symbol"]);
+}
+
+// ---- scratchpad parameters, control code chains ----
+
+fn parse_parameter<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let name = fields.next(parser)?;
+    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.attr("type", Attr::Type(ty));
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.create(parser)
+}
+
+fn print_parameter(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.symbol(printer.m.str_attr(op, "sym_name").unwrap_or(""));
+    printer.text(" : ");
+    if let Some(ty) = printer.m.attr(op, "type") {
+        printer.attr(ty);
+    }
+    printer.dict(op, &["sym_name", "type"]);
+}
+
+fn parse_uc_chain<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    if let Some(name) = fields.take(Rule::symbol) {
+        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+    }
+    let op = build.create(parser)?;
+    parser.region(op, &[], region_style(OpKind::CertUcDmaChain))?;
+    trailing_dict(parser, op)?;
+    Ok(op)
+}
+
+fn print_uc_chain(printer: &mut Printer<'_>, op: Op) {
+    if let Some(name) = printer.m.str_attr(op, "sym_name") {
+        printer.text(" ");
+        printer.symbol(name);
+    }
+    printer.text(" ");
+    printer.region(op, 0);
+    printer.dict(op, &["sym_name"]);
+}

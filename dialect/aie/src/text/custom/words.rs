@@ -1,0 +1,94 @@
+//! The enumerations of the dialect as words.
+
+use aiec_device::{Bundle, DeviceModel, DmaDir};
+
+use super::part::Words;
+use crate::ops::enums::{FifoPort, LockAction, LogicalTileType};
+use crate::text::print::{escape, is_bare_id};
+
+impl Words {
+    /// A value as printed: bare, or quoted if it is no identifier.
+    pub(crate) fn print(&self, value: i64) -> String {
+        match (self.text)(value) {
+            Some(word) if is_bare_id(word) => word.to_string(),
+            Some(word) => format!("\"{}\"", escape(word)),
+            None => value.to_string(),
+        }
+    }
+}
+
+pub(super) static BUNDLE: Words = Words {
+    what: "wire bundle",
+    value: |w| Bundle::by_name(w).map(|b| b.value().into()),
+    text: |v| Bundle::by_value(v).map(Bundle::name),
+    all: || Bundle::ALL.iter().map(|b| b.name()).collect(),
+};
+
+pub(super) static DIRECTION: Words = Words {
+    what: "DMA direction",
+    value: |w| DmaDir::by_name(w).map(|d| d as i64),
+    text: |v| DmaDir::by_value(v).map(DmaDir::name),
+    all: || DmaDir::ALL.iter().map(|d| d.name()).collect(),
+};
+
+pub(super) static DEVICE: Words = Words {
+    what: "device",
+    value: |w| DeviceModel::by_name(w).map(|d| d.value().into()),
+    text: |v| DeviceModel::by_value(v).map(DeviceModel::name),
+    all: || DeviceModel::all().map(DeviceModel::name).collect(),
+};
+
+pub(super) static LOCK_ACTION: Words = Words {
+    what: "lock action",
+    value: |w| LockAction::parse(w).map(|a| a as i64),
+    text: |v| LockAction::of(v).map(LockAction::text),
+    all: || LockAction::ALL.iter().map(|(_, w)| *w).collect(),
+};
+
+pub(super) static FIFO_PORT: Words = Words {
+    what: "port of an object fifo",
+    value: |w| FifoPort::parse(w).map(|p| p as i64),
+    text: |v| FifoPort::of(v).map(FifoPort::text),
+    all: || FifoPort::ALL.iter().map(|(_, w)| *w).collect(),
+};
+
+pub(super) static TILE_TYPE: Words = Words {
+    what: "tile type",
+    value: |w| LogicalTileType::parse(w).map(|t| t as i64),
+    text: |v| LogicalTileType::of(v).map(LogicalTileType::text),
+    all: || LogicalTileType::ALL.iter().map(|(_, w)| *w).collect(),
+};
+
+/// A list of words whose value is given beside them.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $what:literal { $($word:literal = $value:literal),* })*) => {$(
+        $(#[$doc])*
+        pub(super) static $name: Words = Words {
+            what: $what,
+            value: |w| match w {
+                $($word => Some($value),)*
+                _ => None,
+            },
+            text: |v| match v {
+                $($value => Some($word),)*
+                _ => None,
+            },
+            all: || vec![$($word),*],
+        };
+    )*};
+}
+
+words! {
+    BLOCKING = "lock blocking mode" { "NonBlocking" = 0, "Blocking" = 1 }
+    CASCADE_SIDE = "cascade side" { "South" = 3, "West" = 4, "North" = 5, "East" = 6 }
+    STATE_FUNCTION = "scratchpad function" { "mul" = 0, "incr" = 1, "decr" = 2 }
+    CMP_I = "integer comparison" {
+        "eq" = 0, "ne" = 1, "slt" = 2, "sle" = 3, "sgt" = 4, "sge" = 5,
+        "ult" = 6, "ule" = 7, "ugt" = 8, "uge" = 9
+    }
+    CMP_F = "float comparison" {
+        "false" = 0, "oeq" = 1, "ogt" = 2, "oge" = 3, "olt" = 4, "ole" = 5, "one" = 6, "ord" = 7,
+        "ueq" = 8, "ugt" = 9, "uge" = 10, "ult" = 11, "ule" = 12, "une" = 13, "uno" = 14,
+        "true" = 15
+    }
+}

@@ -1,0 +1,12 @@
+//! The grammar: `grammar/*.pest`, one file for the structure of MLIR text and one per dialect.
+#![allow(missing_docs)] // the rules are documented in the grammar files
+
+use pest_derive::Parser;
+
+/// The generated matcher.
+#[derive(Parser)]
+#[grammar = "text/grammar/mlir.pest"]
+#[grammar = "text/grammar/aie.pest"]
+#[grammar = "text/grammar/aiex.pest"]
+#[grammar = "text/grammar/upstream.pest"]
+pub struct Grammar;

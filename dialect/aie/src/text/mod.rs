@@ -1,0 +1,21 @@
+//! The text form: parsing (today's custom syntax, that of 2026-03 and of early 2025, generic
+//! form of anything) and printing (today's custom syntax with the reference's SSA names, or
+//! generic form).
+//!
+//! * `grammar/*.pest` is the grammar: MLIR's structure, and one rule for each operation;
+//! * [`parse`] runs it item by item, so that memory is bounded by one operation's header and a
+//!   mistake costs one operation, and builds the IR;
+//! * `custom` is the table of custom syntax: for each operation its rule and how its parts map to
+//!   operands, attributes, types and regions, for parsing and printing alike;
+//! * [`print()`] writes a module back.
+//!
+//! Invariants: positions are byte offsets throughout; older spellings are normalised while
+//! parsing, so the IR only ever holds today's form; `print(parse(x))` is a fixed point.
+
+mod custom;
+mod grammar;
+pub mod parse;
+pub mod print;
+
+pub use parse::{parse, parse_text};
+pub use print::{PrintOptions, print, print_op};

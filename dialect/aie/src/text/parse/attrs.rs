@@ -1,0 +1,452 @@
+//! Attributes from matched text.
+
+use pest::iterators::Pair;
+use std::sync::Arc;
+
+use super::{Fields, Parser, Stop, codes};
+use crate::ir::{
+    Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, PacketInfo, SymbolRef, Type,
+};
+use crate::text::grammar::Rule;
+
+/// How deep attributes may nest.
+const MAX_ATTR_DEPTH: usize = 64;
+
+impl<'s> Parser<'s> {
+    /// The attribute of a [`Rule::attr`] or one of its alternatives.
+    pub(crate) fn attr(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+        self.attr_at(pair, 0)
+    }
+
+    fn attr_at(&mut self, pair: Pair<'s, Rule>, depth: usize) -> Result<Attr, Stop> {
+        let text = pair.as_str();
+        if depth > MAX_ATTR_DEPTH {
+            let message = "attributes nest too deeply".to_string();
+            return Err(self.error(&codes::NESTING, text, message));
+        }
+        let rule = pair.as_rule();
+        let mut fields = Fields::of(pair.clone());
+        Ok(match rule {
+            Rule::attr => {
+                let inner = fields.next(self)?;
+                self.attr_at(inner, depth)?
+            }
+            Rule::number_attr => self.number(fields)?,
+            Rule::string_attr => Attr::str(unescape(fields.next(self)?.as_str())),
+            Rule::symbol_ref | Rule::symbol => Attr::Symbol(symbol_ref(text)),
+            Rule::array_attr => Attr::Array(
+                fields
+                    .rest()
+                    .map(|p| self.attr_at(p, depth + 1))
+                    .collect::<Result<_, _>>()?,
+            ),
+            Rule::attr_dict => {
+                let mut entries: Vec<(Arc<str>, Attr)> = Vec::new();
+                for entry in fields.rest() {
+                    let (key, _, value) = self.entry_at(entry, depth + 1)?;
+                    entries.push((key.into(), value));
+                }
+                entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Attr::Dict(entries.into())
+            }
+            Rule::boolean_attr => Attr::Bool(text.starts_with("true")),
+            Rule::unit_attr => Attr::Unit,
+            Rule::dense_attr => self.dense(fields)?,
+            Rule::resource_attr => {
+                let key = fields.next(self)?.as_str();
+                let key = key.trim_start_matches('<').trim_end_matches('>').trim();
+                let ty = fields.next(self)?;
+                Attr::DenseResource(key.into(), self.ty(ty.as_str())?)
+            }
+            Rule::affine_map => {
+                let body = fields.next(self)?;
+                Attr::AffineMap(Arc::new(self.affine_map(body)?))
+            }
+            Rule::affine_set => {
+                let body = fields.next(self)?.as_str();
+                Attr::AffineSet(body.get(1..body.len() - 1).unwrap_or("").into())
+            }
+            Rule::dense_array => self.dense_array(fields)?,
+            Rule::strided_attr => self.strided(fields)?,
+            Rule::aie_struct => {
+                let name = fields.next(self)?.as_str();
+                let body = fields.next(self)?;
+                self.aie_struct(name.trim_start_matches("#aie."), body)?
+            }
+            Rule::aie_list => self.aie_list(fields)?,
+            Rule::attr_alias => match self.attr_aliases.get(text) {
+                Some(attr) => attr.clone(),
+                None => {
+                    let message = format!("attribute alias `{text}` is not defined");
+                    return Err(self.error(&codes::UNKNOWN_ALIAS, text, message));
+                }
+            },
+            Rule::type_attr => {
+                let ty = fields.next(self)?;
+                Attr::Type(self.ty(ty.as_str())?)
+            }
+            _ => Attr::Opaque(text.into()),
+        })
+    }
+
+    /// Key, the key's place and value of an [`Rule::attr_entry`].
+    pub(crate) fn entry(&mut self, pair: Pair<'s, Rule>) -> Result<(&'s str, &'s str, Attr), Stop> {
+        self.entry_at(pair, 0)
+    }
+
+    fn entry_at(
+        &mut self,
+        pair: Pair<'s, Rule>,
+        depth: usize,
+    ) -> Result<(&'s str, &'s str, Attr), Stop> {
+        let mut fields = Fields::of(pair);
+        let at = fields.next(self)?.as_str();
+        let key = at
+            .strip_prefix('"')
+            .and_then(|k| k.strip_suffix('"'))
+            .unwrap_or(at);
+        let value = match fields.take(Rule::attr) {
+            Some(value) => self.attr_at(value, depth)?,
+            None => Attr::Unit,
+        };
+        Ok((key, at, value))
+    }
+
+    fn number(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+        let literal = fields.next(self)?;
+        let ty = match fields.take(Rule::ty) {
+            Some(ty) => Some(self.ty(ty.as_str())?),
+            None => None,
+        };
+        let float = literal.as_rule() == Rule::float;
+        let text = literal.as_str();
+        match ty {
+            Some(ty @ Type::Float(_)) => Ok(Attr::Float(self.float_bits(text, &ty)?, ty)),
+            None if float => {
+                let ty = Type::Float(crate::ir::FloatKind::F64);
+                Ok(Attr::Float(self.float_bits(text, &ty)?, ty))
+            }
+            Some(ty) if float => {
+                let message = format!("`{text}` is not a value of type {ty}");
+                Err(self.error(&codes::BAD_NUMBER, text, message))
+            }
+            ty => {
+                let ty = ty.unwrap_or(Type::I64);
+                let value = self.int_text(text)?;
+                self.fit(text, value, &ty)?;
+                if ty == Type::I1 {
+                    return Ok(Attr::Bool(value != 0));
+                }
+                Ok(Attr::Int(wrap(value, &ty), ty))
+            }
+        }
+    }
+
+    /// Checks that an integer fits its type, signed or unsigned.
+    pub(super) fn fit(&mut self, text: &str, value: i64, ty: &Type) -> Result<(), Stop> {
+        let width = match ty {
+            Type::Int { width, .. } => *width,
+            Type::Index => 64,
+            _ => {
+                let message = format!("`{text}` is not a value of type {ty}");
+                return Err(self.error(&codes::BAD_NUMBER, text, message));
+            }
+        };
+        if width < 64 {
+            let high = (1i64 << width) - 1;
+            let low = -(1i64 << (width - 1));
+            if value < low || value > high {
+                let message = format!("`{text}` doesn't fit {ty}");
+                return Err(self.error(&codes::BAD_NUMBER, text, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn dense_array(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+        let ty = fields.next(self)?;
+        let elem = self.ty(ty.as_str())?;
+        let mut values = Vec::new();
+        for pair in fields.rest() {
+            let text = pair.as_str();
+            values.push(match pair.as_rule() {
+                Rule::boolean => i64::from(text == "true"),
+                _ if elem.is_float() => self.float_bits(text, &elem)? as i64,
+                Rule::int => {
+                    let value = self.int_text(text)?;
+                    self.fit(text, value, &elem)?;
+                    wrap(value, &elem)
+                }
+                _ => {
+                    let message = format!("`{text}` is not a value of type {elem}");
+                    return Err(self.error(&codes::BAD_NUMBER, text, message));
+                }
+            });
+        }
+        Ok(Attr::DenseArray(Arc::new(DenseArray { elem, values })))
+    }
+
+    fn strided(&mut self, fields: Fields<'s>) -> Result<Attr, Stop> {
+        let mut strides = Vec::new();
+        let mut offset = 0;
+        for pair in fields.rest() {
+            let value = match pair.as_str() {
+                "?" => DYNAMIC,
+                text => self.int_text(text)?,
+            };
+            match pair.as_rule() {
+                Rule::stride => strides.push(value),
+                _ => offset = value,
+            }
+        }
+        Ok(Attr::Strided {
+            strides: strides.into(),
+            offset,
+        })
+    }
+
+    // ---- the dialect's own ----
+
+    /// A structure of a name; every key must be there.
+    fn aie_struct(&mut self, name: &str, body: Pair<'s, Rule>) -> Result<Attr, Stop> {
+        match name {
+            "packet_info" => {
+                let [pkt_type, pkt_id] = self.keys(body, ["pkt_type", "pkt_id"])?;
+                Ok(Attr::Packet(PacketInfo { pkt_type, pkt_id }))
+            }
+            "bd_iteration" => {
+                let [size, stride, current] = self.keys(body, ["size", "stride", "current"])?;
+                Ok(Attr::BdIteration(BdIteration {
+                    size,
+                    stride,
+                    current,
+                }))
+            }
+            "bd_dim_layout" => {
+                let [size, stride] = self.keys(body, ["size", "stride"])?;
+                Ok(Attr::BdDims([BdDim { size, stride }].into()))
+            }
+            _ => {
+                let [before, after] = self.keys(body, ["const_pad_before", "const_pad_after"])?;
+                Ok(Attr::BdPads([BdPad { before, after }].into()))
+            }
+        }
+    }
+
+    /// The packet of an [`Rule::inline_struct`].
+    pub(crate) fn packet(&mut self, fields: Fields<'s>) -> Result<Attr, Stop> {
+        let text = fields.text();
+        match fields.rest().last() {
+            Some(body) => self.aie_struct("packet_info", body),
+            None => Err(self.error(&codes::BAD_ATTRIBUTE, text, "not a packet".to_string())),
+        }
+    }
+
+    /// The integers of a structure's keys, in any order.
+    fn keys<const N: usize>(
+        &mut self,
+        body: Pair<'s, Rule>,
+        names: [&str; N],
+    ) -> Result<[i64; N], Stop> {
+        let text = body.as_str();
+        let mut values = [None; N];
+        for field in body.into_inner() {
+            let mut fields = Fields::of(field);
+            let key = fields.next(self)?.as_str();
+            let value = fields.next(self)?;
+            let value = self.int(value)?;
+            match names.iter().position(|n| *n == key) {
+                Some(at) if values[at].is_none() => values[at] = Some(value),
+                Some(_) => {
+                    let message = format!("`{key}` is given twice");
+                    return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, key, message));
+                }
+                None => {
+                    let message = format!("unknown key `{key}`, known: {}", names.join(", "));
+                    return Err(self.error(&codes::BAD_ATTRIBUTE, key, message));
+                }
+            }
+        }
+        let mut out = [0; N];
+        for ((slot, value), name) in out.iter_mut().zip(values).zip(names) {
+            match value {
+                Some(value) => *slot = value,
+                None => {
+                    let message = format!("`{name}` is missing");
+                    return Err(self.error(&codes::BAD_ATTRIBUTE, text, message));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn aie_list(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+        let name = fields.next(self)?.as_str();
+        let body = fields.next(self)?;
+        match name {
+            "bd_pad_layout_array" => self.pads(body),
+            "bd_dim_layout_array" => self.dims(body),
+            _ => {
+                let mut list = Vec::new();
+                for item in body.into_inner() {
+                    match self.dims(item)? {
+                        Attr::BdDims(dims) => list.push(dims),
+                        _ => return Err(Stop),
+                    }
+                }
+                Ok(Attr::BdDimsArray(list.into()))
+            }
+        }
+    }
+
+    /// The dimensions of an [`Rule::inline_list`] or what it holds.
+    pub(crate) fn dims(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+        let text = pair.as_str();
+        match pair.as_rule() {
+            Rule::inline_list => {
+                let inner = Fields::of(pair).next(self)?;
+                self.dims(inner)
+            }
+            Rule::aie_list | Rule::attr_alias => match self.attr(pair)? {
+                attr @ Attr::BdDims(_) => Ok(attr),
+                _ => {
+                    let message = "expected a list of <size = N, stride = N>".to_string();
+                    Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+                }
+            },
+            _ => {
+                let mut list = Vec::new();
+                for item in pair.into_inner() {
+                    let body = self.item_body(item)?;
+                    let [size, stride] = self.keys(body, ["size", "stride"])?;
+                    list.push(BdDim { size, stride });
+                }
+                Ok(Attr::BdDims(list.into()))
+            }
+        }
+    }
+
+    /// The padding of an [`Rule::inline_list`] or what it holds.
+    pub(crate) fn pads(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+        let text = pair.as_str();
+        match pair.as_rule() {
+            Rule::inline_list => {
+                let inner = Fields::of(pair).next(self)?;
+                self.pads(inner)
+            }
+            Rule::aie_list | Rule::attr_alias => match self.attr(pair)? {
+                attr @ Attr::BdPads(_) => Ok(attr),
+                _ => {
+                    let message = "expected a list of paddings".to_string();
+                    Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+                }
+            },
+            _ => {
+                let mut list = Vec::new();
+                for item in pair.into_inner() {
+                    let body = self.item_body(item)?;
+                    let keys = ["const_pad_before", "const_pad_after"];
+                    let [before, after] = self.keys(body, keys)?;
+                    list.push(BdPad { before, after });
+                }
+                Ok(Attr::BdPads(list.into()))
+            }
+        }
+    }
+
+    fn item_body(&mut self, item: Pair<'s, Rule>) -> Result<Pair<'s, Rule>, Stop> {
+        let text = item.as_str();
+        match item.into_inner().last() {
+            Some(body) if body.as_rule() == Rule::struct_body => Ok(body),
+            _ => {
+                let message = "expected an entry in angle brackets".to_string();
+                Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+            }
+        }
+    }
+}
+
+/// An integer as its type keeps it: sign-extended, or zero-extended for unsigned types.
+pub(super) fn wrap(value: i64, ty: &Type) -> i64 {
+    use crate::ir::Signedness;
+    match ty {
+        Type::Int { width, sign } if *width < 64 => {
+            let shift = 64 - width;
+            match sign {
+                Signedness::Unsigned => (((value as u64) << shift) >> shift) as i64,
+                _ => (value << shift) >> shift,
+            }
+        }
+        _ => value,
+    }
+}
+
+/// `@a::@"b c"` as a path.
+pub(crate) fn symbol_ref(text: &str) -> SymbolRef {
+    SymbolRef {
+        path: split_symbols(text).map(|name| name.into()).collect(),
+    }
+}
+
+fn split_symbols(text: &str) -> impl Iterator<Item = String> + '_ {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.strip_prefix("::").unwrap_or(rest);
+        rest = rest.strip_prefix('@')?;
+        let end = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map_or(rest.len(), |n| n + 2),
+            None => rest.find("::").unwrap_or(rest.len()),
+        };
+        let (name, after) = rest.split_at(end);
+        rest = after;
+        Some(symbol_name(name))
+    })
+}
+
+/// A symbol's name without `@` and quotes.
+pub(crate) fn symbol_name(text: &str) -> String {
+    let text = text.strip_prefix('@').unwrap_or(text);
+    if text.starts_with('"') {
+        unescape(text)
+    } else {
+        text.to_string()
+    }
+}
+
+/// A string literal's value: `\n`, `\t`, `\"`, `\\` and two hex digits.
+pub(crate) fn unescape(text: &str) -> String {
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let text = text.strip_suffix('"').unwrap_or(text);
+    if !text.contains('\\') {
+        return text.to_string();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'\\' {
+            bytes.push(*first);
+            continue;
+        }
+        let hex = after
+            .get(..2)
+            .and_then(|h| std::str::from_utf8(h).ok())
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
+        match (after.first(), hex) {
+            (_, Some(byte)) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or(&[]);
+            }
+            (Some(b'n'), _) => push_escape(&mut bytes, &mut rest, b'\n'),
+            (Some(b't'), _) => push_escape(&mut bytes, &mut rest, b'\t'),
+            (Some(other), _) => push_escape(&mut bytes, &mut rest, *other),
+            (None, _) => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn push_escape(bytes: &mut Vec<u8>, rest: &mut &[u8], byte: u8) {
+    bytes.push(byte);
+    *rest = rest.get(1..).unwrap_or(&[]);
+}

@@ -1,0 +1,349 @@
+//! Operations in the making, and access to the parts of a match.
+
+use pest::iterators::{Pair, Pairs};
+use smallvec::SmallVec;
+
+use super::{Parser, Stop, codes};
+use crate::diag::{Diag, did_you_mean};
+use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
+use crate::ops::OpKind;
+use crate::text::custom::part::{T, Words};
+use crate::text::grammar::Rule;
+
+/// The parts of a match, in order.
+#[derive(Clone)]
+pub(crate) struct Fields<'s> {
+    pairs: Pairs<'s, Rule>,
+    text: &'s str,
+}
+
+impl<'s> Fields<'s> {
+    /// The parts of a pair.
+    pub(crate) fn of(pair: Pair<'s, Rule>) -> Fields<'s> {
+        Fields {
+            text: pair.as_str(),
+            pairs: pair.into_inner(),
+        }
+    }
+
+    /// The next part, whatever it is.
+    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s, Rule>, Stop> {
+        match self.pairs.next() {
+            Some(pair) => Ok(pair),
+            None => Err(parser.error(
+                &codes::SYNTAX,
+                self.text,
+                "something is missing here".to_string(),
+            )),
+        }
+    }
+
+    /// The next part if it is of this rule.
+    pub(crate) fn take(&mut self, rule: Rule) -> Option<Pair<'s, Rule>> {
+        if self.pairs.peek()?.as_rule() == rule {
+            self.pairs.next()
+        } else {
+            None
+        }
+    }
+
+    /// The parts of the next part if it is of this rule.
+    pub(crate) fn group(&mut self, rule: Rule) -> Option<Fields<'s>> {
+        self.take(rule).map(Fields::of)
+    }
+
+    /// The remaining parts.
+    pub(crate) fn rest(self) -> Pairs<'s, Rule> {
+        self.pairs
+    }
+
+    /// The whole text of the match.
+    pub(crate) fn text(&self) -> &'s str {
+        self.text
+    }
+}
+
+/// An operation in the making.
+pub(crate) struct Build<'s> {
+    /// Its kind.
+    pub(crate) kind: OpKind,
+    /// Its location.
+    pub(crate) loc: Loc,
+    /// Its header as written.
+    pub(crate) text: &'s str,
+    /// Uses with their types.
+    pub(crate) operands: SmallVec<[(&'s str, Type); 4]>,
+    /// Operands that are values already, appended after `operands`.
+    pub(crate) values: SmallVec<[Value; 2]>,
+    /// Result types.
+    pub(crate) results: SmallVec<[Type; 1]>,
+    /// Attributes.
+    pub(crate) attrs: SmallVec<[(&'s str, Attr); 6]>,
+    /// Successors.
+    pub(crate) successors: SmallVec<[Block; 2]>,
+}
+
+impl<'s> Build<'s> {
+    /// Starts an operation whose header was matched.
+    pub(super) fn new(parser: &mut Parser<'s>, kind: OpKind, pair: &Pair<'s, Rule>) -> Build<'s> {
+        let text = header_text(pair);
+        let span = parser.span(text);
+        Build {
+            kind,
+            loc: parser.m.locs.span(span),
+            text,
+            operands: SmallVec::new(),
+            values: SmallVec::new(),
+            results: SmallVec::new(),
+            attrs: SmallVec::new(),
+            successors: SmallVec::new(),
+        }
+    }
+
+    /// Adds an attribute.
+    pub(crate) fn attr(&mut self, key: &'s str, value: Attr) {
+        self.attrs.push((key, value));
+    }
+
+    /// Takes an attribute out.
+    pub(crate) fn take(&mut self, key: &str) -> Option<Attr> {
+        let at = self.attrs.iter().position(|(k, _)| *k == key)?;
+        Some(self.attrs.remove(at).1)
+    }
+
+    /// Adds an operand.
+    pub(crate) fn operand(&mut self, pair: &Pair<'s, Rule>, ty: Type) {
+        self.operands.push((pair.as_str(), ty));
+    }
+
+    /// Adds the operands of a [`Rule::values`] or a list around one.
+    pub(crate) fn operands_of(&mut self, values: Fields<'s>, types: &[Type]) -> usize {
+        let mut count = 0;
+        for (pair, ty) in flat(values).zip(types) {
+            self.operand(&pair, ty.clone());
+            count += 1;
+        }
+        count
+    }
+
+    /// Records how many operands each group has.
+    pub(crate) fn segments(&mut self, sizes: &[usize]) {
+        let sizes = sizes.iter().map(|n| i32::try_from(*n).unwrap_or(i32::MAX));
+        self.attr("operandSegmentSizes", Attr::i32_array(sizes));
+    }
+
+    /// Makes the operation at the end of the current block.
+    pub(crate) fn create(self, parser: &mut Parser<'s>) -> Result<Op, Stop> {
+        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
+        let mut failed = false;
+        for (text, ty) in &self.operands {
+            match parser.operand(text, ty) {
+                Ok(value) => values.push(value),
+                Err(Stop) => failed = true,
+            }
+        }
+        if failed {
+            return Err(Stop);
+        }
+        let block = parser.block;
+        let mut builder = parser
+            .m
+            .build(self.kind, self.loc)
+            .operands(values)
+            .operands(self.values)
+            .results(self.results);
+        for (key, value) in self.attrs {
+            builder = builder.attr(key, value);
+        }
+        for successor in self.successors {
+            builder = builder.successor(successor);
+        }
+        Ok(builder.insert(InsertPoint::End(block)))
+    }
+}
+
+/// The values of a list, whether or not it is wrapped.
+fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s, Rule>> {
+    values.rest().flat_map(|pair| {
+        let mut list: SmallVec<[Pair<'s, Rule>; 4]> = SmallVec::new();
+        if pair.as_rule() == Rule::values {
+            list.extend(pair.into_inner());
+        } else {
+            list.push(pair);
+        }
+        list
+    })
+}
+
+/// A header's text without the blanks and comments that the match swallowed at its end.
+fn header_text<'s>(pair: &Pair<'s, Rule>) -> &'s str {
+    let text = pair.as_str();
+    let inner_end = pair
+        .clone()
+        .into_inner()
+        .next_back()
+        .map_or(0, |p| p.as_span().end() - pair.as_span().start());
+    let tail = text.get(inner_end..).unwrap_or("");
+    let end = tail.find("//").map_or(text.len(), |n| inner_end + n);
+    text.get(..end).unwrap_or(text).trim_end()
+}
+
+impl<'s> Parser<'s> {
+    /// The value of an integer token.
+    pub(crate) fn int(&mut self, pair: Pair<'s, Rule>) -> Result<i64, Stop> {
+        self.int_text(pair.as_str())
+    }
+
+    /// The value of an integer text: decimal or `0x…`, possibly negative; up to 64 bits, where
+    /// unsigned ones above the signed range wrap as in MLIR.
+    pub(crate) fn int_text(&mut self, text: &str) -> Result<i64, Stop> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let parsed = match digits.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => digits.parse::<u64>().ok(),
+        };
+        let value = parsed.and_then(|v| {
+            if negative {
+                (v <= 1 << 63).then_some((v as i64).wrapping_neg())
+            } else {
+                Some(v as i64)
+            }
+        });
+        match value {
+            Some(v) => Ok(v),
+            None => {
+                let message = format!("`{text}` doesn't fit 64 bits");
+                Err(self.error(&codes::BAD_NUMBER, text, message))
+            }
+        }
+    }
+
+    /// An integer token as an attribute of a type; its range is checked.
+    pub(crate) fn int_attr(&mut self, pair: Pair<'s, Rule>, ty: T) -> Result<Attr, Stop> {
+        let text = pair.as_str();
+        let value = self.int_text(text)?;
+        let (low, high) = match ty {
+            T::I1 => (0, 1),
+            T::I8 => (-0x80, 0xff),
+            T::I16 => (-0x8000, 0xffff),
+            T::I32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
+            T::UI32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
+            T::I64 | T::Index => (i64::MIN, i64::MAX),
+        };
+        if value < low || value > high {
+            let message = format!("`{text}` doesn't fit {}", ty.ty());
+            return Err(self.error(&codes::BAD_NUMBER, text, message));
+        }
+        let value = match ty {
+            T::I8 => i64::from(value as i8),
+            T::I16 => i64::from(value as i16),
+            T::I32 => i64::from(value as i32),
+            T::UI32 => i64::from(value as u32),
+            _ => value,
+        };
+        Ok(Attr::Int(value, ty.ty()))
+    }
+
+    /// A case of an enumeration as an attribute.
+    pub(crate) fn enum_attr(&mut self, pair: Pair<'s, Rule>, words: &Words) -> Result<Attr, Stop> {
+        let text = pair.as_str();
+        let word = text.trim_matches('"');
+        match (words.value)(word) {
+            Some(value) => Ok(Attr::Int(value, Type::I32)),
+            None => {
+                let all = (words.all)();
+                let help = match did_you_mean(word, all.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("one of: {}", all.join(", ")),
+                };
+                let span = self.span(text);
+                Err(self.report(
+                    Diag::error(
+                        &codes::UNKNOWN_WORD,
+                        format!("`{word}` is not a {}", words.what),
+                    )
+                    .label(span, "")
+                    .help(help),
+                ))
+            }
+        }
+    }
+
+    /// The block of a label, which may come later.
+    pub(crate) fn successor(&mut self, label: &'s str) -> Block {
+        let scope = self.blocks.last_mut();
+        if let Some(scope) = scope {
+            if let Some((block, ..)) = scope.names.get(label) {
+                return *block;
+            }
+        }
+        let block = self.m.new_block();
+        if let Some(scope) = self.blocks.last_mut() {
+            scope.names.insert(label, (block, label, false));
+        }
+        block
+    }
+
+    /// The types of a list.
+    pub(crate) fn types(&mut self, fields: Fields<'s>) -> Result<Vec<Type>, Stop> {
+        let mut list = Vec::new();
+        for pair in fields.rest() {
+            if pair.as_rule() == Rule::types {
+                for inner in pair.into_inner() {
+                    list.push(self.ty(inner.as_str())?);
+                }
+            } else {
+                list.push(self.ty(pair.as_str())?);
+            }
+        }
+        Ok(list)
+    }
+
+    /// Inputs and results of a [`Rule::fn_ty`].
+    pub(crate) fn fn_type(&mut self, pair: Pair<'s, Rule>) -> Result<(Vec<Type>, Vec<Type>), Stop> {
+        let mut fields = Fields::of(pair);
+        let inputs = match fields.group(Rule::types) {
+            Some(types) => self.types(types)?,
+            None => Vec::new(),
+        };
+        let results = match fields.group(Rule::result_types) {
+            Some(types) => self.types(types)?,
+            None => Vec::new(),
+        };
+        Ok((inputs, results))
+    }
+
+    /// Adds the entries of an attribute dictionary.
+    pub(crate) fn dict_into(
+        &mut self,
+        build: &mut Build<'s>,
+        pair: Pair<'s, Rule>,
+    ) -> Result<(), Stop> {
+        for entry in pair.into_inner() {
+            let (key, at, value) = self.entry(entry)?;
+            if build.attrs.iter().any(|(k, _)| *k == key) {
+                let message = format!("attribute `{key}` is given twice");
+                return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
+            }
+            build.attrs.push((key, value));
+        }
+        Ok(())
+    }
+
+    /// Requires as many operands as types.
+    pub(crate) fn same_count(
+        &mut self,
+        at: &'s str,
+        values: usize,
+        types: usize,
+    ) -> Result<(), Stop> {
+        if values == types {
+            return Ok(());
+        }
+        let message = format!("{values} operands, but {types} types");
+        Err(self.error(&codes::TYPE_MISMATCH, at, message))
+    }
+}

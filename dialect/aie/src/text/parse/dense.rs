@@ -1,0 +1,243 @@
+//! `dense<…>` and number texts. Literals can be long, so they are read by hand.
+
+use super::{Fields, Parser, Stop, attrs::wrap, codes};
+use crate::ir::{Attr, DenseElements, FloatKind, Type};
+use crate::text::grammar::Rule;
+use half::{bf16, f16};
+use std::sync::Arc;
+
+/// How deep lists of a literal may nest.
+const MAX_DENSE_DEPTH: usize = 32;
+
+/// A literal being read.
+struct Literal<'s> {
+    text: &'s str,
+    at: usize,
+    elem: Type,
+    bytes: Vec<u8>,
+    count: u64,
+}
+
+impl<'s> Parser<'s> {
+    pub(super) fn dense(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
+        let all = fields.text();
+        let body = fields.next(self)?.as_str();
+        let ty = match fields.take(Rule::ty) {
+            Some(ty) => self.ty(ty.as_str())?,
+            None => match self.implied_type.clone() {
+                Some(ty) => ty,
+                None => {
+                    let message = "a dense literal needs its type here".to_string();
+                    return Err(self.error(&codes::BAD_ATTRIBUTE, all, message));
+                }
+            },
+        };
+        let body = body.get(1..body.len() - 1).unwrap_or("");
+        self.dense_of(body, ty)
+    }
+
+    /// The literal between the angle brackets, of a shaped type.
+    fn dense_of(&mut self, body: &'s str, ty: Type) -> Result<Attr, Stop> {
+        let (shape, elem) = match &ty {
+            Type::Tensor(t) => (t.shape.clone(), t.elem.clone()),
+            Type::Vector(t) => (t.shape.clone(), t.elem.clone()),
+            Type::MemRef(t) => (t.shape.clone(), t.elem.clone()),
+            _ => return Err(self.bad_dense(body, "the type of a dense literal has a shape")),
+        };
+        let total = shape
+            .iter()
+            .try_fold(1u64, |n, s| n.checked_mul(u64::try_from(*s).ok()?));
+        let Some(total) = total else {
+            return Err(self.bad_dense(body, "a dense literal has a static shape"));
+        };
+        let Some(size) = elem.elem_bytes() else {
+            return Err(self.bad_dense(body, "elements of this type can't be written"));
+        };
+        let trimmed = body.trim();
+        if let Some(hex) = trimmed.strip_prefix("\"0x") {
+            let bytes = from_hex(hex.trim_end_matches('"'));
+            let length = bytes.as_ref().map(|b| b.len() as u64);
+            let splat = length == Some(size) && total != 1;
+            return match bytes {
+                Some(bytes) if splat || length == total.checked_mul(size) => {
+                    Ok(Attr::Dense(Arc::new(DenseElements { ty, splat, bytes })))
+                }
+                _ => Err(self.bad_dense(body, "the hex string has the wrong length")),
+            };
+        }
+        let mut literal = Literal {
+            text: body,
+            at: 0,
+            elem,
+            bytes: Vec::new(),
+            count: 0,
+        };
+        if !trimmed.is_empty() {
+            self.dense_item(&mut literal, 0)?;
+        }
+        let list = trimmed.starts_with('[');
+        let splat = !list && total != 1 && literal.count == 1;
+        if !splat && literal.count != total {
+            let message = format!(
+                "the literal has {} element{}, its type {total}",
+                literal.count,
+                if literal.count == 1 { "" } else { "s" }
+            );
+            return Err(self.error(&codes::BAD_ATTRIBUTE, body, message));
+        }
+        let bytes = literal.bytes;
+        Ok(Attr::Dense(Arc::new(DenseElements { ty, splat, bytes })))
+    }
+
+    fn bad_dense(&mut self, at: &'s str, message: &str) -> Stop {
+        self.error(&codes::BAD_ATTRIBUTE, at, message.to_string())
+    }
+
+    fn dense_item(&mut self, literal: &mut Literal<'s>, depth: usize) -> Result<(), Stop> {
+        if depth > MAX_DENSE_DEPTH {
+            return Err(self.bad_dense(literal.text, "the literal nests too deeply"));
+        }
+        literal.skip_blanks();
+        match literal.peek() {
+            Some(open @ (b'[' | b'(')) => {
+                let close = if open == b'[' { b']' } else { b')' };
+                literal.at += 1;
+                literal.skip_blanks();
+                if literal.peek() == Some(close) {
+                    literal.at += 1;
+                    return Ok(());
+                }
+                loop {
+                    self.dense_item(literal, depth + 1)?;
+                    literal.skip_blanks();
+                    match literal.peek() {
+                        Some(b',') => literal.at += 1,
+                        Some(b) if b == close => {
+                            literal.at += 1;
+                            return Ok(());
+                        }
+                        _ => {
+                            let at = literal.text.get(literal.at..).unwrap_or("");
+                            return Err(self.bad_dense(at, "expected `,` or the list's end"));
+                        }
+                    }
+                }
+            }
+            _ => self.dense_element(literal),
+        }
+    }
+
+    fn dense_element(&mut self, literal: &mut Literal<'s>) -> Result<(), Stop> {
+        let rest = literal.text.get(literal.at..).unwrap_or("");
+        let end = rest
+            .find(|c: char| c == ',' || c == ']' || c == ')' || c.is_whitespace())
+            .unwrap_or(rest.len());
+        let text = rest.get(..end).unwrap_or("");
+        literal.at += end;
+        let elem = match &literal.elem {
+            Type::Complex(inner) => (**inner).clone(),
+            other => other.clone(),
+        };
+        if text.is_empty() {
+            return Err(self.bad_dense(literal.text, "expected a number"));
+        }
+        let number = match text {
+            "true" => 1,
+            "false" => 0,
+            _ => match &elem {
+                Type::Float(kind) => {
+                    let bits = self.float_bits(text, &elem)?;
+                    let bytes = float_bytes(f64::from_bits(bits), *kind);
+                    literal.bytes.extend_from_slice(&bytes);
+                    literal.count += 1;
+                    return Ok(());
+                }
+                _ => self.int_text(text)?,
+            },
+        };
+        if elem.is_float() {
+            return Err(self.bad_dense(text, "expected a number"));
+        }
+        self.fit(text, number, &elem)?;
+        let size = elem.elem_bytes().unwrap_or(8) as usize;
+        let value = wrap(number, &elem);
+        let wide = i128::from(value).to_le_bytes();
+        let bytes = wide.get(..size).unwrap_or(&wide);
+        literal.bytes.extend_from_slice(bytes);
+        literal.count += 1;
+        Ok(())
+    }
+
+    /// The value of a number text of a float type, as the bits of its double.
+    pub(super) fn float_bits(&mut self, text: &str, ty: &Type) -> Result<u64, Stop> {
+        let Type::Float(kind) = ty else {
+            let message = format!("`{text}` is not a value of type {ty}");
+            return Err(self.error(&codes::BAD_NUMBER, text, message));
+        };
+        if let Some(hex) = text.strip_prefix("0x") {
+            let bits = u64::from_str_radix(hex, 16).ok();
+            if let Some(value) = bits.and_then(|b| float_of_bits(b, *kind)) {
+                return Ok(value.to_bits());
+            }
+        } else if let Some(value) = float_of_text(text, *kind) {
+            return Ok(value.to_bits());
+        }
+        let message = format!("`{text}` is not a value of type {ty}");
+        Err(self.error(&codes::BAD_NUMBER, text, message))
+    }
+}
+
+impl Literal<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(|b| b.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+}
+
+fn float_of_text(text: &str, kind: FloatKind) -> Option<f64> {
+    let double: f64 = text.parse().ok()?;
+    Some(match kind {
+        FloatKind::F32 => f64::from(text.parse::<f32>().ok()?),
+        FloatKind::F16 => f16::from_f64(double).to_f64(),
+        FloatKind::BF16 => bf16::from_f64(double).to_f64(),
+        _ => double,
+    })
+}
+
+fn float_of_bits(bits: u64, kind: FloatKind) -> Option<f64> {
+    Some(match kind {
+        FloatKind::F16 => f16::from_bits(u16::try_from(bits).ok()?).to_f64(),
+        FloatKind::BF16 => bf16::from_bits(u16::try_from(bits).ok()?).to_f64(),
+        FloatKind::F32 => f64::from(f32::from_bits(u32::try_from(bits).ok()?)),
+        FloatKind::F64 => f64::from_bits(bits),
+        _ => return None,
+    })
+}
+
+/// A float's bytes in memory, little-endian.
+fn float_bytes(value: f64, kind: FloatKind) -> Vec<u8> {
+    match kind {
+        FloatKind::F16 => f16::from_f64(value).to_bits().to_le_bytes().to_vec(),
+        FloatKind::BF16 => bf16::from_f64(value).to_bits().to_le_bytes().to_vec(),
+        FloatKind::F32 => (value as f32).to_bits().to_le_bytes().to_vec(),
+        _ => {
+            let mut bytes = value.to_bits().to_le_bytes().to_vec();
+            bytes.resize(kind.bits().div_ceil(8) as usize, 0);
+            bytes
+        }
+    }
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    if text.len() % 2 != 0 || !text.is_ascii() {
+        return None;
+    }
+    (0..text.len() / 2)
+        .map(|i| u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok())
+        .collect()
+}

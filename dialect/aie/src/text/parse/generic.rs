@@ -1,0 +1,127 @@
+//! Generic form: `%r = "dialect.op"(%a)[^bb] <{…}> ({…}) {…} : (T) -> T`.
+
+use super::{Build, Fields, Parser, RegionStyle, Stop, codes};
+use crate::diag::Diag;
+use crate::ir::{Attr, InsertPoint, Op};
+use crate::ops::kind_of;
+use crate::text::custom;
+use crate::text::grammar::Rule;
+
+/// The attribute that keeps the properties (`<{…}>`) of an operation that isn't in the table.
+pub(crate) const PROPERTIES: &str = "<properties>";
+
+impl<'s> Parser<'s> {
+    pub(super) fn generic_op(&mut self) -> Result<Op, Stop> {
+        let pair = self.run(Rule::generic_head)?;
+        let mut fields = Fields::of(pair.clone());
+        let quoted = fields.next(self)?.as_str();
+        let name = custom::full_name(quoted.trim_matches('"'));
+        let kind = kind_of(name);
+        let mut build = Build::new(self, kind, &pair);
+        let known = kind.def().is_some();
+        let values = fields.group(Rule::values);
+        if let Some(list) = fields.group(Rule::generic_successors) {
+            for successor in list.rest() {
+                let mut parts = Fields::of(successor);
+                let label = parts.next(self)?.as_str();
+                let block = self.successor(label);
+                build.successors.push(block);
+            }
+        }
+        if let Some(mut properties) = fields.group(Rule::properties) {
+            let dict = properties.next(self)?;
+            if known {
+                self.dict_into(&mut build, dict)?;
+            } else {
+                let attr = self.attr_dict(dict)?;
+                build.attr(PROPERTIES, attr);
+            }
+        }
+        // The operation comes before its regions, its operands and results after them.
+        let op = self
+            .m
+            .build_named(name, build.loc)
+            .insert(InsertPoint::Detached);
+        let made = self.generic_rest(op, build, values);
+        if made.is_err() {
+            self.m.erase(op);
+        }
+        made
+    }
+
+    fn generic_rest(
+        &mut self,
+        op: Op,
+        mut build: Build<'s>,
+        values: Option<Fields<'s>>,
+    ) -> Result<Op, Stop> {
+        let block = self.block;
+        self.skip_blanks();
+        if self.peek() == Some(b'(') {
+            self.pos += 1;
+            loop {
+                self.region(op, &[], RegionStyle::default())?;
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        let mut tail = self.fields(Rule::generic_tail)?;
+        if let Some(dict) = tail.take(Rule::attr_dict) {
+            self.dict_into(&mut build, dict)?;
+        }
+        let types = tail.next(self)?;
+        let at = types.as_str();
+        let (inputs, results) = self.fn_type(types)?;
+        let uses: Vec<&'s str> = match values {
+            Some(list) => list.rest().map(|p| p.as_str()).collect(),
+            None => Vec::new(),
+        };
+        if uses.len() != inputs.len() {
+            let message = format!(
+                "{} operands, but {} operand types",
+                uses.len(),
+                inputs.len()
+            );
+            let diag = Diag::error(&codes::TYPE_MISMATCH, message)
+                .label(self.span(at), "types given here")
+                .label(self.m.span(op), "operands given here");
+            return Err(self.report(diag));
+        }
+        let mut failed = false;
+        for (text, ty) in uses.into_iter().zip(&inputs) {
+            match self.operand(text, ty) {
+                Ok(value) => self.m.add_operand(op, value),
+                Err(Stop) => failed = true,
+            }
+        }
+        if failed {
+            return Err(Stop);
+        }
+        self.m.set_results(op, results);
+        for (key, value) in build.attrs.drain(..) {
+            self.m.set_attr(op, key, value);
+        }
+        for successor in build.successors.drain(..) {
+            self.m.add_successor(op, successor);
+        }
+        self.m.move_to(op, InsertPoint::End(block));
+        custom::normalise(self, op, build.text)?;
+        Ok(op)
+    }
+
+    /// An attribute dictionary as one attribute.
+    pub(super) fn attr_dict(
+        &mut self,
+        pair: pest::iterators::Pair<'s, Rule>,
+    ) -> Result<Attr, Stop> {
+        let mut entries = Vec::new();
+        for entry in pair.into_inner() {
+            let (key, _, value) = self.entry(entry)?;
+            entries.push((key.into(), value));
+        }
+        entries.sort_by(|(a, _): &(std::sync::Arc<str>, Attr), (b, _)| a.cmp(b));
+        Ok(Attr::Dict(entries.into()))
+    }
+}

@@ -1,0 +1,607 @@
+//! From text to IR, item by item.
+//!
+//! The parser walks the file by hand from operation to operation and runs one grammar rule on
+//! each header (from the mnemonic up to the brace of the first region), so that memory stays
+//! bounded by one operation. A mistake is reported once; parsing goes on at the next line that
+//! starts an operation, and what depended on the bad one is skipped silently.
+//!
+//! Older spellings are normalised here: literal lock values become constants, positional BD
+//! operands become named attributes, and so on (see `custom`).
+
+mod affine;
+mod attrs;
+mod build;
+pub mod codes;
+mod dense;
+mod errors;
+mod generic;
+mod recover;
+mod region;
+mod scope;
+mod types;
+
+pub use codes::CODES;
+
+pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
+pub(crate) use build::{Build, Fields};
+pub(crate) use generic::PROPERTIES;
+pub(crate) use region::RegionStyle;
+
+use pest::Parser as _;
+use pest::iterators::Pair;
+use rustc_hash::FxHashMap;
+
+use crate::diag::{Diag, Diags, did_you_mean};
+use crate::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
+use crate::ops::{OPS, OpKind, kind_of};
+use crate::source::{FileId, SourceMap};
+use crate::text::custom;
+use crate::text::grammar::{Grammar, Rule};
+use scope::{BlockScope, Entry, Scopes, single};
+
+/// How deep regions may nest. The deepest published design has about ten levels.
+const MAX_REGION_DEPTH: usize = 128;
+
+/// The operation can't be made; the reason was reported (or depends on something that was).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stop;
+
+/// Parses a file of the map. Always answers a module: what could be read, empty at worst.
+/// The findings come sorted by position.
+pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
+    match sources.file(file) {
+        Some(source) => parse_text(file, &source.text, diags),
+        None => Module::new(),
+    }
+}
+
+/// Parses a text whose positions are those of `file`.
+pub fn parse_text(file: FileId, text: &str, diags: &mut Diags) -> Module {
+    let mut parser = Parser::new(file, text);
+    parser.file_level();
+    parser.diags.sort_by_position();
+    diags.append(parser.diags);
+    parser.m
+}
+
+/// The state of parsing one file.
+pub(crate) struct Parser<'s> {
+    text: &'s str,
+    file: FileId,
+    /// Byte offset of what comes next.
+    pos: usize,
+    /// The module in the making.
+    pub(crate) m: Module,
+    diags: Diags,
+    scopes: Scopes<'s>,
+    blocks: Vec<BlockScope<'s>>,
+    /// Where operations go.
+    block: Block,
+    depth: usize,
+    /// Whether the current operation names results.
+    named: bool,
+    /// From where a mistake of the current operation is skipped.
+    skip_from: usize,
+    type_cache: FxHashMap<&'s str, Type>,
+    /// The type of a dense literal that doesn't say it.
+    pub(crate) implied_type: Option<Type>,
+    attr_aliases: FxHashMap<&'s str, Attr>,
+    type_aliases: FxHashMap<&'s str, Type>,
+    /// Constants made for literals, by block and value, and the last one of each block.
+    constants: FxHashMap<(Block, i64), Value>,
+    last_constant: FxHashMap<Block, Op>,
+    /// Entry blocks of the enclosing operations that constants for literals go to.
+    constant_blocks: Vec<Block>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(file: FileId, text: &'s str) -> Parser<'s> {
+        let m = Module::new();
+        let block = m.body();
+        Parser {
+            text,
+            file,
+            pos: 0,
+            m,
+            diags: Diags::new(),
+            scopes: Scopes::new(),
+            blocks: vec![BlockScope::default()],
+            block,
+            depth: 0,
+            named: false,
+            skip_from: 0,
+            type_cache: FxHashMap::default(),
+            implied_type: None,
+            attr_aliases: FxHashMap::default(),
+            type_aliases: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            last_constant: FxHashMap::default(),
+            constant_blocks: Vec::new(),
+        }
+    }
+
+    fn file_level(&mut self) {
+        self.scopes.enter(false);
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                None => break,
+                Some(b'#') => self.alias(Rule::attr_alias_def),
+                Some(b'!') => self.alias(Rule::type_alias_def),
+                Some(b'{') if self.rest().starts_with("{-#") => {
+                    if self.run(Rule::file_metadata).is_err() {
+                        break;
+                    }
+                }
+                Some(b'}') => {
+                    self.unexpected(self.pos, "an operation");
+                    self.pos += 1;
+                }
+                Some(_) => self.op(),
+            }
+        }
+        let undefined = self.scopes.finish();
+        self.report_undefined(undefined);
+        self.hoist_module();
+    }
+
+    /// A file that is one `module { … }` is that module; others have an implied one.
+    fn hoist_module(&mut self) {
+        let ops = self.m.ops_in(self.m.body());
+        let [only] = ops[..] else {
+            return;
+        };
+        if self.m.kind(only) != OpKind::BuiltinModule {
+            return;
+        }
+        let attrs: Vec<_> = self
+            .m
+            .attrs(only)
+            .map(|(k, v)| (k.to_string(), v.clone()))
+            .collect();
+        let top = self.m.top();
+        for (key, value) in attrs {
+            self.m.set_attr(top, &key, value);
+        }
+        let loc = self.m.loc(only);
+        self.m.set_loc(top, loc);
+        let body = self.m.body();
+        if let Some(inner) = self.m.entry(only, 0) {
+            for op in self.m.ops_in(inner) {
+                self.m.move_to(op, InsertPoint::End(body));
+            }
+        }
+        self.m.erase(only);
+    }
+
+    fn alias(&mut self, rule: Rule) {
+        let start = self.pos;
+        if self.try_alias(rule).is_err() {
+            self.skip_line(start);
+        }
+    }
+
+    fn try_alias(&mut self, rule: Rule) -> Result<(), Stop> {
+        let pair = self.run(rule)?;
+        let mut fields = Fields::of(pair);
+        let name = fields.next(self)?.as_str();
+        let value = fields.next(self)?;
+        if rule == Rule::attr_alias_def {
+            let attr = self.attr(value)?;
+            self.attr_aliases.insert(name, attr);
+        } else {
+            let ty = self.ty(value.as_str())?;
+            self.type_aliases.insert(name, ty);
+        }
+        Ok(())
+    }
+
+    // ---- tokens by hand ----
+
+    fn rest(&self) -> &'s str {
+        self.text.get(self.pos..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.pos).copied()
+    }
+
+    /// Skips blanks and comments.
+    fn skip_blanks(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.pos) {
+            match byte {
+                b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
+                b'/' if bytes.get(self.pos + 1) == Some(&b'/') => {
+                    let rest = bytes.get(self.pos..).unwrap_or(&[]);
+                    self.pos += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                }
+                _ => break,
+            }
+        }
+    }
+
+    /// Takes a word or sign if it comes next.
+    pub(crate) fn eat(&mut self, token: &str) -> bool {
+        self.skip_blanks();
+        let rest = self.rest();
+        if !rest.starts_with(token) {
+            return false;
+        }
+        let wordlike = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let joined = token.bytes().last().is_some_and(wordlike)
+            && rest
+                .as_bytes()
+                .get(token.len())
+                .is_some_and(|b| wordlike(*b));
+        if !joined {
+            self.pos += token.len();
+        }
+        !joined
+    }
+
+    /// Requires a word or sign.
+    pub(crate) fn expect(&mut self, token: &str) -> Result<(), Stop> {
+        if self.eat(token) {
+            Ok(())
+        } else {
+            Err(self.unexpected(self.pos, &format!("`{token}`")))
+        }
+    }
+
+    /// Whether a brace comes next.
+    pub(crate) fn at_brace(&mut self) -> bool {
+        self.skip_blanks();
+        self.peek() == Some(b'{')
+    }
+
+    /// Whether this word comes next.
+    pub(crate) fn at_word(&mut self, word: &str) -> bool {
+        self.skip_blanks();
+        self.word_at(self.pos) == word
+    }
+
+    /// Whether the current operation names results.
+    pub(crate) fn names_results(&self) -> bool {
+        self.named
+    }
+
+    /// The entry block of the innermost operation of a kind around the current place.
+    pub(crate) fn enclosing_entry(&self, kind: OpKind) -> Option<Block> {
+        let mut block = self.block;
+        loop {
+            let op = self.m.block_parent(block)?;
+            if self.m.kind(op) == kind {
+                return self.m.entry(op, 0);
+            }
+            block = self.m.parent_block(op)?;
+        }
+    }
+
+    /// An initial value of a memref: a literal without type has the memref's shape.
+    pub(crate) fn elements(&mut self, pair: Pair<'s, Rule>, ty: &Type) -> Result<Attr, Stop> {
+        self.implied_type = Some(match ty {
+            Type::MemRef(memref) => custom::tensor_of(memref),
+            other => other.clone(),
+        });
+        let value = self.attr(pair);
+        self.implied_type = None;
+        value
+    }
+
+    /// The bare identifier at a byte offset, empty if there is none.
+    fn word_at(&self, at: usize) -> &'s str {
+        let rest = self.text.get(at..).unwrap_or("");
+        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
+        let end = rest
+            .bytes()
+            .position(|b| !wordlike(&b))
+            .unwrap_or(rest.len());
+        rest.get(..end).unwrap_or("")
+    }
+
+    /// Matches a rule here and goes on after it.
+    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s, Rule>, Stop> {
+        let base = self.pos;
+        match Grammar::parse(rule, self.rest()) {
+            Ok(mut pairs) => match pairs.next() {
+                Some(pair) => {
+                    self.pos += pair.as_span().end();
+                    Ok(pair)
+                }
+                None => Err(Stop),
+            },
+            Err(error) => Err(self.syntax_error(rule, &error, base)),
+        }
+    }
+
+    /// The fields of a rule matched here.
+    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, Stop> {
+        self.skip_blanks();
+        Ok(Fields::of(self.run(rule)?))
+    }
+
+    // ---- operations ----
+
+    /// Parses one operation, or reports and skips it.
+    fn op(&mut self) {
+        let start = self.pos;
+        self.skip_from = start;
+        let mut names = Vec::new();
+        let made = self.results_and_op(&mut names);
+        match made {
+            Ok(op) => self.bind(&names, op),
+            Err(Stop) => {
+                for (name, _) in &names {
+                    self.scopes.define(name, Entry::Poisoned);
+                }
+                self.recover();
+            }
+        }
+    }
+
+    fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, Stop> {
+        if self.peek() == Some(b'%') {
+            for result in self.run(Rule::op_results)?.into_inner() {
+                let mut fields = Fields::of(result);
+                let name = fields.next(self)?.as_str();
+                let count = match fields.take(Rule::int) {
+                    Some(n) => usize::try_from(self.int(n)?).unwrap_or(0),
+                    None => 1,
+                };
+                names.push((name, count));
+            }
+            self.skip_blanks();
+        }
+        self.named = !names.is_empty();
+        let op = if self.peek() == Some(b'"') {
+            self.generic_op()?
+        } else {
+            self.custom_op()?
+        };
+        self.skip_blanks();
+        if self.rest().starts_with("loc(") {
+            self.run(Rule::trailing_loc)?;
+        }
+        Ok(op)
+    }
+
+    fn custom_op(&mut self) -> Result<Op, Stop> {
+        let name = self.word_at(self.pos);
+        if name.is_empty() {
+            return Err(self.unexpected(self.pos, "an operation"));
+        }
+        let kind = kind_of(custom::full_name(name));
+        let Some(syntax) = custom::syntax(kind) else {
+            return Err(self.unknown_op(name, kind));
+        };
+        let pair = self.run(syntax.rule)?;
+        let build = Build::new(self, kind, &pair);
+        let mut fields = Fields::of(pair);
+        match syntax.parse {
+            Some(parse) => parse(self, &mut fields, build),
+            None => custom::parse_parts(self, syntax.parts, &mut fields, build),
+        }
+    }
+
+    fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> Stop {
+        let span = self.span(name);
+        let known = kind != OpKind::Unknown;
+        let message = if known {
+            format!("`{name}` has no custom syntax here")
+        } else if name.contains('.') {
+            format!("unknown operation `{name}`")
+        } else {
+            format!("expected an operation, found `{name}`")
+        };
+        let suggestion = if known {
+            None
+        } else {
+            did_you_mean(name, OPS.iter().map(|def| def.name))
+        };
+        let help = match suggestion {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write it in generic form: \"{name}\"(…) {{…}} : (…) -> …"),
+        };
+        self.report(
+            Diag::error(&codes::UNKNOWN_OP, message)
+                .label(span, "")
+                .help(help),
+        )
+    }
+
+    /// Gives an operation's results their names.
+    fn bind(&mut self, names: &[(&'s str, usize)], op: Op) {
+        if names.is_empty() {
+            return;
+        }
+        let results: Vec<_> = self.m.results(op).collect();
+        let wanted: usize = names.iter().map(|(_, count)| *count).sum();
+        if wanted != results.len() {
+            let name = self.m.op_name(op).to_string();
+            let message = format!(
+                "`{name}` has {} result{}, but {wanted} {} named",
+                results.len(),
+                if results.len() == 1 { "" } else { "s" },
+                if wanted == 1 { "is" } else { "are" },
+            );
+            for (name, _) in names {
+                self.scopes.define(name, Entry::Poisoned);
+            }
+            self.error(&codes::RESULT_COUNT, names[0].0, message);
+            return;
+        }
+        let mut at = 0;
+        for (name, count) in names {
+            let values = results[at..at + count].iter().copied().collect();
+            at += count;
+            self.define(name, Entry::Values(values, name));
+        }
+    }
+
+    /// Defines a name, resolving earlier uses of it.
+    pub(crate) fn define_value(&mut self, name: &'s str, value: Value) {
+        self.define(name, single(value, name));
+    }
+
+    fn define(&mut self, name: &'s str, entry: Entry<'s>) {
+        let values = match &entry {
+            Entry::Values(values, _) => values.clone(),
+            _ => Default::default(),
+        };
+        match self.scopes.define(name, entry) {
+            Some(Entry::Values(_, before)) => {
+                let (here, there) = (self.span(name), self.span(before));
+                self.report(
+                    Diag::error(
+                        &codes::REDEFINED_VALUE,
+                        format!("`{name}` is defined twice"),
+                    )
+                    .label(here, "second definition")
+                    .label(there, "first definition")
+                    .help("rename one of them"),
+                );
+            }
+            Some(Entry::Forward(uses)) => {
+                for (number, stand_in, at) in uses {
+                    self.resolve_forward(name, &values, number, stand_in, at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn resolve_forward(
+        &mut self,
+        name: &'s str,
+        values: &[Value],
+        number: u32,
+        stand_in: Value,
+        at: &'s str,
+    ) {
+        let Some(value) = values.get(number as usize).copied() else {
+            let message = format!("`{name}` has {} results", values.len());
+            self.error(&codes::UNKNOWN_VALUE, at, message);
+            return;
+        };
+        let (expected, found) = (self.m.ty(stand_in).clone(), self.m.ty(value).clone());
+        if expected != found {
+            self.mismatch(at, name, &expected, &found, Some(name));
+        }
+        self.m.replace_all_uses(stand_in, value);
+        if let Some(op) = self.m.def_op(stand_in) {
+            self.m.erase(op);
+        }
+    }
+
+    fn report_undefined(&mut self, list: Vec<(&'s str, Value, &'s str)>) {
+        for (name, stand_in, at) in list {
+            let visible = self.scopes.visible();
+            let span = self.span(at);
+            let mut diag = Diag::error(
+                &codes::UNKNOWN_VALUE,
+                format!("`{name}` is not defined in this scope"),
+            )
+            .label(span, "used here");
+            if let Some(near) = did_you_mean(name, visible) {
+                diag = diag.help(format!("did you mean `{near}`?"));
+            }
+            self.report(diag);
+            // Whoever uses it is dropped with it, so that no stand-in reaches the passes.
+            for user in self.m.users(stand_in) {
+                if self.m.num_results(user) == 0 && self.m.is_live(user) {
+                    self.m.erase(user);
+                }
+            }
+        }
+    }
+
+    /// The value of a use, which must have this type.
+    pub(crate) fn operand(&mut self, text: &'s str, ty: &Type) -> Result<Value, Stop> {
+        let (name, number) = match text.split_once('#') {
+            Some((name, n)) => (name, n.parse().unwrap_or(u32::MAX)),
+            None => (text, 0),
+        };
+        let (value, at) = match self.scopes.get(name) {
+            Some(Entry::Poisoned) => return Err(Stop),
+            Some(Entry::Values(values, at)) => match values.get(number as usize) {
+                Some(value) => (*value, *at),
+                None => {
+                    let message = format!("`{name}` has {} results", values.len());
+                    return Err(self.error(&codes::UNKNOWN_VALUE, text, message));
+                }
+            },
+            Some(Entry::Forward(list)) => match list.iter().find(|(n, ..)| *n == number) {
+                Some((_, value, at)) => (*value, *at),
+                None => return self.stand_in(name, number, text, ty),
+            },
+            None => return self.stand_in(name, number, text, ty),
+        };
+        if self.m.ty(value) != ty {
+            let found = self.m.ty(value).clone();
+            return Err(self.mismatch(text, name, ty, &found, Some(at)));
+        }
+        Ok(value)
+    }
+
+    /// A value for a name that isn't defined yet.
+    fn stand_in(
+        &mut self,
+        name: &'s str,
+        number: u32,
+        at: &'s str,
+        ty: &Type,
+    ) -> Result<Value, Stop> {
+        let op = self
+            .m
+            .build(OpKind::UnrealizedCast, Loc::UNKNOWN)
+            .result(ty.clone())
+            .insert(InsertPoint::Detached);
+        let value = self.m.result(op, 0).ok_or(Stop)?;
+        self.scopes.forward(name, number, value, at);
+        Ok(value)
+    }
+
+    fn mismatch(
+        &mut self,
+        at: &str,
+        name: &str,
+        expected: &Type,
+        found: &Type,
+        definition: Option<&str>,
+    ) -> Stop {
+        let message = format!("`{name}` has type {found}, but {expected} is expected here");
+        let mut diag = Diag::error(&codes::TYPE_MISMATCH, message)
+            .label(self.span(at), format!("expected {expected}"));
+        if let Some(definition) = definition {
+            diag = diag.label(self.span(definition), format!("defined as {found}"));
+        }
+        self.report(diag)
+    }
+
+    // ---- constants for literals of older syntax ----
+
+    /// A constant of type `i32` in the entry block of the enclosing core, DMA or sequence.
+    pub(crate) fn i32_constant(&mut self, value: i64, at: &str) -> Result<Value, Stop> {
+        let block = self.constant_blocks.last().copied().unwrap_or(self.block);
+        if let Some(value) = self.constants.get(&(block, value)) {
+            return Ok(*value);
+        }
+        let span = self.span(at);
+        let loc = self.m.locs.span(span);
+        let place = match self.last_constant.get(&block) {
+            Some(op) => InsertPoint::After(*op),
+            None => InsertPoint::Start(block),
+        };
+        let op = self
+            .m
+            .build(OpKind::ArithConstant, loc)
+            .attr("value", Attr::Int(value, Type::I32))
+            .result(Type::I32)
+            .insert(place);
+        let result = self.m.result(op, 0).ok_or(Stop)?;
+        self.constants.insert((block, value), result);
+        self.last_constant.insert(block, op);
+        Ok(result)
+    }
+}

@@ -1,0 +1,155 @@
+//! Going on after a mistake.
+
+use super::{Parser, RegionStyle};
+use crate::ir::{InsertPoint, Loc};
+use crate::ops::OpKind;
+
+impl<'s> Parser<'s> {
+    /// Skips the rest of an operation that couldn't be read: up to the next line that starts an
+    /// operation, a block or closes a region. Regions that it opens are still parsed, so that
+    /// mistakes in them are found in the same run.
+    pub(super) fn recover(&mut self) {
+        let mut from = self.skip_from;
+        loop {
+            match self.line_end(from) {
+                LineEnd::Region(brace) => {
+                    self.pos = brace;
+                    self.lost_region();
+                    from = self.pos;
+                    self.skip_from = from;
+                    if from >= self.text.len() {
+                        return;
+                    }
+                }
+                LineEnd::Line(end) => {
+                    self.pos = end;
+                    self.skip_blanks();
+                    if self.peek().is_none() || self.starts_item() {
+                        return;
+                    }
+                    from = self.pos;
+                }
+                LineEnd::Closed(at) => {
+                    self.pos = at;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Skips to the end of the line of a byte offset.
+    pub(super) fn skip_line(&mut self, from: usize) {
+        self.skip_from = from;
+        self.recover();
+    }
+
+    /// Parses a region that belongs to nothing.
+    fn lost_region(&mut self) {
+        let holder = self
+            .m
+            .build(OpKind::UnrealizedCast, Loc::UNKNOWN)
+            .insert(InsertPoint::Detached);
+        // Its findings are what matters.
+        let _ = self.region(holder, &[], RegionStyle::default());
+        self.m.erase(holder);
+    }
+
+    /// Where a line ends, or what region it opens. Braces of attribute dictionaries are passed.
+    fn line_end(&self, from: usize) -> LineEnd {
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        let mut depth = 0usize;
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'"' => {
+                    at += 1;
+                    while let Some(b) = bytes.get(at) {
+                        match b {
+                            b'\\' => at += 1,
+                            b'"' | b'\n' => break,
+                            _ => {}
+                        }
+                        at += 1;
+                    }
+                    continue_after_string(&mut at, bytes);
+                    continue;
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                    while bytes.get(at).is_some_and(|b| *b != b'\n') {
+                        at += 1;
+                    }
+                    continue;
+                }
+                b'\n' if depth == 0 => return LineEnd::Line(at + 1),
+                b'{' if depth > 0 || self.is_dictionary(at + 1) => depth += 1,
+                b'{' => return LineEnd::Region(at),
+                b'}' if depth == 0 => return LineEnd::Closed(at),
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        LineEnd::Line(bytes.len())
+    }
+
+    /// Whether what follows a brace on the same or next line looks like `key =`, `key,`, `key}`.
+    fn is_dictionary(&self, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or("").trim_start();
+        if rest.starts_with('%') || rest.starts_with('<') {
+            // Consumers of an object fifo, not a region: `{%a, %b}`.
+            let line = rest.lines().next().unwrap_or("");
+            return line.contains('}') && !line.contains('=');
+        }
+        let rest = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').map_or("", |(_, after)| after),
+            None => {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphanumeric() && !"_.$".contains(c))
+                    .unwrap_or(rest.len());
+                if end == 0 {
+                    return false;
+                }
+                rest.get(end..).unwrap_or("")
+            }
+        };
+        let rest = rest.trim_start();
+        rest.starts_with(['=', ',', '}'])
+    }
+
+    /// Whether an operation, a block, an alias or the end of a region comes next.
+    fn starts_item(&self) -> bool {
+        match self.peek() {
+            Some(b'%' | b'^' | b'}' | b'#') => true,
+            Some(b'"') => {
+                let rest = self.rest();
+                let quoted = rest.get(1..).and_then(|r| r.split_once('"'));
+                quoted.is_some_and(|(_, after)| after.trim_start().starts_with('('))
+            }
+            _ => {
+                let word = self.word_at(self.pos);
+                let shorthand = ["module", "return", "func", "call", "br", "cond_br"];
+                let after = self
+                    .text
+                    .get(self.pos + word.len()..)
+                    .unwrap_or("")
+                    .trim_start();
+                (word.contains('.') && !after.starts_with('=')) || shorthand.contains(&word)
+            }
+        }
+    }
+}
+
+enum LineEnd {
+    /// The next line starts here.
+    Line(usize),
+    /// A region's brace.
+    Region(usize),
+    /// The brace that closes the enclosing region.
+    Closed(usize),
+}
+
+fn continue_after_string(at: &mut usize, bytes: &[u8]) {
+    if bytes.get(*at) == Some(&b'"') {
+        *at += 1;
+    }
+}

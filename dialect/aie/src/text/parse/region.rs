@@ -1,0 +1,231 @@
+//! Regions and blocks.
+
+use super::{BlockScope, Fields, Parser, Stop, codes};
+use crate::diag::Diag;
+use crate::ir::{Block, InsertPoint, Op, Region, Type};
+use crate::ops::{OpKind, Traits};
+use crate::text::grammar::Rule;
+
+/// What a region may leave unwritten.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RegionStyle {
+    /// The terminator that is added when the last block has none.
+    pub(crate) implied_terminator: Option<OpKind>,
+}
+
+impl<'s> Parser<'s> {
+    /// The region `{ … }` of an operation, with named entry arguments.
+    pub(crate) fn region(
+        &mut self,
+        op: Op,
+        args: &[(&'s str, Type)],
+        style: RegionStyle,
+    ) -> Result<Region, Stop> {
+        self.skip_blanks();
+        if self.peek() != Some(b'{') {
+            return Err(self.unexpected(self.pos, "`{`"));
+        }
+        let open = self.pos;
+        if self.depth >= super::MAX_REGION_DEPTH {
+            let at = self.text.get(open..open + 1).unwrap_or("");
+            let message = format!(
+                "regions nest deeper than {} levels",
+                super::MAX_REGION_DEPTH
+            );
+            self.pos = self.text.len();
+            return Err(self.error(&codes::NESTING, at, message));
+        }
+        self.pos += 1;
+        let kind = self.m.kind(op);
+        let isolated = kind.has(Traits::ISOLATED);
+        let outer = self.block;
+        let region = self.m.add_region(op);
+        self.scopes.enter(isolated);
+        self.blocks.push(BlockScope::default());
+        self.depth += 1;
+        let takes_constants = takes_constants(kind);
+        let result = self.region_body(region, args, open, takes_constants);
+        self.depth -= 1;
+        if takes_constants && result.is_ok_and(|has_entry| has_entry) {
+            self.constant_blocks.pop();
+        }
+        if result.is_ok() {
+            self.terminate(region, style);
+        }
+        self.finish_blocks();
+        let undefined = self.scopes.leave(isolated);
+        self.report_undefined(undefined);
+        self.block = outer;
+        self.skip_from = self.pos;
+        result.map(|_| region)
+    }
+
+    /// The blocks up to the closing brace; answers whether there is an entry block.
+    fn region_body(
+        &mut self,
+        region: Region,
+        args: &[(&'s str, Type)],
+        open: usize,
+        takes_constants: bool,
+    ) -> Result<bool, Stop> {
+        self.skip_blanks();
+        let mut current = None;
+        if !args.is_empty() || !matches!(self.peek(), Some(b'^' | b'}')) {
+            let entry = self.m.add_block(region);
+            for (name, ty) in args {
+                let value = self.m.add_block_arg(entry, ty.clone());
+                self.define_value(name, value);
+            }
+            current = Some(entry);
+            if takes_constants {
+                self.constant_blocks.push(entry);
+            }
+        }
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'}') => {
+                    self.pos += 1;
+                    return Ok(takes_constants && current.is_some());
+                }
+                Some(b'^') => {
+                    let start = self.pos;
+                    match self.block_label(region) {
+                        Ok(block) => {
+                            if current.is_none() && takes_constants {
+                                self.constant_blocks.push(block);
+                            }
+                            current = Some(block);
+                        }
+                        Err(Stop) => {
+                            if current.is_none() {
+                                current = Some(self.m.add_block(region));
+                                if takes_constants {
+                                    self.constant_blocks.extend(current);
+                                }
+                            }
+                            self.skip_line(start);
+                        }
+                    }
+                }
+                Some(_) => {
+                    if let Some(block) = current {
+                        self.block = block;
+                        self.op();
+                    }
+                }
+                None => return Err(self.unclosed(open, takes_constants && current.is_some())),
+            }
+        }
+    }
+
+    fn unclosed(&mut self, open: usize, has_entry: bool) -> Stop {
+        if has_entry {
+            self.constant_blocks.pop();
+        }
+        let at = self.text.get(open..open + 1).unwrap_or("");
+        let end = self.text.trim_end().len();
+        let end = self.text.get(end..end).unwrap_or("");
+        let diag = Diag::error(&codes::SYNTAX, "expected `}`, found the end of the file")
+            .label(self.span(at), "this brace is never closed")
+            .label(self.span(end), "the file ends here");
+        self.report(diag)
+    }
+
+    fn block_label(&mut self, region: Region) -> Result<Block, Stop> {
+        let mut fields = Fields::of(self.run(Rule::block_label)?);
+        let label = fields.next(self)?.as_str();
+        let scope = self.blocks.last_mut().ok_or(Stop)?;
+        let block = match scope.names.get(label).copied() {
+            Some((_, before, true)) => {
+                let diag = Diag::error(
+                    &codes::REDEFINED_BLOCK,
+                    format!("block `{label}` is defined twice"),
+                )
+                .label(self.span(label), "second definition")
+                .label(self.span(before), "first definition");
+                return Err(self.report(diag));
+            }
+            Some((block, _, false)) => block,
+            None => self.m.new_block(),
+        };
+        if let Some(scope) = self.blocks.last_mut() {
+            scope.names.insert(label, (block, label, true));
+        }
+        self.m.attach_block(block, region);
+        for arg in fields.rest() {
+            let (name, ty) = self.block_arg(Fields::of(arg))?;
+            let value = self.m.add_block_arg(block, ty);
+            self.define_value(name, value);
+        }
+        Ok(block)
+    }
+
+    /// Name and type of a [`Rule::block_arg`].
+    pub(crate) fn block_arg(&mut self, mut fields: Fields<'s>) -> Result<(&'s str, Type), Stop> {
+        let name = fields.next(self)?.as_str();
+        let ty = fields.next(self)?;
+        Ok((name, self.ty(ty.as_str())?))
+    }
+
+    /// Names and types of [`Rule::block_args`].
+    pub(crate) fn block_args(&mut self, fields: Fields<'s>) -> Result<Vec<(&'s str, Type)>, Stop> {
+        let mut list = Vec::new();
+        for arg in fields.rest() {
+            list.push(self.block_arg(Fields::of(arg))?);
+        }
+        Ok(list)
+    }
+
+    /// Adds the implied terminator.
+    fn terminate(&mut self, region: Region, style: RegionStyle) {
+        let Some(kind) = style.implied_terminator else {
+            return;
+        };
+        let block = match self.m.blocks_of(region).last() {
+            Some(block) => *block,
+            None => self.m.add_block(region),
+        };
+        let last = self.m.last_op(block);
+        if last.is_some_and(|op| self.m.kind(op).has(Traits::TERMINATOR)) {
+            return;
+        }
+        let loc = match (last, self.m.region_parent(region)) {
+            (Some(op), _) | (None, Some(op)) => self.m.loc(op),
+            (None, None) => return,
+        };
+        self.m.build(kind, loc).insert(InsertPoint::End(block));
+    }
+
+    /// Reports labels that were used but never defined.
+    fn finish_blocks(&mut self) {
+        let Some(scope) = self.blocks.pop() else {
+            return;
+        };
+        let mut missing: Vec<_> = scope
+            .names
+            .into_iter()
+            .filter(|(_, (_, _, defined))| !defined)
+            .map(|(label, (_, at, _))| (label, at))
+            .collect();
+        missing.sort_by_key(|(_, at)| at.as_ptr() as usize);
+        for (label, at) in missing {
+            let message = format!("block `{label}` is not defined in this region");
+            self.error(&codes::UNKNOWN_BLOCK, at, message);
+        }
+    }
+}
+
+/// Whether constants for literals of older spellings go to this operation's entry block.
+fn takes_constants(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Core
+            | OpKind::Mem
+            | OpKind::MemTileDma
+            | OpKind::ShimDma
+            | OpKind::BdChain
+            | OpKind::RuntimeSequence
+            | OpKind::FuncFunc
+    )
+}

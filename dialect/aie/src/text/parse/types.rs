@@ -1,0 +1,232 @@
+//! Types from text.
+
+use pest::Parser as _;
+use pest::iterators::Pair;
+use std::sync::Arc;
+
+use super::{Fields, Parser, Stop, codes};
+use crate::ir::{
+    Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
+};
+use crate::text::grammar::{Grammar, Rule};
+
+/// The widest integer type, as in MLIR.
+const MAX_INT_WIDTH: u32 = (1 << 24) - 1;
+
+/// How deep types may nest.
+const MAX_TYPE_DEPTH: usize = 64;
+
+impl<'s> Parser<'s> {
+    /// The type a text says. Texts are remembered, since a design repeats few types often.
+    pub(crate) fn ty(&mut self, text: &'s str) -> Result<Type, Stop> {
+        if let Some(ty) = scalar(text) {
+            return Ok(ty);
+        }
+        if let Some(ty) = self.type_cache.get(text) {
+            return Ok(ty.clone());
+        }
+        let Ok(mut pairs) = Grammar::parse(Rule::type_only, text) else {
+            return Err(self.bad_type(text));
+        };
+        let node = pairs.next().and_then(|p| p.into_inner().next());
+        let ty = match node {
+            Some(node) => self.type_node(node, 0)?,
+            None => return Err(self.bad_type(text)),
+        };
+        self.type_cache.insert(text, ty.clone());
+        Ok(ty)
+    }
+
+    fn bad_type(&mut self, text: &str) -> Stop {
+        let message = format!("`{text}` is not a type");
+        self.error(&codes::BAD_TYPE, text, message)
+    }
+
+    fn type_node(&mut self, pair: Pair<'s, Rule>, depth: usize) -> Result<Type, Stop> {
+        if depth > MAX_TYPE_DEPTH {
+            let message = "types nest too deeply".to_string();
+            return Err(self.error(&codes::NESTING, pair.as_str(), message));
+        }
+        let mut outer = Fields::of(pair);
+        let pair = outer.next(self)?;
+        let text = pair.as_str();
+        let rule = pair.as_rule();
+        let mut fields = Fields::of(pair);
+        Ok(match rule {
+            Rule::scalar_type => match scalar(text) {
+                Some(ty) => ty,
+                None => return Err(self.bad_type(text)),
+            },
+            Rule::type_alias => match self.type_aliases.get(text) {
+                Some(ty) => ty.clone(),
+                None => {
+                    let message = format!("type alias `{text}` is not defined");
+                    return Err(self.error(&codes::UNKNOWN_ALIAS, text, message));
+                }
+            },
+            Rule::dialect_type => Type::Opaque(text.into()),
+            Rule::fifo_type => {
+                let inner = fields.next(self)?;
+                Type::ObjectFifo(Arc::new(self.type_node(inner, depth + 1)?))
+            }
+            Rule::subview_type => {
+                let inner = fields.next(self)?;
+                Type::ObjectFifoSubview(Arc::new(self.type_node(inner, depth + 1)?))
+            }
+            Rule::complex_type => {
+                let inner = fields.next(self)?;
+                Type::Complex(Arc::new(self.type_node(inner, depth + 1)?))
+            }
+            Rule::tuple_type => Type::Tuple(self.type_nodes(fields, depth + 1)?.into()),
+            Rule::function_type => {
+                let mut inputs = Vec::new();
+                let mut results = Vec::new();
+                for part in fields.rest() {
+                    if part.as_rule() == Rule::function_results {
+                        results = self.type_nodes(Fields::of(part), depth + 1)?;
+                    } else {
+                        inputs.push(self.type_node(part, depth + 1)?);
+                    }
+                }
+                Type::Function(Arc::new(FunctionType { inputs, results }))
+            }
+            Rule::memref_type => self.memref(fields, depth)?,
+            Rule::tensor_type => self.tensor(fields, depth)?,
+            Rule::vector_type => {
+                let shape = fields.next(self)?;
+                let (shape, scalable, elem) = self.shape(shape, depth)?;
+                Type::Vector(Arc::new(VectorType {
+                    shape,
+                    scalable,
+                    elem,
+                }))
+            }
+            _ => return Err(self.bad_type(text)),
+        })
+    }
+
+    fn type_nodes(&mut self, fields: Fields<'s>, depth: usize) -> Result<Vec<Type>, Stop> {
+        fields.rest().map(|p| self.type_node(p, depth)).collect()
+    }
+
+    fn memref(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, Stop> {
+        let first = fields.next(self)?;
+        if first.as_rule() == Rule::unranked {
+            let inner = Fields::of(first).next(self)?;
+            return Ok(Type::UnrankedMemRef(Arc::new(
+                self.type_node(inner, depth + 1)?,
+            )));
+        }
+        let (shape, _, elem) = self.shape(first, depth)?;
+        let mut layout = None;
+        let mut space = None;
+        for pair in fields.rest() {
+            let at = pair.as_str();
+            let attr = self.attr(pair)?;
+            match attr {
+                Attr::AffineMap(ref map) if is_identity(map) => {}
+                Attr::AffineMap(_) | Attr::Strided { .. } if layout.is_none() => {
+                    layout = Some(attr);
+                }
+                _ if space.is_none() => space = Some(attr),
+                _ => {
+                    let message = "a memref has one layout and one memory space".to_string();
+                    return Err(self.error(&codes::BAD_TYPE, at, message));
+                }
+            }
+        }
+        Ok(Type::MemRef(Arc::new(MemRefType {
+            shape,
+            elem,
+            layout,
+            space,
+        })))
+    }
+
+    fn tensor(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, Stop> {
+        let first = fields.next(self)?;
+        if first.as_rule() == Rule::unranked {
+            let inner = Fields::of(first).next(self)?;
+            return Ok(Type::UnrankedTensor(Arc::new(
+                self.type_node(inner, depth + 1)?,
+            )));
+        }
+        let (shape, _, elem) = self.shape(first, depth)?;
+        let encoding = match fields.take(Rule::attr) {
+            Some(pair) => Some(self.attr(pair)?),
+            None => None,
+        };
+        Ok(Type::Tensor(Arc::new(TensorType {
+            shape,
+            elem,
+            encoding,
+        })))
+    }
+
+    fn shape(
+        &mut self,
+        pair: Pair<'s, Rule>,
+        depth: usize,
+    ) -> Result<(Vec<i64>, Vec<bool>, Type), Stop> {
+        let text = pair.as_str();
+        let mut shape = Vec::new();
+        let mut scalable = Vec::new();
+        let mut elem = None;
+        for part in pair.into_inner() {
+            if part.as_rule() == Rule::dim {
+                let dim = part.as_str();
+                let digits = dim.trim_matches(['[', ']']);
+                scalable.push(digits.len() != dim.len());
+                shape.push(match digits {
+                    "?" => DYNAMIC,
+                    _ => self.int_text(digits)?,
+                });
+            } else {
+                elem = Some(self.type_node(part, depth + 1)?);
+            }
+        }
+        if !scalable.contains(&true) {
+            scalable.clear();
+        }
+        match elem {
+            Some(elem) => Ok((shape, scalable, elem)),
+            None => Err(self.bad_type(text)),
+        }
+    }
+}
+
+fn is_identity(map: &crate::ir::AffineMap) -> bool {
+    map.symbols == 0
+        && map.results.len() == map.dims as usize
+        && (0u32..)
+            .zip(&map.results)
+            .all(|(n, e)| *e == crate::ir::AffineExpr::Dim(n))
+}
+
+/// A type that is one word.
+fn scalar(text: &str) -> Option<Type> {
+    match text {
+        "i32" => return Some(Type::I32),
+        "index" => return Some(Type::Index),
+        "none" => return Some(Type::None),
+        _ => {}
+    }
+    let int = |digits: &str, sign| {
+        let width: u32 = digits.parse().ok()?;
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        (plain && (1..=MAX_INT_WIDTH).contains(&width)).then_some(Type::Int { width, sign })
+    };
+    if let Some(digits) = text.strip_prefix("si") {
+        return int(digits, Signedness::Signed);
+    }
+    if let Some(digits) = text.strip_prefix("ui") {
+        return int(digits, Signedness::Unsigned);
+    }
+    if let Some(digits) = text.strip_prefix('i') {
+        return int(digits, Signedness::Signless);
+    }
+    FloatKind::ALL
+        .into_iter()
+        .find(|kind| kind.text() == text)
+        .map(Type::Float)
+}

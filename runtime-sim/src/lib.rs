@@ -1,7 +1,7 @@
 //! Executes an ELF of control code on a model of the array.
 //!
 //! [`simulate`] is the entry: it loads a file, runs it and tells how it ended. [`cert`] is the
-//! micro-controllers, [`array`] the array behind its register bus, [`core`] the programs of its
+//! micro-controllers, [`mod@array`] the array behind its register bus, [`core`] the programs of its
 //! cores, [`host`] the memory that its shims reach.
 
 pub mod array;

@@ -1,7 +1,7 @@
 //! Simulated time.
 //!
 //! One cycle is one cycle of the array clock. Inside the stream model a finer unit, the
-//! [`Tick`], lets a 64-bit port move two 32-bit words in one cycle with distinct time stamps.
+//! `Tick`, lets a 64-bit port move two 32-bit words in one cycle with distinct time stamps.
 
 /// A point in simulated time, or a duration, in array clock cycles since the start of the run.
 pub type Cycle = u64;

@@ -6,12 +6,12 @@
 //!
 //! It is event driven. Parts that act by themselves (cores, channels, slave ports, arbiters)
 //! sleep until an event comes due or another part wakes them; the order of events is fixed
-//! ([`sched`]), so a run is a function of the writes and their cycles. Words travel in pipes with
-//! time stamps ([`pipe`]), which lets a burst move at once without losing its timing.
+//! (`sched`), so a run is a function of the writes and their cycles. Words travel in pipes with
+//! time stamps (`pipe`), which lets a burst move at once without losing its timing.
 //!
 //! Units: addresses and offsets in bytes, lengths in 32-bit words, time in array clock cycles.
-//! Known simplifications stand in the docs of the parts: [`token`], [`dma::channel`],
-//! [`stream_switch`], [`lock`].
+//! Known simplifications stand in the docs of the parts: [`token`], `dma::channel`,
+//! `stream_switch`, [`lock`].
 
 mod bus;
 mod cascade;

@@ -8,7 +8,8 @@
 //! 3. [`pools`] makes buffers and locks, [`channels`] chooses DMA channels;
 //! 4. [`program`] plans the buffer descriptors, [`dma`] writes them with flows and allocations;
 //! 5. [`core`] unrolls loops so that buffers are known, and lowers the uses in cores;
-//! 6. [`symbols`] renames what the runtime sequence refers to, and the fifos go.
+//! 6. [`rearm`] notes what runtime resets need, [`symbols`] renames what the runtime sequence
+//!    refers to, and the fifos go.
 //!
 //! Names, orders and numbers are those of mlir-aie (`mlir-aie: lib/Dialect/AIE/Transforms/
 //! AIEObjectFifoStatefulTransform.cpp`), because users meet them again in debuggers and traces.
@@ -24,6 +25,7 @@ mod fifo;
 mod links;
 mod pools;
 mod program;
+mod rearm;
 mod symbols;
 
 pub use check::check;
@@ -127,6 +129,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     context.diags.check()?;
     core::lower(module, device, &netlist, &ends, &pools, context);
     context.diags.check()?;
+    let resources = (&ends, &pools, channels.as_slice());
+    rearm::bind(module, device, &netlist, resources, context.pass);
     symbols::rename(module, device, &netlist, &allocations);
     for kind in [
         OpKind::ObjectFifo,

@@ -55,5 +55,6 @@ fn is_fifo_op(kind: OpKind) -> bool {
             | OpKind::ObjectFifoAcquire
             | OpKind::ObjectFifoRelease
             | OpKind::ObjectFifoRegisterProcess
+            | OpKind::DmaChannelResetFor
     )
 }

@@ -145,7 +145,7 @@ impl Walker<'_, '_> {
     /// Appends the values of these entries to a terminator.
     fn append(&mut self, terminator: Op, state: &State, entries: &[usize]) {
         for entry in entries {
-            let value = self.value(state.0[*entry], State::is_index(*entry), terminator);
+            let value = self.value(state.0[*entry], State::is_index(*entry));
             self.module.add_operand(terminator, value);
         }
     }
@@ -175,7 +175,7 @@ impl Walker<'_, '_> {
         }
         let inits: Vec<Value> = carried
             .iter()
-            .map(|i| self.value(state.0[*i], State::is_index(*i), op))
+            .map(|i| self.value(state.0[*i], State::is_index(*i)))
             .collect();
         let types: Vec<Type> = carried.iter().map(|i| entry_type(*i)).collect();
         let new = self.extend(op, &inits, &types);
@@ -300,7 +300,7 @@ impl Walker<'_, '_> {
         let carried = marked(&effect.carried);
         let inits: Vec<Value> = carried
             .iter()
-            .map(|i| self.value(entry.0[*i], State::is_index(*i), op))
+            .map(|i| self.value(entry.0[*i], State::is_index(*i)))
             .collect();
         let types: Vec<Type> = passed.iter().map(|i| entry_type(*i)).collect();
         let new = match carried.is_empty() && passed.is_empty() {
@@ -535,7 +535,7 @@ impl Walker<'_, '_> {
                 let mut groups = [to_true.to_vec(), to_false.to_vec()];
                 for (n, group) in groups.iter_mut().enumerate() {
                     for i in entries(n) {
-                        group.push(self.value(end.0[i], State::is_index(i), jump));
+                        group.push(self.value(end.0[i], State::is_index(i)));
                     }
                 }
                 let sizes = [1, groups[0].len() as i32, groups[1].len() as i32];

@@ -103,8 +103,8 @@ pub(super) struct Walker<'a, 'c> {
     acquired: FxHashMap<Op, (usize, Num)>,
     /// Acquires that go when their accesses are gone.
     dead: Vec<Op>,
-    /// `i32` constants at the start of the core.
-    constants: FxHashMap<i64, Value>,
+    /// Constants at the start of the core: `i32`, and `index` where the flag is set.
+    constants: FxHashMap<(i64, bool), Value>,
     core: Op,
     reported: FxHashSet<Op>,
 }
@@ -182,8 +182,8 @@ impl Walker<'_, '_> {
 
     // ---- numbers ----
 
-    /// The value of a number; made in front of an operation if it is a constant.
-    pub fn value(&mut self, num: Num, index: bool, before: Op) -> Value {
+    /// The value of a number: an `index`, or an `i32`.
+    pub fn value(&mut self, num: Num, index: bool) -> Value {
         let constant = match num {
             Num::Value(value) => return value,
             Num::Const(n) => n,
@@ -191,23 +191,20 @@ impl Walker<'_, '_> {
             Num::Some(_) => 0,
         };
         match index {
-            true => {
-                let loc = self.loc(before);
-                constant_at(
-                    self.module,
-                    loc,
-                    constant,
-                    Type::Index,
-                    InsertPoint::Before(before),
-                )
-            }
-            false => self.constant(constant),
+            true => self.constant(constant, Type::Index),
+            false => self.number(constant),
         }
     }
 
-    /// An `i32` constant at the start of the core.
-    fn constant(&mut self, value: i64) -> Value {
-        if let Some(known) = self.constants.get(&value) {
+    /// An `i32` constant.
+    fn number(&mut self, value: i64) -> Value {
+        self.constant(value, Type::I32)
+    }
+
+    /// A constant at the start of the core.
+    fn constant(&mut self, value: i64, ty: Type) -> Value {
+        let key = (value, ty == Type::Index);
+        if let Some(known) = self.constants.get(&key) {
             return *known;
         }
         let loc = self.loc(self.core);
@@ -215,8 +212,8 @@ impl Walker<'_, '_> {
             Some(entry) => InsertPoint::Start(entry),
             None => InsertPoint::Detached,
         };
-        let made = constant_at(self.module, loc, value, Type::I32, at);
-        self.constants.insert(value, made);
+        let made = constant_at(self.module, loc, value, ty, at);
+        self.constants.insert(key, made);
         made
     }
 
@@ -238,8 +235,8 @@ impl Walker<'_, '_> {
             Num::Const(held) => Num::Const((n - held).max(0)),
             _ if !self.rewriting => self.unknown(),
             held => {
-                let (n, zero) = (self.constant(n), self.constant(0));
-                let held = self.value(held, false, before);
+                let (n, zero) = (self.number(n), self.number(0));
+                let held = self.value(held, false);
                 let missing = self.binary(OpKind::ArithSubI, n, held, before);
                 Num::Value(self.binary(OpKind::ArithMaxSI, missing, zero, before))
             }
@@ -252,8 +249,8 @@ impl Walker<'_, '_> {
             Num::Const(held) => Num::Const(held.max(n)),
             _ if !self.rewriting => self.unknown(),
             held => {
-                let n = self.constant(n);
-                let held = self.value(held, false, before);
+                let n = self.number(n);
+                let held = self.value(held, false);
                 Num::Value(self.binary(OpKind::ArithMaxSI, held, n, before))
             }
         }
@@ -265,8 +262,8 @@ impl Walker<'_, '_> {
             Num::Const(held) => Num::Const(held - n),
             _ if !self.rewriting => self.unknown(),
             held => {
-                let n = self.constant(n);
-                let held = self.value(held, false, before);
+                let n = self.number(n);
+                let held = self.value(held, false);
                 Num::Value(self.binary(OpKind::ArithSubI, held, n, before))
             }
         }
@@ -281,9 +278,9 @@ impl Walker<'_, '_> {
             Num::Const(index) => Num::Const((index + n) % depth),
             _ if !self.rewriting => self.unknown(),
             index => {
-                let index = self.value(index, true, before);
-                let n = self.value(Num::Const(n % depth), true, before);
-                let depth = self.value(Num::Const(depth), true, before);
+                let index = self.value(index, true);
+                let n = self.value(Num::Const(n % depth), true);
+                let depth = self.value(Num::Const(depth), true);
                 let sum = self.binary(OpKind::ArithAddI, index, n, before);
                 Num::Value(self.binary(OpKind::ArithRemUI, sum, depth, before))
             }
@@ -319,13 +316,13 @@ impl Walker<'_, '_> {
             WindowLocks::Counting { take, tokens, .. } => {
                 let amount = match missing {
                     Num::Const(0) => return,
-                    Num::Const(n) => self.constant(n.saturating_mul(tokens)),
+                    Num::Const(n) => self.number(n.saturating_mul(tokens)),
                     other => {
-                        let objects = self.value(other, false, op);
+                        let objects = self.value(other, false);
                         match tokens {
                             1 => objects,
                             _ => {
-                                let tokens = self.constant(tokens);
+                                let tokens = self.number(tokens);
                                 self.binary(OpKind::ArithMulI, objects, tokens, op)
                             }
                         }
@@ -359,7 +356,7 @@ impl Walker<'_, '_> {
             .ok()
             .and_then(|at| locks.get(at % locks.len().max(1)));
         if let Some(lock) = lock.copied() {
-            let value = self.constant(value);
+            let value = self.number(value);
             let loc = self.loc(op);
             use_lock(
                 self.module,
@@ -402,7 +399,7 @@ impl Walker<'_, '_> {
                         true => count.saturating_mul(tokens),
                         false => count,
                     };
-                    let amount = self.constant(tokens);
+                    let amount = self.number(tokens);
                     let loc = self.loc(op);
                     let action = LockAction::Release;
                     use_lock(
@@ -511,7 +508,7 @@ impl Walker<'_, '_> {
         let index = match index {
             Num::Const(index) => return at(index),
             _ if depth == 1 => return at(0),
-            index => self.value(index, true, op),
+            index => self.value(index, true),
         };
         let loc = self.loc(op);
         let ty = self.module.ty(at(0)?).clone();

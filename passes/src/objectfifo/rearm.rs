@@ -1,0 +1,111 @@
+//! What a runtime reset of a fifo needs to know: its channels and the first values of its locks.
+//!
+//! For each fifo that `aiex.dma_channel_reset_for` names, a binding `<fifo>_rearm` lists the
+//! channels of its ends on the array (not at shim tiles, where the sequence starts transfers
+//! itself) and all locks of their pools; `aie-assign-bd-ids` adds the first BDs.
+
+use std::collections::BTreeSet;
+
+use aiec_device::DmaDir;
+use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_dialect::ops::{DmaChannelResetFor, Lock, OpKind, OpView};
+
+use super::ends::{Ends, FifoEnds, Role};
+use super::fifo::Netlist;
+use super::pools::{PoolLocks, Pools};
+
+/// Makes the bindings and lets the resets name them.
+pub(super) fn bind(
+    module: &mut Module,
+    device: Op,
+    netlist: &Netlist,
+    (ends, pools, channels): (&Ends, &Pools, &[Option<u8>]),
+    pass: &'static str,
+) {
+    let mut bound = BTreeSet::new();
+    for reset in module.find_all::<DmaChannelResetFor>(device) {
+        let name = reset.objfifo(module).to_string();
+        let Some(fifo) = netlist.fifos.get_index_of(&name) else {
+            continue;
+        };
+        let symbol = format!("{name}_rearm");
+        if bound.insert(fifo) {
+            let binding = Binding::of(module, ends, pools, channels, &ends.of_fifo[fifo]);
+            let loc = module.derived_loc(pass, netlist.fifos[fifo].op.op());
+            let op = module
+                .build(OpKind::ObjectFifoRearmBinding, loc)
+                .operands(binding.tiles.iter().copied())
+                .operands(binding.locks.iter().copied())
+                .attr("sym_name", Attr::str(symbol.as_str()))
+                .attr("channel_dirs", Attr::i32_array(binding.dirs))
+                .attr("channel_indices", Attr::i32_array(binding.indices))
+                .attr("lock_inits", Attr::i32_array(binding.inits))
+                .insert(InsertPoint::Detached);
+            let sizes = [binding.tiles.len() as i32, binding.locks.len() as i32];
+            module.set_attr(op, "operandSegmentSizes", Attr::i32_array(sizes));
+            let end = module
+                .entry(device, 0)
+                .and_then(|block| module.last_op(block));
+            let at = match end {
+                Some(end) if module.kind(end) == OpKind::End => InsertPoint::Before(end),
+                Some(last) => InsertPoint::After(last),
+                None => InsertPoint::Detached,
+            };
+            module.move_to(op, at);
+        }
+        module.set_attr(reset.op(), "objfifo", Attr::symbol(symbol));
+    }
+}
+
+#[derive(Default)]
+struct Binding {
+    tiles: Vec<Value>,
+    dirs: Vec<i32>,
+    indices: Vec<i32>,
+    locks: Vec<Value>,
+    inits: Vec<i32>,
+}
+
+impl Binding {
+    fn of(
+        module: &Module,
+        ends: &Ends,
+        pools: &Pools,
+        channels: &[Option<u8>],
+        of_fifo: &FifoEnds,
+    ) -> Binding {
+        let mut binding = Binding::default();
+        let mut seen = BTreeSet::new();
+        for id in [of_fifo.producer].iter().chain(&of_fifo.consumers) {
+            let end = &ends.ends[*id];
+            if end.tile.kind.is_shim() {
+                continue;
+            }
+            let dir = match end.role {
+                Role::Shared => None,
+                Role::Producer => Some(DmaDir::Mm2s),
+                Role::Consumer(_) => Some(DmaDir::S2mm),
+            };
+            if let (Some(dir), Some(channel)) = (dir, channels.get(*id).copied().flatten()) {
+                binding.tiles.push(end.tile.handle);
+                binding.dirs.push(dir as i32);
+                binding.indices.push(channel.into());
+            }
+            let locks: Vec<Value> = match pools.of(*id).map(|pool| &pool.locks) {
+                Some(PoolLocks::Counting(pairs)) => {
+                    pairs.iter().flat_map(|(a, b)| [*a, *b]).collect()
+                }
+                Some(PoolLocks::PerObject(locks)) => locks.clone(),
+                _ => Vec::new(),
+            };
+            for lock in locks.into_iter().filter(|lock| seen.insert(*lock)) {
+                let op = module.def_op(lock).and_then(|op| Lock::cast(module, op));
+                binding
+                    .inits
+                    .push(op.and_then(|op| op.init(module)).unwrap_or(0));
+                binding.locks.push(lock);
+            }
+        }
+        binding
+    }
+}

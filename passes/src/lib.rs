@@ -12,6 +12,7 @@ pub mod assign_bd_ids;
 pub mod assign_buffer_addresses;
 pub mod assign_lock_ids;
 pub mod budget;
+pub mod core_program;
 pub mod lower_cascade_flows;
 pub mod manager;
 pub mod objectfifo;

@@ -1,0 +1,397 @@
+//! Register assignment: liveness over basic blocks, then a linear scan over the hulls of the live
+//! ranges. There is no spilling: a function may use the 256 registers and 256 granules of its
+//! window, which is far more than a real core has.
+
+use std::collections::BTreeSet;
+
+use aiec_device::core_program::{GRANULE_LANES, WINDOW_REGISTERS};
+
+use super::mir::{Code, Node, Place, Scalar, Vector, Virtual};
+
+/// Registers and granules that a function needs at one time exceed its window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutOfRegisters {
+    /// Vector file, else scalar registers.
+    pub vectors: bool,
+}
+
+/// Where values live.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assignment {
+    scalars: Vec<u8>,
+    vectors: Vec<u8>,
+    /// Registers used, from 0.
+    pub registers: u16,
+    /// Granules used, from 0.
+    pub granules: u16,
+}
+
+impl Assignment {
+    pub(super) fn scalar(&self, scalar: Scalar) -> u8 {
+        self.scalars.get(scalar.0 as usize).copied().unwrap_or(0)
+    }
+
+    pub(super) fn vector(&self, vector: Vector) -> u8 {
+        self.vectors.get(vector.0 as usize).copied().unwrap_or(0)
+    }
+}
+
+/// Granules of a vector.
+pub(super) fn granules(lanes: u16) -> u16 {
+    lanes.div_ceil(GRANULE_LANES as u16).max(1)
+}
+
+/// Where a value is live: from half step `start` to half step `end`, both included. A node at
+/// position p reads at 2p and writes at 2p + 1.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    value: Virtual,
+    start: usize,
+    end: usize,
+}
+
+/// A set of small numbers.
+#[derive(Clone, Default, PartialEq)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(size: usize) -> Bits {
+        Bits(vec![0; size.div_ceil(64)])
+    }
+
+    fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn contains(&self, at: usize) -> bool {
+        self.0[at / 64] >> (at % 64) & 1 != 0
+    }
+
+    /// Adds all of `other`.
+    fn merge(&mut self, other: &Bits) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+
+    /// Adds what is in `more` but not in `except`; whether anything was new.
+    fn merge_except(&mut self, more: &Bits, except: &Bits) -> bool {
+        let mut changed = false;
+        for ((word, more), except) in self.0.iter_mut().zip(&more.0).zip(&except.0) {
+            let next = *word | (more & !except);
+            changed |= next != *word;
+            *word = next;
+        }
+        changed
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, &word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 != 0)
+                .map(move |bit| at * 64 + bit)
+        })
+    }
+}
+
+struct BasicBlock {
+    nodes: std::ops::Range<usize>,
+    successors: Vec<usize>,
+    reads: Bits,
+    writes: Bits,
+}
+
+/// Assigns registers to all values of a function.
+pub(super) fn allocate(code: &Code) -> Result<Assignment, OutOfRegisters> {
+    let mut ranges = live_ranges(code);
+    ranges.sort_by_key(|range| (range.start, range.end, range.value));
+    let hints = hints(code);
+    let mut assignment = Assignment {
+        scalars: vec![0; code.scalars as usize],
+        vectors: vec![0; code.vectors.len()],
+        ..Assignment::default()
+    };
+    let mut scalar_file = File::new();
+    let mut vector_file = File::new();
+    for range in ranges {
+        match range.value {
+            Virtual::Scalar(scalar) => {
+                let wish = match hints.get(scalar.0 as usize) {
+                    Some(Some(Hint::As(other))) => Some(assignment.scalar(*other)),
+                    Some(Some(Hint::At(register))) => Some(*register),
+                    _ => None,
+                };
+                let register = scalar_file
+                    .take(range, 1, wish)
+                    .ok_or(OutOfRegisters { vectors: false })?;
+                assignment.scalars[scalar.0 as usize] = register;
+                assignment.registers = assignment.registers.max(u16::from(register) + 1);
+            }
+            Virtual::Vector(vector) => {
+                let size = granules(code.lanes(vector));
+                let granule = vector_file
+                    .take(range, size, None)
+                    .ok_or(OutOfRegisters { vectors: true })?;
+                assignment.vectors[vector.0 as usize] = granule;
+                assignment.granules = assignment.granules.max(u16::from(granule) + size);
+            }
+        }
+    }
+    Ok(assignment)
+}
+
+/// A register file during the scan.
+struct File {
+    /// Ranges that hold places: end, first place, size.
+    active: BTreeSet<(usize, u16, u16)>,
+    free: BTreeSet<u16>,
+}
+
+impl File {
+    fn new() -> File {
+        File {
+            active: BTreeSet::new(),
+            free: (0..WINDOW_REGISTERS as u16).collect(),
+        }
+    }
+
+    /// The lowest place with `size` free neighbours, or the wished one.
+    fn take(&mut self, range: Range, size: u16, wish: Option<u8>) -> Option<u8> {
+        while let Some(&(end, first, held)) = self.active.first() {
+            if end >= range.start {
+                break;
+            }
+            self.active.pop_first();
+            self.free.extend(first..first + held);
+        }
+        let fits = |first: u16| (first..first + size).all(|at| self.free.contains(&at));
+        let wished = wish.map(u16::from).filter(|first| fits(*first));
+        let first = match wished {
+            Some(first) => first,
+            None => self.free.iter().copied().find(|first| fits(*first))?,
+        };
+        for place in first..first + size {
+            self.free.remove(&place);
+        }
+        self.active.insert((range.end, first, size));
+        u8::try_from(first).ok()
+    }
+}
+
+/// A register that a scalar would like because of a move.
+#[derive(Clone, Copy)]
+enum Hint {
+    /// That of another scalar.
+    As(Scalar),
+    /// A fixed one.
+    At(u8),
+}
+
+fn hints(code: &Code) -> Vec<Option<Hint>> {
+    let mut hints = vec![None; code.scalars as usize];
+    for node in &code.nodes {
+        let Node::Moves(moves) = node else { continue };
+        for (to, from) in moves {
+            let hint = match from {
+                Place::Scalar(from) => Hint::As(*from),
+                Place::Window(register) => Hint::At(*register),
+                _ => continue,
+            };
+            if let Place::Scalar(to) = to {
+                hints[to.0 as usize].get_or_insert(hint);
+            }
+        }
+    }
+    hints
+}
+
+/// The dense number of a value.
+fn number(code: &Code, value: Virtual) -> usize {
+    match value {
+        Virtual::Scalar(scalar) => scalar.0 as usize,
+        Virtual::Vector(vector) => (code.scalars + vector.0) as usize,
+    }
+}
+
+fn value(code: &Code, number: usize) -> Virtual {
+    match (number as u32).checked_sub(code.scalars) {
+        None => Virtual::Scalar(Scalar(number as u32)),
+        Some(vector) => Virtual::Vector(Vector(vector)),
+    }
+}
+
+/// The hull of where each value is live.
+fn live_ranges(code: &Code) -> Vec<Range> {
+    let size = code.scalars as usize + code.vectors.len();
+    let blocks = basic_blocks(code, size);
+    let mut live_in: Vec<Bits> = blocks.iter().map(|block| block.reads.clone()).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (at, block) in blocks.iter().enumerate().rev() {
+            let mut live_out = Bits::new(size);
+            block
+                .successors
+                .iter()
+                .for_each(|next| live_out.merge(&live_in[*next]));
+            changed |= live_in[at].merge_except(&live_out, &block.writes);
+        }
+    }
+    let mut hulls: Vec<Option<(usize, usize)>> = vec![None; size];
+    let mut cover = |at: usize, from: usize, to: usize| {
+        let hull = hulls[at].get_or_insert((from, to));
+        *hull = (hull.0.min(from), hull.1.max(to));
+    };
+    for (at, block) in blocks.iter().enumerate() {
+        let (first, last) = (2 * block.nodes.start, 2 * block.nodes.end);
+        live_in[at]
+            .iter()
+            .for_each(|value| cover(value, first, first));
+        for next in &block.successors {
+            live_in[*next]
+                .iter()
+                .for_each(|value| cover(value, last - 1, last - 1));
+        }
+        for (place, node) in code.nodes[block.nodes.clone()].iter().enumerate() {
+            let step = first + 2 * place;
+            // A vector is written lane by lane, so it must not share granules with what the
+            // same node reads.
+            node.uses(|value| {
+                let until = step + usize::from(matches!(value, Virtual::Vector(_)));
+                cover(number(code, value), step, until);
+            });
+            node.defs(|value| cover(number(code, value), step + 1, step + 1));
+        }
+    }
+    let hulls = hulls.into_iter().enumerate();
+    hulls
+        .filter_map(|(at, hull)| {
+            let (start, end) = hull?;
+            Some(Range {
+                value: value(code, at),
+                start,
+                end,
+            })
+        })
+        .collect()
+}
+
+fn basic_blocks(code: &Code, size: usize) -> Vec<BasicBlock> {
+    let mut starts = vec![0];
+    for (at, node) in code.nodes.iter().enumerate() {
+        if matches!(node, Node::Label(_)) {
+            starts.push(at);
+        }
+        if node.ends_block() || node.target().is_some() {
+            starts.push(at + 1);
+        }
+    }
+    starts.push(code.nodes.len());
+    starts.sort_unstable();
+    starts.dedup();
+    let mut block_of_label = vec![0; code.label_count()];
+    for (block, &start) in starts.iter().enumerate() {
+        // Several labels may follow one another; each begins a block of its own.
+        if let Some(Node::Label(label)) = code.nodes.get(start) {
+            block_of_label[label.0 as usize] = block;
+        }
+    }
+    let block = |(at, pair): (usize, &[usize])| {
+        let nodes = pair[0]..pair[1];
+        let (mut reads, mut writes) = (Bits::new(size), Bits::new(size));
+        for node in &code.nodes[nodes.clone()] {
+            node.uses(|value| {
+                let at = number(code, value);
+                if !writes.contains(at) {
+                    reads.insert(at);
+                }
+            });
+            node.defs(|value| writes.insert(number(code, value)));
+        }
+        let last = &code.nodes[nodes.end - 1];
+        let jump = last.target().map(|label| block_of_label[label.0 as usize]);
+        let next = (!last.ends_block() && nodes.end < code.nodes.len()).then_some(at + 1);
+        BasicBlock {
+            nodes,
+            successors: jump.into_iter().chain(next).collect(),
+            reads,
+            writes,
+        }
+    };
+    starts.windows(2).enumerate().map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mir::{Arg, Imm};
+    use super::*;
+    use aiec_device::core_program::Opcode;
+
+    #[test]
+    fn a_value_of_before_the_loop_keeps_its_register_through_it() {
+        let mut code = Code::default();
+        let [base, i, tmp] = [code.scalar(), code.scalar(), code.scalar()];
+        let li = |code: &mut Code, to, value| {
+            code.op(
+                Opcode::Li,
+                [Arg::Scalar(to), Arg::None, Arg::None],
+                Imm::Word(value),
+            );
+        };
+        li(&mut code, base, 7);
+        li(&mut code, i, 0);
+        let head = code.label();
+        code.place(head);
+        let add = [Arg::Scalar(tmp), Arg::Scalar(base), Arg::Scalar(i)];
+        code.op(Opcode::Add64, add, Imm::None);
+        let step = [Arg::Scalar(i), Arg::Number(1), Arg::Scalar(tmp)];
+        code.branch(Opcode::Loopi, step, head);
+        code.op(Opcode::End, [Arg::None; 3], Imm::None);
+        let assignment = allocate(&code).unwrap();
+        let registers = [base, i, tmp].map(|value| assignment.scalar(value));
+        assert_eq!(registers, [0, 1, 2]);
+        assert_eq!(assignment.registers, 3);
+    }
+
+    #[test]
+    fn values_that_never_meet_share_a_register() {
+        let mut code = Code::default();
+        for _ in 0..1000 {
+            let [a, b] = [code.scalar(), code.scalar()];
+            code.op(
+                Opcode::Li,
+                [Arg::Scalar(a), Arg::None, Arg::None],
+                Imm::Word(0),
+            );
+            code.op(
+                Opcode::Mov,
+                [Arg::Scalar(b), Arg::Scalar(a), Arg::None],
+                Imm::None,
+            );
+        }
+        code.op(Opcode::End, [Arg::None; 3], Imm::None);
+        assert_eq!(allocate(&code).unwrap().registers, 1);
+    }
+
+    #[test]
+    fn too_many_values_at_once_are_refused() {
+        let mut code = Code::default();
+        let values: Vec<Scalar> = (0..257).map(|_| code.scalar()).collect();
+        for value in &values {
+            code.op(
+                Opcode::Li,
+                [Arg::Scalar(*value), Arg::None, Arg::None],
+                Imm::Word(0),
+            );
+        }
+        let moves = values
+            .iter()
+            .map(|value| (Place::Callee(0), Place::Scalar(*value)));
+        code.moves(moves.collect());
+        code.op(Opcode::End, [Arg::None; 3], Imm::None);
+        assert_eq!(
+            allocate(&code).unwrap_err(),
+            OutOfRegisters { vectors: false }
+        );
+    }
+}

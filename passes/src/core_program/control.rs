@@ -1,0 +1,505 @@
+//! Control flow: blocks, the `scf` and `cf` dialects, calls.
+
+use aiec_device::core_program::Opcode;
+use aiec_dialect::ir::{Block, Op, Region, Value};
+use aiec_dialect::ops::OpKind;
+use aiec_dialect::ops::netlist::operand_group;
+
+use super::TOO_LARGE;
+use super::lower::{Function, Lowered, Merged, Skip, load_constant};
+use super::mir::{Arg, Imm, Label, Node, Place, Scalar, Virtual};
+use super::value::{Shape, Val};
+
+/// How far back the definition of a yielded value is looked for.
+const RETARGET_WINDOW: usize = 64;
+
+/// Registers or granules that arguments and results of a call may take.
+const MAX_ARGUMENTS: usize = 128;
+
+impl Function<'_, '_, '_> {
+    /// Lowers the blocks of a region; the arguments of the first are set already.
+    pub(super) fn blocks(&mut self, region: Region) {
+        let blocks = self.low.module.blocks_of(region).to_vec();
+        for block in blocks.iter().skip(1) {
+            let label = self.code.label();
+            let arguments = self.low.module.block_args(*block).to_vec();
+            let parent = self.low.module.region_parent(region);
+            let merged = match parent {
+                Some(parent) => self.merged(parent, &arguments).unwrap_or_default(),
+                None => Vec::new(),
+            };
+            self.targets.insert(*block, (label, merged));
+        }
+        for block in blocks {
+            if let Some((label, _)) = self.targets.get(&block) {
+                let label = *label;
+                self.code.place(label);
+            }
+            self.block(block);
+        }
+    }
+
+    /// `cf.br`, `cf.cond_br`, `cf.assert`.
+    pub(super) fn branch(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        match module.kind(op) {
+            OpKind::CfBr => {
+                let arguments: Vec<Value> = module.operands(op).collect();
+                self.jump_to(op, 0, &arguments)
+            }
+            OpKind::CfCondBr => {
+                let condition = self.operand(op, 0)?;
+                let on_false = self.code.label();
+                let yes = operand_group(module, op, 1).unwrap_or_default();
+                let no = operand_group(module, op, 2).unwrap_or_default();
+                self.branch_unless(&condition, on_false)?;
+                self.jump_to(op, 0, &yes)?;
+                self.code.place(on_false);
+                self.jump_to(op, 1, &no)
+            }
+            _ => {
+                let condition = self.operand(op, 0)?;
+                let (fails, goes_on) = (self.code.label(), self.code.label());
+                self.branch_unless(&condition, fails)?;
+                self.code.jump(goes_on);
+                self.code.place(fails);
+                self.code.op(Opcode::Trap, [Arg::None; 3], Imm::Word(1));
+                self.code.place(goes_on);
+                Ok(())
+            }
+        }
+    }
+
+    fn jump_to(&mut self, op: Op, successor: usize, arguments: &[Value]) -> Lowered<()> {
+        let block = self
+            .low
+            .module
+            .successors(op)
+            .get(successor)
+            .copied()
+            .ok_or(Skip)?;
+        let (label, merged) = self.targets.get(&block).cloned().ok_or(Skip)?;
+        let moves = self.merge_moves(&merged, arguments)?;
+        self.code.moves(moves);
+        self.code.jump(label);
+        Ok(())
+    }
+
+    /// Goes to a label if a condition doesn't hold.
+    fn branch_unless(&mut self, condition: &Val, label: Label) -> Lowered<()> {
+        match condition {
+            Val::Const(0) => self.code.jump(label),
+            Val::Const(_) => {}
+            Val::Compare { op, left, right } => {
+                let (left, right) = (self.scalar(left)?, self.scalar(right)?);
+                let (opcode, left, right) = match op {
+                    Opcode::Eq => (Opcode::Bne, left, right),
+                    Opcode::Ne => (Opcode::Beq, left, right),
+                    // not a < b is b <= a.
+                    Opcode::Lts => (Opcode::Bles, right, left),
+                    Opcode::Les => (Opcode::Blts, right, left),
+                    Opcode::Ltu => (Opcode::Bleu, right, left),
+                    _ => (Opcode::Bltu, right, left),
+                };
+                let args = [Arg::Scalar(left), Arg::Scalar(right), Arg::None];
+                self.code.branch(opcode, args, label);
+            }
+            _ => {
+                let condition = self.scalar(condition)?;
+                let args = [Arg::Scalar(condition), Arg::None, Arg::None];
+                self.code.branch(Opcode::Jz, args, label);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the `scf.yield` at the end of a block passes on.
+    fn yielded(&self, block: Block) -> Vec<Value> {
+        let module = self.low.module;
+        let last = module
+            .last_op(block)
+            .filter(|op| module.kind(*op) == OpKind::ScfYield);
+        last.map(|op| module.operands(op).collect())
+            .unwrap_or_default()
+    }
+
+    /// Lowers a block and moves what it yields.
+    fn yielding_block(&mut self, block: Block, into: &[Merged]) -> Lowered<()> {
+        self.block(block);
+        let moves = self.merge_moves(into, &self.yielded(block))?;
+        let moves = self.retarget(moves);
+        self.code.moves(moves);
+        Ok(())
+    }
+
+    /// Drops moves whose source can be computed in its destination right away: it is defined in
+    /// the code since the last label, and nothing reads the destination in between.
+    fn retarget(&mut self, mut moves: Vec<(Place, Place)>) -> Vec<(Place, Place)> {
+        let mut at = 0;
+        while at < moves.len() {
+            let done = match moves[at] {
+                (Place::Scalar(to), Place::Scalar(from)) if to != from => {
+                    let alone = moves.iter().enumerate().all(|(other, (_, source))| {
+                        other == at
+                            || (*source != Place::Scalar(from) && *source != Place::Scalar(to))
+                    });
+                    alone && self.define_in(to, from)
+                }
+                _ => false,
+            };
+            if done {
+                moves.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        moves
+    }
+
+    /// Makes the operation that defines `from` define `to` instead, if that changes nothing else.
+    fn define_in(&mut self, to: Scalar, from: Scalar) -> bool {
+        let since = self.code.nodes.len().saturating_sub(RETARGET_WINDOW);
+        let (mut found, to, from) = (None, Virtual::Scalar(to), Virtual::Scalar(from));
+        for (at, node) in self.code.nodes.iter().enumerate().skip(since).rev() {
+            let (mut defines, mut touches) = (false, false);
+            node.defs(|value| {
+                defines |= value == from;
+                touches |= value == to;
+            });
+            if defines {
+                found = Some(at);
+                break;
+            }
+            node.uses(|value| touches |= value == from || value == to);
+            if touches || matches!(node, Node::Label(_)) {
+                return false;
+            }
+        }
+        let Some(Node::Op { op, args, .. }) = found.and_then(|at| self.code.nodes.get_mut(at))
+        else {
+            return false;
+        };
+        if op.shape().operands[0] != aiec_device::core_program::Operand::Dest {
+            return false;
+        }
+        if let Virtual::Scalar(to) = to {
+            args[0] = Arg::Scalar(to);
+        }
+        true
+    }
+
+    /// Gives the results of an operation the values of a block's arguments.
+    fn alias(&mut self, results: impl Iterator<Item = Value>, arguments: &[Value]) {
+        for (result, argument) in results.zip(arguments) {
+            if let Ok(val) = self.val(*argument) {
+                self.set(result, val);
+            }
+        }
+    }
+
+    pub(super) fn scf_for(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let body = module.entry(op, 0).ok_or(Skip)?;
+        let (iv, arguments) = match module.block_args(body) {
+            [iv, arguments @ ..] => (*iv, arguments.to_vec()),
+            [] => return Err(Skip),
+        };
+        let (lower, upper) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let step = self.operand(op, 2)?;
+        let unsigned = module.flag(op, "unsignedCmp");
+        let inits: Vec<Value> = module.operands(op).skip(3).collect();
+        let merged = self.merged(op, &arguments)?;
+        let moves = self.merge_moves(&merged, &inits)?;
+        self.code.moves(moves);
+        self.alias(module.results(op), &arguments);
+        let counter = self.code.scalar();
+        self.set(iv, Val::Scalar(counter));
+        let runs = match (&lower, &upper) {
+            (Val::Const(lower), Val::Const(upper)) if unsigned => Some(lower < upper),
+            (Val::Const(lower), Val::Const(upper)) => Some((*lower as i64) < *upper as i64),
+            _ => None,
+        };
+        if runs == Some(false) {
+            return Ok(());
+        }
+        match &lower {
+            Val::Const(bits) => self.code.nodes.extend(load_constant(counter, *bits)),
+            _ => {
+                let lower = self.scalar(&lower)?;
+                let args = [Arg::Scalar(counter), Arg::Scalar(lower), Arg::None];
+                self.code.op(Opcode::Mov, args, Imm::None);
+            }
+        }
+        let upper = self.scalar(&upper)?;
+        let (head, exit) = (self.code.label(), self.code.label());
+        if runs.is_none() {
+            let opcode = if unsigned { Opcode::Bleu } else { Opcode::Bles };
+            let args = [Arg::Scalar(upper), Arg::Scalar(counter), Arg::None];
+            self.code.branch(opcode, args, exit);
+        }
+        // Loaded before the loop, not in it.
+        let step_register = match &step {
+            Val::Const(1..=255) if !unsigned => None,
+            _ => Some(self.scalar(&step)?),
+        };
+        self.code.place(head);
+        self.yielding_block(body, &merged)?;
+        self.close_loop(counter, &step, step_register, upper, head, unsigned);
+        self.code.place(exit);
+        Ok(())
+    }
+
+    fn close_loop(
+        &mut self,
+        counter: Scalar,
+        step: &Val,
+        step_register: Option<Scalar>,
+        upper: Scalar,
+        head: Label,
+        unsigned: bool,
+    ) {
+        let (counter, upper) = (Arg::Scalar(counter), Arg::Scalar(upper));
+        match (step, step_register) {
+            (_, Some(step)) if unsigned => {
+                let args = [counter, counter, Arg::Scalar(step)];
+                self.code.op(Opcode::Add64, args, Imm::None);
+                self.code
+                    .branch(Opcode::Bltu, [counter, upper, Arg::None], head);
+            }
+            (_, Some(step)) => {
+                self.code
+                    .branch(Opcode::Loop, [counter, Arg::Scalar(step), upper], head);
+            }
+            (Val::Const(step), None) => {
+                let args = [counter, Arg::Number(*step as u8), upper];
+                self.code.branch(Opcode::Loopi, args, head);
+            }
+            // A step that is no constant has a register.
+            (_, None) => {}
+        }
+    }
+
+    pub(super) fn scf_if(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let condition = self.operand(op, 0)?;
+        let results: Vec<Value> = module.results(op).collect();
+        let merged = self.merged(op, &results)?;
+        let (then, other) = (module.entry(op, 0), module.entry(op, 1));
+        if let Val::Const(bits) = condition {
+            let taken = if bits != 0 { then } else { other };
+            return match taken {
+                Some(block) => self.yielding_block(block, &merged),
+                None => Ok(()),
+            };
+        }
+        let (otherwise, end) = (self.code.label(), self.code.label());
+        self.branch_unless(&condition, otherwise)?;
+        if let Some(block) = then {
+            self.yielding_block(block, &merged)?;
+        }
+        if let Some(block) = other {
+            self.code.jump(end);
+            self.code.place(otherwise);
+            self.yielding_block(block, &merged)?;
+        } else {
+            self.code.place(otherwise);
+        }
+        self.code.place(end);
+        Ok(())
+    }
+
+    pub(super) fn scf_while(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let (before, after) = (
+            module.entry(op, 0).ok_or(Skip)?,
+            module.entry(op, 1).ok_or(Skip)?,
+        );
+        let arguments = module.block_args(before).to_vec();
+        let carried = module.block_args(after).to_vec();
+        let inits: Vec<Value> = module.operands(op).collect();
+        let merged = self.merged(op, &arguments)?;
+        let moves = self.merge_moves(&merged, &inits)?;
+        self.code.moves(moves);
+        let passed = self.merged(op, &carried)?;
+        self.alias(module.results(op), &carried);
+        let (head, exit) = (self.code.label(), self.code.label());
+        self.code.place(head);
+        self.block(before);
+        let condition = module
+            .last_op(before)
+            .filter(|last| module.kind(*last) == OpKind::ScfCondition)
+            .ok_or(Skip)?;
+        let values: Vec<Value> = module.operands(condition).skip(1).collect();
+        let holds = self.operand(condition, 0)?;
+        let moves = self.merge_moves(&passed, &values)?;
+        self.code.moves(moves);
+        self.branch_unless(&holds, exit)?;
+        self.yielding_block(after, &merged)?;
+        self.code.jump(head);
+        self.code.place(exit);
+        Ok(())
+    }
+
+    pub(super) fn index_switch(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let cases = aiec_dialect::ops::ScfIndexSwitch(op).cases(module);
+        let chosen = self.operand(op, 0)?;
+        let results: Vec<Value> = module.results(op).collect();
+        let merged = self.merged(op, &results)?;
+        if let Val::Const(bits) = chosen {
+            let case = cases.iter().position(|case| *case as u64 == bits);
+            let block = module
+                .entry(op, case.map_or(0, |case| case + 1))
+                .ok_or(Skip)?;
+            return self.yielding_block(block, &merged);
+        }
+        let chosen = self.scalar(&chosen)?;
+        let end = self.code.label();
+        let labels: Vec<Label> = cases.iter().map(|_| self.code.label()).collect();
+        for (case, label) in cases.iter().zip(&labels) {
+            let case = self.constant_scalar(*case as u64);
+            let args = [Arg::Scalar(chosen), Arg::Scalar(case), Arg::None];
+            self.code.branch(Opcode::Beq, args, *label);
+        }
+        let default = module.entry(op, 0).ok_or(Skip)?;
+        self.yielding_block(default, &merged)?;
+        for (case, label) in labels.iter().enumerate() {
+            self.code.jump(end);
+            self.code.place(*label);
+            let block = module.entry(op, case + 1).ok_or(Skip)?;
+            self.yielding_block(block, &merged)?;
+        }
+        self.code.place(end);
+        Ok(())
+    }
+
+    pub(super) fn execute_region(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let region = module.region(op, 0).ok_or(Skip)?;
+        let [block] = module.blocks_of(region) else {
+            return Err(self.unsupported(op));
+        };
+        self.block(*block);
+        let values = self.yielded(*block);
+        self.alias(module.results(op), &values);
+        Ok(())
+    }
+
+    // ---- functions ----
+
+    /// The places of values that are passed to or from a function, in its window.
+    fn passed(
+        &mut self,
+        op: Op,
+        values: &[Value],
+        scalar: fn(u8) -> Place,
+        vector: fn(u8, u16) -> Place,
+    ) -> Lowered<(Vec<Place>, usize, usize)> {
+        let (mut registers, mut granules) = (0, 0);
+        let mut places = Vec::new();
+        for value in values {
+            let ty = self.low.module.ty(*value);
+            let lanes = match ty.as_memref() {
+                Some(_) => None,
+                None => self.shape(op, *value)?.lanes,
+            };
+            match lanes {
+                None => {
+                    places.push(scalar(registers.min(MAX_ARGUMENTS) as u8));
+                    registers += 1;
+                }
+                Some(lanes) => {
+                    places.push(vector(granules.min(MAX_ARGUMENTS) as u8, lanes));
+                    granules += usize::from(super::allocate::granules(lanes));
+                }
+            }
+        }
+        if registers > MAX_ARGUMENTS || granules > MAX_ARGUMENTS {
+            let message = "too many arguments or results of a function".to_string();
+            return Err(self
+                .low
+                .report(&TOO_LARGE, op, message, "pass them in a buffer"));
+        }
+        Ok((places, registers, granules))
+    }
+
+    /// Takes the parameters of a function from its window.
+    pub(super) fn parameters(&mut self, op: Op) -> Lowered<()> {
+        let Some(entry) = self.low.module.entry(op, 0) else {
+            return Ok(());
+        };
+        let arguments = self.low.module.block_args(entry).to_vec();
+        let (places, ..) = self.passed(op, &arguments, Place::Window, Place::WindowVector)?;
+        let merged = self.merged(op, &arguments)?;
+        let moves = merged
+            .iter()
+            .zip(places)
+            .map(|(merged, from)| (merged.place, from));
+        self.code.moves(moves.collect());
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let name = module
+            .symbol_attr(op, "callee")
+            .unwrap_or_default()
+            .to_string();
+        let callee = self.callee(op, &name)?;
+        let arguments: Vec<Value> = module.operands(op).collect();
+        let results: Vec<Value> = module.results(op).collect();
+        let (places, registers, granules) =
+            self.passed(op, &arguments, Place::Callee, Place::CalleeVector)?;
+        let (result_places, result_registers, result_granules) =
+            self.passed(op, &results, Place::Callee, Place::CalleeVector)?;
+        let sources: Lowered<Vec<Place>> =
+            arguments.iter().map(|value| self.source(*value)).collect();
+        self.code.moves(places.into_iter().zip(sources?).collect());
+        if module.entry(callee, 0).is_some() {
+            let number = self.low.function_number(self.number, callee, op);
+            let args = [Arg::Frame, Arg::FrameVector, Arg::None];
+            self.code.op(Opcode::Call, args, Imm::Word(number as u32));
+        } else {
+            if granules > 0 || result_granules > 0 || results.len() > 1 {
+                return Err(self.unsupported_kernel(op, &name));
+            }
+            let number = self.low.kernel_number(&name);
+            let args = [Arg::Frame, Arg::Number(registers as u8), Arg::None];
+            self.code
+                .op(Opcode::CallKernel, args, Imm::Word(number as u32));
+        }
+        let most = |now: u8, more: usize| now.max(more.min(MAX_ARGUMENTS) as u8);
+        self.code.callee_registers = most(
+            self.code.callee_registers,
+            registers.max(result_registers).max(1),
+        );
+        self.code.callee_granules = most(self.code.callee_granules, granules.max(result_granules));
+        let merged = self.merged(op, &results)?;
+        let moves = merged
+            .iter()
+            .zip(result_places)
+            .map(|(merged, from)| (merged.place, from));
+        self.code.moves(moves.collect());
+        Ok(())
+    }
+
+    fn unsupported_kernel(&mut self, op: Op, name: &str) -> Skip {
+        let message = format!("the external function `{name}` takes or gives more than scalars");
+        let help = "pass vectors in a buffer, and return one scalar at most";
+        self.low.report(&super::UNSUPPORTED_OP, op, message, help)
+    }
+
+    pub(super) fn function_return(&mut self, op: Op) -> Lowered<()> {
+        let values: Vec<Value> = self.low.module.operands(op).collect();
+        let (places, ..) = self.passed(op, &values, Place::Window, Place::WindowVector)?;
+        let sources: Lowered<Vec<Place>> = values.iter().map(|value| self.source(*value)).collect();
+        self.code.moves(places.into_iter().zip(sources?).collect());
+        self.code.op(Opcode::Ret, [Arg::None; 3], Imm::None);
+        Ok(())
+    }
+
+    /// Whether a value is a scalar of registers.
+    pub(super) fn is_scalar(&self, value: Value) -> bool {
+        Shape::of(self.low.module.ty(value)).is_some_and(|shape| shape.lanes.is_none())
+    }
+}

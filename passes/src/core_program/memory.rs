@@ -1,0 +1,622 @@
+//! The `memref` dialect: layouts are followed when the core is compiled, so that an access is an
+//! address computation and a load or store.
+
+use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
+use aiec_dialect::ir::{Attr, DYNAMIC, MemRefType, Op, Type, Value};
+use aiec_dialect::ops::OpKind;
+use aiec_dialect::ops::netlist::operand_group;
+
+use super::UNSUPPORTED_TYPE;
+use super::lower::{Function, Lowered, Skip, load_constant};
+use super::mir::{Arg, Imm, Scalar, Vector};
+use super::value::{Address, Elem, MemRef, Num, Shape, Val};
+
+/// A place in memory: address plus a scaled index.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    address: Address,
+    /// In elements.
+    index: Option<Scalar>,
+}
+
+impl Function<'_, '_, '_> {
+    pub(super) fn memref_op(&mut self, op: Op) -> Lowered<()> {
+        use OpKind::*;
+        let val = match self.low.module.kind(op) {
+            MemrefLoad => return self.load(op),
+            MemrefStore => return self.store(op),
+            MemrefCopy => return self.copy(op),
+            MemrefDealloc => return Ok(()),
+            MemrefAlloc | MemrefAlloca => self.alloc(op)?,
+            MemrefGetGlobal => self.get_global(op)?,
+            MemrefSubview => self.subview(op)?,
+            MemrefReinterpretCast => self.reinterpret_cast(op)?,
+            MemrefView => self.view(op)?,
+            MemrefDim => self.dim(op)?,
+            MemrefCollapseShape | MemrefExpandShape => self.reshape(op)?,
+            MemrefCast | MemrefAssumeAlignment => self.recast(op)?,
+            _ => return Err(self.unsupported(op)),
+        };
+        self.set_result(op, val);
+        Ok(())
+    }
+
+    fn result_type(&self, op: Op) -> Option<Type> {
+        self.low
+            .module
+            .result(op, 0)
+            .map(|result| self.low.module.ty(result).clone())
+    }
+
+    fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
+        self.result_type(op)
+            .and_then(|ty| ty.as_memref().cloned())
+            .ok_or(Skip)
+    }
+
+    // ---- numbers ----
+
+    /// a * b.
+    fn product(&mut self, a: Num, b: Num) -> Lowered<Num> {
+        let (a, b) = (val_of(a), val_of(b));
+        let val = self.binary(None, Opcode::Mul64, &a, &b)?;
+        self.num_of(&val)
+    }
+
+    /// a + b.
+    fn sum(&mut self, a: Num, b: Num) -> Lowered<Num> {
+        let (a, b) = (val_of(a), val_of(b));
+        let val = self.binary(None, Opcode::Add64, &a, &b)?;
+        self.num_of(&val)
+    }
+
+    fn num_of(&mut self, val: &Val) -> Lowered<Num> {
+        match val {
+            Val::Const(bits) => Ok(Num::Const(*bits as i64)),
+            val => Ok(Num::Scalar(self.scalar(val)?)),
+        }
+    }
+
+    /// An address moved by a number of elements.
+    fn advance(&mut self, address: Address, elements: Num, elem_bytes: u32) -> Lowered<Address> {
+        match self.product(elements, Num::Const(elem_bytes.into()))? {
+            Num::Const(bytes) => Ok(Address {
+                offset: address.offset.wrapping_add(bytes),
+                ..address
+            }),
+            Num::Scalar(bytes) => {
+                let scalar = match address.scalar {
+                    None => bytes,
+                    Some(base) => {
+                        let sum = self.sum(Num::Scalar(base), Num::Scalar(bytes))?;
+                        let sum = val_of(sum);
+                        self.scalar(&sum)?
+                    }
+                };
+                Ok(Address {
+                    scalar: Some(scalar),
+                    ..address
+                })
+            }
+        }
+    }
+
+    /// Where an element is. Constant parts of the index go to the address.
+    fn element(&mut self, memref: &MemRef, indices: &[Num]) -> Lowered<Element> {
+        let mut constant = 0i64;
+        let mut variable: Option<Num> = None;
+        for (index, stride) in indices.iter().zip(&memref.strides) {
+            match self.product(*index, *stride)? {
+                Num::Const(elements) => constant = constant.wrapping_add(elements),
+                term => {
+                    variable = Some(match variable {
+                        None => term,
+                        Some(so_far) => self.sum(so_far, term)?,
+                    });
+                }
+            }
+        }
+        let bytes = constant.wrapping_mul(memref.elem_bytes.into());
+        let start = memref.start;
+        let address = Address {
+            offset: start.offset.wrapping_add(bytes),
+            ..start
+        };
+        let index = match variable {
+            Some(Num::Scalar(index)) => Some(index),
+            _ => None,
+        };
+        Ok(Element { address, index })
+    }
+
+    /// The address of an element in a register, and an offset that fits an instruction.
+    fn element_address(&mut self, memref: &MemRef, indices: &[Num]) -> Lowered<(Scalar, i32)> {
+        let Element { address, index } = self.element(memref, indices)?;
+        let address = match index {
+            None => address,
+            Some(index) => self.advance(address, Num::Scalar(index), memref.elem_bytes)?,
+        };
+        match address.scalar {
+            Some(scalar) if MemoryImmediate::fits(address.offset) => {
+                Ok((scalar, address.offset as i32))
+            }
+            _ => Ok((self.address_scalar(address)?, 0)),
+        }
+    }
+
+    fn indices(&mut self, values: &[Value]) -> Lowered<Vec<Num>> {
+        values.iter().map(|value| self.num(*value)).collect()
+    }
+
+    /// How the elements of a memref of scalars are kept.
+    fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
+        elem.memory().ok_or_else(|| {
+            let message = "memory can't hold elements of this width".to_string();
+            let help = "use i1, i8, i16, i32, i64, bf16, f16, f32 or f64";
+            self.low.report(&UNSUPPORTED_TYPE, op, message, help)
+        })
+    }
+
+    // ---- accesses ----
+
+    fn load(&mut self, op: Op) -> Lowered<()> {
+        let shape = self.result_shape(op)?;
+        let memref = self.operand_memref(op, 0)?;
+        let values: Vec<Value> = self.low.module.operands(op).skip(1).collect();
+        let indices = self.indices(&values)?;
+        let kind = self.memory_type(op, shape.elem)?;
+        let val = match shape.lanes {
+            None => Val::Scalar(self.load_scalar(kind, &memref, &indices)?),
+            Some(lanes) => {
+                let (address, offset) = self.element_address(&memref, &indices)?;
+                self.load_vector(kind, address, offset, lanes)
+            }
+        };
+        self.set_result(op, val);
+        Ok(())
+    }
+
+    fn store(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let shape = self.shape(op, value)?;
+        let memref = self.operand_memref(op, 1)?;
+        let values: Vec<Value> = self.low.module.operands(op).skip(2).collect();
+        let indices = self.indices(&values)?;
+        let kind = self.memory_type(op, shape.elem)?;
+        let val = self.val(value)?;
+        match shape.lanes {
+            None => {
+                let scalar = self.scalar(&val)?;
+                self.store_scalar(kind, &memref, &indices, scalar)
+            }
+            Some(lanes) => {
+                let vector = self.vector(&val)?;
+                let (address, offset) = self.element_address(&memref, &indices)?;
+                self.store_vector(kind, address, offset, vector, lanes);
+                Ok(())
+            }
+        }
+    }
+
+    fn load_scalar(
+        &mut self,
+        kind: MemoryType,
+        memref: &MemRef,
+        indices: &[Num],
+    ) -> Lowered<Scalar> {
+        let element = self.element(memref, indices)?;
+        let result = self.code.scalar();
+        let opcodes = [
+            Opcode::LdAbs,
+            Opcode::LdBase,
+            Opcode::LdIdx,
+            Opcode::LdBaseIdx,
+        ];
+        self.access(opcodes, kind, element, result)?;
+        Ok(result)
+    }
+
+    fn store_scalar(
+        &mut self,
+        kind: MemoryType,
+        memref: &MemRef,
+        indices: &[Num],
+        value: Scalar,
+    ) -> Lowered<()> {
+        let element = self.element(memref, indices)?;
+        let opcodes = [
+            Opcode::StAbs,
+            Opcode::StBase,
+            Opcode::StIdx,
+            Opcode::StBaseIdx,
+        ];
+        self.access(opcodes, kind, element, value)
+    }
+
+    /// Emits a scalar access in the form that fits: absolute, base, index, or both.
+    fn access(
+        &mut self,
+        [absolute, base, indexed, both]: [Opcode; 4],
+        kind: MemoryType,
+        element: Element,
+        value: Scalar,
+    ) -> Lowered<()> {
+        let mut address = element.address;
+        if !MemoryImmediate::fits(address.offset) {
+            let scalar = self.address_scalar(address)?;
+            address = Address {
+                offset: 0,
+                scalar: Some(scalar),
+            };
+        }
+        let value = Arg::Scalar(value);
+        let (opcode, args) = match (address.scalar, element.index) {
+            (None, None) => (absolute, [value, Arg::None, Arg::None]),
+            (Some(scalar), None) => (base, [value, Arg::Scalar(scalar), Arg::None]),
+            (None, Some(index)) => (indexed, [value, Arg::Scalar(index), Arg::None]),
+            (Some(scalar), Some(index)) => (both, [value, Arg::Scalar(scalar), Arg::Scalar(index)]),
+        };
+        let offset = address.offset as i32;
+        self.code.op(
+            opcode,
+            args,
+            Imm::Word(MemoryImmediate { kind, offset }.pack()),
+        );
+        Ok(())
+    }
+
+    /// Loads a vector from consecutive elements.
+    pub(super) fn load_vector(
+        &mut self,
+        kind: MemoryType,
+        address: Scalar,
+        offset: i32,
+        lanes: u16,
+    ) -> Val {
+        let result = self.code.vector(lanes);
+        if lanes <= 256 {
+            self.vector_access(Opcode::VLd, kind, address, offset, (result, lanes));
+        } else {
+            self.code.nodes.push(super::mir::Node::Define(result));
+            for (first, some) in parts(lanes) {
+                let part = self.code.vector(some);
+                let offset = offset + i32::from(first) * kind.bytes() as i32;
+                self.vector_access(Opcode::VLd, kind, address, offset, (part, some));
+                self.copy_lanes(result, first, part, 0, some);
+            }
+        }
+        Val::Vector(result)
+    }
+
+    /// Stores a vector to consecutive elements.
+    pub(super) fn store_vector(
+        &mut self,
+        kind: MemoryType,
+        address: Scalar,
+        offset: i32,
+        vector: Vector,
+        lanes: u16,
+    ) {
+        if lanes <= 256 {
+            self.vector_access(Opcode::VSt, kind, address, offset, (vector, lanes));
+            return;
+        }
+        for (first, some) in parts(lanes) {
+            let part = self.code.vector(some);
+            self.code.nodes.push(super::mir::Node::Define(part));
+            self.copy_lanes(part, 0, vector, first, some);
+            let offset = offset + i32::from(first) * kind.bytes() as i32;
+            self.vector_access(Opcode::VSt, kind, address, offset, (part, some));
+        }
+    }
+
+    fn vector_access(
+        &mut self,
+        op: Opcode,
+        kind: MemoryType,
+        address: Scalar,
+        offset: i32,
+        (vector, lanes): (Vector, u16),
+    ) {
+        let args = [
+            Arg::Vector(vector),
+            Arg::Scalar(address),
+            Arg::Number(lanes as u8),
+        ];
+        self.code
+            .op(op, args, Imm::Word(MemoryImmediate { kind, offset }.pack()));
+    }
+
+    /// A vector in memory from an element of a memref on: `vector.load` and its kin.
+    pub(super) fn load_row(
+        &mut self,
+        op: Op,
+        memref: &MemRef,
+        indices: &[Value],
+        shape: Shape,
+    ) -> Lowered<Val> {
+        let kind = self.memory_type(op, shape.elem)?;
+        let indices = self.indices(indices)?;
+        let (address, offset) = self.element_address(memref, &indices)?;
+        Ok(self.load_vector(kind, address, offset, shape.lanes.unwrap_or(1)))
+    }
+
+    /// The inverse of [`Function::load_row`].
+    pub(super) fn store_row(
+        &mut self,
+        op: Op,
+        memref: &MemRef,
+        indices: &[Value],
+        vector: Vector,
+        shape: Shape,
+    ) -> Lowered<()> {
+        let kind = self.memory_type(op, shape.elem)?;
+        let indices = self.indices(indices)?;
+        let (address, offset) = self.element_address(memref, &indices)?;
+        self.store_vector(kind, address, offset, vector, shape.lanes.unwrap_or(1));
+        Ok(())
+    }
+
+    // ---- copies ----
+
+    fn copy(&mut self, op: Op) -> Lowered<()> {
+        let source = self.operand_memref(op, 0)?;
+        let target = self.operand_memref(op, 1)?;
+        let Some(sizes) = source.fixed_sizes().or_else(|| target.fixed_sizes()) else {
+            return Err(self.open_layout(op));
+        };
+        if sizes.contains(&0) {
+            return Ok(());
+        }
+        self.copy_dimensions(op, &target, &source, &sizes)
+    }
+
+    /// Copies the dimensions that are contiguous in both as one piece, in loops over the others.
+    fn copy_dimensions(
+        &mut self,
+        op: Op,
+        target: &MemRef,
+        source: &MemRef,
+        sizes: &[i64],
+    ) -> Lowered<()> {
+        let inner = contiguous(source, sizes).min(contiguous(target, sizes));
+        let outer = sizes.len() - inner;
+        let mut indices = vec![Num::Const(0); sizes.len()];
+        let mut loops = Vec::new();
+        for (index, &size) in indices.iter_mut().zip(&sizes[..outer]) {
+            if size == 1 {
+                continue;
+            }
+            let counter = self.code.scalar();
+            let bound = self.constant_scalar(size as u64);
+            self.code.nodes.extend(load_constant(counter, 0));
+            let head = self.code.label();
+            self.code.place(head);
+            *index = Num::Scalar(counter);
+            loops.push((counter, bound, head));
+        }
+        let elements: i64 = sizes[outer..].iter().product();
+        let bytes = elements.saturating_mul(source.elem_bytes.into());
+        let Ok(bytes) = u32::try_from(bytes) else {
+            return Err(self.open_layout(op));
+        };
+        let from = self.element_address(source, &indices)?;
+        let from = self.address_scalar(Address {
+            offset: from.1.into(),
+            scalar: Some(from.0),
+        })?;
+        let to = self.element_address(target, &indices)?;
+        let to = self.address_scalar(Address {
+            offset: to.1.into(),
+            scalar: Some(to.0),
+        })?;
+        let args = [Arg::Scalar(to), Arg::Scalar(from), Arg::None];
+        self.code.op(Opcode::Copy, args, Imm::Word(bytes));
+        for (counter, bound, head) in loops.into_iter().rev() {
+            let args = [Arg::Scalar(counter), Arg::Number(1), Arg::Scalar(bound)];
+            self.code.branch(Opcode::Loopi, args, head);
+        }
+        Ok(())
+    }
+
+    // ---- layouts ----
+
+    fn alloc(&mut self, op: Op) -> Lowered<Val> {
+        let ty = self.result_memref(op)?;
+        let Some(bytes) = ty.num_bytes() else {
+            return Err(self.open_layout(op));
+        };
+        let offset = self.low.stack_bytes(op, bytes)?;
+        let start = Address {
+            offset: self.low.own_address(offset),
+            scalar: None,
+        };
+        self.memref_at(op, self.result_type(op).as_ref(), start)
+    }
+
+    fn get_global(&mut self, op: Op) -> Lowered<Val> {
+        let ty = self.result_type(op).ok_or(Skip)?;
+        let name = self
+            .low
+            .module
+            .symbol_attr(op, "name")
+            .unwrap_or_default()
+            .to_string();
+        let global = self
+            .low
+            .symbol(&name)
+            .filter(|global| self.low.module.kind(*global) == OpKind::MemrefGlobal);
+        let Some(global) = global else {
+            let message = format!("there is no memref.global `{name}`");
+            let help = "declare it in the device or the module";
+            return Err(self.low.report(&super::NO_FUNCTION, op, message, help));
+        };
+        let offset = self.low.global(global, op, &ty)?;
+        let start = Address {
+            offset: self.low.own_address(offset),
+            scalar: None,
+        };
+        self.memref_at(op, Some(&ty), start)
+    }
+
+    /// A list of numbers that is partly static; dynamic entries come from an operand group.
+    fn mixed(&mut self, op: Op, attr: &str, group: usize) -> Lowered<Vec<Num>> {
+        let module = self.low.module;
+        let fixed = match module.attr(op, attr) {
+            Some(Attr::DenseArray(fixed)) => fixed.values.clone(),
+            Some(Attr::Array(list)) => list.iter().filter_map(Attr::as_int).collect(),
+            _ => return Err(self.unsupported(op)),
+        };
+        let mut dynamic = operand_group(module, op, group)
+            .unwrap_or_default()
+            .into_iter();
+        let mut nums = Vec::new();
+        for value in fixed {
+            nums.push(match value {
+                DYNAMIC => {
+                    let value = dynamic.next().ok_or(Skip)?;
+                    self.num(value)?
+                }
+                value => Num::Const(value),
+            });
+        }
+        Ok(nums)
+    }
+
+    fn subview(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        let ty = self.result_memref(op)?;
+        let offsets = self.mixed(op, "static_offsets", 1)?;
+        let sizes = self.mixed(op, "static_sizes", 2)?;
+        let steps = self.mixed(op, "static_strides", 3)?;
+        let mut start = source.start;
+        let mut strides = Vec::new();
+        for ((offset, step), stride) in offsets.iter().zip(&steps).zip(&source.strides) {
+            let elements = self.product(*offset, *stride)?;
+            start = self.advance(start, elements, source.elem_bytes)?;
+            strides.push(self.product(*step, *stride)?);
+        }
+        // The result may leave out dimensions of size 1: keep those whose sizes are its own.
+        let mut kept = (Vec::new(), Vec::new());
+        let mut wanted = ty.shape.iter().peekable();
+        let mut spare = sizes.len().saturating_sub(ty.shape.len());
+        for (size, stride) in sizes.into_iter().zip(strides) {
+            let fits = match (wanted.peek(), size) {
+                (Some(&&wanted), Num::Const(size)) => wanted == size,
+                (Some(_), Num::Scalar(_)) => true,
+                (None, _) => false,
+            };
+            if !fits && spare > 0 {
+                spare -= 1;
+                continue;
+            }
+            wanted.next();
+            kept.0.push(size);
+            kept.1.push(stride);
+        }
+        let (sizes, strides) = kept;
+        Ok(Val::MemRef(Box::new(MemRef {
+            start,
+            sizes,
+            strides,
+            ..source
+        })))
+    }
+
+    fn reinterpret_cast(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        let offset = self.mixed(op, "static_offsets", 1)?.first().copied();
+        let sizes = self.mixed(op, "static_sizes", 2)?;
+        let strides = self.mixed(op, "static_strides", 3)?;
+        let offset = offset.unwrap_or(Num::Const(0));
+        let start = self.advance(source.origin, offset, source.elem_bytes)?;
+        Ok(Val::MemRef(Box::new(MemRef {
+            start,
+            sizes,
+            strides,
+            ..source
+        })))
+    }
+
+    fn view(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        let shift = self.low.module.operand(op, 1).ok_or(Skip)?;
+        let shift = self.num(shift)?;
+        let start = self.advance(source.start, shift, 1)?;
+        self.memref_at(op, self.result_type(op).as_ref(), start)
+    }
+
+    fn dim(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        let index = self.known(op, 1, "the dimension of memref.dim")?;
+        let size = usize::try_from(index)
+            .ok()
+            .and_then(|index| source.sizes.get(index));
+        size.map(|size| val_of(*size))
+            .ok_or_else(|| self.unsupported(op))
+    }
+
+    /// Shapes whose type fixes their layout.
+    fn reshape(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        let ty = self.result_memref(op)?;
+        let open = || {
+            ty.shape
+                .iter()
+                .map(|size| Num::Const(*size))
+                .collect::<Vec<_>>()
+        };
+        let Some((strides, _)) = ty.strides_and_offset() else {
+            return Err(self.open_layout(op));
+        };
+        if strides.contains(&DYNAMIC) || ty.shape.contains(&DYNAMIC) {
+            return Err(self.open_layout(op));
+        }
+        let strides = strides.into_iter().map(Num::Const).collect();
+        Ok(Val::MemRef(Box::new(MemRef {
+            sizes: open(),
+            strides,
+            ..source
+        })))
+    }
+
+    /// Another type for the same memref: sizes and strides stay what they are.
+    fn recast(&mut self, op: Op) -> Lowered<Val> {
+        let source = self.operand_memref(op, 0)?;
+        match self.result_type(op) {
+            Some(ty) if ty.as_memref().is_none() => Err(self.unsupported(op)),
+            _ => Ok(Val::MemRef(Box::new(source))),
+        }
+    }
+}
+
+fn val_of(num: Num) -> Val {
+    match num {
+        Num::Const(value) => Val::Const(value as u64),
+        Num::Scalar(scalar) => Val::Scalar(scalar),
+    }
+}
+
+/// How many of the innermost dimensions lie behind one another without gaps.
+fn contiguous(memref: &MemRef, sizes: &[i64]) -> usize {
+    let Some(strides) = memref.fixed_strides() else {
+        return 0;
+    };
+    let mut expected = 1;
+    let mut inner = 0;
+    for (size, stride) in sizes.iter().zip(&strides).rev() {
+        if *stride != expected && *size != 1 {
+            break;
+        }
+        expected *= size;
+        inner += 1;
+    }
+    inner
+}
+
+/// The parts of up to 256 lanes of a long vector: first lane and lanes.
+fn parts(lanes: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..lanes)
+        .step_by(256)
+        .map(move |first| (first, (lanes - first).min(256)))
+}

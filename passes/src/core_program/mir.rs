@@ -1,0 +1,244 @@
+//! Instructions of one function before registers are assigned.
+
+use aiec_device::core_program::{Immediate, Opcode, Operand};
+
+/// A scalar value that will get a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Scalar(pub u32);
+
+/// A vector that will get granules of the vector file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Vector(pub u32);
+
+/// A place in the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Label(pub u32);
+
+/// Something that can be read or written by a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Scalar(Scalar),
+    Vector(Vector),
+    /// Register of this function's window: parameters and results.
+    Window(u8),
+    /// Granule of this function's window, with the lanes of what is there.
+    WindowVector(u8, u16),
+    /// Register of the window of a function that is called.
+    Callee(u8),
+    /// Granule of the window of a function that is called.
+    CalleeVector(u8, u16),
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arg {
+    None,
+    Scalar(Scalar),
+    Vector(Vector),
+    Number(u8),
+    /// The size of this function's frame in registers.
+    Frame,
+    /// The size of this function's frame in granules.
+    FrameVector,
+}
+
+/// The second word of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Imm {
+    None,
+    Word(u32),
+    Target(Label),
+    /// Fourth operand.
+    Source(Scalar),
+    /// Operation over lanes with its fourth operand.
+    Map {
+        op: Opcode,
+        lanes: u16,
+        fourth: Arg,
+    },
+}
+
+/// One step of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    Op {
+        op: Opcode,
+        args: [Arg; 3],
+        imm: Imm,
+    },
+    Label(Label),
+    /// All at once: every source is read before a destination is written.
+    Moves(Vec<(Place, Place)>),
+    /// The vector counts as written here; its lanes are set one by one.
+    Define(Vector),
+}
+
+/// A register-like thing that liveness knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Virtual {
+    Scalar(Scalar),
+    Vector(Vector),
+}
+
+impl Place {
+    pub(super) fn as_virtual(self) -> Option<Virtual> {
+        match self {
+            Place::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
+            Place::Vector(vector) => Some(Virtual::Vector(vector)),
+            _ => None,
+        }
+    }
+}
+
+impl Arg {
+    pub(super) fn as_virtual(self) -> Option<Virtual> {
+        match self {
+            Arg::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
+            Arg::Vector(vector) => Some(Virtual::Vector(vector)),
+            _ => None,
+        }
+    }
+}
+
+/// Operations that write only some lanes of their vector, so that they read it as well.
+fn writes_in_part(op: Opcode) -> bool {
+    matches!(op, Opcode::VInsert | Opcode::VInsertAt | Opcode::VCopy)
+}
+
+impl Node {
+    /// Calls `visit` with everything the node reads.
+    pub(super) fn uses(&self, mut visit: impl FnMut(Virtual)) {
+        match self {
+            Node::Op { op, args, imm } => {
+                for (kind, arg) in op.shape().operands.into_iter().zip(args) {
+                    let read = match kind {
+                        Operand::Dest => false,
+                        Operand::VDest => writes_in_part(*op),
+                        _ => true,
+                    };
+                    if let (true, Some(value)) = (read, arg.as_virtual()) {
+                        visit(value);
+                    }
+                }
+                match imm {
+                    Imm::Source(scalar) => visit(Virtual::Scalar(*scalar)),
+                    Imm::Map { fourth, .. } => fourth.as_virtual().into_iter().for_each(visit),
+                    _ => {}
+                }
+            }
+            Node::Moves(moves) => {
+                moves
+                    .iter()
+                    .filter_map(|(_, from)| from.as_virtual())
+                    .for_each(visit);
+            }
+            Node::Label(_) | Node::Define(_) => {}
+        }
+    }
+
+    /// Calls `visit` with everything the node writes.
+    pub(super) fn defs(&self, mut visit: impl FnMut(Virtual)) {
+        match self {
+            Node::Op { op, args, .. } => {
+                let writes = matches!(
+                    op.shape().operands[0],
+                    Operand::Dest | Operand::Both | Operand::VDest
+                );
+                if let (true, Some(value)) = (writes, args[0].as_virtual()) {
+                    visit(value);
+                }
+            }
+            Node::Moves(moves) => {
+                moves
+                    .iter()
+                    .filter_map(|(to, _)| to.as_virtual())
+                    .for_each(visit);
+            }
+            Node::Define(vector) => visit(Virtual::Vector(*vector)),
+            Node::Label(_) => {}
+        }
+    }
+
+    /// Where the node may go besides the next one.
+    pub(super) fn target(&self) -> Option<Label> {
+        match self {
+            Node::Op {
+                imm: Imm::Target(label),
+                ..
+            } => Some(*label),
+            _ => None,
+        }
+    }
+
+    /// Whether the next node never follows.
+    pub(super) fn ends_block(&self) -> bool {
+        matches!(self, Node::Op { op, .. } if op.ends_block())
+    }
+}
+
+/// A function in the making.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Code {
+    pub nodes: Vec<Node>,
+    /// How many scalars there are.
+    pub scalars: u32,
+    /// Lanes of each vector.
+    pub vectors: Vec<u16>,
+    labels: u32,
+    /// Registers and granules that calls need behind the frame.
+    pub callee_registers: u8,
+    pub callee_granules: u8,
+}
+
+impl Code {
+    pub(super) fn scalar(&mut self) -> Scalar {
+        self.scalars += 1;
+        Scalar(self.scalars - 1)
+    }
+
+    pub(super) fn vector(&mut self, lanes: u16) -> Vector {
+        self.vectors.push(lanes);
+        Vector((self.vectors.len() - 1) as u32)
+    }
+
+    pub(super) fn lanes(&self, vector: Vector) -> u16 {
+        self.vectors.get(vector.0 as usize).copied().unwrap_or(0)
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    pub(super) fn label_count(&self) -> usize {
+        self.labels as usize
+    }
+
+    pub(super) fn place(&mut self, label: Label) {
+        self.nodes.push(Node::Label(label));
+    }
+
+    pub(super) fn op(&mut self, op: Opcode, args: [Arg; 3], imm: Imm) {
+        debug_assert_eq!(
+            op.shape().immediate == Immediate::No,
+            imm == Imm::None,
+            "{op:?}"
+        );
+        self.nodes.push(Node::Op { op, args, imm });
+    }
+
+    /// A branch.
+    pub(super) fn branch(&mut self, op: Opcode, args: [Arg; 3], target: Label) {
+        self.op(op, args, Imm::Target(target));
+    }
+
+    pub(super) fn jump(&mut self, target: Label) {
+        self.branch(Opcode::Jmp, [Arg::None; 3], target);
+    }
+
+    pub(super) fn moves(&mut self, moves: Vec<(Place, Place)>) {
+        if !moves.is_empty() {
+            self.nodes.push(Node::Moves(moves));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Locks, events, streams and the cascade.
+
+use aiec_device::core_program::{MemoryType, Opcode};
+use aiec_dialect::ir::Op;
+use aiec_dialect::ops::enums::LockAction;
+use aiec_dialect::ops::{Event, Lock, OpView, UseLock};
+
+use super::lower::{Function, Lowered, Skip};
+use super::mir::{Arg, Imm};
+use super::value::{Elem, Val};
+use super::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
+
+impl Function<'_, '_, '_> {
+    pub(super) fn use_lock(&mut self, op: Op) -> Lowered<()> {
+        let module = self.low.module;
+        let Some(lock) = UseLock(op).lock_op(module) else {
+            return Err(Skip);
+        };
+        let number = self.lock_number(op, lock)?;
+        let value = self.known(op, 1, "the value of a lock operation")?;
+        let action = UseLock(op).action(module);
+        // A negative operand means "at least" (AM020).
+        let (opcode, operand) = match action {
+            LockAction::Acquire => (Opcode::Acquire, value),
+            LockAction::AcquireGreaterEqual => (Opcode::Acquire, -value),
+            LockAction::Release => (Opcode::Release, value),
+        };
+        let Some(operand) = i8::try_from(operand)
+            .ok()
+            .filter(|value| (-64..=63).contains(value))
+        else {
+            let message = format!("{value} is out of range for a lock operation: -64 to 63");
+            let help = "use a smaller value";
+            return Err(self.low.report(&NOT_CONSTANT, op, message, help));
+        };
+        let args = [Arg::Number(number), Arg::Number(operand as u8), Arg::None];
+        self.code.op(opcode, args, Imm::None);
+        Ok(())
+    }
+
+    /// The core's number of a lock.
+    fn lock_number(&mut self, op: Op, lock: Lock) -> Lowered<u8> {
+        let module = self.low.module;
+        let Some(loc) = lock.tile_loc(module) else {
+            return Err(Skip);
+        };
+        let Some(window) = self.low.model.core_window_to(self.low.loc, loc) else {
+            let here = self.low.loc;
+            let message = format!("the core at {here} can't reach a lock of tile {loc}");
+            let help = "use a lock of a tile whose memory the core sees";
+            return Err(self.low.report(&NOT_VISIBLE, op, message, help));
+        };
+        let locks = self.low.model.arch_model().core.locks;
+        let id = lock.lockID(module).and_then(|id| u8::try_from(id).ok());
+        let Some(id) = id.filter(|id| *id < locks) else {
+            let message = "the lock has no number of its tile yet".to_string();
+            let help = "run aie-assign-lock-ids first";
+            return Err(self.low.report(&NOT_PLACED, lock.op(), message, help));
+        };
+        Ok(window.lock_base + id)
+    }
+
+    pub(super) fn event(&mut self, op: Op) -> Lowered<()> {
+        let event = Event(op).val(self.low.module);
+        let args = [Arg::Number(event as u8), Arg::None, Arg::None];
+        self.code.op(Opcode::Event, args, Imm::None);
+        Ok(())
+    }
+
+    /// The stream channel that an operation names.
+    fn channel(&mut self, op: Op) -> Lowered<u8> {
+        let channel = self.known(op, 0, "the channel of a stream")?;
+        u8::try_from(channel).map_err(|_| {
+            let message = format!("a core has no stream channel {channel}");
+            self.low
+                .report(&NOT_CONSTANT, op, message, "channels count from 0")
+        })
+    }
+
+    /// Whether a value is one word of a stream.
+    fn is_stream_word(elem: Elem) -> bool {
+        elem.memory()
+            .is_some_and(|kind| matches!(kind, MemoryType::I32 | MemoryType::F32))
+    }
+
+    pub(super) fn get_stream(&mut self, op: Op) -> Lowered<()> {
+        let channel = self.channel(op)?;
+        let shape = self.result_shape(op)?;
+        if shape.lanes.is_some() || !Self::is_stream_word(shape.elem) {
+            return Err(self.unsupported(op));
+        }
+        let word = self.code.scalar();
+        let args = [Arg::Scalar(word), Arg::Number(channel), Arg::None];
+        self.code.op(Opcode::StreamGet, args, Imm::None);
+        let val = match shape.elem {
+            Elem::Int(_) => Val::Scalar(word),
+            Elem::Float(_) => self.unary(None, Opcode::Zext, &Val::Scalar(word), 32)?,
+        };
+        self.set_result(op, val);
+        Ok(())
+    }
+
+    pub(super) fn put_stream(&mut self, op: Op) -> Lowered<()> {
+        let channel = self.channel(op)?;
+        let value = self.low.module.operand(op, 1).ok_or(Skip)?;
+        let shape = self.shape(op, value)?;
+        if shape.lanes.is_some() || !Self::is_stream_word(shape.elem) {
+            return Err(self.unsupported(op));
+        }
+        let val = self.val(value)?;
+        let word = self.scalar(&val)?;
+        let args = [Arg::Scalar(word), Arg::Number(channel), Arg::Number(0)];
+        self.code.op(Opcode::StreamPut, args, Imm::None);
+        Ok(())
+    }
+
+    /// Memory type and lanes of a vector that is one cascade transfer.
+    fn transfer(&mut self, op: Op, elem: Elem, lanes: Option<u16>) -> Lowered<(MemoryType, u16)> {
+        let bytes = self.low.model.arch_model().cascade_bits / 8;
+        let kind = elem.memory();
+        match (kind, lanes) {
+            (Some(kind), Some(lanes)) if u32::from(lanes) * kind.bytes() <= bytes => {
+                Ok((kind, lanes))
+            }
+            _ => Err(self.unsupported(op)),
+        }
+    }
+
+    pub(super) fn get_cascade(&mut self, op: Op) -> Lowered<()> {
+        let shape = self.result_shape(op)?;
+        let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;
+        let vector = self.code.vector(lanes);
+        let args = [
+            Arg::Vector(vector),
+            Arg::Number(kind.code()),
+            Arg::Number(lanes as u8),
+        ];
+        self.code.op(Opcode::CascadeGet, args, Imm::None);
+        self.set_result(op, Val::Vector(vector));
+        Ok(())
+    }
+
+    pub(super) fn put_cascade(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let shape = self.shape(op, value)?;
+        let (kind, lanes) = self.transfer(op, shape.elem, shape.lanes)?;
+        let val = self.val(value)?;
+        let vector = self.vector(&val)?;
+        let args = [
+            Arg::Vector(vector),
+            Arg::Number(kind.code()),
+            Arg::Number(lanes as u8),
+        ];
+        self.code.op(Opcode::CascadePut, args, Imm::None);
+        Ok(())
+    }
+}

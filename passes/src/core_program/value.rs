@@ -1,0 +1,222 @@
+//! What a value of the IR becomes.
+
+use aiec_device::core_program::{FloatFormat, MemoryType, Opcode};
+use aiec_dialect::ir::{DYNAMIC, FloatKind, MemRefType, Type};
+
+use super::mir::{Scalar, Vector};
+
+/// Type of a scalar, or of the lanes of a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Elem {
+    /// An integer of this many bits (1..=64); index has 64.
+    Int(u8),
+    Float(FloatFormat),
+}
+
+/// Type of a value in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub elem: Elem,
+    /// Lanes of a vector; `None` for a scalar.
+    pub lanes: Option<u16>,
+}
+
+/// The most lanes that a vector may have: a quarter of the vector file.
+pub(super) const MAX_LANES: u64 = 1024;
+
+impl Elem {
+    pub(super) fn of(ty: &Type) -> Option<Elem> {
+        match ty {
+            Type::Index => Some(Elem::Int(64)),
+            Type::Int { width, .. } => u8::try_from(*width)
+                .ok()
+                .filter(|bits| (1..=64).contains(bits))
+                .map(Elem::Int),
+            Type::Float(kind) => Some(Elem::Float(match kind {
+                FloatKind::F32 => FloatFormat::F32,
+                FloatKind::F64 => FloatFormat::F64,
+                FloatKind::BF16 => FloatFormat::Bf16,
+                FloatKind::F16 => FloatFormat::F16,
+                _ => return None,
+            })),
+            _ => None,
+        }
+    }
+
+    /// How it is kept in memory; `None` for integers of odd widths.
+    pub(super) fn memory(self) -> Option<MemoryType> {
+        Some(match self {
+            Elem::Int(1) => MemoryType::I1,
+            Elem::Int(8) => MemoryType::I8,
+            Elem::Int(16) => MemoryType::I16,
+            Elem::Int(32) => MemoryType::I32,
+            Elem::Int(64) => MemoryType::I64,
+            Elem::Int(_) => return None,
+            Elem::Float(FloatFormat::F32) => MemoryType::F32,
+            Elem::Float(FloatFormat::F64) => MemoryType::F64,
+            Elem::Float(FloatFormat::Bf16) => MemoryType::Bf16,
+            Elem::Float(FloatFormat::F16) => MemoryType::F16,
+        })
+    }
+
+    /// The register value of a constant given as the bits of its memory form, zero-extended.
+    pub(super) fn constant(self, bits: u64) -> u64 {
+        match self {
+            Elem::Int(width) => sign_extend(bits, width),
+            Elem::Float(FloatFormat::Bf16) => bits << 16 & 0xFFFF_FFFF,
+            Elem::Float(FloatFormat::F16) => f16_bits_to_f32(bits as u16).to_bits().into(),
+            Elem::Float(FloatFormat::F32 | FloatFormat::F64) => bits,
+        }
+    }
+
+    /// The register value of a float constant.
+    pub(super) fn float_constant(self, value: f64) -> u64 {
+        match self {
+            Elem::Float(FloatFormat::F64) => value.to_bits(),
+            // The parser has rounded the value to its type, so this is exact.
+            _ => u64::from((value as f32).to_bits()),
+        }
+    }
+}
+
+/// Sign-extends the lower `width` bits (1..=64).
+pub(super) fn sign_extend(bits: u64, width: u8) -> u64 {
+    let unused = 64 - u32::from(width);
+    (((bits << unused) as i64) >> unused) as u64
+}
+
+/// Widens an IEEE half.
+fn f16_bits_to_f32(bits: u16) -> f32 {
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1F);
+    let fraction = f32::from(bits & 0x3FF);
+    match exponent {
+        0 => sign * fraction * 2f32.powi(-24),
+        0x1F if fraction == 0.0 => sign * f32::INFINITY,
+        0x1F => f32::NAN,
+        _ => sign * (1024.0 + fraction) * 2f32.powi(exponent - 25),
+    }
+}
+
+impl Shape {
+    /// The shape of a scalar or a fixed vector.
+    pub(super) fn of(ty: &Type) -> Option<Shape> {
+        match ty {
+            Type::Vector(vector) => {
+                let fixed = !vector.scalable.contains(&true);
+                let lanes = vector.shape.iter().try_fold(1u64, |lanes, size| {
+                    lanes.checked_mul(u64::try_from(*size).ok()?)
+                })?;
+                let fits = fixed && (1..=MAX_LANES).contains(&lanes);
+                let elem = Elem::of(&vector.elem)?;
+                fits.then_some(Shape {
+                    elem,
+                    lanes: Some(lanes as u16),
+                })
+            }
+            _ => Some(Shape {
+                elem: Elem::of(ty)?,
+                lanes: None,
+            }),
+        }
+    }
+}
+
+/// A value of the IR in the making of a function.
+#[derive(Clone, Debug)]
+pub(super) enum Val {
+    /// A scalar known now, in the form of a register.
+    Const(u64),
+    Scalar(Scalar),
+    /// A comparison that is decided where its only user branches.
+    Compare {
+        op: Opcode,
+        left: Box<Val>,
+        right: Box<Val>,
+    },
+    Vector(Vector),
+    MemRef(Box<MemRef>),
+    /// Something was wrong with it, and that has been reported.
+    Bad,
+}
+
+/// A byte address: a constant plus perhaps a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Address {
+    pub offset: i64,
+    pub scalar: Option<Scalar>,
+}
+
+/// A number that is known now or is in a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Num {
+    Const(i64),
+    Scalar(Scalar),
+}
+
+/// A memref: where its elements are.
+#[derive(Clone, Debug)]
+pub(super) struct MemRef {
+    /// Address of the buffer it is a part of.
+    pub origin: Address,
+    /// Address of its first element.
+    pub start: Address,
+    /// Elements in each dimension.
+    pub sizes: Vec<Num>,
+    /// Distance of neighbours in each dimension, in elements.
+    pub strides: Vec<Num>,
+    /// Bytes of an element.
+    pub elem_bytes: u32,
+}
+
+impl MemRef {
+    /// A memref whose layout is fixed by its type; `None` if the type leaves it open.
+    pub(super) fn of_type(ty: &MemRefType, start: Address) -> Option<MemRef> {
+        let (strides, _) = ty.strides_and_offset()?;
+        let fixed = |values: &[i64]| -> Option<Vec<Num>> {
+            let open = values.contains(&DYNAMIC);
+            (!open).then(|| values.iter().map(|value| Num::Const(*value)).collect())
+        };
+        Some(MemRef {
+            origin: start,
+            start,
+            sizes: fixed(&ty.shape)?,
+            strides: fixed(&strides)?,
+            elem_bytes: u32::try_from(ty.elem.elem_bytes()?).ok()?,
+        })
+    }
+
+    /// Elements in each dimension if all are known.
+    pub(super) fn fixed_sizes(&self) -> Option<Vec<i64>> {
+        fixed(&self.sizes)
+    }
+
+    /// Strides if all are known.
+    pub(super) fn fixed_strides(&self) -> Option<Vec<i64>> {
+        fixed(&self.strides)
+    }
+}
+
+fn fixed(nums: &[Num]) -> Option<Vec<i64>> {
+    let one = |num: &Num| match num {
+        Num::Const(value) => Some(*value),
+        Num::Scalar(_) => None,
+    };
+    nums.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_in_register_form() {
+        assert_eq!(Elem::Int(8).constant(0xFF), u64::MAX);
+        assert_eq!(Elem::Float(FloatFormat::Bf16).constant(0x3F80), 0x3F80_0000);
+        let half = |bits| Elem::Float(FloatFormat::F16).constant(bits) as u32;
+        assert_eq!(half(0x3C00), 1f32.to_bits());
+        assert_eq!(half(0xC000), (-2f32).to_bits());
+        assert_eq!(half(0x0001), 2f32.powi(-24).to_bits());
+        assert_eq!(half(0x7C00), f32::INFINITY.to_bits());
+    }
+}

@@ -261,10 +261,8 @@ mod tests {
                 .collect();
             code.moves(places);
             let _: [Scalar; 3] = [code.scalar(), code.scalar(), code.scalar()];
-            let assignment = Assignment {
-                registers: 3,
-                ..Assignment::default()
-            };
+            let mut assignment = Assignment::default();
+            assignment.registers = 3;
             let emitted = emit(&code, &assignment).unwrap();
             let registers = run(&emitted.code, vec![10, 11, 12, 0]);
             assert_eq!(&registers[..3], after, "{moves:?}");

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Module, Op};
+use crate::ops::OpKind;
 
 /// The symbols defined directly in an operation's regions, in textual order. It is a snapshot:
 /// build it anew, or [`insert`](SymbolTable::insert), after making symbols.
@@ -16,14 +17,18 @@ pub struct SymbolTable {
 
 impl SymbolTable {
     /// Collects the operations with a `sym_name` directly inside `table`; the first of equal names
-    /// wins (duplicates are the verifier's business).
+    /// wins (duplicates are the verifier's business), but a `memref.global` loses to anything else:
+    /// designs of early 2025 give the type of a shim DMA allocation by a global of its name.
     pub fn of(module: &Module, table: Op) -> SymbolTable {
         let mut symbols = SymbolTable::default();
         for region in module.regions_of(table) {
             for block in module.blocks_of(*region) {
                 for op in module.ops_in(*block) {
                     if let Some(name) = module.attr(op, "sym_name").and_then(|a| a.as_str()) {
-                        symbols.map.entry(name.clone()).or_insert(op);
+                        let slot = symbols.map.entry(name.clone()).or_insert(op);
+                        if module.kind(*slot) == OpKind::MemrefGlobal {
+                            *slot = op;
+                        }
                     }
                 }
             }

@@ -47,7 +47,7 @@ crate::codes! {
     DMA_PROGRAM = "verify::dma-program",
         "A DMA program is not made of channels and chains of blocks, each with one BD and at most one acquire and one release of a lock.";
     DMA_CHANNEL = "verify::dma-channel",
-        "A DMA channel doesn't exist on that tile, or is programmed twice.";
+        "A DMA channel doesn't exist on that tile, or is given more tasks than its queue holds.";
     BD = "verify::bd",
         "A buffer descriptor's fields exceed what the hardware has: length, dimensions, sizes, strides, padding, iteration, burst or id.";
     CASCADE = "verify::cascade",

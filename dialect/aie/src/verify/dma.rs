@@ -129,7 +129,8 @@ fn block_shape(cx: &mut Context<'_>, block: Block) {
 
 fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
     let m = cx.module;
-    let mut seen: IndexMap<(DmaDir, u8), Op, FxBuildHasher> = IndexMap::default();
+    // A channel may be started several times: its queue takes the tasks one after the other.
+    let mut seen: IndexMap<(DmaDir, u8), Vec<Op>, FxBuildHasher> = IndexMap::default();
     for op in m.walk(container) {
         let (dir, index, repeat) = match (DmaStart::cast(m, op), Dma::cast(m, op)) {
             (Some(s), _) => (s.channel_dir(m), s.channel_index(m), s.repeat_count(m)),
@@ -146,12 +147,21 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
             cx.push(diag);
             continue;
         };
-        if let Some(first) = seen.insert((dir, channel), op) {
-            let message = format!("{dir} channel {channel} of {loc} is programmed twice");
+        let tasks = seen.entry((dir, channel)).or_default();
+        tasks.push(op);
+        let depth = usize::from(dma.queue_depth.get(dir));
+        if tasks.len() == depth + 1 {
+            let first = tasks.first().and_then(|first| m.span(*first));
+            let message = format!(
+                "{dir} channel {channel} of {loc} is started {} times",
+                depth + 1
+            );
             let diag = cx
                 .error(op, &codes::DMA_CHANNEL, message)
-                .label(m.span(first), "first programmed here")
-                .help("use another channel, or chain the BDs of both");
+                .label(first, "first started here")
+                .help(format!(
+                    "its queue holds {depth} tasks; chain BDs or use a repeat_count"
+                ));
             cx.push(diag);
         }
         if let Some(repeat) = repeat

@@ -3,6 +3,7 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::{Context, codes, kind_text};
+use crate::diag::Diag;
 use crate::ir::{Attr, Op};
 use crate::ops::netlist::{const_int, tile_loc};
 use crate::ops::{Buffer, Core, Lock, OpKind, OpView, UseLock, enums::LockAction};
@@ -154,13 +155,12 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         .and_then(|b| m.first_op(b))
         .is_none_or(|o| m.kind(o) == OpKind::End);
     if core.elf_file(m).is_some() && !is_empty {
-        let diag = cx
-            .error(
-                op,
-                &codes::CORE,
-                "a core with an elf_file must have an empty body",
-            )
-            .help("remove the body but for aie.end, or remove elf_file");
+        let diag = Diag::warning(
+            &codes::CORE,
+            "elf_file is ignored: the core's body is compiled",
+        )
+        .label(m.span(op), "this core has both")
+        .help("empty the body but for aie.end to load the file, or remove elf_file");
         cx.push(diag);
     }
 }

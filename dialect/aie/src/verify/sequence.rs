@@ -169,17 +169,15 @@ fn tasks(cx: &mut Context<'_>) {
     users.extend(cx.all::<DmaAwaitTask>().iter().map(|t| (t.op(), t.task(m))));
     users.extend(cx.all::<DmaFreeTask>().iter().map(|t| (t.op(), t.task(m))));
     for (op, task) in users {
-        let kind = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d));
-        let ok = matches!(
+        // Tasks that come out of loops and conditionals are followed by the lowering.
+        let Some(kind) = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d)) else {
+            continue;
+        };
+        let followed = matches!(
             kind,
-            Some(
-                OpKind::DmaConfigureTask
-                    | OpKind::DmaConfigureTaskFor
-                    | OpKind::DmaStartBdChain
-                    | OpKind::DmaStartBdChainFor
-            )
+            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::Unknown
         );
-        if !ok {
+        if !followed && !is_task(kind) {
             problem(
                 cx,
                 op,
@@ -190,12 +188,10 @@ fn tasks(cx: &mut Context<'_>) {
     }
     for awaited in cx.all::<DmaAwaitTask>() {
         let task = awaited.task(m).and_then(|t| m.def_op(t));
-        let Some(task) = task.filter(|t| m.attr(*t, "issue_token").is_none()) else {
+        let without = |t: &Op| is_task(m.kind(*t)) && !m.flag(*t, "issue_token");
+        let Some(task) = task.filter(without) else {
             continue;
         };
-        if m.kind(task) == OpKind::Unknown {
-            continue;
-        }
         let diag = cx
             .error(
                 awaited.op(),
@@ -206,6 +202,16 @@ fn tasks(cx: &mut Context<'_>) {
             .help("give the task {issue_token = true}");
         cx.push(diag);
     }
+}
+
+fn is_task(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::DmaConfigureTask
+            | OpKind::DmaConfigureTaskFor
+            | OpKind::DmaStartBdChain
+            | OpKind::DmaStartBdChainFor
+    )
 }
 
 fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {

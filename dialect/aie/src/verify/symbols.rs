@@ -46,6 +46,19 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
     }
 }
 
+/// Whether `global` is the bare global that gives `channel`, a shim allocation or fifo of the same
+/// name, its type, as designs of early 2025 write it.
+fn types_an_allocation(module: &Module, global: Op, channel: Op) -> bool {
+    module.kind(global) == OpKind::MemrefGlobal
+        && module
+            .attr(global, "initial_value")
+            .is_none_or(|v| *v == Attr::Unit)
+        && matches!(
+            module.kind(channel),
+            OpKind::ShimDmaAllocation | OpKind::ObjectFifo
+        )
+}
+
 /// The name by which an operation is known in its table, written or by default.
 fn symbol_name(module: &Module, op: Op) -> Option<String> {
     let default = match module.kind(op) {

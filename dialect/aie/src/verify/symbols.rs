@@ -32,6 +32,10 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
                     seen.insert(name, op);
                     continue;
                 };
+                if types_an_allocation(module, first, op) || types_an_allocation(module, op, first)
+                {
+                    continue;
+                }
                 diags.push(
                     Diag::error(
                         &codes::DUPLICATE_SYMBOL,

@@ -1,0 +1,58 @@
+//! Cores: held in reset while everything is set up, loaded, and released at the end.
+
+use aiec_device::TileLoc;
+use aiec_device::regmap::{CoreControl, RegisterRef};
+use aiec_dialect::ops::{Core, OpView};
+
+use super::Writer;
+use crate::core_image::core_image;
+use crate::register_ops::RegOp;
+
+/// A core with its tile.
+pub(super) type PlacedCore = (TileLoc, Core);
+
+/// The cores of the device in textual order.
+pub(super) fn find(writer: &mut Writer<'_>) -> Vec<PlacedCore> {
+    let cores = writer.module.children::<Core>(writer.device).into_iter();
+    cores
+        .filter_map(|core| Some((core.tile_loc(writer.module)?, core)))
+        .collect()
+}
+
+/// Puts the cores into reset.
+pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+    let held = CoreControl {
+        enable: false,
+        reset: true,
+    };
+    for (loc, core) in cores {
+        writer.write(*loc, RegisterRef::CoreControl, held.pack(), core.op());
+    }
+}
+
+/// Loads their programs.
+pub(super) fn programs(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+    for (loc, core) in cores {
+        let image = core_image(writer.module, writer.device, *core, writer.diags);
+        let Ok(words) = image else { continue };
+        if words.is_empty() {
+            continue;
+        }
+        let start = RegisterRef::ProgramMemory { byte: 0 };
+        if let Some(address) = writer.address(*loc, start, core.op()) {
+            let at = writer.loc(core.op());
+            writer.ops.push(RegOp::block(address, words, at));
+        }
+    }
+}
+
+/// Lets them run.
+pub(super) fn release(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+    let running = CoreControl {
+        enable: true,
+        reset: false,
+    };
+    for (loc, core) in cores {
+        writer.write(*loc, RegisterRef::CoreControl, running.pack(), core.op());
+    }
+}

@@ -1,0 +1,224 @@
+//! DMA programs: buffer descriptors, pad values and the first task of each channel.
+
+use std::collections::BTreeSet;
+
+use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::Op;
+use aiec_dialect::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_dialect::ops::{DmaBd, ExternalBuffer, OpView};
+
+use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
+use crate::budget::{dma_containers, tile_of_op};
+use crate::dma_view::{DmaView, LocalBuffer, ViewProblem};
+use crate::register_ops::RegOp;
+use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+
+/// A channel that a DMA program starts, with its tile.
+pub(super) struct Started {
+    loc: TileLoc,
+    kind: TileKind,
+    dma: &'static DmaModel,
+    channel: DmaChannel,
+}
+
+/// All started channels: core tiles, mem tiles, shim tiles.
+pub(super) fn channels(writer: &mut Writer<'_>) -> Vec<Started> {
+    let mut list = Vec::new();
+    for container in dma_containers(writer.module, writer.device) {
+        let Some(loc) = tile_of_op(writer.module, container) else {
+            continue;
+        };
+        let kind = writer.model.tile_kind(loc);
+        let dma = writer.model.tile(loc).and_then(|tile| tile.dma.as_ref());
+        let (Some(kind), Some(dma)) = (kind, dma) else {
+            let what = RegisterRef::DmaQueue {
+                dir: DmaDir::S2mm,
+                channel: 0,
+            };
+            // Reports that the tile has no DMA.
+            let _ = writer.address(loc, what, container);
+            continue;
+        };
+        let channels = dma_channels(writer.module, container).into_iter();
+        list.extend(channels.map(|channel| Started {
+            loc,
+            kind,
+            dma,
+            channel,
+        }));
+    }
+    list
+}
+
+/// Writes the buffer descriptors.
+pub(super) fn descriptors(writer: &mut Writer<'_>, channels: &[Started]) {
+    let mut written: BTreeSet<Op> = BTreeSet::new();
+    for started in channels {
+        let bds = &started.channel.bds;
+        for (at, slot) in bds.iter().enumerate() {
+            if !written.insert(slot.bd.op()) {
+                continue;
+            }
+            let next = match bds.get(at + 1) {
+                Some(next) => Some(next),
+                None => started.channel.next_of_last.and_then(|n| bds.get(n)),
+            };
+            descriptor(writer, started, slot, next);
+        }
+    }
+}
+
+fn descriptor(writer: &mut Writer<'_>, started: &Started, slot: &BdSlot, next: Option<&BdSlot>) {
+    let Some(id) = bd_id(writer, slot.bd) else {
+        return;
+    };
+    let next = match next.map(|next| bd_id(writer, next.bd)) {
+        Some(None) => return,
+        Some(next) => next,
+        None => None,
+    };
+    let op = slot.bd.op();
+    let fields = match fields(writer, started, slot) {
+        Ok(mut fields) => {
+            fields.use_next = next.is_some();
+            fields.next_bd = next.unwrap_or(0);
+            fields
+        }
+        Err(diag) => {
+            writer.diags.push(*diag);
+            return;
+        }
+    };
+    let Some(layout) = BdLayout::of(writer.model.arch(), started.kind) else {
+        return;
+    };
+    match layout.pack(&fields) {
+        Ok(words) => {
+            let what = RegisterRef::BdWord { bd: id, word: 0 };
+            if let Some(address) = writer.address(started.loc, what, op) {
+                let at = writer.loc(op);
+                writer.ops.push(RegOp::block(address, words, at));
+            }
+        }
+        Err(overflow) => {
+            let diag = Misfit::from(overflow).diag(&BAD_TRANSFER, writer.module.span(op));
+            writer.diags.push(diag);
+        }
+    }
+}
+
+fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
+    let id = bd
+        .bd_id(writer.module)
+        .and_then(|id| u8::try_from(id).ok());
+    if id.is_none() {
+        let diag = Diag::error(&UNASSIGNED, "this buffer descriptor has no usable number")
+            .label(writer.module.span(bd.op()), "this one")
+            .help("run `aie-assign-bd-ids`, or write its `bd_id`");
+        writer.diags.push(diag);
+    }
+    id
+}
+
+/// The fields but for the successor.
+fn fields(writer: &Writer<'_>, started: &Started, slot: &BdSlot) -> Result<BdFields, Box<Diag>> {
+    let module = writer.module;
+    let span = module.span(slot.bd.op());
+    let misfit = |misfit: Misfit| Box::new(misfit.diag(&BAD_TRANSFER, span));
+    let view = DmaView::new(writer.model, started.loc, started.channel.channel);
+    let ints = |value| const_int(module, value);
+    let mut transfer = Transfer::of_bd(module, slot.bd, &ints).map_err(misfit)?;
+    transfer.iteration = slot.bd.iteration(module).flatten();
+    let offset = transfer.address;
+    transfer.address = base(writer, &view, slot.bd)
+        .map_err(|problem| Box::new(problem.diag(&BAD_MEMORY, span)))?
+        .saturating_add(offset);
+    let mut fields = transfer.fields(started.dma).map_err(misfit)?;
+    if let Some(packet) = packet_of_bd(module, slot.bd, slot.block) {
+        set_packet(&mut fields, packet).map_err(misfit)?;
+    }
+    let burst = slot.bd.burst_length(module).unwrap_or(0);
+    set_burst(&mut fields, started.dma, burst.into()).map_err(misfit)?;
+    view.set_locks(module, slot, &ints, &mut fields)
+        .map_err(|(op, problem)| Box::new(problem.diag(&BAD_LOCK, module.span(op))))?;
+    Ok(fields)
+}
+
+/// Where the BD's buffer begins in the DMA's view.
+fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProblem> {
+    let module = writer.module;
+    let Some(memref) = bd.buffer(module) else {
+        return Err(ViewProblem::new("this BD has no buffer", "name a buffer"));
+    };
+    if let Some(external) = ExternalBuffer::of(module, memref) {
+        if !view.kind.is_some_and(TileKind::is_shim) {
+            return Err(ViewProblem::new(
+                format!("the DMA of tile {} can't reach host memory", view.loc),
+                "use a buffer of the tile",
+            ));
+        }
+        return external.address(module).ok_or_else(|| {
+            ViewProblem::new(
+                "this host buffer has no address",
+                "write its `address`, or move the transfer into the runtime sequence",
+            )
+        });
+    }
+    view.local_address(LocalBuffer::of(module, memref)?)
+}
+
+/// Sets what MM2S channels pad with.
+pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[Started]) {
+    for started in channels {
+        let op = started.channel.op;
+        let value = writer.module.int_attr(op, "pad_value").unwrap_or(0);
+        if value != 0 && started.channel.dir == DmaDir::Mm2s {
+            let channel = started.channel.channel;
+            let what = RegisterRef::PadValue { channel };
+            writer.write(started.loc, what, value as u32, op);
+        }
+    }
+}
+
+/// Pushes the first task of each channel of shim tiles, or of all other tiles.
+pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[Started], shim: bool) {
+    for started in channels.iter().filter(|c| c.kind.is_shim() == shim) {
+        let channel = &started.channel;
+        let Some(first) = channel.bds.first() else {
+            continue;
+        };
+        // Reported with the descriptor if it is missing.
+        let id = first.bd.bd_id(writer.module);
+        let Some(bd) = id.and_then(|id| u8::try_from(id).ok()) else {
+            continue;
+        };
+        let Ok(repeat) = u8::try_from(channel.repeat_count) else {
+            let message = format!("a repeat count of {} is out of range", channel.repeat_count);
+            let diag = Misfit::new(message, "repeat counts are 0 to 255 further runs")
+                .diag(&BAD_TRANSFER, writer.module.span(channel.op));
+            writer.diags.push(diag);
+            continue;
+        };
+        let entry = QueueEntry {
+            bd,
+            repeat,
+            token: shim && channel.dir == DmaDir::S2mm,
+        };
+        let what = RegisterRef::DmaQueue {
+            dir: channel.dir,
+            channel: channel.channel,
+        };
+        match entry.pack(writer.model.arch(), started.kind, channel.dir) {
+            Some(Ok(word)) => writer.write(started.loc, what, word, channel.op),
+            Some(Err(overflow)) => {
+                let span = writer.module.span(channel.op);
+                let diag = Misfit::from(overflow).diag(&BAD_TRANSFER, span);
+                writer.diags.push(diag);
+            }
+            // Reports the missing channel.
+            None => writer.write(started.loc, what, 0, channel.op),
+        }
+    }
+}

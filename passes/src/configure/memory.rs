@@ -1,0 +1,120 @@
+//! Locks and the initial contents of buffers.
+
+use std::collections::BTreeMap;
+
+use aiec_device::TileLoc;
+use aiec_device::regmap::RegisterRef;
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, Op};
+use aiec_dialect::ops::{Buffer, OpView};
+
+use super::cores::PlacedCore;
+use super::{BAD_CONTENTS, UNASSIGNED, Writer};
+use crate::budget::{locks_by_tile, name_of};
+use crate::register_ops::RegOp;
+use crate::transfer::WORD_BYTES;
+
+/// Sets the locks: those with an initial value, and all others of a tile with a core to zero.
+pub(super) fn locks(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+    let mut values: BTreeMap<(TileLoc, u8), (u32, Op)> = BTreeMap::new();
+    for (loc, core) in cores {
+        let count = writer.model.tile(*loc).map_or(0, |tile| tile.locks);
+        for id in 0..count {
+            values.insert((*loc, id), (0, core.op()));
+        }
+    }
+    for (loc, lock) in locks_by_tile(writer.module, writer.device) {
+        let Some(init) = lock.init(writer.module) else {
+            continue;
+        };
+        let id = lock.lockID(writer.module);
+        let Some(id) = id.and_then(|id| u8::try_from(id).ok()) else {
+            let name = name_of(writer.module, lock.op());
+            let message = format!("lock `{name}` of tile {loc} has no usable number");
+            writer.diags.push(
+                Diag::error(&UNASSIGNED, message)
+                    .label(writer.module.span(lock.op()), "this lock")
+                    .help("run `aie-assign-lock-ids`, or write its number"),
+            );
+            continue;
+        };
+        values.insert((loc, id), (init as u32, lock.op()));
+    }
+    for ((loc, id), (value, op)) in values {
+        writer.write(loc, RegisterRef::LockValue { id }, value, op);
+    }
+}
+
+/// Fills the buffers that have initial contents.
+pub(super) fn contents(writer: &mut Writer<'_>) {
+    for buffer in writer.module.children::<Buffer>(writer.device) {
+        let Some(Some(value)) = buffer.initial_value(writer.module) else {
+            continue;
+        };
+        fill(writer, buffer, &value);
+    }
+}
+
+fn fill(writer: &mut Writer<'_>, buffer: Buffer, value: &Attr) {
+    let module = writer.module;
+    let Some(loc) = buffer.tile_loc(module) else {
+        return;
+    };
+    let name = name_of(module, buffer.op());
+    let bytes = match value {
+        Attr::Dense(dense) => dense.expand(),
+        _ => None,
+    };
+    let Some(bytes) = bytes.filter(|b| Some(b.len() as u64) == buffer.bytes(module)) else {
+        let message = format!("buffer `{name}` can't be filled with its initial value");
+        writer.diags.push(
+            Diag::error(&BAD_CONTENTS, message)
+                .label(module.span(buffer.op()), "this buffer")
+                .help("give a dense attribute with as many bytes as the buffer has"),
+        );
+        return;
+    };
+    let address = buffer.address(module).and_then(|a| u32::try_from(a).ok());
+    let Some(start) = address else {
+        let message = format!("buffer `{name}` has no address");
+        writer.diags.push(
+            Diag::error(&UNASSIGNED, message)
+                .label(module.span(buffer.op()), "this buffer")
+                .help("run `aie-assign-buffer-addresses`, or write its address"),
+        );
+        return;
+    };
+    let memory = |byte| RegisterRef::DataMemory { byte };
+    let last = start.saturating_add(bytes.len().saturating_sub(1) as u32);
+    if bytes.is_empty() || writer.address(loc, memory(last), buffer.op()).is_none() {
+        return;
+    }
+    let at = writer.loc(buffer.op());
+    // Whole words in one block; words that the buffer shares with others by masked writes.
+    let word = WORD_BYTES as u32;
+    let head = (start.wrapping_neg() % word).min(bytes.len() as u32) as usize;
+    let (head, rest) = bytes.split_at(head);
+    let (words, tail) = rest.as_chunks::<{ WORD_BYTES as usize }>();
+    let base = writer.model.tile_address(loc, 0);
+    let partial = |byte: u32, part: &[u8]| {
+        let shift = 8 * (byte % word);
+        let (mut mask, mut value) = (0u32, 0u32);
+        for (n, b) in part.iter().enumerate() {
+            mask |= 0xFF << (shift + 8 * n as u32);
+            value |= u32::from(*b) << (shift + 8 * n as u32);
+        }
+        RegOp::mask(base + (byte & !(word - 1)), mask, value, at)
+    };
+    if !head.is_empty() {
+        writer.ops.push(partial(start, head));
+    }
+    let body = start + head.len() as u32;
+    if !words.is_empty() {
+        let words: Vec<u32> = words.iter().map(|w| u32::from_le_bytes(*w)).collect();
+        writer.ops.push(RegOp::block(base + body, words, at));
+    }
+    if !tail.is_empty() {
+        let byte = body + (rest.len() - tail.len()) as u32;
+        writer.ops.push(partial(byte, tail));
+    }
+}

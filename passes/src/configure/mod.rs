@@ -1,0 +1,166 @@
+//! Device configuration: everything that a netlist fixes about the array, as ordered register
+//! operations.
+//!
+//! The order is safe whatever the array did before: cores are put into reset; their programs, the
+//! locks and the initial contents of buffers are written; streams are connected; buffer
+//! descriptors are written and the queues of core and mem tiles pushed; cores are released; the
+//! channels of shim tiles come last (`mlir-aie: lib/Targets/AIERT.cpp` does the same things, with
+//! queues before switches). Inside a step, addresses ascend, so that neighbours can be written
+//! together.
+//!
+//! The netlist must be lowered: locks, buffers and BDs numbered, flows routed, cascades resolved.
+
+mod cores;
+mod dma;
+mod memory;
+mod switches;
+
+use aiec_device::regmap::RegisterRef;
+use aiec_device::{Arch, DeviceModel, TileLoc};
+use aiec_dialect::codes;
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Loc, Module, Op};
+use aiec_dialect::ops::Device;
+
+use crate::register_ops::{RegAction, RegOp};
+
+codes! {
+    /// Codes of device configuration.
+    pub static CODES;
+    NOT_YET = "configure::not-supported-yet",
+        "This part of the netlist can be parsed and routed, but aiec can't make control code of it \
+         yet.";
+    NO_REGISTER = "configure::no-such-resource",
+        "The tile has no such resource: the number of a lock, channel, port or buffer descriptor \
+         is outside what the hardware has, or it is the wrong kind of tile.";
+    UNASSIGNED = "configure::unassigned",
+        "A lock, buffer or buffer descriptor has no number or address. In a full compilation the \
+         allocation passes give them; alone, this step needs them to be written.";
+    BAD_TRANSFER = "configure::transfer-does-not-fit",
+        "A buffer descriptor can't hold this transfer: lengths, strides and sizes are counted in \
+         32-bit words and each has a limited number of bits.";
+    BAD_LOCK = "configure::bad-lock",
+        "A buffer descriptor can use the locks of its own tile (mem tiles: also those of the mem \
+         tiles to the left and right on channels 0 to 3), with constant values from -64 to 63.";
+    BAD_MEMORY = "configure::bad-memory",
+        "A DMA can reach the memory of its own tile; mem tiles also that of the mem tiles to the \
+         left and right on channels 0 to 3; shim tiles only host buffers.";
+    BAD_SWITCH = "configure::bad-switch",
+        "A switch input can carry a circuit or packets, not both; packets have four rules for each \
+         input, and a switch output listens to one arbiter only.";
+    BAD_CONTENTS = "configure::bad-contents",
+        "The initial contents of a buffer must be a dense attribute of the buffer's own type.";
+}
+
+/// All register operations that configure a device.
+pub fn device_writes(
+    module: &Module,
+    device: Op,
+    diags: &mut Diags,
+) -> Result<Vec<RegOp>, Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(Vec::new());
+    };
+    if model.arch() == Arch::Aie1 {
+        let message = format!("{} is of the first generation (AIE)", model.name());
+        let diag = Diag::error(&NOT_YET, message)
+            .label(module.span(device), "this device")
+            .help("control code can be made for AIE-ML and later: npu1, npu2, xcve3858 and others");
+        return Err(diags.fail(diag));
+    }
+    let mut writer = Writer {
+        module,
+        device,
+        model,
+        diags,
+        ops: Vec::new(),
+    };
+    let cores = cores::find(&mut writer);
+    writer.step(|w| cores::hold(w, &cores));
+    writer.step(|w| cores::programs(w, &cores));
+    writer.step(|w| memory::locks(w, &cores));
+    writer.step(memory::contents);
+    writer.step(switches::switches);
+    writer.step(switches::muxes);
+    writer.step(switches::cascades);
+    let channels = dma::channels(&mut writer);
+    writer.step(|w| dma::descriptors(w, &channels));
+    writer.step(|w| dma::pad_values(w, &channels));
+    writer.step(|w| dma::pushes(w, &channels, false));
+    writer.step(|w| cores::release(w, &cores));
+    writer.step(|w| dma::pushes(w, &channels, true));
+    let ops = writer.ops;
+    diags.check()?;
+    Ok(ops)
+}
+
+/// Collects the operations of a device.
+struct Writer<'a> {
+    module: &'a Module,
+    device: Op,
+    model: &'static DeviceModel,
+    diags: &'a mut Diags,
+    ops: Vec<RegOp>,
+}
+
+impl Writer<'_> {
+    /// Runs one step and sorts what it wrote by address; equal addresses keep their order.
+    fn step(&mut self, run: impl FnOnce(&mut Self)) {
+        let start = self.ops.len();
+        run(self);
+        self.ops[start..].sort_by_key(|op| match op.action {
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. } => address,
+            RegAction::Wait { .. } => u32::MAX,
+        });
+    }
+
+    /// The address of a register; if there is none, a finding about `op`.
+    fn address(&mut self, loc: TileLoc, what: RegisterRef, op: Op) -> Option<u32> {
+        let address = self.model.register_address(loc, what);
+        if address.is_none() {
+            let kind = self.model.tile_kind(loc).map_or("no tile", |k| k.name());
+            let message = format!("tile {loc} ({kind}) has no {}", resource(what));
+            self.diags.push(
+                Diag::error(&NO_REGISTER, message)
+                    .label(self.module.span(op), "needed here")
+                    .help("`aiec devices NAME` lists what each kind of tile has"),
+            );
+        }
+        address
+    }
+
+    fn write(&mut self, loc: TileLoc, what: RegisterRef, value: u32, op: Op) {
+        if let Some(address) = self.address(loc, what, op) {
+            let at = self.loc(op);
+            self.ops.push(RegOp::write(address, value, at));
+        }
+    }
+
+    fn loc(&self, op: Op) -> Loc {
+        self.module.loc(op)
+    }
+}
+
+/// What a message calls a register that isn't there.
+fn resource(what: RegisterRef) -> String {
+    match what {
+        RegisterRef::LockValue { id } => format!("lock {id}"),
+        RegisterRef::BdWord { bd, .. } => format!("buffer descriptor {bd}"),
+        RegisterRef::DmaCtrl { dir, channel } | RegisterRef::DmaQueue { dir, channel } => {
+            format!("{dir} channel {channel}")
+        }
+        RegisterRef::PadValue { channel } => format!("pad value for MM2S channel {channel}"),
+        RegisterRef::MasterConfig { port } => format!("stream output {port}"),
+        RegisterRef::SlaveConfig { port } => format!("stream input {port}"),
+        RegisterRef::SlaveSlot { port, slot } => {
+            format!("packet rule {slot} at stream input {port}")
+        }
+        RegisterRef::DataMemory { byte } => format!("data memory at byte {byte}"),
+        RegisterRef::ProgramMemory { byte } => format!("program memory at byte {byte}"),
+        RegisterRef::CoreControl | RegisterRef::CascadeControl => "core".to_string(),
+        _ => "such register".to_string(),
+    }
+}

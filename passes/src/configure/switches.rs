@@ -1,0 +1,245 @@
+//! Stream switches, shim multiplexers and cascade directions.
+
+use std::collections::BTreeMap;
+
+use aiec_device::regmap::{
+    CascadeControl, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot, mux_word,
+};
+use aiec_device::switch::{MuxDir, MuxInput, PortSide};
+use aiec_device::{Bundle, Port, TileLoc};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, Op};
+use aiec_dialect::ops::netlist::tile_loc;
+use aiec_dialect::ops::{
+    Amsel, ConfigureCascade, Connect, MasterSet, OpView, PacketRules, Rule, ShimMux, Switchbox,
+};
+
+use super::{BAD_SWITCH, Writer};
+use crate::register_ops::RegOp;
+
+/// What the ports of one switch are set to.
+#[derive(Default)]
+struct SwitchState {
+    masters: BTreeMap<Port, (SwitchMaster, Op)>,
+    slaves: BTreeMap<Port, (SwitchSlave, Op)>,
+    slots: BTreeMap<Port, Vec<(SwitchSlot, Op)>>,
+}
+
+/// Connects the streams of all switches.
+pub(super) fn switches(writer: &mut Writer<'_>) {
+    for switchbox in writer.module.children::<Switchbox>(writer.device) {
+        let Some(loc) = switchbox.tile_loc(writer.module) else {
+            continue;
+        };
+        let state = read_switch(writer, loc, switchbox);
+        for (port, (master, op)) in state.masters {
+            writer.write(loc, RegisterRef::MasterConfig { port }, master.pack(), op);
+        }
+        for (port, (slave, op)) in state.slaves {
+            writer.write(loc, RegisterRef::SlaveConfig { port }, slave.pack(), op);
+        }
+        for (port, slots) in state.slots {
+            for (at, (slot, op)) in slots.into_iter().enumerate() {
+                let at = u8::try_from(at).unwrap_or(u8::MAX);
+                let what = RegisterRef::SlaveSlot { port, slot: at };
+                writer.write(loc, what, slot.pack(), op);
+            }
+        }
+    }
+}
+
+fn read_switch(writer: &mut Writer<'_>, loc: TileLoc, switchbox: Switchbox) -> SwitchState {
+    let module = writer.module;
+    let mut state = SwitchState::default();
+    for connect in module.children::<Connect>(switchbox.op()) {
+        let Some((from, to)) = connect.ports(module) else {
+            continue;
+        };
+        let Some(slave) = writer.model.port_index(loc, PortSide::Slave, from) else {
+            // Writing the slave's register reports that there is none.
+            let what = RegisterRef::SlaveConfig { port: from };
+            let _ = writer.address(loc, what, connect.op());
+            continue;
+        };
+        let master = SwitchMaster::Circuit { slave };
+        set_master(writer, &mut state, to, master, connect.op());
+        set_slave(writer, &mut state, from, SwitchSlave::Circuit, connect.op());
+    }
+    for set in module.children::<MasterSet>(switchbox.op()) {
+        if let Some((port, master)) = read_master_set(writer, loc, set) {
+            set_master(writer, &mut state, port, master, set.op());
+        }
+    }
+    for rules in module.children::<PacketRules>(switchbox.op()) {
+        let Some(port) = port_of(
+            rules.source_bundle(module),
+            rules.source_channel(module).into(),
+        ) else {
+            continue;
+        };
+        set_slave(writer, &mut state, port, SwitchSlave::Packet, rules.op());
+        for rule in module.children::<Rule>(rules.op()) {
+            let Some((arbiter, msel)) = amsel(writer, rule.amsel(module)) else {
+                continue;
+            };
+            let slot = SwitchSlot {
+                enable: true,
+                id: rule.value(module) as u8,
+                mask: rule.mask(module) as u8,
+                msel,
+                arbiter,
+            };
+            state.slots.entry(port).or_default().push((slot, rule.op()));
+        }
+    }
+    state
+}
+
+fn port_of(bundle: Option<Bundle>, channel: i64) -> Option<Port> {
+    Some(Port::new(bundle?, u8::try_from(channel).ok()?))
+}
+
+/// Arbiter and master select of a handle.
+fn amsel(writer: &Writer<'_>, handle: Option<aiec_dialect::ir::Value>) -> Option<(u8, u8)> {
+    let module = writer.module;
+    let op = Amsel::cast(module, module.def_op(handle?)?)?;
+    let arbiter = u8::try_from(op.arbiterID(module)).ok()?;
+    Some((arbiter, u8::try_from(op.msel(module)).ok()?))
+}
+
+fn read_master_set(
+    writer: &mut Writer<'_>,
+    loc: TileLoc,
+    set: MasterSet,
+) -> Option<(Port, SwitchMaster)> {
+    let module = writer.module;
+    let port = port_of(set.dest_bundle(module), set.dest_channel(module).into())?;
+    let mut arbiter = None;
+    let mut msels = 0u8;
+    for handle in module.operands(set.op()) {
+        let (a, m) = amsel(writer, Some(handle))?;
+        if arbiter.is_some_and(|first| first != a) {
+            let message = format!("output {port} of tile {loc} listens to two arbiters");
+            writer.diags.push(
+                Diag::error(&BAD_SWITCH, message)
+                    .label(module.span(set.op()), "this output")
+                    .help("a switch output takes packets from the selects of one arbiter"),
+            );
+            return None;
+        }
+        arbiter = Some(a);
+        msels |= 1u8.checked_shl(m.into()).unwrap_or(0);
+    }
+    // DMAs don't want the header. A shim's South outputs lead to its DMA
+    // (mlir-aie: lib/Targets/AIERT.cpp).
+    let to_dma = port.bundle == Bundle::Dma || (loc.row == 0 && port.bundle == Bundle::South);
+    let keep = set.keep_pkt_header(module).unwrap_or(!to_dma);
+    let master = SwitchMaster::Packet {
+        arbiter: arbiter?,
+        msels,
+        drop_header: !keep,
+    };
+    Some((port, master))
+}
+
+fn set_master(
+    writer: &mut Writer<'_>,
+    state: &mut SwitchState,
+    port: Port,
+    master: SwitchMaster,
+    op: Op,
+) {
+    if let Some((before, first)) = state.masters.insert(port, (master, op)) {
+        if before != master {
+            clash(writer, format!("stream output {port}"), op, first);
+        }
+    }
+}
+
+fn set_slave(
+    writer: &mut Writer<'_>,
+    state: &mut SwitchState,
+    port: Port,
+    slave: SwitchSlave,
+    op: Op,
+) {
+    if let Some((before, first)) = state.slaves.insert(port, (slave, op)) {
+        if before != slave {
+            clash(writer, format!("stream input {port}"), op, first);
+        }
+    }
+}
+
+fn clash(writer: &mut Writer<'_>, what: String, op: Op, first: Op) {
+    writer.diags.push(
+        Diag::error(&BAD_SWITCH, format!("{what} is set up in two ways"))
+            .label(writer.module.span(op), "here")
+            .label(writer.module.span(first), "and here")
+            .help("remove one of them, or use another port"),
+    );
+}
+
+/// Switches the shim multiplexers.
+pub(super) fn muxes(writer: &mut Writer<'_>) {
+    let module = writer.module;
+    for mux in module.children::<ShimMux>(writer.device) {
+        let Some(loc) = mux.tile_loc(module) else {
+            continue;
+        };
+        let mut words: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+        for connect in module.children::<Connect>(mux.op()) {
+            let Some((from, to)) = connect.ports(module) else {
+                continue;
+            };
+            let (dir, south, outer) = match from.bundle {
+                Bundle::North => (MuxDir::Out, from.channel, to),
+                _ => (MuxDir::In, to.channel, from),
+            };
+            let input = match outer.bundle {
+                Bundle::Dma => MuxInput::Dma,
+                Bundle::Noc => MuxInput::Noc,
+                _ => MuxInput::Pl,
+            };
+            let legal = writer.model.arch().legal_mux_connection(from, to);
+            let word = mux_word(writer.model.arch(), dir, south, input).filter(|_| legal);
+            let Some((what, value, mask)) = word else {
+                // Ports that are always programmable logic have no field.
+                if !legal || input != MuxInput::Pl {
+                    let message = format!("the shim mux of tile {loc} can't connect {from} to {to}");
+                    writer.diags.push(
+                        Diag::error(&BAD_SWITCH, message)
+                            .label(module.span(connect.op()), "this connection")
+                            .help("`aiec devices NAME` lists the wires of the shim mux"),
+                    );
+                }
+                continue;
+            };
+            if let Some(address) = writer.address(loc, what, connect.op()) {
+                let entry = words.entry(address).or_default();
+                *entry = (entry.0 | mask, (entry.1 & !mask) | value);
+            }
+        }
+        let at = writer.loc(mux.op());
+        for (address, (mask, value)) in words {
+            writer.ops.push(RegOp::mask(address, mask, value, at));
+        }
+    }
+}
+
+/// Sets the sides of the cascade ports.
+pub(super) fn cascades(writer: &mut Writer<'_>) {
+    let module = writer.module;
+    for cascade in module.children::<ConfigureCascade>(writer.device) {
+        let loc = cascade.tile(module).and_then(|tile| tile_loc(module, tile));
+        let Some(loc) = loc else { continue };
+        let side = |key| {
+            let value = module.attr(cascade.op(), key).and_then(Attr::as_int);
+            value.and_then(Bundle::by_value)
+        };
+        let word = CascadeControl {
+            from_west: side("inputDir") == Some(Bundle::West),
+            to_east: side("outputDir") == Some(Bundle::East),
+        };
+        writer.write(loc, RegisterRef::CascadeControl, word.pack(), cascade.op());
+    }
+}

@@ -1,0 +1,111 @@
+//! Register operations: the currency between the lowerings of device configuration and runtime
+//! sequence on one side and the making of jobs on the other.
+//!
+//! A list of them is executed in order. Addresses are partition-relative byte addresses
+//! (`column << 25 | row << 20 | offset`), values are 32-bit words, each with the location of the
+//! operation it comes from.
+
+use aiec_device::{DmaDir, TileLoc};
+use aiec_dialect::ir::Loc;
+
+/// What one operation does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RegAction {
+    /// Writes a register.
+    Write {
+        /// Where.
+        address: u32,
+        /// What.
+        value: u32,
+    },
+    /// Changes some bits of a register.
+    Mask {
+        /// Where.
+        address: u32,
+        /// Bits to change.
+        mask: u32,
+        /// Their new values; other bits are 0.
+        value: u32,
+    },
+    /// Writes consecutive registers or memory words.
+    Block {
+        /// Of the first word.
+        address: u32,
+        /// The words.
+        words: Vec<u32>,
+    },
+    /// Writes a shim BD whose address field receives the address of a host buffer when the code
+    /// is loaded. The byte offset into the buffer is in the image already: the patch adds.
+    PatchedBd {
+        /// Of word 0 of the BD.
+        address: u32,
+        /// The whole BD.
+        words: Vec<u32>,
+        /// Argument of the runtime sequence.
+        argument: u32,
+    },
+    /// Waits for task complete tokens of a DMA channel.
+    Wait {
+        /// The channel's tile.
+        tile: TileLoc,
+        /// Its direction.
+        dir: DmaDir,
+        /// Its number.
+        channel: u8,
+        /// How many tokens.
+        tokens: u32,
+    },
+}
+
+/// An operation and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegOp {
+    /// What it does.
+    pub action: RegAction,
+    /// Where it comes from.
+    pub loc: Loc,
+}
+
+impl RegOp {
+    /// See [`RegAction::Write`].
+    pub fn write(address: u32, value: u32, loc: Loc) -> RegOp {
+        RegOp {
+            action: RegAction::Write { address, value },
+            loc,
+        }
+    }
+
+    /// See [`RegAction::Mask`].
+    pub fn mask(address: u32, mask: u32, value: u32, loc: Loc) -> RegOp {
+        let value = value & mask;
+        RegOp {
+            action: RegAction::Mask {
+                address,
+                mask,
+                value,
+            },
+            loc,
+        }
+    }
+
+    /// See [`RegAction::Block`].
+    pub fn block(address: u32, words: Vec<u32>, loc: Loc) -> RegOp {
+        RegOp {
+            action: RegAction::Block { address, words },
+            loc,
+        }
+    }
+
+    /// See [`RegAction::Wait`].
+    pub fn wait(tile: TileLoc, dir: DmaDir, channel: u8, tokens: u32, loc: Loc) -> RegOp {
+        RegOp {
+            action: RegAction::Wait {
+                tile,
+                dir,
+                channel,
+                tokens,
+            },
+            loc,
+        }
+    }
+}

@@ -24,5 +24,6 @@ pub mod pipeline;
 pub mod place_tiles;
 pub mod register_ops;
 pub mod route;
+pub mod sequence;
 pub mod table;
 pub mod transfer;

@@ -1,0 +1,116 @@
+//! Which buffer descriptors of each tile are taken while a sequence runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::netlist::dma_channels;
+use aiec_dialect::ops::{NpuDmaMemcpyNd, OpKind, OpView, ShimDmaAllocation};
+
+use crate::budget::{dma_containers, tile_of_op};
+
+/// The BDs of all tiles.
+pub(super) struct BdPools {
+    model: &'static DeviceModel,
+    tiles: BTreeMap<TileLoc, Vec<Option<Op>>>,
+    /// Numbers that memcpys of the sequence name: taken by tasks only when no other is left.
+    named: BTreeSet<(TileLoc, u8)>,
+}
+
+impl BdPools {
+    /// The pools with the BDs of the device's DMA programs taken.
+    pub(super) fn of(
+        module: &Module,
+        device: Op,
+        model: &'static DeviceModel,
+        sequence: Op,
+    ) -> BdPools {
+        let mut pools = BdPools {
+            model,
+            tiles: BTreeMap::new(),
+            named: named_by_memcpys(module, device, sequence),
+        };
+        for container in dma_containers(module, device) {
+            let Some(loc) = tile_of_op(module, container) else {
+                continue;
+            };
+            for channel in dma_channels(module, container) {
+                for slot in channel.bds {
+                    let id = slot.bd.bd_id(module).and_then(|id| usize::try_from(id).ok());
+                    let pool = pools.pool(loc);
+                    if let Some(entry) = id.and_then(|id| pool.get_mut(id)) {
+                        *entry = Some(slot.bd.op());
+                    }
+                }
+            }
+        }
+        pools
+    }
+
+    /// How many BDs a tile has.
+    pub(super) fn count(&self, tile: TileLoc) -> u8 {
+        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+        dma.map_or(0, |dma| dma.bds)
+    }
+
+    /// The BDs that a channel of the tile may use.
+    pub(super) fn range(&self, tile: TileLoc, channel: u8) -> std::ops::Range<u8> {
+        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+        dma.map_or(0..0, |dma| dma.bd_range(channel))
+    }
+
+    /// Who has a BD.
+    pub(super) fn owner(&self, tile: TileLoc, id: u8) -> Option<Op> {
+        *self.tiles.get(&tile)?.get(usize::from(id))?
+    }
+
+    /// The lowest free BD that a channel may use.
+    pub(super) fn free(&self, tile: TileLoc, channel: u8) -> Option<u8> {
+        let mut range = self.range(tile, channel);
+        let free = |id: &u8| self.owner(tile, *id).is_none();
+        range
+            .clone()
+            .find(|id| free(id) && !self.named.contains(&(tile, *id)))
+            .or_else(|| range.find(free))
+    }
+
+    /// Takes a BD.
+    pub(super) fn take(&mut self, tile: TileLoc, id: u8, owner: Op) {
+        if let Some(entry) = self.pool(tile).get_mut(usize::from(id)) {
+            *entry = Some(owner);
+        }
+    }
+
+    /// Gives a BD back.
+    pub(super) fn give_back(&mut self, tile: TileLoc, id: u8) {
+        if let Some(entry) = self.pool(tile).get_mut(usize::from(id)) {
+            *entry = None;
+        }
+    }
+
+    fn pool(&mut self, tile: TileLoc) -> &mut Vec<Option<Op>> {
+        let count = usize::from(self.count(tile));
+        self.tiles.entry(tile).or_insert_with(|| vec![None; count])
+    }
+}
+
+fn named_by_memcpys(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
+    let mut tiles: BTreeMap<String, TileLoc> = BTreeMap::new();
+    for allocation in module.children::<ShimDmaAllocation>(device) {
+        if let Some(loc) = allocation.tile_loc(module) {
+            let name = allocation.sym_name(module);
+            if let Some(fifo) = name.strip_suffix("_shim_alloc") {
+                tiles.insert(fifo.to_string(), loc);
+            }
+            tiles.insert(name.to_string(), loc);
+        }
+    }
+    let memcpys = module.find(sequence, OpKind::NpuDmaMemcpyNd).into_iter();
+    memcpys
+        .filter_map(|op| {
+            let memcpy = NpuDmaMemcpyNd::cast(module, op)?;
+            let tile = *tiles.get(&*memcpy.metadata(module))?;
+            Some((tile, u8::try_from(memcpy.id(module)).ok()?))
+        })
+        .collect()
+}

@@ -1,0 +1,49 @@
+//! Codes of the lowering of runtime sequences.
+
+use aiec_dialect::codes;
+
+codes! {
+    /// Codes of the lowering of runtime sequences.
+    pub static CODES;
+    UNSUPPORTED = "sequence::unsupported",
+        "This operation has no meaning in the control code of the device, or aiec can't lower it \
+         yet.";
+    NOT_CONSTANT = "sequence::not-constant",
+        "Control code is made when the design is compiled, so that every address, size and value \
+         in a runtime sequence must be known then. Loops are unrolled if their bounds are known. \
+         Scalar arguments of a sequence are not.";
+    UNROLL = "sequence::too-long",
+        "Loops of a sequence are unrolled, and this one becomes too many operations. Repeat a \
+         transfer in hardware, or let a BD chain loop.";
+    NO_REGISTER = "sequence::no-such-resource",
+        "The device or the tile has no such thing: a tile outside the grid, or a channel, lock, \
+         BD or register that this kind of tile doesn't have.";
+    NO_ALLOCATION = "sequence::no-such-channel-name",
+        "Transfers name their shim DMA channel by the symbol of an `aie.shim_dma_allocation`, or \
+         by that of an object fifo with an end in a shim tile.";
+    BAD_TRANSFER = "sequence::transfer-does-not-fit",
+        "A buffer descriptor can't hold this transfer: lengths, strides and sizes are counted in \
+         32-bit words and each has a limited number of bits.";
+    BAD_BD_ID = "sequence::bd-in-use",
+        "The number of this buffer descriptor isn't free: another transfer that may still run, or \
+         the DMA program of the tile, has it. Let the compiler choose (leave `bd_id` out), or await \
+         or free the other task first.";
+    NO_BD_LEFT = "sequence::no-bd-left",
+        "All buffer descriptors that the channel can use are taken by tasks that were neither \
+         awaited nor freed, and by the DMA program of the tile.";
+    BAD_TASK = "sequence::bad-task",
+        "Tasks are configured, started, then awaited or freed. Only a task with `issue_token` can \
+         be awaited, once for each start; a freed task is gone.";
+    NO_TOKEN = "sequence::no-token",
+        "The sequence waits for a token that nothing sends, so it would never end. A transfer into \
+         host memory always sends one; one out of it only with `issue_token = true`.";
+    BAD_MEMORY = "sequence::bad-memory",
+        "Transfers in sequences go from or to an argument of the sequence (shim tiles) or a buffer \
+         of a tile (other tiles), seen through subviews and casts whose offsets are constant.";
+    BAD_PATCH = "sequence::bad-patch",
+        "An address patch belongs to a shim BD that the same sequence wrote before as one block, \
+         and that wasn't patched yet.";
+    BAD_LOCK = "sequence::bad-lock",
+        "The lock or its value doesn't fit: counters hold 0 to 63, and a DMA reaches the locks of \
+         its own tile (mem tiles: also of the mem tiles beside it).";
+}

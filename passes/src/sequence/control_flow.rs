@@ -1,0 +1,85 @@
+//! Loops and branches that are decided when the design is compiled.
+
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Block, Op, Value};
+
+use super::codes::*;
+use super::values::Known;
+use super::{Lowering, Step, UNROLL_LIMIT};
+
+impl Lowering<'_> {
+    /// Runs the body of a loop for each value of its counter.
+    pub(super) fn scf_for(&mut self, op: Op) -> Step {
+        let lower = self.int(op, 0, "the lower bound of this loop")?;
+        let upper = self.int(op, 1, "the upper bound of this loop")?;
+        let step = self.int(op, 2, "the step of this loop")?;
+        if step <= 0 {
+            let diag = Diag::error(&NOT_CONSTANT, format!("a loop can't step by {step}"))
+                .help("use a step of 1 or more");
+            return self.refuse(op, diag);
+        }
+        let Some(body) = self.module.entry(op, 0) else {
+            return Ok(());
+        };
+        let args = self.module.block_args(body).to_vec();
+        let Some((counter, carried)) = args.split_first() else {
+            return Ok(());
+        };
+        let inits: Vec<Value> = self.module.operands(op).skip(3).collect();
+        let mut state = self.known(&inits);
+        let mut at = lower;
+        while at < upper && self.executed <= UNROLL_LIMIT {
+            self.values.set(*counter, Known::Int(at));
+            self.bind(carried, &state);
+            self.run_block(body);
+            state = self.yielded(body);
+            let Some(next) = at.checked_add(step) else {
+                break;
+            };
+            at = next;
+        }
+        let results: Vec<Value> = self.module.results(op).collect();
+        self.bind(&results, &state);
+        Ok(())
+    }
+
+    /// Runs the branch that a constant condition chooses.
+    pub(super) fn scf_if(&mut self, op: Op) -> Step {
+        let condition = self.int(op, 0, "the condition of this branch")?;
+        let branch = usize::from(condition == 0);
+        let state = match self.module.entry(op, branch) {
+            Some(block) => {
+                self.run_block(block);
+                self.yielded(block)
+            }
+            None => Vec::new(),
+        };
+        let results: Vec<Value> = self.module.results(op).collect();
+        self.bind(&results, &state);
+        Ok(())
+    }
+
+    fn known(&self, values: &[Value]) -> Vec<Option<Known>> {
+        let known = values.iter().map(|v| self.values.get(self.module, *v));
+        known.collect()
+    }
+
+    fn yielded(&self, block: Block) -> Vec<Option<Known>> {
+        let operands: Vec<Value> = self
+            .module
+            .last_op(block)
+            .map(|op| self.module.operands(op).collect())
+            .unwrap_or_default();
+        self.known(&operands)
+    }
+
+    /// Lets values be what is known of others.
+    pub(super) fn bind(&mut self, values: &[Value], state: &[Option<Known>]) {
+        for (at, value) in values.iter().enumerate() {
+            match state.get(at).cloned().flatten() {
+                Some(known) => self.values.set(*value, known),
+                None => self.values.forget(*value),
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `aiex.npu.dma_memcpy_nd` and `aiex.npu.dma_wait`.
+
+use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::{DmaDir, TileKind};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{BdDim, BdIteration, Op};
+use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuDmaWait};
+
+use super::codes::*;
+use super::memory::Base;
+use super::{Lowering, SEQUENCE_AX_CACHE, Step};
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::{Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet};
+
+/// Entries of each list of a memcpy.
+const MEMCPY_DIMS: usize = 4;
+
+/// Attributes that would pad; shim DMAs can't.
+const PADS: [&str; 6] = [
+    "d0_zero_before",
+    "d1_zero_before",
+    "d2_zero_before",
+    "d0_zero_after",
+    "d1_zero_after",
+    "d2_zero_after",
+];
+
+/// A memcpy in elements: offset, sizes and strides (outermost first).
+struct Pattern {
+    offset: i64,
+    sizes: [i64; MEMCPY_DIMS],
+    strides: [i64; MEMCPY_DIMS],
+}
+
+impl Lowering<'_> {
+    /// One BD, its image and a push.
+    pub(super) fn memcpy(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let memcpy = NpuDmaMemcpyNd(op);
+        let name = memcpy.metadata(module);
+        let (channel, allocation) = self.allocation(&name, op)?;
+        let place = self.place(memcpy.memref(module), op)?;
+        let Base::Argument(argument) = place.base else {
+            let diag = Diag::error(&BAD_MEMORY, "a memcpy moves arguments of the sequence")
+                .help("configure a task (`aiex.dma_configure_task`) for buffers of the array");
+            return self.refuse(op, diag);
+        };
+        let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
+            return Ok(());
+        };
+        if PADS.iter().any(|pad| module.int_attr(op, pad).unwrap_or(0) != 0) {
+            let misfit = Misfit::new(
+                "shim DMAs can't pad",
+                "pad where a mem tile sends the data on (`padDimensions` of a fifo)",
+            );
+            return self.misfit(op, misfit);
+        }
+        let pattern = self.pattern(op)?;
+        let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
+        let (transfer, repeat) = match self.transfer(op, &pattern, place.offset, dma.bd.max_iterations())
+        {
+            Ok(transfer) => transfer,
+            Err(misfit) => return self.misfit(op, misfit),
+        };
+        let packet = memcpy.packet(module).flatten();
+        let packet = packet.or_else(|| allocation.packet(module).flatten());
+        let burst = memcpy.burst_length(module).unwrap_or(0);
+        let fields = transfer.fields(dma).and_then(|mut fields| {
+            if let Some(packet) = packet {
+                set_packet(&mut fields, packet)?;
+            }
+            set_burst(&mut fields, dma, burst)?;
+            fields.ax_cache = SEQUENCE_AX_CACHE;
+            Ok(fields)
+        });
+        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
+        let words = fields.and_then(|fields| match layout {
+            Some(layout) => layout.pack(&fields).map_err(Misfit::from),
+            None => Ok(Vec::new()),
+        });
+        let words = match words {
+            Ok(words) => words,
+            Err(misfit) => return self.misfit(op, misfit),
+        };
+        let what = RegisterRef::BdWord { bd: id, word: 0 };
+        let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
+        let loc = self.loc(op);
+        self.push(RegOp {
+            action: RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            },
+            loc,
+        });
+        // Data that arrives in host memory is always announced.
+        let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);
+        self.enqueue(channel, id.into(), repeat, token, op)
+    }
+
+    fn pattern(&mut self, op: Op) -> Step<Pattern> {
+        let module = self.module;
+        let values = &self.values;
+        let ints = |v| values.int(module, v);
+        let list = |attr, group| -> Option<[i64; MEMCPY_DIMS]> {
+            mixed_ints(module, op, attr, group, &ints)?.try_into().ok()
+        };
+        let offsets = list("static_offsets", 1);
+        let sizes = list("static_sizes", 2);
+        let strides = list("static_strides", 3);
+        let (Some(offsets), Some(sizes), Some(strides)) = (offsets, sizes, strides) else {
+            let misfit = not_constant("an offset, size or stride of this transfer");
+            let diag = misfit.diag(&NOT_CONSTANT, module.span(op));
+            return self.refuse(op, diag);
+        };
+        let terms = offsets.iter().zip(&strides);
+        let offset = terms.fold(0i64, |sum, (offset, stride)| {
+            sum.saturating_add(offset.saturating_mul(*stride))
+        });
+        Ok(Pattern {
+            offset,
+            sizes,
+            strides,
+        })
+    }
+
+    /// The number of the BD: as written, if it is free to use.
+    fn memcpy_bd(&mut self, op: Op, id: i64, channel: &super::Channel) -> Step<u8> {
+        let tile = channel.tile;
+        let bds = self.pools.count(tile);
+        let Some(id) = u8::try_from(id).ok().filter(|id| *id < bds) else {
+            let misfit = Misfit::new(
+                format!("tile {tile} has no buffer descriptor {id}"),
+                format!("use an `id` from 0 to {}", bds.saturating_sub(1)),
+            );
+            return self.misfit(op, misfit);
+        };
+        match self.pools.owner(tile, id) {
+            Some(owner) => {
+                let message = format!("buffer descriptor {id} of tile {tile} is in use");
+                let diag = Diag::error(&BAD_BD_ID, message)
+                    .label(self.module.span(op), "this transfer")
+                    .label(self.module.span(owner), "used here")
+                    .help("choose another `id`, or await or free the task first");
+                self.refuse(op, diag)
+            }
+            None => Ok(id),
+        }
+    }
+
+    /// One run, and how many more.
+    fn transfer(
+        &self,
+        op: Op,
+        pattern: &Pattern,
+        start: i64,
+        max_iterations: u32,
+    ) -> Result<(Transfer, i64), Misfit> {
+        let module = self.module;
+        let memref = NpuDmaMemcpyNd(op).memref(module);
+        let elem = memref.and_then(|m| module.ty(m).as_memref()?.elem.elem_bytes());
+        let Some(elem_bytes) = elem else {
+            return Err(Misfit::new(
+                "the buffer's element type has no size in bytes",
+                "use integers or floats",
+            ));
+        };
+        let [outer, sizes @ ..] = pattern.sizes;
+        let [outer_stride, strides @ ..] = pattern.strides;
+        if outer < 1 {
+            return Err(Misfit::new(
+                format!("a dimension of size {outer} is not possible"),
+                "sizes are 1 or more",
+            ));
+        }
+        let mut dims: Vec<BdDim> = sizes
+            .into_iter()
+            .zip(strides)
+            .map(|(size, stride)| BdDim { size, stride })
+            .collect();
+        let mut repeat = outer - 1;
+        let mut iteration = None;
+        if outer > 1 && outer_stride != 0 {
+            if outer <= i64::from(max_iterations) {
+                iteration = Some(BdIteration {
+                    size: outer,
+                    stride: outer_stride,
+                    current: 0,
+                });
+            } else {
+                // More runs than a BD can count: one run with one dimension more.
+                dims.insert(
+                    0,
+                    BdDim {
+                        size: outer,
+                        stride: outer_stride,
+                    },
+                );
+                repeat = 0;
+            }
+        }
+        let length = dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
+        let offset = pattern.offset.saturating_mul(elem_bytes as i64);
+        let mut transfer = Transfer {
+            address: start.saturating_add(offset),
+            elem_bytes,
+            length,
+            dims,
+            pads: Vec::new(),
+            iteration,
+        };
+        if transfer.is_linear() {
+            transfer.dims.clear();
+        }
+        // The outer dimensions of one element need no hardware dimension.
+        while transfer.dims.first().is_some_and(|dim| dim.size == 1) && transfer.dims.len() > 1 {
+            transfer.dims.remove(0);
+        }
+        Ok((transfer, repeat))
+    }
+
+    /// Waits for the token of an allocation's channel.
+    pub(super) fn dma_wait(&mut self, op: Op) -> Step {
+        let name = NpuDmaWait(op).symbol(self.module);
+        let (channel, _) = self.allocation(&name, op)?;
+        self.need_token(channel, op, true)?;
+        self.wait(channel, 1, op);
+        Ok(())
+    }
+}

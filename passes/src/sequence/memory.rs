@@ -1,0 +1,128 @@
+//! Views of memory, traced to what they view.
+
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{DYNAMIC, Op, Value};
+use aiec_dialect::ops::OpKind;
+
+use super::codes::*;
+use super::values::Known;
+use super::{Lowering, Step};
+use crate::transfer::{mixed_ints, not_constant};
+
+/// A place in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Whose memory.
+    pub(super) base: Base,
+    /// Bytes from its start.
+    pub(super) offset: i64,
+}
+
+/// What a place is counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// An argument of the sequence.
+    Argument(u32),
+    /// A memref of the device: an `aie.buffer` or `aie.external_buffer`.
+    Buffer(Value),
+}
+
+impl Place {
+    /// The start of an argument.
+    pub(super) fn argument(index: u32) -> Place {
+        Place {
+            base: Base::Argument(index),
+            offset: 0,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// What a memref views.
+    pub(super) fn place(&mut self, memref: Option<Value>, op: Op) -> Step<Place> {
+        let known = memref.and_then(|m| self.values.get(self.module, m));
+        if let Some(Known::Memory(place)) = known {
+            return Ok(place);
+        }
+        let definition = memref.and_then(|m| Some((m, self.module.def_op(m)?)));
+        if let Some((memref, definition)) = definition {
+            let kind = self.module.kind(definition);
+            if matches!(kind, OpKind::Buffer | OpKind::ExternalBuffer) {
+                return Ok(Place {
+                    base: Base::Buffer(memref),
+                    offset: 0,
+                });
+            }
+        }
+        let diag = Diag::error(&BAD_MEMORY, "this memory is no argument of the sequence")
+            .help("transfer an argument of the sequence, or a buffer of the tile");
+        self.refuse(op, diag)
+    }
+
+    /// Follows a subview or cast.
+    pub(super) fn view(&mut self, op: Op) -> Step {
+        let (module, result) = (self.module, self.module.result(op, 0));
+        let Some(result) = result else {
+            return Ok(());
+        };
+        let source = module.operand(op, 0);
+        let mut place = self.place(source, op)?;
+        match module.kind(op) {
+            OpKind::MemrefSubview => {
+                let elements = self.subview_offset(op);
+                let bytes = elements.and_then(|n| n.checked_mul(self.elem_bytes(source)?));
+                let Some(bytes) = bytes else {
+                    return self.unknown_offset(op);
+                };
+                place.offset = place.offset.saturating_add(bytes);
+            }
+            OpKind::MemrefReinterpretCast => {
+                let values = &self.values;
+                let ints = |v| values.int(module, v);
+                let offsets = mixed_ints(module, op, "static_offsets", 1, &ints);
+                let elements = offsets.and_then(|list| list.first().copied());
+                let bytes = elements.and_then(|n| n.checked_mul(self.elem_bytes(source)?));
+                let Some(bytes) = bytes else {
+                    return self.unknown_offset(op);
+                };
+                // Counted from the start of the memory, whatever part the source views.
+                place.offset = bytes;
+            }
+            OpKind::MemrefView => {
+                let shift = self.int(op, 1, "the byte offset of this view")?;
+                place.offset = place.offset.saturating_add(shift);
+            }
+            _ => {}
+        }
+        self.values.set(result, Known::Memory(place));
+        Ok(())
+    }
+
+    fn unknown_offset(&mut self, op: Op) -> Step {
+        let misfit = not_constant("the offset of this view");
+        let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+        self.refuse(op, diag)
+    }
+
+    fn elem_bytes(&self, memref: Option<Value>) -> Option<i64> {
+        let memref = self.module.ty(memref?).as_memref()?;
+        i64::try_from(memref.elem.elem_bytes()?).ok()
+    }
+
+    /// Elements from the start of the source to that of a subview.
+    fn subview_offset(&self, op: Op) -> Option<i64> {
+        let module = self.module;
+        let ints = |v| self.values.int(module, v);
+        let offsets = mixed_ints(module, op, "static_offsets", 1, &ints)?;
+        let source = module.ty(module.operand(op, 0)?).as_memref()?;
+        let (strides, _) = source.strides_and_offset()?;
+        let mut sum = 0i64;
+        for (offset, stride) in offsets.into_iter().zip(strides) {
+            if offset != 0 {
+                let stride = Some(stride).filter(|s| *s != DYNAMIC)?;
+                sum = sum.checked_add(offset.checked_mul(stride)?)?;
+            }
+        }
+        Some(sum)
+    }
+}

@@ -1,0 +1,444 @@
+//! Runtime sequences: what the host asks for, as ordered register operations.
+//!
+//! The operations are executed symbolically in program order: loops with constant bounds are
+//! unrolled, arithmetic on constants is folded, memrefs are traced to the sequence's argument (or
+//! the tile's buffer) they view. Each transfer gets its own image of the buffer descriptor. The
+//! byte offset into a host buffer stands in the image's address field, as the address is added to
+//! it when the code is loaded; that holds for the 57-bit field of AIE2ps shim BDs and for the
+//! 48-bit field of the NPUs alike, which has the same words for its lower 48 bits.
+//!
+//! A channel that is to send tokens gets the controller id of its tile before its first task
+//! that asks for one. Tokens are assumed to reach the controller that waits for them.
+//!
+//! Rules: `mlir-aie: lib/Dialect/AIEX/Transforms/{AIEDmaToNpu,AIEDMATasksToNPU}.cpp`.
+
+mod bd_pool;
+mod chains;
+mod codes;
+mod control_flow;
+mod memcpy;
+mod memory;
+mod registers;
+mod resets;
+mod tasks;
+mod tokens;
+mod values;
+mod write_bd;
+
+pub use codes::CODES;
+
+use std::collections::BTreeSet;
+
+use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef, RegisterMap};
+use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
+use aiec_dialect::ops::netlist::{tile_loc, tile_of};
+use aiec_dialect::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
+use rustc_hash::FxHashSet;
+
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::{Misfit, not_constant};
+use bd_pool::BdPools;
+use codes::*;
+use tasks::Task;
+use tokens::TokenCounts;
+use values::{Known, Values};
+
+/// AxCache of BDs that sequences write (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`).
+const SEQUENCE_AX_CACHE: u8 = 2;
+
+/// Most operations that a sequence may unroll to.
+const UNROLL_LIMIT: usize = 1 << 20;
+
+/// All register operations of a runtime sequence.
+pub fn sequence_ops(
+    module: &Module,
+    sequence: Op,
+    diags: &mut Diags,
+) -> Result<Vec<RegOp>, Reported> {
+    let device = Device::around(module, sequence);
+    let Some((device, model)) = device.and_then(|d| Some((d, d.model(module)?))) else {
+        return Ok(Vec::new());
+    };
+    if model.arch() == Arch::Aie1 {
+        let message = format!("{} is of the first generation (AIE)", model.name());
+        let diag = Diag::error(&UNSUPPORTED, message)
+            .label(module.span(sequence), "this sequence")
+            .help("runtime sequences need AIE-ML or later: npu1, npu2, xcve3858 and others");
+        return Err(diags.fail(diag));
+    }
+    let mut lowering = Lowering {
+        module,
+        device: device.op(),
+        model,
+        symbols: SymbolTable::of(module, device.op()),
+        pools: BdPools::of(module, device.op(), model, sequence),
+        values: Values::default(),
+        tasks: Vec::new(),
+        tokens: TokenCounts::default(),
+        controllers: BTreeSet::new(),
+        reported: FxHashSet::default(),
+        executed: 0,
+        ops: Vec::new(),
+        diags,
+    };
+    lowering.tokens.add_static(module, device.op());
+    if let Some(block) = module.entry(sequence, 0) {
+        let arguments = module.block_args(block).iter().enumerate();
+        for (index, argument) in arguments {
+            if module.ty(*argument).as_memref().is_some() {
+                let place = memory::Place::argument(index as u32);
+                lowering.values.set(*argument, Known::Memory(place));
+            }
+        }
+        lowering.run_block(block);
+    }
+    let ops = lowering.ops;
+    diags.check()?;
+    Ok(ops)
+}
+
+/// The state of a symbolic execution.
+struct Lowering<'a> {
+    module: &'a Module,
+    device: Op,
+    model: &'static DeviceModel,
+    symbols: SymbolTable,
+    pools: BdPools,
+    values: Values,
+    tasks: Vec<Task>,
+    tokens: TokenCounts,
+    /// Channels that have their controller id.
+    controllers: BTreeSet<(TileLoc, DmaDir, u8)>,
+    /// Operations with a finding: a loop reports them once.
+    reported: FxHashSet<Op>,
+    executed: usize,
+    ops: Vec<RegOp>,
+    diags: &'a mut Diags,
+}
+
+/// A finding stands in the sink, or the operation was reported before.
+struct Refused;
+
+type Step<T = ()> = Result<T, Refused>;
+
+/// A DMA channel of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Channel {
+    tile: TileLoc,
+    dir: DmaDir,
+    number: u8,
+}
+
+impl std::fmt::Display for Channel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} channel {} of tile {}", self.dir, self.number, self.tile)
+    }
+}
+
+impl Lowering<'_> {
+    fn run_block(&mut self, block: Block) {
+        let mut next = self.module.first_op(block);
+        while let Some(op) = next {
+            self.executed += 1;
+            if self.executed > UNROLL_LIMIT {
+                let message = format!("the sequence unrolls to more than {UNROLL_LIMIT} operations");
+                let diag = Diag::error(&UNROLL, message)
+                    .help("let a transfer repeat (outermost size with stride 0) instead of a loop");
+                let _: Step = self.refuse(op, diag);
+                return;
+            }
+            // What was refused is reported; the rest is tried for more findings.
+            let _ = self.run_op(op);
+            next = self.module.next_op(op);
+        }
+    }
+
+    fn run_op(&mut self, op: Op) -> Step {
+        use OpKind as K;
+        match self.module.kind(op) {
+            K::NpuDmaMemcpyNd => self.memcpy(op),
+            K::NpuDmaWait => self.dma_wait(op),
+            K::DmaConfigureTask | K::DmaConfigureTaskFor => self.configure_task(op),
+            K::DmaStartTask => self.start_task(op),
+            K::DmaAwaitTask => self.await_task(op),
+            K::DmaFreeTask => self.free_task(op),
+            K::DmaStartBdChain | K::DmaStartBdChainFor => self.start_chain(op),
+            K::NpuWrite32 | K::NpuMaskWrite32 => self.write_register(op),
+            K::NpuBlockWrite => self.block_write(op),
+            K::NpuAddressPatch => self.address_patch(op),
+            K::NpuWriteBd => self.write_bd(op),
+            K::NpuPushQueue => self.push_queue(op),
+            K::NpuSync => self.sync(op),
+            K::NpuRtpWrite => self.rtp_write(op),
+            K::SetLock => self.set_lock(op),
+            K::DmaChannelReset => self.channel_reset(op),
+            K::DmaChannelResetFor => self.channel_reset_for(op),
+            K::CoreReset => self.core_reset(op),
+            K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
+            K::NpuPreempt => {
+                let diag = Diag::warning(&UNSUPPORTED, "this preemption point is left out")
+                    .label(self.module.span(op), "this one")
+                    .help("control code of this device has no preemption points");
+                self.diags.push(diag);
+                Ok(())
+            }
+            K::ScfFor => self.scf_for(op),
+            K::ScfIf => self.scf_if(op),
+            K::ScfYield | K::MemrefGlobal | K::MemrefGetGlobal | K::End => Ok(()),
+            K::MemrefSubview
+            | K::MemrefReinterpretCast
+            | K::MemrefCast
+            | K::MemrefCollapseShape
+            | K::MemrefExpandShape
+            | K::MemrefView
+            | K::MemrefAssumeAlignment => self.view(op),
+            _ if values::folds(self.module.kind(op)) => {
+                self.values.fold(self.module, op);
+                Ok(())
+            }
+            _ => {
+                let message = format!(
+                    "`{}` can't be used in a runtime sequence",
+                    self.module.op_name(op)
+                );
+                let diag = Diag::error(&UNSUPPORTED, message)
+                    .help("use transfers, tasks, register writes and loops with constant bounds");
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// Reports a finding about an operation, once.
+    fn refuse<T>(&mut self, op: Op, diag: Diag) -> Step<T> {
+        if self.reported.insert(op) {
+            let diag = match diag.span() {
+                Some(_) => diag,
+                None => diag.label(self.module.span(op), "here"),
+            };
+            self.diags.push(diag);
+        }
+        Err(Refused)
+    }
+
+    fn misfit<T>(&mut self, op: Op, misfit: Misfit) -> Step<T> {
+        let diag = misfit.diag(&BAD_TRANSFER, self.module.span(op));
+        self.refuse(op, diag)
+    }
+
+    fn loc(&self, op: Op) -> Loc {
+        self.module.loc(op)
+    }
+
+    fn push(&mut self, op: RegOp) {
+        if let RegAction::Write { address, value } = op.action {
+            self.tokens.note_write(self.model, address, value);
+        }
+        self.ops.push(op);
+    }
+
+    /// The integer that operand `n` is known to be.
+    fn int(&mut self, op: Op, n: usize, what: &str) -> Step<i64> {
+        let operand = self.module.operand(op, n);
+        match operand.and_then(|v| self.values.int(self.module, v)) {
+            Some(value) => Ok(value),
+            None => {
+                let misfit = not_constant(what);
+                let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// The address of a register; if there is none, a finding about `op`.
+    fn address(&mut self, loc: TileLoc, what: RegisterRef, op: Op, name: &str) -> Step<u32> {
+        match self.model.register_address(loc, what) {
+            Some(address) => Ok(address),
+            None => {
+                let kind = self.model.tile_kind(loc).map_or("no tile", |k| k.name());
+                let message = format!("tile {loc} ({kind}) has no {name}");
+                let diag = Diag::error(&NO_REGISTER, message)
+                    .help("`aiec devices NAME` lists what each kind of tile has");
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    fn kind(&mut self, loc: TileLoc, op: Op) -> Step<TileKind> {
+        match self.model.tile_kind(loc) {
+            Some(kind) => Ok(kind),
+            None => {
+                let message = format!("{} has no tile {loc}", self.model.name());
+                let diag = Diag::error(&NO_REGISTER, message).help(format!(
+                    "its columns are 0 to {}, its rows 0 to {}",
+                    self.model.columns().saturating_sub(1),
+                    self.model.rows().saturating_sub(1)
+                ));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// A tile by numbers of the text.
+    fn tile_at(&mut self, col: i64, row: i64, op: Op) -> Step<TileLoc> {
+        let loc = u8::try_from(col).ok().zip(u8::try_from(row).ok());
+        let loc = loc.map(|(col, row)| TileLoc::new(col, row));
+        match loc.filter(|loc| self.model.contains(*loc)) {
+            Some(loc) => Ok(loc),
+            None => {
+                let message = format!("{} has no tile ({col}, {row})", self.model.name());
+                let diag = Diag::error(&NO_REGISTER, message).help(format!(
+                    "its columns are 0 to {}, its rows 0 to {}",
+                    self.model.columns().saturating_sub(1),
+                    self.model.rows().saturating_sub(1)
+                ));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// A channel of a tile, if the tile has it.
+    fn channel(&mut self, tile: TileLoc, dir: Option<DmaDir>, number: i64, op: Op) -> Step<Channel> {
+        let count = |dir| {
+            let dma = self.model.tile(tile)?.dma.as_ref()?;
+            Some(dma.channels.get(dir))
+        };
+        let dir = dir.unwrap_or(DmaDir::S2mm);
+        let channels = count(dir).unwrap_or(0);
+        match u8::try_from(number).ok().filter(|n| *n < channels) {
+            Some(number) => Ok(Channel { tile, dir, number }),
+            None => {
+                let message = format!("tile {tile} has no {dir} channel {number}");
+                let help = match channels {
+                    0 => "choose a tile with a DMA".to_string(),
+                    n => format!("its {dir} channels are 0 to {}", n - 1),
+                };
+                self.refuse(op, Diag::error(&NO_REGISTER, message).help(help))
+            }
+        }
+    }
+
+    /// The channel of a shim allocation: of that name, or the one that the object fifo of that
+    /// name left behind.
+    fn allocation(&mut self, name: &str, op: Op) -> Step<(Channel, ShimDmaAllocation)> {
+        let module = self.module;
+        let of = |name: &str| ShimDmaAllocation::cast(module, self.symbols.get(name)?);
+        let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
+        let placed = found.and_then(|a| Some((a, a.tile_loc(module)?)));
+        let Some((allocation, tile)) = placed else {
+            let known = self.symbols.iter().filter(|(_, op)| {
+                matches!(module.kind(*op), OpKind::ShimDmaAllocation)
+            });
+            let names = known.map(|(name, _)| name);
+            let help = match aiec_dialect::diag::did_you_mean(name, names) {
+                Some(near) => format!("did you mean `@{near}`?"),
+                None => "declare it with `aie.shim_dma_allocation`, or name an object fifo that \
+                         ends in a shim tile"
+                    .to_string(),
+            };
+            let diag = Diag::error(&NO_ALLOCATION, format!("there is no shim DMA channel `@{name}`"))
+                .help(help);
+            return self.refuse(op, diag);
+        };
+        let dir = allocation.channel_dir(module);
+        let channel = self.channel(tile, dir, allocation.channel_index(module), op)?;
+        Ok((channel, allocation))
+    }
+
+    /// Pushes a task onto a channel's queue, with the controller id first if it sends a token.
+    fn enqueue(&mut self, channel: Channel, bd: i64, repeat: i64, token: bool, op: Op) -> Step {
+        let Channel { tile, dir, number } = channel;
+        let kind = self.kind(tile, op)?;
+        let bds = self.model.tile(tile).and_then(|t| t.dma.as_ref()).map_or(0, |d| d.bds);
+        let Some(bd) = u8::try_from(bd).ok().filter(|bd| *bd < bds) else {
+            let misfit = Misfit::new(
+                format!("tile {tile} has no buffer descriptor {bd}"),
+                format!("its buffer descriptors are 0 to {}", bds.saturating_sub(1)),
+            );
+            return self.misfit(op, misfit);
+        };
+        let Ok(repeat) = u8::try_from(repeat) else {
+            let misfit = Misfit::new(
+                format!("{} runs of a task are not possible", repeat.saturating_add(1)),
+                "a task runs 1 to 256 times: split the transfer into several",
+            );
+            return self.misfit(op, misfit);
+        };
+        if token {
+            self.set_controller(channel, kind, op)?;
+        }
+        let what = RegisterRef::DmaQueue { dir, channel: number };
+        let address = self.address(tile, what, op, "such channel")?;
+        let entry = QueueEntry { bd, repeat, token };
+        match entry.pack(self.model.arch(), kind, dir) {
+            Some(Ok(word)) => {
+                let loc = self.loc(op);
+                self.push(RegOp::write(address, word, loc));
+                Ok(())
+            }
+            Some(Err(overflow)) => self.misfit(op, overflow.into()),
+            None => Err(Refused),
+        }
+    }
+
+    /// Tells a channel who gets its tokens, before the first one.
+    fn set_controller(&mut self, channel: Channel, kind: TileKind, op: Op) -> Step {
+        let Channel { tile, dir, number } = channel;
+        if !self.controllers.insert((tile, dir, number)) {
+            return Ok(());
+        }
+        let Some(id) = self.controller_id(tile) else {
+            return Ok(());
+        };
+        let what = RegisterRef::DmaCtrl { dir, channel: number };
+        let address = self.address(tile, what, op, "such channel")?;
+        let map = RegisterMap::of(self.model.arch(), kind);
+        let field = map.and_then(|m| m.register(what)?.0.field("Controller_ID"));
+        let word = DmaCtrl {
+            controller_id: id,
+            ..DmaCtrl::default()
+        };
+        let word = word.pack(self.model.arch(), kind, dir);
+        if let (Some(field), Some(Ok(word))) = (field, word) {
+            let loc = self.loc(op);
+            self.push(RegOp::mask(address, field.mask(), word, loc));
+        }
+        Ok(())
+    }
+
+    /// The packet id that a tile's controller goes by: as its tile says, or the device's.
+    fn controller_id(&self, loc: TileLoc) -> Option<u8> {
+        let tiles = self.module.children::<Tile>(self.device).into_iter();
+        let written = tiles
+            .filter(|tile| tile.loc(self.module) == Some(loc))
+            .find_map(|tile| match self.module.attr(tile.op(), "controller_id") {
+                Some(aiec_dialect::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
+                _ => None,
+            });
+        written.or_else(|| self.model.controller_id(loc))
+    }
+
+    /// The tile of a handle operand.
+    fn tile_operand(&mut self, op: Op, n: usize) -> Step<TileLoc> {
+        let handle = self.module.operand(op, n);
+        let loc = handle
+            .filter(|v| tile_of(self.module, *v).is_some())
+            .and_then(|v| tile_loc(self.module, v));
+        match loc {
+            Some(loc) => Ok(loc),
+            None => {
+                let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
+                    .help("name an `aie.tile`");
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// Waits for tokens of a channel.
+    fn wait(&mut self, channel: Channel, tokens: u32, op: Op) {
+        let loc = self.loc(op);
+        let Channel { tile, dir, number } = channel;
+        self.push(RegOp::wait(tile, dir, number, tokens, loc));
+    }
+}

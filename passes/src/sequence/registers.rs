@@ -1,0 +1,291 @@
+//! Register writes, address patches, queue pushes and waits that a sequence spells out.
+
+use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::{DmaDir, TileKind};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, Op};
+use aiec_dialect::ops::netlist::{operand_group, tile_loc};
+use aiec_dialect::ops::{
+    Buffer, Lock, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
+    NpuRtpWrite, OpKind, OpView, SetLock,
+};
+
+use super::codes::*;
+use super::{Lowering, Step};
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::{Misfit, WORD_BYTES};
+
+impl Lowering<'_> {
+    /// `aiex.npu.write32` and `aiex.npu.maskwrite32`.
+    pub(super) fn write_register(&mut self, op: Op) -> Step {
+        let address = self.int(op, 0, "the address of this write")?;
+        let address = self.absolute(op, address)?;
+        let value = self.int(op, 1, "the value of this write")? as u32;
+        let loc = self.loc(op);
+        if self.module.kind(op) == OpKind::NpuMaskWrite32 {
+            let mask = self.int(op, 2, "the mask of this write")? as u32;
+            self.push(RegOp::mask(address, mask, value, loc));
+        } else {
+            self.push(RegOp::write(address, value, loc));
+        }
+        Ok(())
+    }
+
+    /// The address that an operation means: an index of words in its buffer, an offset in its
+    /// tile, or absolute.
+    fn absolute(&mut self, op: Op, address: i64) -> Step<u32> {
+        let module = self.module;
+        if let Some(name) = module.symbol_attr(op, "buffer").map(str::to_string) {
+            let base = self.buffer_address(&name, op)?;
+            return Ok(base.wrapping_add((address as u32).wrapping_mul(WORD_BYTES as u32)));
+        }
+        let place = module.int_attr(op, "column").zip(module.int_attr(op, "row"));
+        match place {
+            Some((col, row)) => {
+                let tile = self.tile_at(col, row, op)?;
+                Ok(self.model.tile_address(tile, address as u32))
+            }
+            None => match u32::try_from(address).or(i32::try_from(address).map(|a| a as u32)) {
+                Ok(address) => Ok(address),
+                Err(_) => {
+                    let misfit = Misfit::new(
+                        format!("{address:#x} is no address of the array"),
+                        "addresses have 32 bits: column << 25 | row << 20 | offset",
+                    );
+                    self.misfit(op, misfit)
+                }
+            },
+        }
+    }
+
+    /// First byte of a named buffer.
+    fn buffer_address(&mut self, name: &str, op: Op) -> Step<u32> {
+        let module = self.module;
+        let buffer = self.symbols.get(name).and_then(|op| Buffer::cast(module, op));
+        let address = buffer.and_then(|b| {
+            let byte = u32::try_from(b.address(module)?).ok()?;
+            Some(self.model.tile_address(b.tile_loc(module)?, byte))
+        });
+        match address {
+            Some(address) => Ok(address),
+            None => {
+                let message = match buffer {
+                    Some(_) => format!("buffer `@{name}` has no address"),
+                    None => format!("there is no buffer `@{name}`"),
+                };
+                let diag = Diag::error(&BAD_MEMORY, message)
+                    .help("name an `aie.buffer` by its `sym_name`");
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    pub(super) fn rtp_write(&mut self, op: Op) -> Step {
+        let write = NpuRtpWrite(op);
+        let base = self.buffer_address(&write.buffer(self.module), op)?;
+        let value = self.int(op, 0, "the value of this parameter")? as u32;
+        let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
+        let loc = self.loc(op);
+        self.push(RegOp::write(base.wrapping_add(offset), value, loc));
+        Ok(())
+    }
+
+    pub(super) fn block_write(&mut self, op: Op) -> Step {
+        let address = NpuBlockWrite(op).address(self.module);
+        let address = self.absolute(op, address.into())?;
+        let Some(words) = self.global_words(op) else {
+            let diag = Diag::error(&NOT_CONSTANT, "the words of this write aren't known")
+                .help("use `memref.get_global` of a `memref.global` with a dense initial value");
+            return self.refuse(op, diag);
+        };
+        let loc = self.loc(op);
+        self.push(RegOp::block(address, words, loc));
+        Ok(())
+    }
+
+    /// The words of the global that the first operand is.
+    fn global_words(&self, op: Op) -> Option<Vec<u32>> {
+        let module = self.module;
+        let definition = module.def_op(module.operand(op, 0)?)?;
+        let name = MemrefGetGlobal::cast(module, definition)?.name(module);
+        let in_device = self.symbols.get(&name);
+        let global = in_device.or_else(|| {
+            let mut globals = module.children::<MemrefGlobal>(module.top()).into_iter();
+            globals.find(|g| g.sym_name(module) == name).map(MemrefGlobal::op)
+        });
+        let Attr::Dense(dense) = module.attr(global?, "initial_value")? else {
+            return None;
+        };
+        let bytes = dense.expand()?;
+        let (words, rest) = bytes.as_chunks::<{ WORD_BYTES as usize }>();
+        let words = words.iter().map(|w| u32::from_le_bytes(*w)).collect();
+        rest.is_empty().then_some(words)
+    }
+
+    /// Lets the BD that was written before receive the address of an argument.
+    pub(super) fn address_patch(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let patch = NpuAddressPatch(op);
+        let address = match operand_group(module, op, 0).unwrap_or_default().first() {
+            Some(address) => self.values.int(module, *address).map(|a| a as u32),
+            None => Some(patch.addr(module)),
+        };
+        let plus_at = module.num_operands(op).checked_sub(1);
+        let plus = match plus_at {
+            Some(n) => self.int(op, n, "the offset of this patch")?,
+            None => module.int_attr(op, "arg_plus").unwrap_or(0),
+        };
+        let argument = u32::try_from(patch.arg_idx(module)).ok();
+        let (Some(address), Some(argument)) = (address, argument) else {
+            let diag = Diag::error(&BAD_PATCH, "the address or argument of this patch isn't known")
+                .help("use constants");
+            return self.refuse(op, diag);
+        };
+        let found = self.patched_bd(address);
+        let Some((at, start, words)) = found else {
+            let message = format!("no buffer descriptor was written at {address:#010x} before");
+            let diag = Diag::error(&BAD_PATCH, message)
+                .help("write the whole BD with `aiex.npu.blockwrite` or `aiex.npu.writebd` before");
+            return self.refuse(op, diag);
+        };
+        self.split_patched(at, start, words, (argument, plus as u32));
+        Ok(())
+    }
+
+    /// The last block with a whole shim BD whose address field begins at `address`: its place in
+    /// the list, the first word of the BD in it, and how many words it has.
+    fn patched_bd(&self, address: u32) -> Option<(usize, usize, usize)> {
+        let (tile, what) = self.model.register_at(address)?;
+        let RegisterRef::BdWord { bd, word } = what else {
+            return None;
+        };
+        if self.model.tile_kind(tile)? != TileKind::ShimNoc {
+            return None;
+        }
+        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc)?;
+        if word != layout.address_word() {
+            return None;
+        }
+        let start = self
+            .model
+            .register_address(tile, RegisterRef::BdWord { bd, word: 0 })?;
+        let words = usize::from(layout.words());
+        let bytes = words as u32 * WORD_BYTES as u32;
+        let mut ops = self.ops.iter().enumerate().rev();
+        ops.find_map(|(at, op)| match &op.action {
+            RegAction::Block { address, words: w } => {
+                let first = start.checked_sub(*address)?;
+                let len = w.len() as u32 * WORD_BYTES as u32;
+                (first + bytes <= len).then_some((at, (first / WORD_BYTES as u32) as usize, words))
+            }
+            _ => None,
+        })
+    }
+
+    /// Cuts the BD out of its block and marks it as patched.
+    fn split_patched(&mut self, at: usize, first: usize, count: usize, patch: (u32, u32)) {
+        let op = self.ops.remove(at);
+        let RegAction::Block { address, words } = op.action else {
+            return;
+        };
+        let place = |word: usize| address + word as u32 * WORD_BYTES as u32;
+        let mut parts = Vec::new();
+        if first > 0 {
+            parts.push(RegOp::block(address, words[..first].to_vec(), op.loc));
+        }
+        let mut image = words[first..first + count].to_vec();
+        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
+        let field = layout.map_or(0, |l| usize::from(l.address_word()));
+        let (argument, plus) = patch;
+        if let Some(word) = image.get_mut(field) {
+            *word = plus;
+        }
+        parts.push(RegOp {
+            action: RegAction::PatchedBd {
+                address: place(first),
+                words: image,
+                argument,
+            },
+            loc: op.loc,
+        });
+        if first + count < words.len() {
+            let rest = words[first + count..].to_vec();
+            parts.push(RegOp::block(place(first + count), rest, op.loc));
+        }
+        self.ops.splice(at..at, parts);
+    }
+
+    pub(super) fn push_queue(&mut self, op: Op) -> Step {
+        let push = NpuPushQueue(op);
+        let module = self.module;
+        let tile = self.tile_at(push.column(module).into(), push.row(module).into(), op)?;
+        let number = push.channel(module).into();
+        let channel = self.channel(tile, push.direction(module), number, op)?;
+        let repeat = self.int(op, 0, "the repeat count of this push")?;
+        let bd = self.int(op, 1, "the BD number of this push")?;
+        self.enqueue(channel, bd, repeat, push.issue_token(module), op)
+    }
+
+    pub(super) fn sync(&mut self, op: Op) -> Step {
+        let mut numbers = [0i64; 6];
+        for (n, number) in numbers.iter_mut().enumerate() {
+            *number = self.int(op, n, "what this waits for")?;
+        }
+        let [col, row, dir, channel, columns, rows] = numbers;
+        for col in col..col.saturating_add(columns.clamp(1, 256)) {
+            for row in row..row.saturating_add(rows.clamp(1, 256)) {
+                let tile = self.tile_at(col, row, op)?;
+                let dir = DmaDir::by_value(dir);
+                let channel = self.channel(tile, dir, channel, op)?;
+                self.need_token(channel, op, false)?;
+                self.wait(channel, 1, op);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_lock(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let lock = module
+            .operand(op, 0)
+            .and_then(|v| Lock::cast(module, module.def_op(v)?));
+        let place = lock.and_then(|lock| {
+            let loc = tile_loc(module, lock.tile(module)?)?;
+            Some((loc, u8::try_from(lock.lockID(module)?).ok()?))
+        });
+        let value = SetLock(op).value(module);
+        let max = i32::from(self.model.arch_model().max_lock_value);
+        let Some((loc, id)) = place.filter(|_| (0..=max).contains(&value)) else {
+            let diag = Diag::error(&BAD_LOCK, format!("this lock can't be set to {value}"))
+                .help(format!("name an `aie.lock` with a number; its values are 0 to {max}"));
+            return self.refuse(op, diag);
+        };
+        let what = RegisterRef::LockValue { id };
+        let address = self.address(loc, what, op, &format!("lock {id}"))?;
+        let at = self.loc(op);
+        self.push(RegOp::write(address, value as u32, at));
+        Ok(())
+    }
+
+    /// Checks on values that are known here.
+    pub(super) fn assertion(&mut self, op: Op) -> Step {
+        let value = self.int(op, 0, "the value that is asserted")?;
+        let module = self.module;
+        let number = |key| module.int_attr(op, key);
+        let holds = match (number("max"), number("divisor")) {
+            (Some(max), _) => (0..=max).contains(&value),
+            (_, Some(0)) => false,
+            (_, Some(divisor)) => {
+                let unit = module.flag(op, "allow_unit") && value == 1;
+                unit || value % divisor == 0
+            }
+            _ => true,
+        };
+        if holds {
+            return Ok(());
+        }
+        let diag = Diag::error(&BAD_TRANSFER, format!("the asserted value is {value}"))
+            .help("choose a value that the assertion allows");
+        self.refuse(op, diag)
+    }
+}

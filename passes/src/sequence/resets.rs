@@ -1,0 +1,115 @@
+//! Resets of channels and cores.
+
+use aiec_device::TileLoc;
+use aiec_device::regmap::{CoreControl, RegisterRef};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Op, Value};
+use aiec_dialect::ops::netlist::{operand_group, tile_loc};
+use aiec_dialect::ops::{
+    CoreReset, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
+};
+use aiec_device::DmaDir;
+
+use super::codes::*;
+use super::{Channel, Lowering, Step};
+use crate::register_ops::RegOp;
+
+/// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
+const CHANNEL_RESET: u32 = 1 << 1;
+
+impl Lowering<'_> {
+    pub(super) fn channel_reset(&mut self, op: Op) -> Step {
+        let reset = DmaChannelReset(op);
+        let tile = self.tile_operand(op, 0)?;
+        let number = reset.channel(self.module).into();
+        let channel = self.channel(tile, reset.direction(self.module), number, op)?;
+        self.reset_channel(channel, op)
+    }
+
+    fn reset_channel(&mut self, channel: Channel, op: Op) -> Step {
+        let Channel { tile, dir, number } = channel;
+        if self.kind(tile, op)?.is_shim() {
+            let diag = Diag::error(&NO_REGISTER, "the channels of shim DMAs have no reset")
+                .help("reset channels of core and mem tiles only");
+            return self.refuse(op, diag);
+        }
+        let what = RegisterRef::DmaCtrl { dir, channel: number };
+        let address = self.address(tile, what, op, "such channel")?;
+        self.pulse(address, CHANNEL_RESET, op);
+        Ok(())
+    }
+
+    /// Sets bits, then clears them.
+    fn pulse(&mut self, address: u32, bits: u32, op: Op) {
+        let loc = self.loc(op);
+        self.push(RegOp::mask(address, bits, bits, loc));
+        self.push(RegOp::mask(address, bits, 0, loc));
+    }
+
+    pub(super) fn core_reset(&mut self, op: Op) -> Step {
+        let _ = CoreReset(op);
+        let tile = self.tile_operand(op, 0)?;
+        let address = self.address(tile, RegisterRef::CoreControl, op, "core")?;
+        let reset = CoreControl {
+            enable: false,
+            reset: true,
+        };
+        self.pulse(address, reset.pack(), op);
+        Ok(())
+    }
+
+    /// Resets all channels of an object fifo, its locks, and starts its DMA programs again.
+    pub(super) fn channel_reset_for(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let name = DmaChannelResetFor(op).objfifo(module);
+        let of = |name: &str| ObjectFifoRearmBinding::cast(module, self.symbols.get(name)?);
+        let Some(binding) = of(&name).or_else(|| of(&format!("{name}_rearm_binding"))) else {
+            let message = format!("it isn't known how to set the fifo `@{name}` anew");
+            let diag = Diag::error(&UNSUPPORTED, message)
+                .help("reset its channels with `aiex.dma_channel_reset`, its locks with `aiex.set_lock`");
+            return self.refuse(op, diag);
+        };
+        let tiles = operand_group(module, binding.op(), 0).unwrap_or_default();
+        let locks = operand_group(module, binding.op(), 1).unwrap_or_default();
+        let (dirs, numbers) = (binding.channel_dirs(module), binding.channel_indices(module));
+        let mut channels = Vec::new();
+        for (tile, (dir, number)) in tiles.iter().zip(dirs.iter().zip(&numbers)) {
+            let Some(tile) = tile_loc(module, *tile) else {
+                continue;
+            };
+            let channel = self.channel(tile, DmaDir::by_value(*dir), *number, op)?;
+            channels.push(channel);
+        }
+        for channel in channels.iter().filter(|c| c.tile.row != 0) {
+            self.reset_channel(*channel, op)?;
+        }
+        for (lock, init) in locks.iter().zip(binding.lock_inits(module)) {
+            self.restore_lock(*lock, init, op)?;
+        }
+        let heads = binding.head_bd_ids(module).unwrap_or_default();
+        let repeats = binding.repeat_counts(module).unwrap_or_default();
+        for (channel, (head, repeat)) in channels.iter().zip(heads.iter().zip(repeats)) {
+            if *head >= 0 && channel.tile.row != 0 {
+                self.enqueue(*channel, *head, repeat, false, op)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_lock(&mut self, lock: Value, init: i64, op: Op) -> Step {
+        let module = self.module;
+        let lock = module.def_op(lock).and_then(|op| Lock::cast(module, op));
+        let place: Option<(TileLoc, u8)> = lock.and_then(|lock| {
+            let id = u8::try_from(lock.lockID(module)?).ok()?;
+            Some((lock.tile_loc(module)?, id))
+        });
+        let Some((loc, id)) = place else {
+            return Ok(());
+        };
+        let what = RegisterRef::LockValue { id };
+        let address = self.address(loc, what, op, &format!("lock {id}"))?;
+        let at = self.loc(op);
+        self.push(RegOp::write(address, init as u32, at));
+        Ok(())
+    }
+}

@@ -1,0 +1,441 @@
+//! DMA tasks: configure, start, await, free.
+
+use aiec_device::TileKind;
+use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{BdIteration, Block, Op, PacketInfo};
+use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
+use aiec_dialect::ops::{
+    DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
+};
+
+use super::codes::*;
+use super::memory::{Base, Place};
+use super::values::Known;
+use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
+use crate::dma_view::{DmaView, LocalBuffer};
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+
+/// A configured task.
+pub(super) struct Task {
+    channel: Channel,
+    bds: Vec<u8>,
+    repeat: i64,
+    token: bool,
+    /// Started and not yet awaited.
+    running: u32,
+    started: bool,
+    freed: bool,
+    op: Op,
+}
+
+/// What a task is made of.
+pub(super) struct TaskRequest {
+    pub(super) channel: Channel,
+    pub(super) entry: Option<Block>,
+    pub(super) repeat: i64,
+    pub(super) token: bool,
+    pub(super) packet: Option<PacketInfo>,
+    /// Number of the first BD, if an operand of the task says it.
+    pub(super) head: Option<i64>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn configure_task(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let (channel, packet) = if let Some(task) = DmaConfigureTask::cast(module, op) {
+            let tile = self.tile_operand(op, 0)?;
+            let number = task.channel(module).into();
+            let channel = self.channel(tile, task.direction(module), number, op)?;
+            (channel, task.packet(module).flatten())
+        } else {
+            let name = DmaConfigureTaskFor(op).alloc(module);
+            let (channel, allocation) = self.allocation(&name, op)?;
+            (channel, allocation.packet(module).flatten())
+        };
+        let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
+        let repeat = self.operand_or_attr(op, usize::from(!for_alloc), "repeat_count")?;
+        let head = match for_alloc {
+            true => None,
+            false => self.optional_operand(op, 2, "the BD number of this task")?,
+        };
+        let request = TaskRequest {
+            channel,
+            entry: module.entry(op, 0),
+            repeat: repeat.unwrap_or(0),
+            token: module.flag(op, "issue_token"),
+            packet,
+            head,
+        };
+        let task = self.new_task(op, request)?;
+        if let Some(result) = module.result(op, 0) {
+            self.values.set(result, Known::Task(task));
+        }
+        Ok(())
+    }
+
+    fn optional_operand(&mut self, op: Op, group: usize, what: &str) -> Step<Option<i64>> {
+        let operand = operand_group(self.module, op, group).unwrap_or_default();
+        let Some(operand) = operand.first().copied() else {
+            return Ok(None);
+        };
+        match self.values.int(self.module, operand) {
+            Some(value) => Ok(Some(value)),
+            None => {
+                let misfit = crate::transfer::not_constant(what);
+                let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    fn operand_or_attr(&mut self, op: Op, group: usize, attr: &str) -> Step<Option<i64>> {
+        let operand = self.optional_operand(op, group, "the repeat count of this task")?;
+        Ok(operand.or_else(|| self.module.int_attr(op, attr)))
+    }
+
+    /// Writes the BDs of a task and answers its number.
+    pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> Step<usize> {
+        let module = self.module;
+        let (slots, next_of_last) = request.entry.map_or_else(Default::default, |b| chain(module, b));
+        if slots.is_empty() {
+            let diag = Diag::error(&BAD_TASK, "this task has no buffer descriptor")
+                .help("give it an `aie.dma_bd`");
+            return self.refuse(op, diag);
+        }
+        let channel = request.channel;
+        let ids = self.number_bds(op, channel, &slots, request.head)?;
+        for (at, slot) in slots.iter().enumerate() {
+            let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
+            self.task_bd(channel, slot, ids[at], next, request.packet)?;
+        }
+        self.tasks.push(Task {
+            channel,
+            bds: ids,
+            repeat: request.repeat,
+            token: request.token,
+            running: 0,
+            started: false,
+            freed: false,
+            op,
+        });
+        Ok(self.tasks.len() - 1)
+    }
+
+    /// A number for each BD: as written, or the lowest free one.
+    fn number_bds(
+        &mut self,
+        op: Op,
+        channel: Channel,
+        slots: &[BdSlot],
+        head: Option<i64>,
+    ) -> Step<Vec<u8>> {
+        let mut ids: Vec<Option<u8>> = vec![None; slots.len()];
+        // Numbers that are written come first, so that no other BD of the task takes them.
+        for (at, slot) in slots.iter().enumerate() {
+            let written = slot.bd.bd_id(self.module).map(i64::from);
+            let written = written.or(head.filter(|_| at == 0));
+            if let Some(id) = written {
+                ids[at] = Some(self.written_bd(channel, slot.bd, id)?);
+            }
+        }
+        let mut list = Vec::with_capacity(slots.len());
+        for (id, slot) in ids.into_iter().zip(slots) {
+            let id = match id.or_else(|| self.pools.free(channel.tile, channel.number)) {
+                Some(id) => id,
+                None => return self.none_left(op, channel),
+            };
+            self.pools.take(channel.tile, id, slot.bd.op());
+            list.push(id);
+        }
+        Ok(list)
+    }
+
+    fn written_bd(&mut self, channel: Channel, bd: DmaBd, id: i64) -> Step<u8> {
+        let range = self.pools.range(channel.tile, channel.number);
+        let Some(id) = u8::try_from(id).ok().filter(|id| range.contains(id)) else {
+            let misfit = Misfit::new(
+                format!("{channel} can't use buffer descriptor {id}"),
+                format!(
+                    "it can use {} to {}; leave `bd_id` out to let the compiler choose",
+                    range.start,
+                    range.end.saturating_sub(1)
+                ),
+            );
+            return self.misfit(bd.op(), misfit);
+        };
+        if let Some(owner) = self.pools.owner(channel.tile, id) {
+            let tile = channel.tile;
+            let message = format!("buffer descriptor {id} of tile {tile} is in use");
+            let diag = Diag::error(&BAD_BD_ID, message)
+                .label(self.module.span(bd.op()), "wanted here")
+                .label(self.module.span(owner), "used here")
+                .help("await or free that task first, or leave `bd_id` out");
+            return self.refuse(bd.op(), diag);
+        }
+        self.pools.take(channel.tile, id, bd.op());
+        Ok(id)
+    }
+
+    fn none_left<T>(&mut self, op: Op, channel: Channel) -> Step<T> {
+        let range = self.pools.range(channel.tile, channel.number);
+        let message = format!("all {} buffer descriptors that {channel} can use are taken", range.len());
+        let mut diag = Diag::error(&NO_BD_LEFT, message)
+            .label(self.module.span(op), "needed here")
+            .help("await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)");
+        for id in range.take(3) {
+            if let Some(owner) = self.pools.owner(channel.tile, id) {
+                diag = diag.label(self.module.span(owner), format!("has number {id}"));
+            }
+        }
+        self.refuse(op, diag)
+    }
+
+    fn task_bd(
+        &mut self,
+        channel: Channel,
+        slot: &BdSlot,
+        id: u8,
+        next: Option<u8>,
+        packet: Option<PacketInfo>,
+    ) -> Step {
+        let op = slot.bd.op();
+        let kind = self.kind(channel.tile, op)?;
+        let place = self.place(slot.bd.buffer(self.module), op)?;
+        let mut fields = self.task_fields(channel, kind, slot, &place)?;
+        if let Some(packet) = packet_of_bd(self.module, slot.bd, slot.block).or(packet) {
+            if let Err(misfit) = set_packet(&mut fields, packet) {
+                return self.misfit(op, misfit);
+            }
+        }
+        (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
+        let words = match BdLayout::of(self.model.arch(), kind).map(|l| l.pack(&fields)) {
+            Some(Ok(words)) => words,
+            Some(Err(overflow)) => return self.misfit(op, overflow.into()),
+            None => return Ok(()),
+        };
+        let what = RegisterRef::BdWord { bd: id, word: 0 };
+        let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
+        let action = match place.base {
+            Base::Argument(argument) => RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            },
+            Base::Buffer(_) => RegAction::Block { address, words },
+        };
+        let loc = self.loc(op);
+        self.push(RegOp { action, loc });
+        Ok(())
+    }
+
+    fn task_fields(
+        &mut self,
+        channel: Channel,
+        kind: TileKind,
+        slot: &BdSlot,
+        place: &Place,
+    ) -> Step<BdFields> {
+        let module = self.module;
+        let op = slot.bd.op();
+        let base = self.base_address(channel, kind, slot.bd, place)?;
+        let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
+            return Err(super::Refused);
+        };
+        let values = &self.values;
+        let ints = |v| values.int(module, v);
+        let fields = Transfer::of_bd(module, slot.bd, &ints).and_then(|mut transfer| {
+            transfer.address = transfer.address.saturating_add(base);
+            let written = slot.bd.static_len(module).is_some();
+            outermost_to_iteration(&mut transfer, dma.bd.dims.into(), written)?;
+            let mut fields = transfer.fields(dma)?;
+            let burst = slot.bd.burst_length(module).unwrap_or(0);
+            set_burst(&mut fields, dma, burst.into())?;
+            if kind.is_shim() {
+                fields.ax_cache = SEQUENCE_AX_CACHE;
+            }
+            Ok(fields)
+        });
+        let mut fields = match fields {
+            Ok(fields) => fields,
+            Err(misfit) => return self.misfit(op, misfit),
+        };
+        let view = DmaView::new(self.model, channel.tile, channel.number);
+        match view.set_locks(module, slot, &ints, &mut fields) {
+            Ok(()) => Ok(fields),
+            Err((at, problem)) => {
+                let diag = problem.diag(&BAD_LOCK, module.span(at));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// First byte of the BD's memory: an offset into an argument, or the address of a buffer.
+    fn base_address(&mut self, channel: Channel, kind: TileKind, bd: DmaBd, place: &Place) -> Step<i64> {
+        let (module, op) = (self.module, bd.op());
+        match place.base {
+            Base::Argument(_) if kind.is_shim() => Ok(place.offset),
+            Base::Argument(_) => {
+                let message = format!("the DMA of tile {} can't reach host memory", channel.tile);
+                let diag = Diag::error(&BAD_MEMORY, message)
+                    .help("use a shim tile, or a buffer of the tile");
+                self.refuse(op, diag)
+            }
+            Base::Buffer(memref) => {
+                if let Some(external) = ExternalBuffer::of(module, memref) {
+                    let address = external.address(module).filter(|_| kind.is_shim());
+                    if let Some(address) = address {
+                        return Ok(address.saturating_add(place.offset));
+                    }
+                }
+                let view = DmaView::new(self.model, channel.tile, channel.number);
+                match LocalBuffer::of(module, memref).and_then(|b| view.local_address(b)) {
+                    Ok(address) => Ok(address.saturating_add(place.offset)),
+                    Err(problem) => {
+                        let diag = problem.diag(&BAD_MEMORY, module.span(op));
+                        self.refuse(op, diag)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The task that an operand names.
+    fn task_of(&mut self, op: Op) -> Step<usize> {
+        let operand = self.module.operand(op, 0);
+        match operand.and_then(|v| self.values.get(self.module, v)) {
+            Some(Known::Task(task)) => Ok(task),
+            _ => {
+                let diag = Diag::error(&BAD_TASK, "it isn't known which task this is")
+                    .help("name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`");
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    /// A finding about a task and an operation on it.
+    fn bad_task(&mut self, op: Op, task: usize, message: &str, help: &str) -> Step {
+        let configured = self.module.span(self.tasks[task].op);
+        let diag = Diag::error(&BAD_TASK, message)
+            .label(self.module.span(op), "here")
+            .label(configured, "the task")
+            .help(help);
+        self.refuse(op, diag)
+    }
+
+    pub(super) fn start_task(&mut self, op: Op) -> Step {
+        let task = self.task_of(op)?;
+        self.start(op, task)
+    }
+
+    /// Pushes a task.
+    pub(super) fn start(&mut self, op: Op, task: usize) -> Step {
+        let Task {
+            channel,
+            repeat,
+            token,
+            freed,
+            ..
+        } = self.tasks[task];
+        let Some(head) = self.tasks[task].bds.first().copied() else {
+            return Ok(());
+        };
+        if freed {
+            let help = "configure it anew, or free it later";
+            return self.bad_task(op, task, "this task was freed before", help);
+        }
+        self.enqueue(channel, head.into(), repeat, token, op)?;
+        self.tasks[task].started = true;
+        self.tasks[task].running += 1;
+        Ok(())
+    }
+
+    pub(super) fn await_task(&mut self, op: Op) -> Step {
+        let task = self.task_of(op)?;
+        let Task {
+            channel,
+            token,
+            running,
+            started,
+            ..
+        } = self.tasks[task];
+        if !token {
+            let help = "give it `issue_token = true` where it is configured";
+            return self.bad_task(op, task, "this task sends no token to wait for", help);
+        }
+        if running == 0 {
+            let (message, help) = match started {
+                false => ("this task was never started", "start it with `aiex.dma_start_task`"),
+                true => ("this task was awaited before", "await it once for each start"),
+            };
+            return self.bad_task(op, task, message, help);
+        }
+        self.need_token(channel, op, true)?;
+        self.wait(channel, 1, op);
+        self.tasks[task].running -= 1;
+        if self.tasks[task].running == 0 {
+            self.release(task);
+        }
+        Ok(())
+    }
+
+    pub(super) fn free_task(&mut self, op: Op) -> Step {
+        let task = self.task_of(op)?;
+        if self.tasks[task].freed {
+            let help = "an awaited task is freed already; free others once";
+            return self.bad_task(op, task, "the buffer descriptors of this task are free", help);
+        }
+        self.release(task);
+        Ok(())
+    }
+
+    fn release(&mut self, task: usize) {
+        let Task { channel, freed, .. } = self.tasks[task];
+        if freed {
+            return;
+        }
+        for id in std::mem::take(&mut self.tasks[task].bds) {
+            self.pools.give_back(channel.tile, id);
+        }
+        self.tasks[task].freed = true;
+    }
+}
+
+/// A pattern with one dimension more than the DMA has: its outermost becomes the iteration, and
+/// the task's repeat count says how many runs there are.
+fn outermost_to_iteration(
+    transfer: &mut Transfer,
+    hardware: usize,
+    length_written: bool,
+) -> Result<(), Misfit> {
+    let run = |dims: &[aiec_dialect::ir::BdDim]| {
+        dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size))
+    };
+    if transfer.dims.len() != hardware + 1 {
+        if !length_written && !transfer.dims.is_empty() && transfer.pads.is_empty() {
+            transfer.length = run(&transfer.dims);
+        }
+        return Ok(());
+    }
+    let (whole, outer) = (run(&transfer.dims), transfer.dims.remove(0));
+    let inner = run(&transfer.dims);
+    if length_written && transfer.length != inner && transfer.length != whole {
+        return Err(Misfit::new(
+            format!(
+                "a length of {} elements doesn't match a pattern of {inner} elements for each run",
+                transfer.length
+            ),
+            "leave `len` out, or write the product of the inner sizes",
+        ));
+    }
+    transfer.length = inner;
+    if outer.size > 1 && outer.stride != 0 {
+        transfer.iteration = Some(BdIteration {
+            size: outer.size,
+            stride: outer.stride,
+            current: 0,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Counts the tokens that are sent and awaited, so that a wait that never ends is found early.
+
+use std::collections::BTreeMap;
+
+use aiec_device::regmap::{QueueEntry, RegisterRef};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::netlist::dma_channels;
+
+use super::codes::*;
+use super::{Channel, Lowering, Step};
+use crate::budget::{dma_containers, tile_of_op};
+
+/// Tokens sent and not yet awaited, by channel.
+#[derive(Default)]
+pub(super) struct TokenCounts {
+    pending: BTreeMap<(TileLoc, DmaDir, u8), u64>,
+}
+
+impl TokenCounts {
+    /// Counts the tokens of shim DMA programs: their S2MM channels send them.
+    pub(super) fn add_static(&mut self, module: &Module, device: Op) {
+        for container in dma_containers(module, device) {
+            let Some(loc) = tile_of_op(module, container).filter(|loc| loc.row == 0) else {
+                continue;
+            };
+            for channel in dma_channels(module, container) {
+                if channel.dir == DmaDir::S2mm {
+                    *self.at(loc, channel.dir, channel.channel) += 1;
+                }
+            }
+        }
+    }
+
+    /// Counts a push with a token, in whatever form it is written.
+    pub(super) fn note_write(&mut self, model: &'static DeviceModel, address: u32, value: u32) {
+        let Some((loc, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address) else {
+            return;
+        };
+        let kind = model.tile_kind(loc);
+        let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, value));
+        if entry.is_some_and(|entry| entry.token) {
+            *self.at(loc, dir, channel) += 1;
+        }
+    }
+
+    fn at(&mut self, loc: TileLoc, dir: DmaDir, channel: u8) -> &mut u64 {
+        self.pending.entry((loc, dir, channel)).or_default()
+    }
+}
+
+impl Lowering<'_> {
+    /// Takes a token that a wait will take. If there is none: an error for waits whose channel is
+    /// known by name or task, else a warning, as others may push to a channel too.
+    pub(super) fn need_token(&mut self, channel: Channel, op: Op, certain: bool) -> Step {
+        let Channel { tile, dir, number } = channel;
+        let pending = self.tokens.at(tile, dir, number);
+        if *pending > 0 {
+            *pending -= 1;
+            return Ok(());
+        }
+        let message = format!("nothing sends the token that this waits for, from {channel}");
+        let help = match dir {
+            DmaDir::Mm2s => "give the transfer `issue_token = true`, or remove the wait",
+            DmaDir::S2mm => "start a transfer on that channel before, or remove the wait",
+        };
+        if certain {
+            return self.refuse(op, Diag::error(&NO_TOKEN, message).help(help));
+        }
+        if self.reported.insert(op) {
+            let diag = Diag::warning(&NO_TOKEN, message).help(help);
+            self.diags.push(diag.label(self.module.span(op), "here"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! What is known of values while a sequence is executed symbolically.
+
+use aiec_dialect::ir::{Module, Op, Type, Value};
+use aiec_dialect::ops::OpKind;
+use aiec_dialect::ops::netlist::const_int;
+use rustc_hash::FxHashMap;
+
+use super::memory::Place;
+
+/// What a value is known to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// An integer, sign-extended.
+    Int(i64),
+    /// A view of memory.
+    Memory(Place),
+    /// A task by its number.
+    Task(usize),
+}
+
+/// Known values. Values that are not in it are constants or unknown.
+#[derive(Default)]
+pub(super) struct Values {
+    known: FxHashMap<Value, Known>,
+}
+
+impl Values {
+    pub(super) fn set(&mut self, value: Value, known: Known) {
+        self.known.insert(value, known);
+    }
+
+    pub(super) fn forget(&mut self, value: Value) {
+        self.known.remove(&value);
+    }
+
+    pub(super) fn get(&self, module: &Module, value: Value) -> Option<Known> {
+        match self.known.get(&value) {
+            Some(known) => Some(known.clone()),
+            None => const_int(module, value).map(Known::Int),
+        }
+    }
+
+    pub(super) fn int(&self, module: &Module, value: Value) -> Option<i64> {
+        match self.known.get(&value) {
+            Some(Known::Int(value)) => Some(*value),
+            Some(_) => None,
+            None => const_int(module, value),
+        }
+    }
+
+    /// Computes the result of an operation of [`folds`] if its operands are known.
+    pub(super) fn fold(&mut self, module: &Module, op: Op) {
+        let Some(result) = module.result(op, 0) else {
+            return;
+        };
+        let operands: Option<Vec<i64>> = module
+            .operands(op)
+            .map(|operand| self.int(module, operand))
+            .collect();
+        let width = |n: usize| {
+            let value = module.operand(op, n)?;
+            module.ty(value).bit_width()
+        };
+        let value = operands.and_then(|operands| {
+            let known = compute(module, op, &operands, width(0).unwrap_or(64))?;
+            Some(wrap(known, module.ty(result)))
+        });
+        match value {
+            Some(value) => self.set(result, Known::Int(value)),
+            None => self.forget(result),
+        }
+    }
+}
+
+/// Whether an operation is arithmetic that can be computed.
+pub(super) fn folds(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::ArithConstant
+            | K::ArithAddI
+            | K::ArithSubI
+            | K::ArithMulI
+            | K::ArithDivSI
+            | K::ArithDivUI
+            | K::ArithCeilDivSI
+            | K::ArithFloorDivSI
+            | K::ArithRemSI
+            | K::ArithRemUI
+            | K::ArithAndI
+            | K::ArithOrI
+            | K::ArithXOrI
+            | K::ArithShLI
+            | K::ArithShRSI
+            | K::ArithShRUI
+            | K::ArithMinSI
+            | K::ArithMinUI
+            | K::ArithMaxSI
+            | K::ArithMaxUI
+            | K::ArithCmpI
+            | K::ArithSelect
+            | K::ArithExtSI
+            | K::ArithExtUI
+            | K::ArithTruncI
+            | K::ArithIndexCast
+            | K::ArithIndexCastUI
+    )
+}
+
+/// Sign-extends from the width of an integer type.
+fn wrap(value: i64, ty: &Type) -> i64 {
+    match ty.bit_width() {
+        Some(bits @ 1..64) => (value << (64 - bits)) >> (64 - bits),
+        _ => value,
+    }
+}
+
+fn unsigned(value: i64, width: u32) -> u64 {
+    match width {
+        bits @ 1..64 => value as u64 & ((1 << bits) - 1),
+        _ => value as u64,
+    }
+}
+
+/// `width` is that of the first operand, in bits.
+fn compute(module: &Module, op: Op, operands: &[i64], width: u32) -> Option<i64> {
+    use OpKind as K;
+    let kind = module.kind(op);
+    if kind == K::ArithConstant {
+        return module.int_attr(op, "value");
+    }
+    let a = *operands.first()?;
+    match kind {
+        K::ArithExtSI | K::ArithTruncI | K::ArithIndexCast => return Some(a),
+        K::ArithExtUI | K::ArithIndexCastUI => return Some(unsigned(a, width) as i64),
+        _ => {}
+    }
+    let b = *operands.get(1)?;
+    let (ua, ub) = (unsigned(a, width), unsigned(b, width));
+    let shift = u32::try_from(ub).ok().filter(|n| *n < width);
+    match kind {
+        K::ArithAddI => Some(a.wrapping_add(b)),
+        K::ArithSubI => Some(a.wrapping_sub(b)),
+        K::ArithMulI => Some(a.wrapping_mul(b)),
+        K::ArithDivSI => a.checked_div(b),
+        K::ArithDivUI => ua.checked_div(ub).map(|v| v as i64),
+        K::ArithCeilDivSI => {
+            let quotient = a.checked_div(b)?;
+            let up = a % b != 0 && (a < 0) == (b < 0);
+            Some(quotient + i64::from(up))
+        }
+        K::ArithFloorDivSI => {
+            let quotient = a.checked_div(b)?;
+            let down = a % b != 0 && (a < 0) != (b < 0);
+            Some(quotient - i64::from(down))
+        }
+        K::ArithRemSI => a.checked_rem(b),
+        K::ArithRemUI => ua.checked_rem(ub).map(|v| v as i64),
+        K::ArithAndI => Some(a & b),
+        K::ArithOrI => Some(a | b),
+        K::ArithXOrI => Some(a ^ b),
+        K::ArithShLI => Some(a.wrapping_shl(shift?)),
+        K::ArithShRSI => Some(a.wrapping_shr(shift?)),
+        K::ArithShRUI => Some((ua >> shift?) as i64),
+        K::ArithMinSI => Some(a.min(b)),
+        K::ArithMaxSI => Some(a.max(b)),
+        K::ArithMinUI => Some(if ua <= ub { a } else { b }),
+        K::ArithMaxUI => Some(if ua >= ub { a } else { b }),
+        K::ArithCmpI => compare(module.int_attr(op, "predicate")?, a, b, ua, ub).map(i64::from),
+        K::ArithSelect => Some(if a != 0 { b } else { *operands.get(2)? }),
+        _ => None,
+    }
+}
+
+/// The predicates of `arith.cmpi` in the order of MLIR's enumeration.
+fn compare(predicate: i64, a: i64, b: i64, ua: u64, ub: u64) -> Option<bool> {
+    Some(match predicate {
+        0 => a == b,
+        1 => a != b,
+        2 => a < b,
+        3 => a <= b,
+        4 => a > b,
+        5 => a >= b,
+        6 => ua < ub,
+        7 => ua <= ub,
+        8 => ua > ub,
+        9 => ua >= ub,
+        _ => return None,
+    })
+}

@@ -1,0 +1,107 @@
+//! `aiex.npu.writebd`: a BD field by field, in the units of the registers.
+
+use aiec_device::TileKind;
+use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_dialect::ir::Op;
+
+use super::{Lowering, SEQUENCE_AX_CACHE, Step};
+use crate::register_ops::RegOp;
+use crate::transfer::{Misfit, WORD_BYTES, set_burst};
+
+impl Lowering<'_> {
+    pub(super) fn write_bd(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let number = |key: &str| module.int_attr(op, key).unwrap_or(0);
+        let tile = self.tile_at(number("column"), number("row"), op)?;
+        let kind = self.kind(tile, op)?;
+        let id = u8::try_from(number("bd_id")).unwrap_or(u8::MAX);
+        let what = RegisterRef::BdWord { bd: id, word: 0 };
+        let address = self.address(tile, what, op, &format!("buffer descriptor {id}"))?;
+        let Some(dma) = self.model.tile(tile).and_then(|t| t.dma.as_ref()) else {
+            return Ok(());
+        };
+        let fields = read(&number, kind).and_then(|mut fields| {
+            set_burst(&mut fields, dma, number("burst_length"))?;
+            if kind.is_shim() {
+                fields.ax_cache = SEQUENCE_AX_CACHE;
+            }
+            Ok(fields)
+        });
+        let words = fields.and_then(|fields| match BdLayout::of(self.model.arch(), kind) {
+            Some(layout) => layout.pack(&fields).map_err(Misfit::from),
+            None => Ok(Vec::new()),
+        });
+        match words {
+            Ok(words) => {
+                let loc = self.loc(op);
+                self.push(RegOp::block(address, words, loc));
+                Ok(())
+            }
+            Err(misfit) => self.misfit(op, misfit),
+        }
+    }
+}
+
+/// The fields; the operation holds steps, iteration size and step as the registers do, minus 1.
+/// The offset is in bytes for shim tiles, in words for others.
+fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, Misfit> {
+    fn cast<T: TryFrom<i64>>(value: i64, key: &str) -> Result<T, Misfit> {
+        T::try_from(value).map_err(|_| {
+            Misfit::new(
+                format!("`{key}` of {value} is out of range"),
+                "choose a value that its register field can hold",
+            )
+        })
+    }
+    let word = |key: &str| cast::<u32>(number(key), key);
+    let byte = |key: &str| cast::<u8>(number(key), key);
+    let signed = |key: &str| cast::<i8>(number(key), key);
+    let flag = |key: &str| number(key) != 0;
+    let unit = if kind.is_shim() { 1 } else { WORD_BYTES };
+    Ok(BdFields {
+        valid: flag("valid_bd"),
+        base_address: u64::from(word("buffer_offset")?) * unit,
+        length: word("buffer_length")?,
+        steps: [
+            word("d0_stride")?.saturating_add(1),
+            word("d1_stride")?.saturating_add(1),
+            word("d2_stride")?.saturating_add(1),
+            1,
+        ],
+        wraps: [
+            word("d0_size")?,
+            word("d1_size")?,
+            // The last dimension of a shim or core BD ends with the length.
+            if kind == TileKind::Mem {
+                word("d2_size")?
+            } else {
+                0
+            },
+        ],
+        iteration_step: word("iteration_stride")?.saturating_add(1),
+        iteration_count: word("iteration_size")?.saturating_add(1),
+        iteration_current: word("iteration_current")?,
+        packet_enable: flag("enable_packet"),
+        packet_id: byte("packet_id")?,
+        packet_type: byte("packet_type")?,
+        out_of_order_id: byte("out_of_order_id")?,
+        use_next: flag("use_next_bd"),
+        next_bd: byte("next_bd")?,
+        lock_acq_enable: flag("lock_acq_enable"),
+        lock_acq_id: byte("lock_acq_id")?,
+        lock_acq_value: signed("lock_acq_val")?,
+        lock_rel_id: byte("lock_rel_id")?,
+        lock_rel_value: signed("lock_rel_val")?,
+        pad_before: [
+            word("d0_zero_before")?,
+            word("d1_zero_before")?,
+            word("d2_zero_before")?,
+        ],
+        pad_after: [
+            word("d0_zero_after")?,
+            word("d1_zero_after")?,
+            word("d2_zero_after")?,
+        ],
+        ..BdFields::default()
+    })
+}

@@ -40,10 +40,14 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_bd_ids::CODES,
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
+    aiec_passes::configure::CODES,
+    aiec_passes::core_image::CODES,
+    aiec_passes::jobs::CODES,
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::objectfifo::CODES,
     aiec_passes::place_tiles::CODES,
     aiec_passes::route::CODES,
+    aiec_passes::sequence::CODES,
 ];
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod configure;
 pub mod core_image;
 pub mod core_program;
 pub mod dma_view;
+pub mod jobs;
 pub mod lower_cascade_flows;
 pub mod manager;
 pub mod objectfifo;

@@ -11,6 +11,7 @@ pub static PASSES: &[&PassDef] = &[
     &crate::lower_cascade_flows::PASS,
     &crate::assign_buffer_addresses::PASS,
     &crate::route::PASS,
+    &crate::jobs::PASS,
 ];
 
 /// The pass of a command-line name.

@@ -178,7 +178,10 @@ impl Transfer {
                 "DMAs move 32-bit words: choose an offset of whole words",
             )),
             Err(_) => Err(Misfit::new(
-                format!("the transfer begins {} bytes before its buffer", -self.address),
+                format!(
+                    "the transfer begins {} bytes before its buffer",
+                    -self.address
+                ),
                 "offsets count from the start of the buffer",
             )),
         }
@@ -243,7 +246,11 @@ impl Transfer {
 
     fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, Misfit> {
         if self.elem_bytes == WORD_BYTES {
-            let step = if size == 1 { 1 } else { self.stride_words(stride)? };
+            let step = if size == 1 {
+                1
+            } else {
+                self.stride_words(stride)?
+            };
             return Ok((size, step));
         }
         if stride != 1 && size > 1 {
@@ -283,7 +290,12 @@ impl Transfer {
             let (Some(before), Some(after)) =
                 (fields.pad_before.get_mut(at), fields.pad_after.get_mut(at))
             else {
-                if *pad == (BdPad { before: 0, after: 0 }) {
+                if *pad
+                    == (BdPad {
+                        before: 0,
+                        after: 0,
+                    })
+                {
                     continue;
                 }
                 return Err(Misfit::new(
@@ -410,7 +422,10 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
         let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
         Misfit::new(
             format!("this device has no bursts of {bytes} bytes"),
-            format!("its burst lengths are {}; 0 is the longest", list.join(", ")),
+            format!(
+                "its burst lengths are {}; 0 is the longest",
+                list.join(", ")
+            ),
         )
     })?;
     Ok(())
@@ -471,7 +486,9 @@ pub fn mixed_ints(
         Attr::Array(list) => list.iter().map(Attr::as_int).collect::<Option<_>>()?,
         _ => return None,
     };
-    let mut dynamic = operand_group(module, op, group).unwrap_or_default().into_iter();
+    let mut dynamic = operand_group(module, op, group)
+        .unwrap_or_default()
+        .into_iter();
     values
         .into_iter()
         .map(|value| match value {

@@ -110,9 +110,7 @@ fn descriptor(writer: &mut Writer<'_>, started: &Started, slot: &BdSlot, next: O
 }
 
 fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
-    let id = bd
-        .bd_id(writer.module)
-        .and_then(|id| u8::try_from(id).ok());
+    let id = bd.bd_id(writer.module).and_then(|id| u8::try_from(id).ok());
     if id.is_none() {
         let diag = Diag::error(&UNASSIGNED, "this buffer descriptor has no usable number")
             .label(writer.module.span(bd.op()), "this one")

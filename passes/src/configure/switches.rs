@@ -149,10 +149,10 @@ fn set_master(
     master: SwitchMaster,
     op: Op,
 ) {
-    if let Some((before, first)) = state.masters.insert(port, (master, op)) {
-        if before != master {
-            clash(writer, format!("stream output {port}"), op, first);
-        }
+    if let Some((before, first)) = state.masters.insert(port, (master, op))
+        && before != master
+    {
+        clash(writer, format!("stream output {port}"), op, first);
     }
 }
 
@@ -163,10 +163,10 @@ fn set_slave(
     slave: SwitchSlave,
     op: Op,
 ) {
-    if let Some((before, first)) = state.slaves.insert(port, (slave, op)) {
-        if before != slave {
-            clash(writer, format!("stream input {port}"), op, first);
-        }
+    if let Some((before, first)) = state.slaves.insert(port, (slave, op))
+        && before != slave
+    {
+        clash(writer, format!("stream input {port}"), op, first);
     }
 }
 
@@ -205,7 +205,8 @@ pub(super) fn muxes(writer: &mut Writer<'_>) {
             let Some((what, value, mask)) = word else {
                 // Ports that are always programmable logic have no field.
                 if !legal || input != MuxInput::Pl {
-                    let message = format!("the shim mux of tile {loc} can't connect {from} to {to}");
+                    let message =
+                        format!("the shim mux of tile {loc} can't connect {from} to {to}");
                     writer.diags.push(
                         Diag::error(&BAD_SWITCH, message)
                             .label(module.span(connect.op()), "this connection")

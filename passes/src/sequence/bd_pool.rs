@@ -36,7 +36,10 @@ impl BdPools {
             };
             for channel in dma_channels(module, container) {
                 for slot in channel.bds {
-                    let id = slot.bd.bd_id(module).and_then(|id| usize::try_from(id).ok());
+                    let id = slot
+                        .bd
+                        .bd_id(module)
+                        .and_then(|id| usize::try_from(id).ok());
                     let pool = pools.pool(loc);
                     if let Some(entry) = id.and_then(|id| pool.get_mut(id)) {
                         *entry = Some(slot.bd.op());

@@ -24,7 +24,12 @@ impl Lowering<'_> {
         } else {
             let start = DmaStartBdChainFor(op);
             let (channel, allocation) = self.allocation(&start.alloc(module), op)?;
-            (start.symbol(module), channel, allocation.packet(module).flatten(), count)
+            (
+                start.symbol(module),
+                channel,
+                allocation.packet(module).flatten(),
+                count,
+            )
         };
         let declared = self.symbols.get(&name);
         let Some(declared) = declared.and_then(|op| BdChain::cast(module, op)) else {
@@ -36,10 +41,7 @@ impl Lowering<'_> {
         if let Some(entry) = entry {
             let parameters: Vec<Value> = module.block_args(entry).to_vec();
             if parameters.len() != args {
-                let message = format!(
-                    "`@{name}` takes {} arguments, not {args}",
-                    parameters.len()
-                );
+                let message = format!("`@{name}` takes {} arguments, not {args}", parameters.len());
                 let diag = Diag::error(&BAD_TASK, message)
                     .label(module.span(op), "started here")
                     .label(module.span(declared.op()), "declared here")

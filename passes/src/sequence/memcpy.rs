@@ -48,7 +48,10 @@ impl Lowering<'_> {
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
             return Ok(());
         };
-        if PADS.iter().any(|pad| module.int_attr(op, pad).unwrap_or(0) != 0) {
+        if PADS
+            .iter()
+            .any(|pad| module.int_attr(op, pad).unwrap_or(0) != 0)
+        {
             let misfit = Misfit::new(
                 "shim DMAs can't pad",
                 "pad where a mem tile sends the data on (`padDimensions` of a fifo)",
@@ -57,11 +60,11 @@ impl Lowering<'_> {
         }
         let pattern = self.pattern(op)?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
-        let (transfer, repeat) = match self.transfer(op, &pattern, place.offset, dma.bd.max_iterations())
-        {
-            Ok(transfer) => transfer,
-            Err(misfit) => return self.misfit(op, misfit),
-        };
+        let (transfer, repeat) =
+            match self.transfer(op, &pattern, place.offset, dma.bd.max_iterations()) {
+                Ok(transfer) => transfer,
+                Err(misfit) => return self.misfit(op, misfit),
+            };
         let packet = memcpy.packet(module).flatten();
         let packet = packet.or_else(|| allocation.packet(module).flatten());
         let burst = memcpy.burst_length(module).unwrap_or(0);

@@ -29,7 +29,7 @@ pub use codes::CODES;
 
 use std::collections::BTreeSet;
 
-use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef, RegisterMap};
+use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterMap, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
@@ -133,7 +133,11 @@ struct Channel {
 
 impl std::fmt::Display for Channel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} channel {} of tile {}", self.dir, self.number, self.tile)
+        write!(
+            f,
+            "{} channel {} of tile {}",
+            self.dir, self.number, self.tile
+        )
     }
 }
 
@@ -143,7 +147,8 @@ impl Lowering<'_> {
         while let Some(op) = next {
             self.executed += 1;
             if self.executed > UNROLL_LIMIT {
-                let message = format!("the sequence unrolls to more than {UNROLL_LIMIT} operations");
+                let message =
+                    format!("the sequence unrolls to more than {UNROLL_LIMIT} operations");
                 let diag = Diag::error(&UNROLL, message)
                     .help("let a transfer repeat (outermost size with stride 0) instead of a loop");
                 let _: Step = self.refuse(op, diag);
@@ -299,7 +304,13 @@ impl Lowering<'_> {
     }
 
     /// A channel of a tile, if the tile has it.
-    fn channel(&mut self, tile: TileLoc, dir: Option<DmaDir>, number: i64, op: Op) -> Step<Channel> {
+    fn channel(
+        &mut self,
+        tile: TileLoc,
+        dir: Option<DmaDir>,
+        number: i64,
+        op: Op,
+    ) -> Step<Channel> {
         let count = |dir| {
             let dma = self.model.tile(tile)?.dma.as_ref()?;
             Some(dma.channels.get(dir))
@@ -327,9 +338,10 @@ impl Lowering<'_> {
         let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
         let placed = found.and_then(|a| Some((a, a.tile_loc(module)?)));
         let Some((allocation, tile)) = placed else {
-            let known = self.symbols.iter().filter(|(_, op)| {
-                matches!(module.kind(*op), OpKind::ShimDmaAllocation)
-            });
+            let known = self
+                .symbols
+                .iter()
+                .filter(|(_, op)| matches!(module.kind(*op), OpKind::ShimDmaAllocation));
             let names = known.map(|(name, _)| name);
             let help = match aiec_dialect::diag::did_you_mean(name, names) {
                 Some(near) => format!("did you mean `@{near}`?"),
@@ -337,8 +349,11 @@ impl Lowering<'_> {
                          ends in a shim tile"
                     .to_string(),
             };
-            let diag = Diag::error(&NO_ALLOCATION, format!("there is no shim DMA channel `@{name}`"))
-                .help(help);
+            let diag = Diag::error(
+                &NO_ALLOCATION,
+                format!("there is no shim DMA channel `@{name}`"),
+            )
+            .help(help);
             return self.refuse(op, diag);
         };
         let dir = allocation.channel_dir(module);
@@ -350,7 +365,11 @@ impl Lowering<'_> {
     fn enqueue(&mut self, channel: Channel, bd: i64, repeat: i64, token: bool, op: Op) -> Step {
         let Channel { tile, dir, number } = channel;
         let kind = self.kind(tile, op)?;
-        let bds = self.model.tile(tile).and_then(|t| t.dma.as_ref()).map_or(0, |d| d.bds);
+        let bds = self
+            .model
+            .tile(tile)
+            .and_then(|t| t.dma.as_ref())
+            .map_or(0, |d| d.bds);
         let Some(bd) = u8::try_from(bd).ok().filter(|bd| *bd < bds) else {
             let misfit = Misfit::new(
                 format!("tile {tile} has no buffer descriptor {bd}"),
@@ -360,7 +379,10 @@ impl Lowering<'_> {
         };
         let Ok(repeat) = u8::try_from(repeat) else {
             let misfit = Misfit::new(
-                format!("{} runs of a task are not possible", repeat.saturating_add(1)),
+                format!(
+                    "{} runs of a task are not possible",
+                    repeat.saturating_add(1)
+                ),
                 "a task runs 1 to 256 times: split the transfer into several",
             );
             return self.misfit(op, misfit);
@@ -368,7 +390,10 @@ impl Lowering<'_> {
         if token {
             self.set_controller(channel, kind, op)?;
         }
-        let what = RegisterRef::DmaQueue { dir, channel: number };
+        let what = RegisterRef::DmaQueue {
+            dir,
+            channel: number,
+        };
         let address = self.address(tile, what, op, "such channel")?;
         let entry = QueueEntry { bd, repeat, token };
         match entry.pack(self.model.arch(), kind, dir) {
@@ -391,7 +416,10 @@ impl Lowering<'_> {
         let Some(id) = self.controller_id(tile) else {
             return Ok(());
         };
-        let what = RegisterRef::DmaCtrl { dir, channel: number };
+        let what = RegisterRef::DmaCtrl {
+            dir,
+            channel: number,
+        };
         let address = self.address(tile, what, op, "such channel")?;
         let map = RegisterMap::of(self.model.arch(), kind);
         let field = map.and_then(|m| m.register(what)?.0.field("Controller_ID"));

@@ -39,7 +39,9 @@ impl Lowering<'_> {
             let base = self.buffer_address(&name, op)?;
             return Ok(base.wrapping_add((address as u32).wrapping_mul(WORD_BYTES as u32)));
         }
-        let place = module.int_attr(op, "column").zip(module.int_attr(op, "row"));
+        let place = module
+            .int_attr(op, "column")
+            .zip(module.int_attr(op, "row"));
         match place {
             Some((col, row)) => {
                 let tile = self.tile_at(col, row, op)?;
@@ -61,7 +63,10 @@ impl Lowering<'_> {
     /// First byte of a named buffer.
     fn buffer_address(&mut self, name: &str, op: Op) -> Step<u32> {
         let module = self.module;
-        let buffer = self.symbols.get(name).and_then(|op| Buffer::cast(module, op));
+        let buffer = self
+            .symbols
+            .get(name)
+            .and_then(|op| Buffer::cast(module, op));
         let address = buffer.and_then(|b| {
             let byte = u32::try_from(b.address(module)?).ok()?;
             Some(self.model.tile_address(b.tile_loc(module)?, byte))
@@ -111,7 +116,9 @@ impl Lowering<'_> {
         let in_device = self.symbols.get(&name);
         let global = in_device.or_else(|| {
             let mut globals = module.children::<MemrefGlobal>(module.top()).into_iter();
-            globals.find(|g| g.sym_name(module) == name).map(MemrefGlobal::op)
+            globals
+                .find(|g| g.sym_name(module) == name)
+                .map(MemrefGlobal::op)
         });
         let Attr::Dense(dense) = module.attr(global?, "initial_value")? else {
             return None;
@@ -137,8 +144,11 @@ impl Lowering<'_> {
         };
         let argument = u32::try_from(patch.arg_idx(module)).ok();
         let (Some(address), Some(argument)) = (address, argument) else {
-            let diag = Diag::error(&BAD_PATCH, "the address or argument of this patch isn't known")
-                .help("use constants");
+            let diag = Diag::error(
+                &BAD_PATCH,
+                "the address or argument of this patch isn't known",
+            )
+            .help("use constants");
             return self.refuse(op, diag);
         };
         let found = self.patched_bd(address);
@@ -256,8 +266,9 @@ impl Lowering<'_> {
         let value = SetLock(op).value(module);
         let max = i32::from(self.model.arch_model().max_lock_value);
         let Some((loc, id)) = place.filter(|_| (0..=max).contains(&value)) else {
-            let diag = Diag::error(&BAD_LOCK, format!("this lock can't be set to {value}"))
-                .help(format!("name an `aie.lock` with a number; its values are 0 to {max}"));
+            let diag = Diag::error(&BAD_LOCK, format!("this lock can't be set to {value}")).help(
+                format!("name an `aie.lock` with a number; its values are 0 to {max}"),
+            );
             return self.refuse(op, diag);
         };
         let what = RegisterRef::LockValue { id };

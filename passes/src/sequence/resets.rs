@@ -1,5 +1,6 @@
 //! Resets of channels and cores.
 
+use aiec_device::DmaDir;
 use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_dialect::diag::Diag;
@@ -8,7 +9,6 @@ use aiec_dialect::ops::netlist::{operand_group, tile_loc};
 use aiec_dialect::ops::{
     CoreReset, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
 };
-use aiec_device::DmaDir;
 
 use super::codes::*;
 use super::{Channel, Lowering, Step};
@@ -33,7 +33,10 @@ impl Lowering<'_> {
                 .help("reset channels of core and mem tiles only");
             return self.refuse(op, diag);
         }
-        let what = RegisterRef::DmaCtrl { dir, channel: number };
+        let what = RegisterRef::DmaCtrl {
+            dir,
+            channel: number,
+        };
         let address = self.address(tile, what, op, "such channel")?;
         self.pulse(address, CHANNEL_RESET, op);
         Ok(())
@@ -65,13 +68,17 @@ impl Lowering<'_> {
         let of = |name: &str| ObjectFifoRearmBinding::cast(module, self.symbols.get(name)?);
         let Some(binding) = of(&name).or_else(|| of(&format!("{name}_rearm_binding"))) else {
             let message = format!("it isn't known how to set the fifo `@{name}` anew");
-            let diag = Diag::error(&UNSUPPORTED, message)
-                .help("reset its channels with `aiex.dma_channel_reset`, its locks with `aiex.set_lock`");
+            let diag = Diag::error(&UNSUPPORTED, message).help(
+                "reset its channels with `aiex.dma_channel_reset`, its locks with `aiex.set_lock`",
+            );
             return self.refuse(op, diag);
         };
         let tiles = operand_group(module, binding.op(), 0).unwrap_or_default();
         let locks = operand_group(module, binding.op(), 1).unwrap_or_default();
-        let (dirs, numbers) = (binding.channel_dirs(module), binding.channel_indices(module));
+        let (dirs, numbers) = (
+            binding.channel_dirs(module),
+            binding.channel_indices(module),
+        );
         let mut channels = Vec::new();
         for (tile, (dir, number)) in tiles.iter().zip(dirs.iter().zip(&numbers)) {
             let Some(tile) = tile_loc(module, *tile) else {

@@ -98,7 +98,9 @@ impl Lowering<'_> {
     /// Writes the BDs of a task and answers its number.
     pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> Step<usize> {
         let module = self.module;
-        let (slots, next_of_last) = request.entry.map_or_else(Default::default, |b| chain(module, b));
+        let (slots, next_of_last) = request
+            .entry
+            .map_or_else(Default::default, |b| chain(module, b));
         if slots.is_empty() {
             let diag = Diag::error(&BAD_TASK, "this task has no buffer descriptor")
                 .help("give it an `aie.dma_bd`");
@@ -180,10 +182,15 @@ impl Lowering<'_> {
 
     fn none_left<T>(&mut self, op: Op, channel: Channel) -> Step<T> {
         let range = self.pools.range(channel.tile, channel.number);
-        let message = format!("all {} buffer descriptors that {channel} can use are taken", range.len());
+        let message = format!(
+            "all {} buffer descriptors that {channel} can use are taken",
+            range.len()
+        );
         let mut diag = Diag::error(&NO_BD_LEFT, message)
             .label(self.module.span(op), "needed here")
-            .help("await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)");
+            .help(
+                "await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)",
+            );
         for id in range.take(3) {
             if let Some(owner) = self.pools.owner(channel.tile, id) {
                 diag = diag.label(self.module.span(owner), format!("has number {id}"));
@@ -204,10 +211,10 @@ impl Lowering<'_> {
         let kind = self.kind(channel.tile, op)?;
         let place = self.place(slot.bd.buffer(self.module), op)?;
         let mut fields = self.task_fields(channel, kind, slot, &place)?;
-        if let Some(packet) = packet_of_bd(self.module, slot.bd, slot.block).or(packet) {
-            if let Err(misfit) = set_packet(&mut fields, packet) {
-                return self.misfit(op, misfit);
-            }
+        if let Some(packet) = packet_of_bd(self.module, slot.bd, slot.block).or(packet)
+            && let Err(misfit) = set_packet(&mut fields, packet)
+        {
+            return self.misfit(op, misfit);
         }
         (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
         let words = match BdLayout::of(self.model.arch(), kind).map(|l| l.pack(&fields)) {
@@ -272,7 +279,13 @@ impl Lowering<'_> {
     }
 
     /// First byte of the BD's memory: an offset into an argument, or the address of a buffer.
-    fn base_address(&mut self, channel: Channel, kind: TileKind, bd: DmaBd, place: &Place) -> Step<i64> {
+    fn base_address(
+        &mut self,
+        channel: Channel,
+        kind: TileKind,
+        bd: DmaBd,
+        place: &Place,
+    ) -> Step<i64> {
         let (module, op) = (self.module, bd.op());
         match place.base {
             Base::Argument(_) if kind.is_shim() => Ok(place.offset),
@@ -307,8 +320,9 @@ impl Lowering<'_> {
         match operand.and_then(|v| self.values.get(self.module, v)) {
             Some(Known::Task(task)) => Ok(task),
             _ => {
-                let diag = Diag::error(&BAD_TASK, "it isn't known which task this is")
-                    .help("name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`");
+                let diag = Diag::error(&BAD_TASK, "it isn't known which task this is").help(
+                    "name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`",
+                );
                 self.refuse(op, diag)
             }
         }
@@ -366,8 +380,14 @@ impl Lowering<'_> {
         }
         if running == 0 {
             let (message, help) = match started {
-                false => ("this task was never started", "start it with `aiex.dma_start_task`"),
-                true => ("this task was awaited before", "await it once for each start"),
+                false => (
+                    "this task was never started",
+                    "start it with `aiex.dma_start_task`",
+                ),
+                true => (
+                    "this task was awaited before",
+                    "await it once for each start",
+                ),
             };
             return self.bad_task(op, task, message, help);
         }
@@ -384,7 +404,12 @@ impl Lowering<'_> {
         let task = self.task_of(op)?;
         if self.tasks[task].freed {
             let help = "an awaited task is freed already; free others once";
-            return self.bad_task(op, task, "the buffer descriptors of this task are free", help);
+            return self.bad_task(
+                op,
+                task,
+                "the buffer descriptors of this task are free",
+                help,
+            );
         }
         self.release(task);
         Ok(())

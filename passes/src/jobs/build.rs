@@ -1,0 +1,218 @@
+//! Builds the operations of a plan.
+
+use std::sync::Arc;
+
+use aiec_dialect::ir::{
+    Attr, Block, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type,
+};
+use aiec_dialect::ops::OpKind;
+
+use super::plan::{Descriptor, Instruction, Job, Plan};
+
+/// Puts the jobs and their data at the end of the device.
+pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, pass: &'static str) {
+    let Some(body) = module.entry(device, 0) else {
+        return;
+    };
+    let mut builder = Builder {
+        symbols: SymbolTable::of(module, device),
+        module,
+        // In front of the terminator, if there is one.
+        end: None,
+        body,
+        pass,
+        data: Vec::new(),
+        chains: 0,
+    };
+    let last = builder.module.last_op(body);
+    builder.end = last.filter(|op| builder.module.kind(*op) == OpKind::End);
+    for (n, data) in plan.data.iter().enumerate() {
+        let base = if data.patched { "bd_image" } else { "data" };
+        let name = builder.unique(&format!("{base}_{n}"));
+        builder.global(&name, &data.words, data.loc);
+        builder.data.push(name);
+    }
+    for (n, job) in plan.jobs.iter().enumerate() {
+        builder.job(n + 1, job);
+    }
+}
+
+struct Builder<'m> {
+    module: &'m mut Module,
+    symbols: SymbolTable,
+    body: Block,
+    end: Option<Op>,
+    pass: &'static str,
+    /// Symbols of the plan's data.
+    data: Vec<String>,
+    chains: usize,
+}
+
+impl Builder<'_> {
+    fn at(&self) -> InsertPoint {
+        self.end
+            .map_or(InsertPoint::End(self.body), InsertPoint::Before)
+    }
+
+    fn loc(&mut self, loc: Loc) -> Loc {
+        self.module.locs.derived(self.pass, loc)
+    }
+
+    fn unique(&mut self, base: &str) -> String {
+        let name = self.symbols.unique_name(base);
+        if let Some(end) = self.end {
+            self.symbols.insert(name.as_str(), end);
+        }
+        name
+    }
+
+    fn global(&mut self, name: &str, words: &[u32], loc: Loc) {
+        let (at, loc) = (self.at(), self.loc(loc));
+        let shape = vec![words.len() as i64];
+        let dense = DenseElements {
+            ty: Type::Tensor(Arc::new(TensorType {
+                shape: shape.clone(),
+                elem: Type::I32,
+                encoding: None,
+            })),
+            splat: false,
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        };
+        self.module
+            .build(OpKind::MemrefGlobal, loc)
+            .attr("sym_name", Attr::str(name))
+            .attr("sym_visibility", Attr::str("private"))
+            .attr("type", Attr::Type(Type::memref(shape, Type::I32)))
+            .attr("initial_value", Attr::Dense(Arc::new(dense)))
+            .attr("constant", Attr::Unit)
+            .insert(at);
+    }
+
+    /// An operation with one region, ended; answers the region's block and terminator.
+    fn region(&mut self, kind: OpKind, loc: Loc, at: InsertPoint, attrs: Vec<(&str, Attr)>) -> Op {
+        let mut builder = self.module.build(kind, loc).body();
+        for (key, value) in attrs {
+            builder = builder.attr(key, value);
+        }
+        let op = builder.insert(at);
+        if let Some(block) = self.module.entry(op, 0) {
+            let end = InsertPoint::End(block);
+            self.module.build(OpKind::End, loc).insert(end);
+        }
+        op
+    }
+
+    /// Before the terminator of an operation's region.
+    fn inside(&self, op: Op) -> InsertPoint {
+        let block = self.module.entry(op, 0);
+        match block.and_then(|block| self.module.last_op(block)) {
+            Some(end) => InsertPoint::Before(end),
+            None => InsertPoint::Detached,
+        }
+    }
+
+    fn job(&mut self, id: usize, job: &Job) {
+        let first = job.code.first().map_or(Loc::UNKNOWN, |(_, loc)| *loc);
+        let (at, loc) = (self.at(), self.loc(first));
+        // Chains stand beside the pages, as their users name them by symbol.
+        let mut chains = Vec::new();
+        for (instruction, loc) in &job.code {
+            if let Instruction::Chain(chain) = instruction {
+                chains.push(self.chain(chain, *loc));
+            }
+        }
+        let page = self.region(OpKind::CertPage, loc, at, Vec::new());
+        let mut attrs = vec![("job_id", Attr::i32(i32::try_from(id).unwrap_or(i32::MAX)))];
+        if job.configures {
+            attrs.push(("configures", Attr::Unit));
+        }
+        let inside = self.inside(page);
+        let op = self.region(OpKind::CertJob, loc, inside, attrs);
+        let inside = self.inside(op);
+        let mut chains = chains.into_iter();
+        for (instruction, loc) in &job.code {
+            self.instruction(instruction, *loc, inside, &mut chains);
+        }
+    }
+
+    fn chain(&mut self, chain: &[Descriptor], loc: Loc) -> String {
+        let name = self.unique(&format!("chain_{}", self.chains));
+        self.chains += 1;
+        let (at, loc) = (self.at(), self.loc(loc));
+        let attrs = vec![("sym_name", Attr::str(name.as_str()))];
+        let op = self.region(OpKind::CertUcDmaChain, loc, at, attrs);
+        let inside = self.inside(op);
+        for (n, bd) in chain.iter().enumerate() {
+            let data = self.data[bd.data.0].clone();
+            self.module
+                .build(OpKind::CertUcDmaBd, loc)
+                .attr("remote_address", Attr::symbol(data))
+                .attr("local_address", Attr::ui32(bd.address))
+                .attr(
+                    "length",
+                    Attr::i32(i32::try_from(bd.words).unwrap_or(i32::MAX)),
+                )
+                .attr("next_bd", Attr::Bool(n + 1 < chain.len()))
+                .insert(inside);
+        }
+        name
+    }
+
+    fn instruction(
+        &mut self,
+        instruction: &Instruction,
+        loc: Loc,
+        at: InsertPoint,
+        chains: &mut impl Iterator<Item = String>,
+    ) {
+        let loc = self.loc(loc);
+        match instruction {
+            Instruction::Write { address, value } => {
+                let op = self.module.build(OpKind::CertWrite32, loc);
+                op.attr("address", Attr::ui32(*address))
+                    .attr("value", Attr::ui32(*value))
+                    .insert(at);
+            }
+            Instruction::Mask {
+                address,
+                mask,
+                value,
+            } => {
+                let op = self.module.build(OpKind::CertMaskWrite32, loc);
+                op.attr("address", Attr::ui32(*address))
+                    .attr("mask", Attr::ui32(*mask))
+                    .attr("value", Attr::ui32(*value))
+                    .insert(at);
+            }
+            Instruction::Patch { data, argument } => {
+                let data = self.data[data.0].clone();
+                let op = self.module.build(OpKind::CertApplyOffset57, loc);
+                op.attr("symbol", Attr::symbol(data))
+                    .attr("num_entries", Attr::Int(1, Type::I16))
+                    .attr("offset", Attr::Int((*argument).into(), Type::I16))
+                    .insert(at);
+            }
+            Instruction::Chain(_) => {
+                let name = chains.next().unwrap_or_default();
+                let op = self.module.build(OpKind::CertUcDmaWriteDesSync, loc);
+                op.attr("symbol", Attr::symbol(name)).insert(at);
+            }
+            Instruction::Wait {
+                tile,
+                actor,
+                tokens,
+            } => {
+                // CERT names a tile by five bits of row and seven of column.
+                let tile = i32::from(tile.col) << 5 | i32::from(tile.row);
+                let op = self.module.build(OpKind::CertWaitTcts, loc);
+                op.attr("tile_id", Attr::i32(tile))
+                    .attr("channel_id", Attr::i32((*actor).into()))
+                    .attr(
+                        "target_tcts",
+                        Attr::i32(i32::try_from(*tokens).unwrap_or(i32::MAX)),
+                    )
+                    .insert(at);
+            }
+        }
+    }
+}

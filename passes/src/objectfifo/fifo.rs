@@ -141,7 +141,7 @@ impl Netlist {
         diags.check().ok()?;
         netlist.read_allocations(module, device, diags);
         netlist.read_external_buffers(module, device, diags);
-        netlist.read_acquires(module, device, diags);
+        netlist.read_acquires(module, device);
         diags.check().ok()?;
         Some(netlist)
     }
@@ -206,21 +206,20 @@ impl Netlist {
         }
     }
 
-    fn read_acquires(&mut self, module: &Module, device: Op, diags: &mut Diags) {
+    fn read_acquires(&mut self, module: &Module, device: Op) {
         for core in module.children::<Core>(device) {
             let Some(loc) = core.tile_loc(module) else {
                 continue;
             };
             for op in module.find(core.op(), OpKind::ObjectFifoAcquire) {
                 let acquire = ObjectFifoAcquire(op);
-                match self.find(module, op, &acquire.objFifo_name(module)) {
-                    Ok(fifo) => {
-                        let produce = acquire.port(module) == FifoPort::Produce;
-                        let size = usize::try_from(acquire.size(module)).unwrap_or(0);
-                        let most = self.acquires.entry((loc, fifo, produce)).or_default();
-                        *most = (*most).max(size);
-                    }
-                    Err(diag) => diags.push(diag),
+                let name = acquire.objFifo_name(module);
+                // Unknown names are reported where the operation is lowered.
+                if let Some(fifo) = self.fifos.get_index_of(&*name) {
+                    let produce = acquire.port(module) == FifoPort::Produce;
+                    let size = usize::try_from(acquire.size(module)).unwrap_or(0);
+                    let most = self.acquires.entry((loc, fifo, produce)).or_default();
+                    *most = (*most).max(size);
                 }
             }
         }

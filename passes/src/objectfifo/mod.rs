@@ -115,8 +115,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let ends = ends::split(module, &netlist, &links, context.diags);
     context.diags.check()?;
     let pools = pools::create(module, device, &netlist, &links, &ends, context);
+    // From here on findings are collected, so that one run reports all of them.
     let channels = channels::assign(module, device, &netlist, &ends, &pools, context);
-    context.diags.check()?;
     let planner = program::Planner {
         netlist: &netlist,
         links: &links,
@@ -126,7 +126,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut writer = dma::Writer::new(module, device, planner, &channels, context);
     writer.write(module);
     let allocations = std::mem::take(&mut writer.allocations);
-    context.diags.check()?;
     core::lower(module, device, &netlist, &ends, &pools, context);
     context.diags.check()?;
     let resources = (&ends, &pools, channels.as_slice());

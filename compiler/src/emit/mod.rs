@@ -3,6 +3,11 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
+pub mod routing_dot;
+pub mod routing_json;
+pub mod routing_svg;
+mod routing_view;
+
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
 

@@ -1,0 +1,165 @@
+//! `--emit=routing-json`: flows, switch settings and port use, for scripts.
+//!
+//! ```json
+//! {"devices": [{
+//!   "name": "main", "device": "npu2", "columns": 8, "rows": 6,
+//!   "flows": [{
+//!     "kind": "circuit" | "packet", "ids": [0..31],
+//!     "source": END, "destinations": [END],
+//!     "hops": [{"col": 0, "row": 0, "from": PORT, "to": PORT}]}],
+//!   "switches": [{
+//!     "col": 0, "row": 0, "kind": "shim",
+//!     "connects": [{"from": PORT, "to": PORT}],
+//!     "masters": [{"port": PORT, "amsels": [[arbiter, msel]], "keep_header": bool | null}],
+//!     "rules": [{"port": PORT, "mask": 31, "value": 1, "amsel": [arbiter, msel]}],
+//!     "mux": [{"from": PORT, "to": PORT}],
+//!     "use": {"outputs": {"North": {"used": 1, "of": 6}}, "inputs": {…}}}],
+//!   "totals": {"flows": 1, "connections": 3, "wires": 2, "switches": 3}}]}
+//! ```
+//!
+//! PORT is `{"bundle": "North", "channel": 1}`; END is a PORT with `col` and `row`, outside the
+//! shim mux where there is one. The flows are those that the settings implement; a packet flow
+//! lists every id that its rules let through, which may be more than the netlist uses. `hops` are
+//! the ways through switches, breadth first. `connections` counts circuits and packet outputs.
+
+use std::collections::BTreeSet;
+
+use aiec_device::switch::PortSide;
+use aiec_device::{Bundle, Port, TileLoc};
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::Module;
+use aiec_passes::route::switches::{Connection, Switch};
+use aiec_passes::route::trace::FoundFlow;
+use serde_json::{Map, Value, json};
+
+use super::routing_view::DeviceView;
+
+/// Writes the routing of all devices.
+pub fn emit(module: &Module, _diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let devices: Vec<Value> = DeviceView::all(module).iter().map(device).collect();
+    let mut text = format!("{:#}", json!({ "devices": devices }));
+    text.push('\n');
+    Ok(text.into_bytes())
+}
+
+fn device(view: &DeviceView) -> Value {
+    let tiles: BTreeSet<TileLoc> = view
+        .switches
+        .tiles
+        .keys()
+        .chain(view.switches.muxes.keys())
+        .copied()
+        .collect();
+    let empty = Switch::default();
+    let of = |tile: &TileLoc| view.switches.switch(*tile).unwrap_or(&empty);
+    let switches: Vec<Value> = tiles.iter().map(|t| switch(view, *t, of(t))).collect();
+    let count = |s: &Switch| s.connections.len() + s.masters.len();
+    let connections: usize = view.switches.tiles.values().map(count).sum();
+    json!({
+        "name": view.name,
+        "device": view.model.name(),
+        "columns": view.model.columns(),
+        "rows": view.model.rows(),
+        "flows": view.flows.iter().map(flow).collect::<Vec<_>>(),
+        "switches": switches,
+        "totals": {
+            "flows": view.flows.len(),
+            "connections": connections,
+            "wires": view.flows_by_wire().len(),
+            "switches": view.switches.tiles.len(),
+        },
+    })
+}
+
+fn port(port: Port) -> Value {
+    json!({ "bundle": port.bundle.name(), "channel": port.channel })
+}
+
+fn end((tile, port): (TileLoc, Port)) -> Value {
+    json!({
+        "col": tile.col,
+        "row": tile.row,
+        "bundle": port.bundle.name(),
+        "channel": port.channel,
+    })
+}
+
+fn flow(flow: &FoundFlow) -> Value {
+    let hops = flow.hops.iter().map(|hop| {
+        json!({
+            "col": hop.tile.col,
+            "row": hop.tile.row,
+            "from": port(hop.slave),
+            "to": port(hop.master),
+        })
+    });
+    json!({
+        "kind": if flow.circuit { "circuit" } else { "packet" },
+        "ids": flow.ids,
+        "source": end(flow.source),
+        "destinations": flow.sinks.iter().copied().map(end).collect::<Vec<_>>(),
+        "hops": hops.collect::<Vec<_>>(),
+    })
+}
+
+fn connects(list: &[Connection]) -> Vec<Value> {
+    let connect = |c: &Connection| json!({ "from": port(c.from), "to": port(c.to) });
+    list.iter().map(connect).collect()
+}
+
+fn switch(view: &DeviceView, tile: TileLoc, switch: &Switch) -> Value {
+    let masters = switch.masters.iter().map(|master| {
+        json!({
+            "port": port(master.port),
+            "amsels": master.amsels,
+            "keep_header": master.keep_header,
+        })
+    });
+    let rules = switch.slaves.iter().flat_map(|slave| {
+        slave.rules.iter().map(|rule| {
+            json!({
+                "port": port(slave.port),
+                "mask": rule.mask,
+                "value": rule.value,
+                "amsel": rule.amsel,
+            })
+        })
+    });
+    let mux = view.switches.muxes.get(&tile);
+    json!({
+        "col": tile.col,
+        "row": tile.row,
+        "kind": view.model.tile_kind(tile).map_or("", |kind| kind.name()),
+        "connects": connects(&switch.connections),
+        "masters": masters.collect::<Vec<_>>(),
+        "rules": rules.collect::<Vec<_>>(),
+        "mux": connects(mux.map_or(&[], |mux| &mux.connections)),
+        "use": {
+            "outputs": port_use(view, tile, PortSide::Master, |p| switch.driver(p).is_some()),
+            "inputs": port_use(view, tile, PortSide::Slave, |p| switch.uses_slave(p)),
+        },
+    })
+}
+
+/// Used and existing ports of each bundle that has a used one.
+fn port_use(
+    view: &DeviceView,
+    tile: TileLoc,
+    side: PortSide,
+    used: impl Fn(Port) -> bool,
+) -> Value {
+    let mut map = Map::new();
+    for bundle in Bundle::ALL {
+        let count = view.model.port_count(tile, side, bundle);
+        let used = (0..count)
+            .filter(|channel| used(Port::new(bundle, *channel)))
+            .count();
+        if used > 0 {
+            map.insert(
+                bundle.name().to_string(),
+                json!({ "used": used, "of": count }),
+            );
+        }
+    }
+    Value::Object(map)
+}

@@ -442,7 +442,10 @@ impl<'a> Picture<'a> {
         let top = self.grid_height() + MARGIN;
         for (line, text) in LEGEND_NOTES.into_iter().enumerate() {
             let y = top + line as f64 * LEGEND_LINE;
-            writeln!(out, "<text class=\"legend\" x=\"0\" y=\"{y}\">{text}</text>")?;
+            writeln!(
+                out,
+                "<text class=\"legend\" x=\"0\" y=\"{y}\">{text}</text>"
+            )?;
         }
         for (number, flow) in self.view.flows.iter().enumerate() {
             let x = (number / lines.max(1)) as f64 * LEGEND_WIDTH;

@@ -46,6 +46,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::objectfifo::CODES,
     aiec_passes::place_tiles::CODES,
+    aiec_passes::register_objectfifos::CODES,
     aiec_passes::route::CODES,
     aiec_passes::sequence::CODES,
 ];

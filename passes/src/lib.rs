@@ -23,6 +23,7 @@ pub mod objectfifo;
 pub mod pass;
 pub mod pipeline;
 pub mod place_tiles;
+pub mod register_objectfifos;
 pub mod register_ops;
 pub mod route;
 pub mod sequence;

@@ -318,6 +318,52 @@ ops! {
     /// Copies the scratchpad's parameters from the host.
     SyncScratchpadParametersFromHost = "aiex.sync_scratchpad_parameters_from_host" () -> 0, 0, 0 [] {}
 
+    // ---- aie: traces ----
+    /// What to trace on a tile.
+    Trace = "aie.trace" (tile) -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str}
+    /// What a trace records with each event.
+    TraceMode = "aie.trace.mode" () -> 0, 0, 0 [] {mode: I32}
+    /// An event that is recorded.
+    TraceEvent = "aie.trace.event" () -> 0, 0, 0 [] {event: Any; label: Str}
+    /// The packets of a trace; their `type` says what kind of module they come from.
+    TracePacket = "aie.trace.packet" () -> 0, 0, 0 [] {; id: I32}
+    /// A switch port whose events are recorded.
+    TracePort = "aie.trace.port" () -> 0, 0, 0 [] {slot: I32, port: Bundle, channel: I32, direction: Dir}
+    /// An event made of two others.
+    TraceComboEvent = "aie.trace.combo_event" () -> 0, 0, 0 [] {slot: I32, eventA: Any, logic: I32, eventB: Any}
+    /// An event at the edge of another.
+    TraceEdgeEvent = "aie.trace.edge_event" () -> 0, 0, 0 [] {slot: I32, event: Any, trigger: I32}
+    /// What starts a trace.
+    TraceStart = "aie.trace.start" () -> 0, 0, 0 [] {; broadcast: I32, event: Any}
+    /// What stops a trace.
+    TraceStop = "aie.trace.stop" () -> 0, 0, 0 [] {; broadcast: I32, event: Any}
+    /// A trace as register fields.
+    TraceConfig = "aie.trace.config" (tile) -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str; packet_type: I32}
+    /// A register field of a trace.
+    TraceReg = "aie.trace.reg" () -> 0, 0, 0 [] {reg_name: Str, value: Any; field: Str, mask: I32, comment: Str}
+    /// The host buffer that traces go to.
+    TraceHostConfig = "aie.trace.host_config" () -> 0, 0, 0 [] {buffer_size: I32; reuse_output_buffer: Bool, routing: I32, egress_shim_col: I32}
+    /// Applies a trace in a sequence.
+    TraceStartConfig = "aie.trace.start_config" () -> 0, 0, 0 [] {trace_config: Symbol}
+
+    // ---- aiex: older operations ----
+    /// One source, several destinations.
+    Multicast = "aiex.multicast" (tile) -> 0, 1, 0 [IMPLICIT_END] {bundle: Bundle, channel: I32}
+    /// A destination of a multicast.
+    MultiDest = "aiex.multi_dest" (tile) -> 0, 0, 0 [] {bundle: Bundle, channel: I32}
+    /// One source, several packet ids, each with destinations.
+    BroadcastPacket = "aiex.broadcast_packet" (tile) -> 0, 1, 0 [IMPLICIT_END] {bundle: Bundle, channel: I32}
+    /// A packet id of a broadcast.
+    BroadcastPacketId = "aiex.bp_id" () -> 0, 1, 0 [IMPLICIT_END] {ID: I8}
+    /// A destination of a packet id of a broadcast.
+    BroadcastPacketDest = "aiex.bp_dest" (tile) -> 0, 0, 0 [] {bundle: Bundle, channel: I32}
+    /// A token that orders cores and copies.
+    Token = "aiex.token" () -> 0, 0, 0 [SYMBOL] {value: I32; sym_name: Str}
+    /// Acquires or releases a token.
+    UseToken = "aiex.useToken" () -> 0, 0, 0 [] {tokenName: Symbol, value: I32, action: LockAction}
+    /// A copy between buffers of two tiles, ordered by a token.
+    Memcpy = "aiex.memcpy" (srcTile srcBuf dstTile dstBuf) -> 0, 0, 0 [] {tokenName: Symbol, acqValue: I32, relValue: I32, srcOffset: I32, srcLen: I32, dstOffset: I32, dstLen: I32}
+
     // ---- aiex.cert: control code ----
     /// Pages that a LOAD_PDI or PREEMPT refers to.
     CertSection = "aiex.cert.section" () -> 0, 1, 0 [SYMBOL IMPLICIT_END] {sym_name: Str}
@@ -515,4 +561,236 @@ ops! {
     MemrefDim = "memref.dim" (source index) -> 1, 0, 0 [PURE] {}
     /// Promises an alignment.
     MemrefAssumeAlignment = "memref.assume_alignment" (memref) -> _, 0, 0 [] {alignment: I32}
+
+    // ---- math ----
+    /// Absolute value.
+    MathAbsF = "math.absf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Absolute value of an integer.
+    MathAbsI = "math.absi" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Arc cosine.
+    MathAcos = "math.acos" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Area hyperbolic cosine.
+    MathAcosh = "math.acosh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Arc sine.
+    MathAsin = "math.asin" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Area hyperbolic sine.
+    MathAsinh = "math.asinh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Arc tangent.
+    MathAtan = "math.atan" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Area hyperbolic tangent.
+    MathAtanh = "math.atanh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Cube root.
+    MathCbrt = "math.cbrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Rounding up.
+    MathCeil = "math.ceil" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Cosine.
+    MathCos = "math.cos" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Hyperbolic cosine.
+    MathCosh = "math.cosh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Leading zeros.
+    MathCtLz = "math.ctlz" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Trailing zeros.
+    MathCtTz = "math.cttz" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Set bits.
+    MathCtPop = "math.ctpop" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Error function.
+    MathErf = "math.erf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Complementary error function.
+    MathErfc = "math.erfc" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Exponential.
+    MathExp = "math.exp" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Power of two.
+    MathExp2 = "math.exp2" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Exponential minus one.
+    MathExpM1 = "math.expm1" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Rounding down.
+    MathFloor = "math.floor" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Logarithm.
+    MathLog = "math.log" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Decimal logarithm.
+    MathLog10 = "math.log10" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Logarithm of one more.
+    MathLog1p = "math.log1p" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Binary logarithm.
+    MathLog2 = "math.log2" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Rounding, halves away from zero.
+    MathRound = "math.round" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Rounding, halves to even.
+    MathRoundEven = "math.roundeven" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Reciprocal square root.
+    MathRsqrt = "math.rsqrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Sine.
+    MathSin = "math.sin" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Hyperbolic sine.
+    MathSinh = "math.sinh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Square root.
+    MathSqrt = "math.sqrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Tangent.
+    MathTan = "math.tan" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Hyperbolic tangent.
+    MathTanh = "math.tanh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Rounding to zero.
+    MathTrunc = "math.trunc" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Arc tangent of a quotient.
+    MathAtan2 = "math.atan2" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// One's magnitude, the other's sign.
+    MathCopySign = "math.copysign" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Integer power.
+    MathIPowI = "math.ipowi" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Power.
+    MathPowF = "math.powf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Product plus sum, rounded once.
+    MathFma = "math.fma" (a b c) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    /// Power with an integer exponent.
+    MathFPowI = "math.fpowi" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+
+    // ---- index ----
+    /// A constant.
+    IndexConstant = "index.constant" () -> 1, 0, 0 [PURE] {value: I64}
+    /// A boolean constant.
+    IndexBoolConstant = "index.bool.constant" () -> 1, 0, 0 [PURE] {value: Bool}
+    /// Addition.
+    IndexAdd = "index.add" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Subtraction.
+    IndexSub = "index.sub" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Multiplication.
+    IndexMul = "index.mul" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed division.
+    IndexDivS = "index.divs" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned division.
+    IndexDivU = "index.divu" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed division, rounding up.
+    IndexCeilDivS = "index.ceildivs" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned division, rounding up.
+    IndexCeilDivU = "index.ceildivu" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed division, rounding down.
+    IndexFloorDivS = "index.floordivs" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed remainder.
+    IndexRemS = "index.rems" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned remainder.
+    IndexRemU = "index.remu" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed maximum.
+    IndexMaxS = "index.maxs" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned maximum.
+    IndexMaxU = "index.maxu" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Signed minimum.
+    IndexMinS = "index.mins" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Unsigned minimum.
+    IndexMinU = "index.minu" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Shift left.
+    IndexShl = "index.shl" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Arithmetic shift right.
+    IndexShrS = "index.shrs" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Logical shift right.
+    IndexShrU = "index.shru" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Bitwise and.
+    IndexAnd = "index.and" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Bitwise or.
+    IndexOr = "index.or" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Bitwise exclusive or.
+    IndexXor = "index.xor" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Sign-extending conversion.
+    IndexCastS = "index.casts" (input) -> 1, 0, 0 [PURE] {}
+    /// Zero-extending conversion.
+    IndexCastU = "index.castu" (input) -> 1, 0, 0 [PURE] {}
+    /// Comparison.
+    IndexCmp = "index.cmp" (lhs rhs) -> 1, 0, 0 [PURE] {pred: Any}
+
+    // ---- ub ----
+    /// A value that must not be looked at.
+    UbPoison = "ub.poison" () -> 1, 0, 0 [PURE] {; value: Any}
+
+    // ---- vector ----
+    /// Reads a vector out of memory through a map, padding outside.
+    VectorTransferRead = "vector.transfer_read" (base; "indices*" "padding" "mask?") -> 1, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
+    /// Writes a vector into memory through a map.
+    VectorTransferWrite = "vector.transfer_write" (valueToStore base; "indices*" "mask?") -> _, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
+    /// Reads contiguous elements.
+    VectorLoad = "vector.load" (base; "indices*") -> 1, 0, 0 [] {; nontemporal: Bool, alignment: I64}
+    /// Writes contiguous elements.
+    VectorStore = "vector.store" (valueToStore base; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64}
+    /// Product plus sum.
+    VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE] {}
+    /// A value in all places.
+    VectorBroadcast = "vector.broadcast" (source) -> 1, 0, 0 [PURE] {}
+    /// A scalar in all places (older form of broadcast).
+    VectorSplat = "vector.splat" (input) -> 1, 0, 0 [PURE] {}
+    /// A part of a vector.
+    VectorExtract = "vector.extract" (source; "dynamic_position*") -> 1, 0, 0 [PURE] {static_position: Ints}
+    /// A vector with a part replaced.
+    VectorInsert = "vector.insert" (valueToStore dest; "dynamic_position*") -> 1, 0, 0 [PURE] {static_position: Ints}
+    /// All elements combined into one.
+    VectorReduction = "vector.reduction" (vector; "acc?") -> 1, 0, 0 [PURE] {kind: Any; fastmath: Any}
+    /// Some dimensions combined.
+    VectorMultiReduction = "vector.multi_reduction" (source acc) -> 1, 0, 0 [PURE] {kind: Any, reduction_dims: Ints}
+    /// A product of vectors along maps.
+    VectorContract = "vector.contract" (lhs rhs acc) -> 1, 0, 0 [PURE] {indexing_maps: Array, iterator_types: Array; kind: Any}
+    /// Dimensions exchanged.
+    VectorTranspose = "vector.transpose" (vector) -> 1, 0, 0 [PURE] {permutation: Ints}
+    /// The same elements in another shape.
+    VectorShapeCast = "vector.shape_cast" (source) -> 1, 0, 0 [PURE] {}
+    /// The same bits with other elements.
+    VectorBitcast = "vector.bitcast" (source) -> 1, 0, 0 [PURE] {}
+    /// Elements of two vectors, picked by number.
+    VectorShuffle = "vector.shuffle" (v1 v2) -> 1, 0, 0 [PURE] {mask: Ints}
+    /// A strided part.
+    VectorExtractStridedSlice = "vector.extract_strided_slice" (source) -> 1, 0, 0 [PURE] {offsets: Array, sizes: Array, strides: Array}
+    /// A vector with a strided part replaced.
+    VectorInsertStridedSlice = "vector.insert_strided_slice" (valueToStore dest) -> 1, 0, 0 [PURE] {offsets: Array, strides: Array}
+    /// A vector of the given elements.
+    VectorFromElements = "vector.from_elements" (; "elements*") -> 1, 0, 0 [PURE] {}
+    /// The numbers from zero on.
+    VectorStep = "vector.step" () -> 1, 0, 0 [PURE] {}
+
+    // ---- affine ----
+    /// A counted loop whose bounds are affine.
+    AffineFor = "affine.for" (; "lowerBoundOperands*" "upperBoundOperands*" "inits*") -> _, 1, 0 [] {lowerBoundMap: Any, upperBoundMap: Any, step: I64}
+    /// A conditional on an integer set.
+    AffineIf = "affine.if" (; "operands*") -> _, 2, 0 [] {condition: Any}
+    /// Ends a region of affine with its results.
+    AffineYield = "affine.yield" (; "operands*") -> 0, 0, 0 [TERMINATOR] {}
+    /// Reads an element at affine indices.
+    AffineLoad = "affine.load" (memref; "indices*") -> 1, 0, 0 [] {map: Any}
+    /// Writes an element at affine indices.
+    AffineStore = "affine.store" (value memref; "indices*") -> 0, 0, 0 [] {map: Any}
+    /// Reads contiguous elements at affine indices.
+    AffineVectorLoad = "affine.vector_load" (memref; "indices*") -> 1, 0, 0 [] {map: Any}
+    /// Writes contiguous elements at affine indices.
+    AffineVectorStore = "affine.vector_store" (value memref; "indices*") -> 0, 0, 0 [] {map: Any}
+    /// An affine expression.
+    AffineApply = "affine.apply" (; "mapOperands*") -> 1, 0, 0 [PURE] {map: Any}
+    /// The smallest of affine expressions.
+    AffineMin = "affine.min" (; "operands*") -> 1, 0, 0 [PURE] {map: Any}
+    /// The largest of affine expressions.
+    AffineMax = "affine.max" (; "operands*") -> 1, 0, 0 [PURE] {map: Any}
+
+    // ---- linalg ----
+    /// A loop nest over structured operands.
+    LinalgGeneric = "linalg.generic" (; "inputs*" "outputs*") -> _, 1, 0 [] {indexing_maps: Array, iterator_types: Array; doc: Str, library_call: Str}
+    /// Fills with a scalar.
+    LinalgFill = "linalg.fill" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    /// Copies.
+    LinalgCopy = "linalg.copy" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    /// Matrix product, added to the output.
+    LinalgMatmul = "linalg.matmul" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    /// Ends the body of a structured operation.
+    LinalgYield = "linalg.yield" (; "values*") -> 0, 0, 0 [TERMINATOR] {}
+    /// The index of a loop around the body.
+    LinalgIndex = "linalg.index" () -> 1, 0, 0 [PURE] {dim: I64}
+
+    // ---- tensor ----
+    /// A tensor without values.
+    TensorEmpty = "tensor.empty" (; "dynamicSizes*") -> 1, 0, 0 [PURE] {}
+    /// A size of a tensor.
+    TensorDim = "tensor.dim" (source index) -> 1, 0, 0 [PURE] {}
+    /// An element.
+    TensorExtract = "tensor.extract" (tensor; "indices*") -> 1, 0, 0 [PURE] {}
+    /// A tensor with an element replaced.
+    TensorInsert = "tensor.insert" (scalar dest; "indices*") -> 1, 0, 0 [PURE] {}
+    /// A tensor of a compatible type.
+    TensorCast = "tensor.cast" (source) -> 1, 0, 0 [PURE] {}
+    /// Dimensions merged.
+    TensorCollapseShape = "tensor.collapse_shape" (src) -> 1, 0, 0 [PURE] {reassociation: Array}
+    /// Dimensions split.
+    TensorExpandShape = "tensor.expand_shape" (src; "output_shape*") -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
 }

@@ -9,4 +9,5 @@ use pest_derive::Parser;
 #[grammar = "text/grammar/aie.pest"]
 #[grammar = "text/grammar/aiex.pest"]
 #[grammar = "text/grammar/upstream.pest"]
+#[grammar = "text/grammar/compute.pest"]
 pub struct Grammar;

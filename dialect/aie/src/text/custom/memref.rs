@@ -323,7 +323,7 @@ fn print_reinterpret(printer: &mut Printer<'_>, op: Op) {
     print_from_to(printer, op, " to ");
 }
 
-fn parse_reshape<'s>(
+pub(super) fn parse_reshape<'s>(
     parser: &mut Parser<'s>,
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
@@ -341,7 +341,10 @@ fn parse_reshape<'s>(
         parser.dict_into(&mut build, dict)?;
     }
     types_from_to(parser, fields, &mut build)?;
-    if matches!(build.kind, OpKind::MemrefExpandShape) {
+    if matches!(
+        build.kind,
+        OpKind::MemrefExpandShape | OpKind::TensorExpandShape
+    ) {
         // Older texts leave the shape to the result type.
         let shape = shape.or_else(|| match build.results.first()? {
             Type::MemRef(m) => Some(Attr::i64_array(m.shape.iter().copied())),
@@ -355,7 +358,7 @@ fn parse_reshape<'s>(
     build.create(parser)
 }
 
-fn print_reshape(printer: &mut Printer<'_>, op: Op) {
+pub(super) fn print_reshape(printer: &mut Printer<'_>, op: Op) {
     printer.text(" ");
     printer.operand(op, 0);
     printer.text(" ");
@@ -402,7 +405,7 @@ fn print_byte_view(printer: &mut Printer<'_>, op: Op) {
     print_from_to(printer, op, " to ");
 }
 
-fn parse_dim<'s>(
+pub(super) fn parse_dim<'s>(
     parser: &mut Parser<'s>,
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
@@ -421,7 +424,7 @@ fn parse_dim<'s>(
     build.create(parser)
 }
 
-fn print_dim(printer: &mut Printer<'_>, op: Op) {
+pub(super) fn print_dim(printer: &mut Printer<'_>, op: Op) {
     printer.text(" ");
     printer.operand(op, 0);
     printer.text(", ");

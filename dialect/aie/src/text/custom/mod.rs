@@ -2,26 +2,31 @@
 //! and the parts of its text, which serve reading and printing alike. Operations whose text is
 //! more than a row of parts have two functions side by side.
 
+mod affine;
 mod array;
 mod cf;
 mod dma;
 mod fifo;
 mod func;
+mod legacy;
+mod linalg;
 mod memref;
 mod old_forms;
 pub(crate) mod part;
 mod scalar;
 mod scf;
 mod sequence;
+mod trace;
+mod vector;
 mod words;
 
 use std::sync::OnceLock;
 
-use crate::ir::{Attr, Module, Op, Type};
+use crate::ir::{Attr, DYNAMIC, Module, Op, Type};
 use crate::ops::{OPS, OpKind, Traits};
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
-use crate::text::print::Printer;
+use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop, unescape};
+use crate::text::print::{Printer, escape};
 use part::{Hint, Implied, Part, Syntax};
 
 pub(crate) use memref::tensor_of;
@@ -37,11 +42,16 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             dma::SYNTAX,
             fifo::SYNTAX,
             sequence::SYNTAX,
+            trace::SYNTAX,
+            legacy::SYNTAX,
             func::SYNTAX,
             scalar::SYNTAX,
             cf::SYNTAX,
             scf::SYNTAX,
             memref::SYNTAX,
+            vector::SYNTAX,
+            affine::SYNTAX,
+            linalg::SYNTAX,
         ];
         for row in tables.into_iter().flatten() {
             if let Some(slot) = list.get_mut(row.kind as usize) {
@@ -193,6 +203,20 @@ fn parse_part<'s>(
             let value = parser.enum_attr(value, words)?;
             build.attr(key, value);
         }
+        Part::SameAs(n) => {
+            let ty = build.operands.get(*n).map(|(_, ty)| ty.clone());
+            build.results.extend(ty);
+        }
+        Part::OptStr(_, key) => {
+            if let Some(value) = fields.take(Rule::string) {
+                build.attr(key, Attr::str(unescape(value.as_str())));
+            }
+        }
+        Part::Event(key) | Part::OptEvent(_, key) => {
+            if let Some(event) = fields.take(Rule::trace_event) {
+                build.attr(key, trace_event(event.as_str()));
+            }
+        }
         Part::SymName => {
             let name = fields.next(parser)?;
             let name = crate::text::parse::symbol_name(name.as_str());
@@ -269,6 +293,16 @@ pub(crate) fn print_parts(printer: &mut Printer<'_>, syntax: &'static Syntax, op
                 let value = printer.m.int_attr(op, key).unwrap_or(0);
                 printer.text(&words.print(value));
             }
+            Part::SameAs(_) => result += 1,
+            Part::OptStr(before, key) => {
+                if let Some(text) = printer.m.str_attr(op, key) {
+                    let text = escape(text);
+                    printer.text(before);
+                    printer.text(&format!("\"{text}\""));
+                }
+            }
+            Part::Event(key) => print_event(printer, op, "", key),
+            Part::OptEvent(before, key) => print_event(printer, op, before, key),
             Part::SymName => {
                 let name = printer.m.str_attr(op, "sym_name").unwrap_or("");
                 printer.symbol(name);
@@ -293,6 +327,19 @@ pub(crate) fn print_parts(printer: &mut Printer<'_>, syntax: &'static Syntax, op
     }
 }
 
+/// `<"NAME">` as an attribute.
+fn trace_event(text: &str) -> Attr {
+    let inner = text.trim_start_matches('<').trim_end_matches('>').trim();
+    Attr::Opaque(format!("#aie.trace_event<{inner}>").as_str().into())
+}
+
+fn print_event(printer: &mut Printer<'_>, op: Op, before: &str, key: &str) {
+    if let Some(Attr::Opaque(text)) = printer.m.attr(op, key) {
+        printer.text(before);
+        printer.text(text.trim_start_matches("#aie.trace_event"));
+    }
+}
+
 /// The attributes that parts say.
 fn bound_keys(parts: &'static [Part]) -> Vec<&'static str> {
     parts
@@ -302,6 +349,9 @@ fn bound_keys(parts: &'static [Part]) -> Vec<&'static str> {
             | Part::OptInt(_, key, _)
             | Part::Bool(key)
             | Part::Enum(key, _)
+            | Part::OptStr(_, key)
+            | Part::Event(key)
+            | Part::OptEvent(_, key)
             | Part::Sym(key) => Some(*key),
             Part::SymName => Some("sym_name"),
             _ => None,
@@ -326,7 +376,8 @@ pub(crate) fn printable(m: &Module, syntax: &Syntax, op: Op) -> bool {
         let defaulted = syntax.defaults.iter().any(|(k, _)| *k == key);
         defaulted || m.attr(op, key).is_some()
     };
-    (operands == fixed || (open && operands >= fixed))
+    lists_match(m, op)
+        && (operands == fixed || (open && operands >= fixed))
         && fits(def.results, m.num_results(op))
         && fits(def.regions, m.regions_of(op).len())
         && fits(def.successors, m.successors(op).len())
@@ -336,13 +387,37 @@ pub(crate) fn printable(m: &Module, syntax: &Syntax, op: Op) -> bool {
             .filter(|a| a.required)
             .all(|a| m.attr(op, a.name).is_some_and(|v| (a.accepts)(v)))
         && syntax.parts.iter().all(|part| match part {
-            Part::Int(key, _) | Part::Bool(key) | Part::Sym(key) => required(key),
+            Part::Int(key, _) | Part::Bool(key) | Part::Sym(key) | Part::Event(key) => {
+                required(key)
+            }
             Part::SymName => required("sym_name"),
             Part::Enum(key, words) => m
                 .int_attr(op, key)
                 .is_some_and(|v| (words.text)(v).is_some()),
             _ => true,
         })
+}
+
+/// Whether mixed lists have a value for each of their dynamic entries.
+fn lists_match(m: &Module, op: Op) -> bool {
+    let mut dynamic = 0;
+    let mut mixed = false;
+    for (key, value) in m.attrs(op) {
+        if let (true, Attr::DenseArray(list)) = (key.starts_with("static_"), value) {
+            mixed = true;
+            dynamic += list.values.iter().filter(|v| **v == DYNAMIC).count();
+        }
+    }
+    if !mixed {
+        return true;
+    }
+    let declared = m.kind(op).def().map_or(&[][..], |def| def.operands);
+    let listed = declared
+        .iter()
+        .zip(m.operand_groups(op))
+        .filter(|(name, _)| name.ends_with('*'))
+        .map(|(_, group)| group.len());
+    listed.sum::<usize>() == dynamic
 }
 
 /// Whether an attribute has its default value.
@@ -385,6 +460,7 @@ pub(crate) fn stored_defaults(m: &Module, op: Op) -> Vec<(&'static str, Attr)> {
 pub(crate) fn undeclared_attributes(kind: OpKind) -> &'static [&'static str] {
     match kind {
         OpKind::Dma => &["loop"],
+        OpKind::TracePacket => &["type"],
         OpKind::ScratchpadParameter | OpKind::MemrefGlobal => &["type"],
         _ => &[],
     }

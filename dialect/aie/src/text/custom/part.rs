@@ -70,6 +70,8 @@ pub(crate) enum Part {
     Gives(T),
     /// The type of the next result.
     ResultTy,
+    /// The next result has the type of the n-th operand; no text.
+    SameAs(usize),
     /// An integer attribute.
     Int(&'static str, T),
     /// An integer attribute that may be left out, with the text before it.
@@ -78,6 +80,12 @@ pub(crate) enum Part {
     Bool(&'static str),
     /// A case of an enumeration.
     Enum(&'static str, &'static Words),
+    /// Text, then a string attribute that may be left out.
+    OptStr(&'static str, &'static str),
+    /// The name of a trace event.
+    Event(&'static str),
+    /// Text, then the name of a trace event, that may be left out.
+    OptEvent(&'static str, &'static str),
     /// The symbol that the operation defines.
     SymName,
     /// A reference to a symbol.

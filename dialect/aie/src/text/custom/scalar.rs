@@ -1,7 +1,7 @@
 //! Arithmetic: constants, operations of one type, comparisons, conversions.
 
-use super::part::{Hint, Syntax};
-use super::words::{CMP_F, CMP_I};
+use super::part::{Hint, Part::*, Syntax, T};
+use super::words::{CMP_F, CMP_I, INDEX_CMP};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -20,11 +20,24 @@ pub(super) static SYNTAX: &[Syntax] = rows! {
     same_type: ArithAddI ArithSubI ArithMulI ArithDivSI ArithDivUI ArithCeilDivSI ArithCeilDivUI
         ArithFloorDivSI ArithRemSI ArithRemUI ArithAndI ArithOrI ArithXOrI ArithShLI ArithShRSI
         ArithShRUI ArithMinSI ArithMinUI ArithMaxSI ArithMaxUI ArithAddF ArithSubF ArithMulF
-        ArithDivF ArithRemF ArithNegF ArithMinimumF ArithMaximumF ArithMinNumF ArithMaxNumF;
+        ArithDivF ArithRemF ArithNegF ArithMinimumF ArithMaximumF ArithMinNumF ArithMaxNumF
+        MathAbsF MathAbsI MathAcos MathAcosh MathAsin MathAsinh MathAtan MathAtanh MathCbrt MathCeil
+        MathCos MathCosh MathCtLz MathCtTz MathCtPop MathErf MathErfc MathExp MathExp2 MathExpM1
+        MathFloor MathLog MathLog10 MathLog1p MathLog2 MathRound MathRoundEven MathRsqrt MathSin
+        MathSinh MathSqrt MathTan MathTanh MathTrunc MathAtan2 MathCopySign MathIPowI MathPowF
+        MathFma;
+    power: MathFPowI;
+    index_constant: IndexConstant;
+    index_bool: IndexBoolConstant;
+    index_binary: IndexAdd IndexSub IndexMul IndexDivS IndexDivU IndexCeilDivS IndexCeilDivU
+        IndexFloorDivS IndexRemS IndexRemU IndexMaxS IndexMaxU IndexMinS IndexMinU IndexShl
+        IndexShrS IndexShrU IndexAnd IndexOr IndexXor;
+    index_compare: IndexCmp;
+    poison: UbPoison;
     compare: ArithCmpI ArithCmpF;
     select: ArithSelect;
     cast: ArithExtSI ArithExtUI ArithExtF ArithTruncI ArithTruncF ArithSIToFP ArithUIToFP
-        ArithFPToSI ArithFPToUI ArithIndexCast ArithIndexCastUI ArithBitcast;
+        ArithFPToSI ArithFPToUI ArithIndexCast ArithIndexCastUI ArithBitcast IndexCastS IndexCastU;
 };
 
 const fn constant(kind: OpKind) -> Syntax {
@@ -46,6 +59,93 @@ const fn select(kind: OpKind) -> Syntax {
 
 pub(super) const fn cast(kind: OpKind) -> Syntax {
     Syntax::own(kind, Rule::cast_op, parse_cast, print_cast)
+}
+
+const fn power(kind: OpKind) -> Syntax {
+    Syntax::parts(
+        kind,
+        Rule::math_fpowi,
+        &[
+            Lit(" "),
+            Typed,
+            Lit(", "),
+            Typed,
+            Dict,
+            Lit(" : "),
+            Ty(0),
+            SameAs(0),
+            Lit(", "),
+            Ty(1),
+        ],
+    )
+}
+
+const fn index_constant(kind: OpKind) -> Syntax {
+    let parts = &[Lit(" "), Int("value", T::Index), Dict, Gives(T::Index)];
+    Syntax::parts(kind, Rule::index_constant, parts).hint(Hint::Of(index_hint))
+}
+
+const fn index_bool(kind: OpKind) -> Syntax {
+    let parts = &[Lit(" "), Bool("value"), Dict, Gives(T::I1)];
+    Syntax::parts(kind, Rule::index_bool_constant, parts).hint(Hint::Of(constant_hint))
+}
+
+const fn index_binary(kind: OpKind) -> Syntax {
+    Syntax::own(
+        kind,
+        Rule::index_binary,
+        parse_index_binary,
+        print_index_binary,
+    )
+}
+
+/// `slt(%a, %b)`
+const INDEX_COMPARISON: &[super::part::Part] = &[
+    Lit(" "),
+    Enum("pred", &INDEX_CMP),
+    Lit("("),
+    Val(T::Index),
+    Lit(", "),
+    Val(T::Index),
+    Lit(")"),
+    Dict,
+    Gives(T::I1),
+];
+
+const fn index_compare(kind: OpKind) -> Syntax {
+    Syntax::parts(kind, Rule::index_cmp, INDEX_COMPARISON)
+}
+
+const fn poison(kind: OpKind) -> Syntax {
+    Syntax::parts(kind, Rule::ub_poison, &[Dict, Lit(" : "), ResultTy])
+}
+
+fn index_hint(m: &Module, op: Op) -> Option<String> {
+    m.int_attr(op, "value").map(|n| format!("idx{n}"))
+}
+
+fn parse_index_binary<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    fields.next(parser)?;
+    for _ in 0..2 {
+        let value = fields.next(parser)?;
+        build.operand(&value, Type::Index);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.results.push(Type::Index);
+    build.create(parser)
+}
+
+fn print_index_binary(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.values(&values);
+    printer.dict(op, &[]);
 }
 
 // ---- constants ----
@@ -98,7 +198,7 @@ fn constant_hint(m: &Module, op: Op) -> Option<String> {
 // ---- operations whose operands and result have one type ----
 
 /// Keeps `fastmath<…>`, `overflow<…>`, `exact` and a rounding mode as attributes.
-fn flags<'s>(
+pub(super) fn flags<'s>(
     parser: &mut Parser<'s>,
     fields: &mut Fields<'s>,
     build: &mut Build<'s>,
@@ -122,9 +222,9 @@ fn flags<'s>(
     Ok(())
 }
 
-const FLAG_KEYS: [&str; 4] = ["fastmath", "overflowFlags", "isExact", "roundingmode"];
+pub(super) const FLAG_KEYS: [&str; 4] = ["fastmath", "overflowFlags", "isExact", "roundingmode"];
 
-fn print_flags(printer: &mut Printer<'_>, op: Op) {
+pub(super) fn print_flags(printer: &mut Printer<'_>, op: Op) {
     for (key, word, quiet) in [
         ("fastmath", " fastmath", "#arith.fastmath<none>"),
         ("overflowFlags", " overflow", "#arith.overflow<none>"),

@@ -2,7 +2,7 @@
 
 use super::part::Syntax;
 use super::{region_style, trailing_dict};
-use crate::ir::{Attr, Op, Type};
+use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
@@ -38,28 +38,68 @@ pub(super) static SYNTAX: &[Syntax] = &[
     ),
 ];
 
-/// Regions without results end with an unwritten `scf.yield`.
-const YIELDS: RegionStyle = RegionStyle {
-    implied_terminator: Some(OpKind::ScfYield),
-};
-
-fn style(results: usize) -> RegionStyle {
-    if results == 0 {
-        YIELDS
-    } else {
-        RegionStyle::default()
+/// Regions without results end with an unwritten terminator of this kind.
+pub(super) fn style(terminator: OpKind, results: usize) -> RegionStyle {
+    RegionStyle {
+        implied_terminator: (results == 0).then_some(terminator),
     }
 }
 
+/// `iter_args(%a = %b, …) -> (T, …)`, if it comes next: the names inside the loop and the types;
+/// the initial values become operands.
+pub(super) fn carried<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(Vec<&'s str>, Vec<Type>), Stop> {
+    let Some(list) = fields.group(Rule::iter_args) else {
+        return Ok((Vec::new(), Vec::new()));
+    };
+    let mut names = Vec::new();
+    let mut inits = Vec::new();
+    for assignment in list.rest() {
+        let mut parts = Fields::of(assignment);
+        names.push(parts.next(parser)?.as_str());
+        inits.push(parts.next(parser)?);
+    }
+    let types = results(parser, fields)?;
+    parser.same_count(build.text, names.len(), types.len())?;
+    for (init, ty) in inits.iter().zip(&types) {
+        build.operand(init, ty.clone());
+    }
+    Ok((names, types))
+}
+
+/// ` iter_args(%a = %b) -> (T)`; nothing without carried values.
+pub(super) fn print_carried(printer: &mut Printer<'_>, op: Op, args: &[Value], inits: &[Value]) {
+    if args.is_empty() {
+        return;
+    }
+    printer.text(" iter_args(");
+    for (n, (arg, init)) in args.iter().zip(inits).enumerate() {
+        if n > 0 {
+            printer.text(", ");
+        }
+        printer.value(*arg);
+        printer.text(" = ");
+        printer.value(*init);
+    }
+    printer.text(")");
+    print_results(printer, op);
+}
+
 /// The types of `-> (T, U)`, if it comes next.
-fn results<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<Vec<Type>, Stop> {
+pub(super) fn results<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+) -> Result<Vec<Type>, Stop> {
     match fields.group(Rule::result_types) {
         Some(types) => parser.types(types),
         None => Ok(Vec::new()),
     }
 }
 
-fn print_results(printer: &mut Printer<'_>, op: Op) {
+pub(super) fn print_results(printer: &mut Printer<'_>, op: Op) {
     let values: Vec<_> = printer.m.results(op).collect();
     if !values.is_empty() {
         printer.text(" -> (");
@@ -84,31 +124,20 @@ fn parse_for<'s>(
         fields.next(parser)?,
         fields.next(parser)?,
     ];
-    let mut carried = Vec::new();
-    let mut types = Vec::new();
-    if let Some(list) = fields.group(Rule::iter_args) {
-        for assignment in list.rest() {
-            let at = assignment.as_str();
-            let mut parts = Fields::of(assignment);
-            carried.push((parts.next(parser)?, parts.next(parser)?, at));
-        }
-        let at = build.text;
-        types = results(parser, fields)?;
-        parser.same_count(at, carried.len(), types.len())?;
+    for bound in &bounds {
+        build.operand(bound, Type::Index);
     }
+    let (names, types) = carried(parser, fields, &mut build)?;
     let ty = match fields.take(Rule::ty) {
         Some(ty) => parser.ty(ty.as_str())?,
         None => Type::Index,
     };
-    for bound in &bounds {
-        build.operand(bound, ty.clone());
+    for bound in build.operands.iter_mut().take(3) {
+        bound.1 = ty.clone();
     }
     let mut args = vec![(variable.as_str(), ty)];
-    for ((name, init, _), ty) in carried.iter().zip(&types) {
-        build.operand(init, ty.clone());
-        args.push((name.as_str(), ty.clone()));
-    }
-    let style = style(types.len());
+    args.extend(names.into_iter().zip(types.iter().cloned()));
+    let style = style(OpKind::ScfYield, types.len());
     build.results = types.into();
     let op = build.create(parser)?;
     parser.region(op, &args, style)?;
@@ -133,19 +162,8 @@ fn print_for(printer: &mut Printer<'_>, op: Op) {
         printer.text(word);
         printer.operand(op, n);
     }
-    if args.len() > 1 {
-        printer.text(" iter_args(");
-        for (n, arg) in args.iter().enumerate().skip(1) {
-            if n > 1 {
-                printer.text(", ");
-            }
-            printer.value(*arg);
-            printer.text(" = ");
-            printer.operand(op, n + 2);
-        }
-        printer.text(")");
-        print_results(printer, op);
-    }
+    let inits: Vec<_> = printer.m.operands(op).skip(3).collect();
+    print_carried(printer, op, args.get(1..).unwrap_or(&[]), &inits);
     if let Some(variable) = args.first() {
         let ty = printer.m.ty(*variable).clone();
         if ty != Type::Index {
@@ -169,7 +187,7 @@ fn parse_if<'s>(
     let condition = fields.next(parser)?;
     build.operand(&condition, Type::I1);
     let types = results(parser, fields)?;
-    let style = style(types.len());
+    let style = style(OpKind::ScfYield, types.len());
     build.results = types.into();
     let op = build.create(parser)?;
     parser.region(op, &[], style)?;
@@ -307,7 +325,7 @@ fn parse_switch<'s>(
         parser.dict_into(&mut build, dict)?;
     }
     let types = results(parser, fields)?;
-    let style = style(types.len());
+    let style = style(OpKind::ScfYield, types.len());
     build.results = types.into();
     let op = build.create(parser)?;
     // The default region comes last in text and first in the IR.

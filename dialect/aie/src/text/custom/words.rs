@@ -81,6 +81,14 @@ macro_rules! words {
 words! {
     BLOCKING = "lock blocking mode" { "NonBlocking" = 0, "Blocking" = 1 }
     CASCADE_SIDE = "cascade side" { "South" = 3, "West" = 4, "North" = 5, "East" = 6 }
+    TRACE_MODE = "trace mode" { "Event-Time" = 0, "Event-PC" = 1, "Execution" = 2 }
+    TRACE_PACKET = "trace packet type" { "core" = 0, "mem" = 1, "shimtile" = 2, "memtile" = 3 }
+    COMBO_LOGIC = "combination" { "AND" = 0, "AND_NOT" = 1, "OR" = 2, "OR_NOT" = 3 }
+    EDGE_TRIGGER = "edge" { "RISING" = 1, "FALLING" = 2, "BOTH" = 3 }
+    INDEX_CMP = "index comparison" {
+        "eq" = 0, "ne" = 1, "slt" = 2, "sle" = 3, "sgt" = 4, "sge" = 5,
+        "ult" = 6, "ule" = 7, "ugt" = 8, "uge" = 9
+    }
     STATE_FUNCTION = "scratchpad function" { "mul" = 0, "incr" = 1, "decr" = 2 }
     CMP_I = "integer comparison" {
         "eq" = 0, "ne" = 1, "slt" = 2, "sle" = 3, "sgt" = 4, "sge" = 5,

@@ -18,6 +18,16 @@ pub(crate) struct AffineNames<'s> {
     pub(crate) values: bool,
 }
 
+impl AffineNames<'_> {
+    /// Names that are values, collected as they appear.
+    pub(crate) fn of_values() -> Self {
+        AffineNames {
+            values: true,
+            ..AffineNames::default()
+        }
+    }
+}
+
 impl<'s> Parser<'s> {
     /// The map of a [`Rule::map_body`].
     pub(super) fn affine_map(&mut self, pair: Pair<'s, Rule>) -> Result<AffineMap, Stop> {

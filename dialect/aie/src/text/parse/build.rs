@@ -79,6 +79,8 @@ pub(crate) struct Build<'s> {
     pub(crate) results: SmallVec<[Type; 1]>,
     /// Attributes.
     pub(crate) attrs: SmallVec<[(&'s str, Attr); 6]>,
+    /// Attributes whose keys don't stand in the text here.
+    pub(crate) later: Vec<(String, Attr)>,
     /// Successors.
     pub(crate) successors: SmallVec<[Block; 2]>,
 }
@@ -96,6 +98,7 @@ impl<'s> Build<'s> {
             values: SmallVec::new(),
             results: SmallVec::new(),
             attrs: SmallVec::new(),
+            later: Vec::new(),
             successors: SmallVec::new(),
         }
     }
@@ -154,6 +157,9 @@ impl<'s> Build<'s> {
             .results(self.results);
         for (key, value) in self.attrs {
             builder = builder.attr(key, value);
+        }
+        for (key, value) in self.later {
+            builder = builder.attr(&key, value);
         }
         for successor in self.successors {
             builder = builder.successor(successor);
@@ -329,6 +335,26 @@ impl<'s> Parser<'s> {
                 return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
             }
             build.attrs.push((key, value));
+        }
+        Ok(())
+    }
+
+    /// Adds the entries of a dictionary, or of an alias of one.
+    pub(crate) fn trait_into(
+        &mut self,
+        build: &mut Build<'s>,
+        pair: Pair<'s, Rule>,
+    ) -> Result<(), Stop> {
+        if pair.as_rule() == Rule::attr_dict {
+            return self.dict_into(build, pair);
+        }
+        let at = pair.as_str();
+        let Attr::Dict(entries) = self.attr(pair)? else {
+            let message = "expected a dictionary".to_string();
+            return Err(self.error(&codes::BAD_ATTRIBUTE, at, message));
+        };
+        for (key, value) in &*entries {
+            build.later.push((key.to_string(), value.clone()));
         }
         Ok(())
     }

@@ -11,9 +11,13 @@ use crate::text::grammar::{Grammar, Rule};
 impl<'s> Parser<'s> {
     /// The span of a slice of the file's text.
     pub(crate) fn span(&self, text: &str) -> Span {
-        let base = self.text.as_ptr() as usize;
-        let start = (text.as_ptr() as usize).saturating_sub(base);
+        let start = self.offset(text);
         Span::new(self.file, start, start + text.len())
+    }
+
+    /// The byte offset of a slice of the file's text.
+    pub(super) fn offset(&self, text: &str) -> usize {
+        (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
 
     /// Reports an error at a slice of the text.

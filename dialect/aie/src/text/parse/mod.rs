@@ -22,6 +22,7 @@ mod types;
 
 pub use codes::CODES;
 
+pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
 pub(crate) use generic::PROPERTIES;
@@ -496,16 +497,26 @@ impl<'s> Parser<'s> {
 
     fn report_undefined(&mut self, list: Vec<(&'s str, Value, &'s str)>) {
         for (name, stand_in, at) in list {
-            let visible = self.scopes.visible();
             let span = self.span(at);
-            let mut diag = Diag::error(
-                &codes::UNKNOWN_VALUE,
-                format!("`{name}` is not defined in this scope"),
-            )
-            .label(span, "used here");
-            if let Some(near) = did_you_mean(name, visible) {
-                diag = diag.help(format!("did you mean `{near}`?"));
-            }
+            // Only an isolated scope ends with open uses, so what is visible now lies outside it.
+            let diag = if let Some(Entry::Values(_, outside)) = self.scopes.get(name) {
+                let outside = self.span(outside);
+                Diag::error(
+                    &codes::UNKNOWN_VALUE,
+                    format!("`{name}` lies outside of what can be seen from here"),
+                )
+                .label(span, "used here")
+                .label(outside, "defined here, outside of the function or device")
+                .help("functions and devices can't use values from outside: pass it in, or move it")
+            } else {
+                let visible = self.scopes.visible();
+                let message = format!("`{name}` is not defined in this scope");
+                let diag = Diag::error(&codes::UNKNOWN_VALUE, message).label(span, "used here");
+                match did_you_mean(name, visible) {
+                    Some(near) => diag.help(format!("did you mean `{near}`?")),
+                    None => diag.help("define it before, in this region or one around it"),
+                }
+            };
             self.report(diag);
             // Whoever uses it is dropped with it, so that no stand-in reaches the passes.
             for user in self.m.users(stand_in) {

@@ -1,6 +1,6 @@
 //! Going on after a mistake.
 
-use super::{Parser, RegionStyle};
+use super::{Entry, Parser, RegionStyle};
 use crate::ir::{InsertPoint, Loc};
 use crate::ops::OpKind;
 
@@ -14,7 +14,7 @@ impl<'s> Parser<'s> {
             match self.line_end(from) {
                 LineEnd::Region(brace) => {
                     self.pos = brace;
-                    self.lost_region();
+                    self.lost_region(from);
                     from = self.pos;
                     self.skip_from = from;
                     if from >= self.text.len() {
@@ -43,8 +43,18 @@ impl<'s> Parser<'s> {
         self.recover();
     }
 
-    /// Parses a region that belongs to nothing.
-    fn lost_region(&mut self) {
+    /// Parses a region that belongs to nothing. Names that its header, from byte `header` on, may
+    /// have defined are not reported as missing.
+    fn lost_region(&mut self, header: usize) {
+        let header = self.text.get(header..self.pos).unwrap_or("");
+        self.scopes.enter(false);
+        for (at, _) in header.match_indices('%') {
+            let word = self.word_at(self.offset(header) + at + 1);
+            let name = header.get(at..at + 1 + word.len()).unwrap_or("");
+            if self.scopes.get(name).is_none() {
+                self.scopes.define(name, Entry::Poisoned);
+            }
+        }
         let holder = self
             .m
             .build(OpKind::UnrealizedCast, Loc::UNKNOWN)
@@ -52,6 +62,8 @@ impl<'s> Parser<'s> {
         // Its findings are what matters.
         let _ = self.region(holder, &[], RegionStyle::default());
         self.m.erase(holder);
+        let undefined = self.scopes.leave(false);
+        self.report_undefined(undefined);
     }
 
     /// Where a line ends, or what region it opens. Braces of attribute dictionaries are passed.

@@ -17,7 +17,7 @@ use crate::text::custom;
 use names::Names;
 
 pub(crate) use attrs::{
-    escape, is_bare_id, write_dense, write_dims, write_key, write_pads, write_symbol,
+    escape, is_bare_id, write_affine, write_dense, write_dims, write_key, write_pads, write_symbol,
 };
 
 /// How to print.
@@ -103,6 +103,11 @@ impl<'m> Printer<'m> {
     /// Any text.
     pub(crate) fn text(&mut self, text: &str) {
         self.out.push_str(text);
+    }
+
+    /// Writes a use of a value to another text.
+    pub(crate) fn write_value(&self, value: Value, out: &mut String) {
+        self.names.write_use(self.m, value, out);
     }
 
     /// A use of a value.

@@ -1,0 +1,380 @@
+//! Affine loops and accesses.
+
+use std::sync::Arc;
+
+use super::part::Syntax;
+use super::scf::{carried, print_carried, print_results, results, style};
+use super::trailing_dict;
+use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{AffineNames, Build, Fields, Parser, Stop, codes};
+use crate::text::print::{Printer, write_affine};
+
+#[rustfmt::skip]
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::AffineFor, Rule::affine_for, parse_for, print_for),
+    Syntax::own(OpKind::AffineIf, Rule::affine_if, parse_if, print_if),
+    Syntax::own(
+        OpKind::AffineYield,
+        Rule::values_and_types,
+        super::func::parse_values,
+        super::func::print_values,
+    ),
+    Syntax::own(OpKind::AffineLoad, Rule::affine_load, parse_load, print_load),
+    Syntax::own(OpKind::AffineStore, Rule::affine_store, parse_store, print_store),
+    Syntax::own(OpKind::AffineVectorLoad, Rule::affine_vector_load, parse_load, print_load),
+    Syntax::own(OpKind::AffineVectorStore, Rule::affine_vector_store, parse_store, print_store),
+    Syntax::own(OpKind::AffineApply, Rule::affine_apply, parse_apply, print_apply),
+    Syntax::own(OpKind::AffineMin, Rule::affine_apply, parse_apply, print_apply),
+    Syntax::own(OpKind::AffineMax, Rule::affine_apply, parse_apply, print_apply),
+];
+
+type Made = Result<Op, Stop>;
+
+fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
+    Attr::AffineMap(Arc::new(AffineMap {
+        dims,
+        symbols,
+        results,
+    }))
+}
+
+// ---- maps applied to values ----
+
+/// The values in `(%d)[%s]`; answers how many.
+fn operands<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<usize, Stop> {
+    let list = fields.next(parser)?;
+    let mut count = 0;
+    for part in list.into_inner() {
+        count += super::memref::indices(Fields::of(part), build);
+    }
+    Ok(count)
+}
+
+fn print_operands(printer: &mut Printer<'_>, dims: usize, values: &[Value]) {
+    let (dims, symbols) = values.split_at(dims.min(values.len()));
+    printer.text("(");
+    printer.values(dims);
+    printer.text(")");
+    if !symbols.is_empty() {
+        printer.text("[");
+        printer.values(symbols);
+        printer.text("]");
+    }
+}
+
+fn dims_of(attr: Option<&Attr>) -> usize {
+    match attr {
+        Some(Attr::AffineMap(map)) => map.dims as usize,
+        Some(Attr::AffineSet(text)) => text
+            .split_once(')')
+            .map_or(0, |(list, _)| list.matches('d').count()),
+        _ => 0,
+    }
+}
+
+// ---- for ----
+
+/// A bound as a map; answers how many operands it has.
+fn bound<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+    key: &'static str,
+) -> Result<usize, Stop> {
+    let bound = fields.next(parser)?;
+    let mut parts = Fields::of(bound);
+    let first = parts.next(parser)?;
+    let (attr, count) = match first.as_rule() {
+        Rule::int => (map(0, 0, vec![AffineExpr::Const(parser.int(first)?)]), 0),
+        Rule::value => {
+            build.operand(&first, Type::Index);
+            (map(0, 1, vec![AffineExpr::Symbol(0)]), 1)
+        }
+        _ => {
+            let attr = affine_map(parser, first)?;
+            (attr, operands(parser, &mut parts, build)?)
+        }
+    };
+    build.attr(key, attr);
+    Ok(count)
+}
+
+fn affine_map<'s>(
+    parser: &mut Parser<'s>,
+    pair: pest::iterators::Pair<'s, Rule>,
+) -> Result<Attr, Stop> {
+    let at = pair.as_str();
+    match parser.attr(pair)? {
+        attr @ (Attr::AffineMap(_) | Attr::AffineSet(_)) => Ok(attr),
+        _ => {
+            let message = "expected an affine map".to_string();
+            Err(parser.error(&codes::BAD_ATTRIBUTE, at, message))
+        }
+    }
+}
+
+fn parse_for<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let variable = fields.next(parser)?;
+    let lower = bound(parser, fields, &mut build, "lowerBoundMap")?;
+    let upper = bound(parser, fields, &mut build, "upperBoundMap")?;
+    let step = match fields.take(Rule::int) {
+        Some(step) => parser.int(step)?,
+        None => 1,
+    };
+    build.attr("step", Attr::Int(step, Type::Index));
+    let (names, types) = carried(parser, fields, &mut build)?;
+    build.segments(&[lower, upper, types.len()]);
+    let mut args = vec![(variable.as_str(), Type::Index)];
+    args.extend(names.into_iter().zip(types.iter().cloned()));
+    let style = style(OpKind::AffineYield, types.len());
+    build.results = types.into();
+    let op = build.create(parser)?;
+    parser.region(op, &args, style)?;
+    trailing_dict(parser, op)?;
+    Ok(op)
+}
+
+fn print_bound(printer: &mut Printer<'_>, op: Op, key: &str, word: &str, values: &[Value]) {
+    let Some(attr @ Attr::AffineMap(map)) = printer.m.attr(op, key) else {
+        return;
+    };
+    match (&map.results[..], values) {
+        ([AffineExpr::Const(n)], []) => return printer.text(&n.to_string()),
+        ([AffineExpr::Symbol(0)], [value]) if map.dims == 0 => return printer.value(*value),
+        ([_], _) => {}
+        _ => {
+            printer.text(word);
+            printer.text(" ");
+        }
+    }
+    printer.attr(attr);
+    print_operands(printer, map.dims as usize, values);
+}
+
+fn print_for(printer: &mut Printer<'_>, op: Op) {
+    let m = printer.m;
+    let values: Vec<_> = m.operands(op).collect();
+    let groups = m.operand_groups(op);
+    let group = |n: usize| {
+        let range = groups.get(n).cloned().unwrap_or(0..0);
+        values.get(range).unwrap_or(&[])
+    };
+    let args = m.entry(op, 0).map_or(&[][..], |b| m.block_args(b));
+    printer.text(" ");
+    if let Some(variable) = args.first() {
+        printer.value(*variable);
+    }
+    printer.text(" = ");
+    print_bound(printer, op, "lowerBoundMap", "max", group(0));
+    printer.text(" to ");
+    print_bound(printer, op, "upperBoundMap", "min", group(1));
+    let step = m.int_attr(op, "step").unwrap_or(1);
+    if step != 1 {
+        printer.text(&format!(" step {step}"));
+    }
+    print_carried(printer, op, args.get(1..).unwrap_or(&[]), group(2));
+    printer.text(" ");
+    let implied = m.num_results(op) == 0;
+    printer.region_with(op, 0, false, implied);
+    printer.dict(op, &["lowerBoundMap", "upperBoundMap", "step"]);
+}
+
+// ---- if ----
+
+fn parse_if<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let condition = fields.next(parser)?;
+    let condition = affine_map(parser, condition)?;
+    build.attr("condition", condition);
+    operands(parser, fields, &mut build)?;
+    let types = results(parser, fields)?;
+    let style = style(OpKind::AffineYield, types.len());
+    build.results = types.into();
+    let op = build.create(parser)?;
+    parser.region(op, &[], style)?;
+    if parser.eat("else") {
+        parser.region(op, &[], style)?;
+    } else {
+        parser.m.add_region(op);
+    }
+    trailing_dict(parser, op)?;
+    Ok(op)
+}
+
+fn print_if(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    let condition = printer.m.attr(op, "condition");
+    if let Some(condition) = condition {
+        printer.attr(condition);
+    }
+    print_operands(printer, dims_of(condition), &values);
+    print_results(printer, op);
+    printer.text(" ");
+    let implied = printer.m.num_results(op) == 0;
+    printer.region_with(op, 0, false, implied);
+    if printer.m.entry(op, 1).is_some() {
+        printer.text(" else ");
+        printer.region_with(op, 1, false, implied);
+    }
+    printer.dict(op, &["condition"]);
+}
+
+// ---- load, store ----
+
+/// Indices that are expressions of values: a map and its operands.
+fn subscript<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    let list = fields.next(parser)?;
+    let mut names = AffineNames::of_values();
+    let mut results = Vec::new();
+    for sum in list.into_inner() {
+        results.push(parser.affine_expr(sum, &mut names, 0)?);
+    }
+    for value in names.dims.iter().chain(&names.symbols) {
+        build.operands.push((value, Type::Index));
+    }
+    let (dims, symbols) = (names.dims.len() as u32, names.symbols.len() as u32);
+    build.attr("map", map(dims, symbols, results));
+    Ok(())
+}
+
+fn print_subscript(printer: &mut Printer<'_>, op: Op, values: &[Value]) {
+    let Some(Attr::AffineMap(map)) = printer.m.attr(op, "map") else {
+        return;
+    };
+    let name = |n: usize| {
+        let mut text = String::new();
+        if let Some(value) = values.get(n) {
+            printer.write_value(*value, &mut text);
+        }
+        text
+    };
+    let mut text = String::from("[");
+    for (n, expr) in map.results.iter().enumerate() {
+        if n > 0 {
+            text.push_str(", ");
+        }
+        let dim = |d: u32| name(d as usize);
+        let symbol = |s: u32| format!("symbol({})", name(map.dims as usize + s as usize));
+        let _ = write_affine(&mut text, expr, false, &dim, &symbol);
+    }
+    text.push(']');
+    printer.text(&text);
+}
+
+fn element(ty: &Type) -> Type {
+    match ty {
+        Type::MemRef(m) => m.elem.clone(),
+        _ => Type::None,
+    }
+}
+
+fn parse_load<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let memref = fields.next(parser)?;
+    build.operand(&memref, Type::None);
+    subscript(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    let result = match fields.take(Rule::ty) {
+        Some(vector) => parser.ty(vector.as_str())?,
+        None => element(&ty),
+    };
+    if let Some(slot) = build.operands.first_mut() {
+        slot.1 = ty;
+    }
+    build.results.push(result);
+    build.create(parser)
+}
+
+fn print_access(printer: &mut Printer<'_>, op: Op, memref: usize) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.operand(op, memref);
+    print_subscript(printer, op, values.get(memref + 1..).unwrap_or(&[]));
+    printer.dict(op, &["map"]);
+    printer.text(" : ");
+    if let Some(memref) = values.get(memref) {
+        printer.types_of(&[*memref]);
+    }
+}
+
+fn print_load(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    print_access(printer, op, 0);
+    if printer.m.kind(op) == OpKind::AffineVectorLoad {
+        printer.text(", ");
+        printer.result_type(op, 0);
+    }
+}
+
+fn parse_store<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let stored = fields.next(parser)?;
+    build.operand(&stored, Type::None);
+    let memref = fields.next(parser)?;
+    build.operand(&memref, Type::None);
+    subscript(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    let stored = match fields.take(Rule::ty) {
+        Some(vector) => parser.ty(vector.as_str())?,
+        None => element(&ty),
+    };
+    if let [a, b, ..] = &mut build.operands[..] {
+        a.1 = stored;
+        b.1 = ty;
+    }
+    build.create(parser)
+}
+
+fn print_store(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    print_access(printer, op, 1);
+    if printer.m.kind(op) == OpKind::AffineVectorStore
+        && let Some(stored) = printer.m.operand(op, 0)
+    {
+        printer.text(", ");
+        printer.types_of(&[stored]);
+    }
+}
+
+// ---- apply, min, max ----
+
+fn parse_apply<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    fields.next(parser)?;
+    let attr = fields.next(parser)?;
+    let attr = affine_map(parser, attr)?;
+    build.attr("map", attr);
+    operands(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    build.results.push(Type::Index);
+    build.create(parser)
+}
+
+fn print_apply(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    let attr = printer.m.attr(op, "map");
+    if let Some(attr) = attr {
+        printer.attr(attr);
+    }
+    print_operands(printer, dims_of(attr), &values);
+    printer.dict(op, &["map"]);
+}

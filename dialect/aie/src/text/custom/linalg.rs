@@ -1,0 +1,255 @@
+//! Structured operations on memrefs and tensors, and the tensors themselves.
+
+use super::func::typed_values;
+use super::memref::indices;
+use super::part::{Hint, Part::*, Syntax, T};
+use crate::ir::{Op, Type};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
+use crate::text::print::Printer;
+
+#[rustfmt::skip]
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::LinalgGeneric, Rule::linalg_generic, parse_generic, print_generic),
+    Syntax::own(OpKind::LinalgFill, Rule::linalg_named, parse_named, print_named),
+    Syntax::own(OpKind::LinalgCopy, Rule::linalg_named, parse_named, print_named),
+    Syntax::own(OpKind::LinalgMatmul, Rule::linalg_named, parse_named, print_named),
+    Syntax::own(
+        OpKind::LinalgYield,
+        Rule::values_and_types,
+        super::func::parse_values,
+        super::func::print_values,
+    ),
+    Syntax::parts(OpKind::LinalgIndex, Rule::linalg_index, &[
+        Lit(" "), Int("dim", T::I64), Dict, Lit(" : "), ResultTy,
+    ]),
+    Syntax::own(OpKind::TensorEmpty, Rule::tensor_empty, parse_empty, print_empty),
+    Syntax::own(
+        OpKind::TensorDim,
+        Rule::memref_dim,
+        super::memref::parse_dim,
+        super::memref::print_dim,
+    )
+    .hint(Hint::Fixed("dim")),
+    Syntax::own(OpKind::TensorExtract, Rule::tensor_extract, parse_extract, print_extract)
+        .hint(Hint::Fixed("extracted")),
+    Syntax::own(OpKind::TensorInsert, Rule::tensor_insert, parse_insert, print_insert)
+        .hint(Hint::Fixed("inserted")),
+    super::scalar::cast(OpKind::TensorCast).hint(Hint::Fixed("cast")),
+    Syntax::own(
+        OpKind::TensorCollapseShape,
+        Rule::memref_collapse_shape,
+        super::memref::parse_reshape,
+        super::memref::print_reshape,
+    )
+    .hint(Hint::Fixed("collapsed")),
+    Syntax::own(
+        OpKind::TensorExpandShape,
+        Rule::memref_expand_shape,
+        super::memref::parse_reshape,
+        super::memref::print_reshape,
+    )
+    .hint(Hint::Fixed("expanded")),
+];
+
+type Made = Result<Op, Stop>;
+
+// ---- structured operations ----
+
+/// `ins(…)` and `outs(…)`: operands in two groups.
+fn ends<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    let mut counts = [0, 0];
+    for (n, rule) in [Rule::linalg_ins, Rule::linalg_outs]
+        .into_iter()
+        .enumerate()
+    {
+        if let Some(mut list) = fields.group(rule)
+            && let Some(mut list) = list.group(Rule::typed_values)
+        {
+            counts[n] = typed_values(parser, &mut list, build)?;
+        }
+    }
+    build.segments(&counts);
+    Ok(())
+}
+
+fn print_ends(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let groups = printer.m.operand_groups(op);
+    for (n, word) in [" ins(", " outs("].into_iter().enumerate() {
+        let range = groups.get(n).cloned().unwrap_or(0..0);
+        let list = values.get(range).unwrap_or(&[]);
+        if !list.is_empty() {
+            printer.text(word);
+            printer.values(list);
+            printer.text(" : ");
+            printer.types_of(list);
+            printer.text(")");
+        }
+    }
+}
+
+fn print_arrow(printer: &mut Printer<'_>, op: Op) {
+    let m = printer.m;
+    let types: Vec<Type> = m.results(op).map(|r| m.ty(r).clone()).collect();
+    if !types.is_empty() {
+        printer.text(" -> ");
+        printer.arrow_types(&types);
+    }
+}
+
+fn parse_generic<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let first = fields.next(parser)?;
+    parser.trait_into(&mut build, first)?;
+    ends(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let op = build.create(parser)?;
+    parser.region(op, &[], RegionStyle::default())?;
+    let mut tail = parser.fields(Rule::linalg_results)?;
+    if let Some(types) = tail.group(Rule::result_types) {
+        let types = parser.types(types)?;
+        parser.m.set_results(op, types);
+    }
+    Ok(op)
+}
+
+const TRAIT_KEYS: [&str; 4] = ["doc", "indexing_maps", "iterator_types", "library_call"];
+
+fn print_generic(printer: &mut Printer<'_>, op: Op) {
+    let m = printer.m;
+    let others: Vec<&str> = m
+        .attrs(op)
+        .map(|(key, _)| key)
+        .filter(|key| !TRAIT_KEYS.contains(key))
+        .collect();
+    printer.dict(op, &others);
+    print_ends(printer, op);
+    printer.dict_with(op, &TRAIT_KEYS, " attrs = ");
+    printer.text(" ");
+    printer.region_with(op, 0, true, false);
+    print_arrow(printer, op);
+}
+
+/// The body of a named operation is implied by its name and not kept.
+fn parse_named<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    fields.next(parser)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    ends(parser, fields, &mut build)?;
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    if let Some(types) = fields.group(Rule::result_types) {
+        build.results = parser.types(types)?.into();
+    }
+    build.create(parser)
+}
+
+fn print_named(printer: &mut Printer<'_>, op: Op) {
+    printer.dict(op, &[]);
+    print_ends(printer, op);
+    print_arrow(printer, op);
+}
+
+// ---- tensors ----
+
+fn parse_empty<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    if let Some(sizes) = fields.group(Rule::value_list) {
+        indices(sizes, &mut build);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_empty(printer: &mut Printer<'_>, op: Op) {
+    let sizes: Vec<_> = printer.m.operands(op).collect();
+    printer.text("(");
+    printer.values(&sizes);
+    printer.text(")");
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+}
+
+fn element(ty: &Type) -> Type {
+    match ty {
+        Type::Tensor(t) => t.elem.clone(),
+        _ => Type::None,
+    }
+}
+
+fn parse_extract<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let tensor = fields.next(parser)?;
+    build.operand(&tensor, Type::None);
+    if let Some(list) = fields.group(Rule::indices) {
+        indices(list, &mut build);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    build.results.push(element(&ty));
+    if let Some(slot) = build.operands.first_mut() {
+        slot.1 = ty;
+    }
+    build.create(parser)
+}
+
+fn print_extract(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    super::memref::print_element(printer, op, 0);
+}
+
+fn parse_insert<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let scalar = fields.next(parser)?;
+    let tensor = fields.next(parser)?;
+    build.operand(&scalar, Type::None);
+    build.operand(&tensor, Type::None);
+    if let Some(list) = fields.group(Rule::indices) {
+        indices(list, &mut build);
+    }
+    if let Some(dict) = fields.take(Rule::attr_dict) {
+        parser.dict_into(&mut build, dict)?;
+    }
+    let ty = fields.next(parser)?;
+    let ty = parser.ty(ty.as_str())?;
+    if let [a, b, ..] = &mut build.operands[..] {
+        a.1 = element(&ty);
+        b.1 = ty.clone();
+    }
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_insert(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(" into ");
+    super::memref::print_element(printer, op, 1);
+}

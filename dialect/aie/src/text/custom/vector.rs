@@ -1,0 +1,600 @@
+//! Vectors.
+
+use super::dma::{mixed_of, print_mixed};
+use super::memref::{indices, print_element};
+use super::part::{Part::*, Syntax};
+use super::scalar::{FLAG_KEYS, flags, print_flags};
+use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
+use crate::ops::OpKind;
+use crate::text::grammar::Rule;
+use crate::text::parse::{Build, Fields, Parser, Stop};
+use crate::text::print::Printer;
+
+#[rustfmt::skip]
+pub(super) static SYNTAX: &[Syntax] = &[
+    Syntax::own(OpKind::VectorTransferRead, Rule::vector_transfer_read, parse_read, print_read),
+    Syntax::own(OpKind::VectorTransferWrite, Rule::vector_transfer_write, parse_write, print_write),
+    Syntax::own(OpKind::VectorLoad, Rule::vector_load, parse_load, print_load),
+    Syntax::own(OpKind::VectorStore, Rule::vector_store, parse_store, print_store),
+    super::scalar::same_type(OpKind::VectorFma),
+    super::scalar::cast(OpKind::VectorBroadcast),
+    Syntax::own(OpKind::VectorSplat, Rule::vector_splat, parse_splat, print_splat),
+    Syntax::own(OpKind::VectorExtract, Rule::vector_extract, parse_extract, print_extract),
+    Syntax::own(OpKind::VectorInsert, Rule::vector_insert, parse_insert, print_insert),
+    Syntax::own(OpKind::VectorReduction, Rule::vector_reduction, parse_reduction, print_reduction),
+    Syntax::own(
+        OpKind::VectorMultiReduction,
+        Rule::vector_multi_reduction,
+        parse_multi_reduction,
+        print_multi_reduction,
+    ),
+    Syntax::own(OpKind::VectorContract, Rule::vector_contract, parse_contract, print_contract),
+    Syntax::own(OpKind::VectorTranspose, Rule::vector_transpose, parse_transpose, print_transpose),
+    super::scalar::cast(OpKind::VectorShapeCast),
+    super::scalar::cast(OpKind::VectorBitcast),
+    Syntax::own(OpKind::VectorShuffle, Rule::vector_shuffle, parse_shuffle, print_shuffle),
+    super::scalar::cast(OpKind::VectorExtractStridedSlice),
+    Syntax::parts(OpKind::VectorInsertStridedSlice, Rule::vector_insert_strided_slice, &[
+        Lit(" "), Typed, Lit(", "), Typed, Dict, Lit(" : "), Ty(0), Lit(" into "), Ty(1), SameAs(1),
+    ]),
+    Syntax::own(
+        OpKind::VectorFromElements,
+        Rule::vector_from_elements,
+        parse_from_elements,
+        print_from_elements,
+    ),
+    Syntax::parts(OpKind::VectorStep, Rule::vector_step, &[Dict, Lit(" : "), ResultTy]),
+];
+
+type Made = Result<Op, Stop>;
+
+fn dict<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    match fields.take(Rule::attr_dict) {
+        Some(dict) => parser.dict_into(build, dict),
+        None => Ok(()),
+    }
+}
+
+fn next_type<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<Type, Stop> {
+    let ty = fields.next(parser)?;
+    parser.ty(ty.as_str())
+}
+
+/// What one element of a shaped type is; the type itself otherwise.
+fn element(ty: &Type) -> Type {
+    match ty {
+        Type::MemRef(m) => m.elem.clone(),
+        Type::Tensor(t) => t.elem.clone(),
+        Type::Vector(v) => v.elem.clone(),
+        other => other.clone(),
+    }
+}
+
+fn shape(ty: &Type) -> &[i64] {
+    match ty {
+        Type::MemRef(m) => &m.shape,
+        Type::Tensor(t) => &t.shape,
+        Type::Vector(v) => &v.shape,
+        _ => &[],
+    }
+}
+
+/// A vector's shape with one-bit elements.
+fn mask_of(ty: &Type) -> Type {
+    Type::vector(shape(ty), Type::I1)
+}
+
+// ---- transfers ----
+
+/// Attributes that a transfer doesn't print: a map that takes the innermost dimensions in order,
+/// and bounds of which none is known.
+fn hidden_transfer_keys(printer: &Printer<'_>, op: Op) -> Vec<&'static str> {
+    let mut hidden = Vec::new();
+    if let Some(Attr::AffineMap(map)) = printer.m.attr(op, "permutation_map")
+        && is_minor_identity(map)
+    {
+        hidden.push("permutation_map");
+    }
+    if let Some(Attr::Array(bounds)) = printer.m.attr(op, "in_bounds")
+        && bounds.iter().all(|b| *b == Attr::Bool(false))
+    {
+        hidden.push("in_bounds");
+    }
+    hidden
+}
+
+fn is_minor_identity(map: &AffineMap) -> bool {
+    let Some(skip) = (map.dims as usize).checked_sub(map.results.len()) else {
+        return false;
+    };
+    map.symbols == 0
+        && map
+            .results
+            .iter()
+            .enumerate()
+            .all(|(n, e)| matches!(e, AffineExpr::Dim(d) if *d as usize == n + skip))
+}
+
+fn parse_read<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let base = fields.next(parser)?;
+    let list = fields.group(Rule::indices);
+    let padding = fields.next(parser)?;
+    let mask = fields.take(Rule::value);
+    dict(parser, fields, &mut build)?;
+    let (from, to) = two_types(parser, fields)?;
+    build.operand(&base, from.clone());
+    let count = list.map_or(0, |list| indices(list, &mut build));
+    build.operand(&padding, element(&from));
+    let mut masks = 0;
+    if let Some(mask) = mask {
+        build.operand(&mask, mask_of(&to));
+        masks = 1;
+    }
+    build.segments(&[1, count, 1, masks]);
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn two_types<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<(Type, Type), Stop> {
+    let types = fields.next(parser)?;
+    let at = types.as_str();
+    let types = parser.types(Fields::of(types))?;
+    parser.same_count(at, 2, types.len())?;
+    match &types[..] {
+        [a, b] => Ok((a.clone(), b.clone())),
+        _ => Err(Stop),
+    }
+}
+
+fn print_read(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let groups = printer.m.operand_groups(op);
+    printer.text(" ");
+    print_group(printer, &values, groups.first());
+    printer.text("[");
+    print_group(printer, &values, groups.get(1));
+    printer.text("], ");
+    print_group(printer, &values, groups.get(2));
+    if groups.get(3).is_some_and(|g| !g.is_empty()) {
+        printer.text(", ");
+        print_group(printer, &values, groups.get(3));
+    }
+    let hidden = hidden_transfer_keys(printer, op);
+    printer.dict(op, &hidden);
+    printer.text(" : ");
+    printer.types_of(values.get(..1).unwrap_or(&[]));
+    printer.text(", ");
+    printer.result_type(op, 0);
+}
+
+fn print_group(
+    printer: &mut Printer<'_>,
+    values: &[Value],
+    range: Option<&std::ops::Range<usize>>,
+) {
+    let range = range.cloned().unwrap_or(0..0);
+    printer.values(values.get(range).unwrap_or(&[]));
+}
+
+fn parse_write<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let stored = fields.next(parser)?;
+    let base = fields.next(parser)?;
+    let list = fields.group(Rule::indices);
+    let mask = fields.take(Rule::value);
+    dict(parser, fields, &mut build)?;
+    let (from, to) = two_types(parser, fields)?;
+    build.operand(&stored, from.clone());
+    build.operand(&base, to.clone());
+    let count = list.map_or(0, |list| indices(list, &mut build));
+    let mut masks = 0;
+    if let Some(mask) = mask {
+        build.operand(&mask, mask_of(&from));
+        masks = 1;
+    }
+    build.segments(&[1, 1, count, masks]);
+    if matches!(to, Type::Tensor(_)) {
+        build.results.push(to);
+    }
+    build.create(parser)
+}
+
+fn print_write(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    let groups = printer.m.operand_groups(op);
+    printer.text(" ");
+    print_group(printer, &values, groups.first());
+    printer.text(", ");
+    print_group(printer, &values, groups.get(1));
+    printer.text("[");
+    print_group(printer, &values, groups.get(2));
+    printer.text("]");
+    if groups.get(3).is_some_and(|g| !g.is_empty()) {
+        printer.text(", ");
+        print_group(printer, &values, groups.get(3));
+    }
+    let hidden = hidden_transfer_keys(printer, op);
+    printer.dict(op, &hidden);
+    printer.text(" : ");
+    printer.types_of(values.get(..2).unwrap_or(&[]));
+}
+
+// ---- load, store ----
+
+fn parse_load<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let base = fields.next(parser)?;
+    let list = fields.group(Rule::indices);
+    dict(parser, fields, &mut build)?;
+    let from = next_type(parser, fields)?;
+    let to = next_type(parser, fields)?;
+    build.operand(&base, from);
+    if let Some(list) = list {
+        indices(list, &mut build);
+    }
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_load(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    print_element(printer, op, 0);
+    printer.text(", ");
+    printer.result_type(op, 0);
+}
+
+fn parse_store<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let stored = fields.next(parser)?;
+    let base = fields.next(parser)?;
+    let list = fields.group(Rule::indices);
+    dict(parser, fields, &mut build)?;
+    let to = next_type(parser, fields)?;
+    let from = next_type(parser, fields)?;
+    build.operand(&stored, from);
+    build.operand(&base, to);
+    if let Some(list) = list {
+        indices(list, &mut build);
+    }
+    build.create(parser)
+}
+
+fn print_store(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    print_element(printer, op, 1);
+    printer.text(", ");
+    if let Some(stored) = printer.m.operand(op, 0) {
+        printer.types_of(&[stored]);
+    }
+}
+
+// ---- elements ----
+
+fn parse_splat<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+    let value = fields.next(parser)?;
+    dict(parser, fields, &mut build)?;
+    let ty = next_type(parser, fields)?;
+    build.operand(&value, element(&ty));
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_splat(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+}
+
+/// A position of numbers and indices.
+fn position<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    let list = fields.next(parser)?;
+    let (_, list) = mixed_of(parser, Fields::of(list), build, &Type::Index)?;
+    build.attr("static_position", list);
+    Ok(())
+}
+
+fn parse_extract<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let source = fields.next(parser)?;
+    build.operand(&source, Type::None);
+    position(parser, fields, &mut build)?;
+    dict(parser, fields, &mut build)?;
+    let to = next_type(parser, fields)?;
+    let from = next_type(parser, fields)?;
+    if let Some(slot) = build.operands.first_mut() {
+        slot.1 = from;
+    }
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_extract(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    print_mixed(printer, op, "static_position", 1);
+    printer.dict(op, &["static_position"]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+    printer.text(" from ");
+    if let Some(source) = printer.m.operand(op, 0) {
+        printer.types_of(&[source]);
+    }
+}
+
+fn parse_insert<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let stored = fields.next(parser)?;
+    let into = fields.next(parser)?;
+    build.operand(&stored, Type::None);
+    build.operand(&into, Type::None);
+    position(parser, fields, &mut build)?;
+    dict(parser, fields, &mut build)?;
+    let from = next_type(parser, fields)?;
+    let to = next_type(parser, fields)?;
+    if let [a, b, ..] = &mut build.operands[..] {
+        a.1 = from;
+        b.1 = to.clone();
+    }
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_insert(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    printer.operand(op, 1);
+    printer.text(" ");
+    print_mixed(printer, op, "static_position", 2);
+    printer.dict(op, &["static_position"]);
+    printer.text(" : ");
+    if let Some(stored) = printer.m.operand(op, 0) {
+        printer.types_of(&[stored]);
+    }
+    printer.text(" into ");
+    printer.result_type(op, 0);
+}
+
+fn parse_from_elements<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let values = fields.next(parser)?;
+    dict(parser, fields, &mut build)?;
+    let ty = next_type(parser, fields)?;
+    for value in values.into_inner() {
+        build.operand(&value, element(&ty));
+    }
+    build.results.push(ty);
+    build.create(parser)
+}
+
+fn print_from_elements(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    printer.values(&values);
+    printer.dict(op, &[]);
+    printer.text(" : ");
+    printer.result_type(op, 0);
+}
+
+// ---- combining ----
+
+fn combining_kind<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    let kind = fields.next(parser)?;
+    let kind = Fields::of(kind).next(parser)?;
+    let text = format!("#vector.kind<{}>", kind.as_str());
+    build.attr("kind", Attr::Opaque(text.as_str().into()));
+    Ok(())
+}
+
+fn print_kind(printer: &mut Printer<'_>, op: Op) {
+    if let Some(Attr::Opaque(text)) = printer.m.attr(op, "kind") {
+        printer.text(" ");
+        printer.text(text.trim_start_matches("#vector.kind"));
+        printer.text(", ");
+    }
+}
+
+fn parse_reduction<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    combining_kind(parser, fields, &mut build)?;
+    let vector = fields.next(parser)?;
+    let acc = fields.take(Rule::value);
+    flags(parser, fields, &mut build)?;
+    dict(parser, fields, &mut build)?;
+    let from = next_type(parser, fields)?;
+    let to = next_type(parser, fields)?;
+    build.operand(&vector, from);
+    if let Some(acc) = acc {
+        build.operand(&acc, to.clone());
+    }
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_reduction(printer: &mut Printer<'_>, op: Op) {
+    print_kind(printer, op);
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.values(&values);
+    print_flags(printer, op);
+    printer.dict(op, &[&FLAG_KEYS[..], &["kind"]].concat());
+    printer.text(" : ");
+    printer.types_of(values.get(..1).unwrap_or(&[]));
+    printer.text(" into ");
+    printer.result_type(op, 0);
+}
+
+/// Numbers only.
+fn numbers<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<Attr, Stop> {
+    let list = fields.next(parser)?;
+    let mut numbers = Vec::new();
+    for number in list.into_inner() {
+        numbers.push(parser.int(number)?);
+    }
+    Ok(Attr::i64_array(numbers))
+}
+
+fn parse_multi_reduction<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    combining_kind(parser, fields, &mut build)?;
+    let source = fields.next(parser)?;
+    let acc = fields.next(parser)?;
+    let dims = numbers(parser, fields)?;
+    build.attr("reduction_dims", dims);
+    dict(parser, fields, &mut build)?;
+    let from = next_type(parser, fields)?;
+    let to = next_type(parser, fields)?;
+    build.operand(&source, from);
+    build.operand(&acc, to.clone());
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_multi_reduction(printer: &mut Printer<'_>, op: Op) {
+    print_kind(printer, op);
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.values(&values);
+    printer.text(" ");
+    print_mixed(printer, op, "reduction_dims", 2);
+    printer.dict(op, &["kind", "reduction_dims"]);
+    printer.text(" : ");
+    printer.types_of(values.get(..1).unwrap_or(&[]));
+    printer.text(" to ");
+    printer.result_type(op, 0);
+}
+
+fn parse_contract<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let first = fields.next(parser)?;
+    parser.trait_into(&mut build, first)?;
+    let values = [
+        fields.next(parser)?,
+        fields.next(parser)?,
+        fields.next(parser)?,
+    ];
+    dict(parser, fields, &mut build)?;
+    for value in &values {
+        let ty = next_type(parser, fields)?;
+        build.operand(value, ty);
+    }
+    let result = build
+        .operands
+        .last()
+        .map_or(Type::None, |(_, ty)| ty.clone());
+    build.results.push(result);
+    build.create(parser)
+}
+
+fn print_contract(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.dict(op, &[]);
+    printer.text(" ");
+    printer.values(&values);
+    printer.text(" : ");
+    printer.types_of(values.get(..2).unwrap_or(&[]));
+    printer.text(" into ");
+    printer.result_type(op, 0);
+}
+
+// ---- shapes ----
+
+fn parse_transpose<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let vector = fields.next(parser)?;
+    let order = numbers(parser, fields)?;
+    build.attr("permutation", order);
+    dict(parser, fields, &mut build)?;
+    let from = next_type(parser, fields)?;
+    let to = next_type(parser, fields)?;
+    build.operand(&vector, from);
+    build.results.push(to);
+    build.create(parser)
+}
+
+fn print_transpose(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" ");
+    printer.operand(op, 0);
+    printer.text(", ");
+    print_mixed(printer, op, "permutation", 1);
+    printer.dict(op, &["permutation"]);
+    printer.text(" : ");
+    if let Some(vector) = printer.m.operand(op, 0) {
+        printer.types_of(&[vector]);
+    }
+    printer.text(" to ");
+    printer.result_type(op, 0);
+}
+
+fn parse_shuffle<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    let values = [fields.next(parser)?, fields.next(parser)?];
+    let mask = numbers(parser, fields)?;
+    dict(parser, fields, &mut build)?;
+    for value in &values {
+        let ty = next_type(parser, fields)?;
+        build.operand(value, ty);
+    }
+    let picked = match &mask {
+        Attr::DenseArray(mask) => mask.values.len() as i64,
+        _ => 0,
+    };
+    if let Some((_, Type::Vector(v))) = build.operands.first() {
+        let mut shape = v.shape.clone();
+        if let Some(first) = shape.first_mut() {
+            *first = picked;
+        } else {
+            shape.push(picked);
+        }
+        let elem = v.elem.clone();
+        build.results.push(Type::vector(shape, elem));
+    }
+    build.attr("mask", mask);
+    build.create(parser)
+}
+
+fn print_shuffle(printer: &mut Printer<'_>, op: Op) {
+    let values: Vec<_> = printer.m.operands(op).collect();
+    printer.text(" ");
+    printer.values(&values);
+    printer.text(" ");
+    print_mixed(printer, op, "mask", 2);
+    printer.dict(op, &["mask"]);
+    printer.text(" : ");
+    printer.types_of(&values);
+}

@@ -1,8 +1,14 @@
 //! The command line, as clap reads it.
 
+use std::path::PathBuf;
+
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::did_you_mean;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::diagnostics::Format;
+use crate::emit::{self, EmitKind};
 
 /// Compiles AI Engine netlists to control code, and simulates it.
 #[derive(Debug, Parser)]
@@ -10,24 +16,141 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "aiec",
     version,
     about,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    subcommand_precedence_over_arg = true,
     after_help = "Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong, \
                   3 the simulation ended in a deadlock, a fault or at a limit."
 )]
 pub struct Cli {
-    /// What to do.
+    /// What to do, if not to compile.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+    /// Compiling, the default.
+    #[command(flatten)]
+    pub compile: CompileArgs,
 }
 
 /// What `aiec` does beside compiling.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run passes on a design and print it
+    Opt(Box<crate::opt::OptArgs>),
+    /// Run a control code ELF (or a design, compiled first) on a model of the array
+    Sim(SimArgs),
+    /// Compile the design of an example folder, run it on its inputs and compare the outputs
+    Example(ExampleArgs),
     /// List the devices, or show one
     Devices(DevicesArgs),
     /// Explain a diagnostic code, or list all
     Explain(ExplainArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
+}
+
+/// What is common to everything that reads a design.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DesignArgs {
+    /// Compile for this device instead of the one the design names
+    #[arg(long, value_name = "NAME", value_parser = device)]
+    pub device: Option<&'static DeviceModel>,
+    /// How diagnostics are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub diagnostics: Format,
+    /// Verify the design after each pass
+    #[arg(long)]
+    pub verify_each: bool,
+    /// Print the design after each pass, or after one, to standard error
+    #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub print_ir_after: Option<String>,
+}
+
+/// `aiec design.mlir`
+#[derive(Args, Debug)]
+pub struct CompileArgs {
+    /// The design; `-` is standard input
+    #[arg(value_name = "DESIGN.mlir", required = true)]
+    pub input: Option<PathBuf>,
+    /// What to write
+    #[arg(long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
+          default_value = emit::KINDS[0].name)]
+    pub emit: Vec<&'static EmitKind>,
+    /// Where to write: a file, a folder for several kinds, or `-`
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Run the result on a model of the array
+    #[arg(long)]
+    pub simulate: bool,
+    /// Print how long each pass took, and its counters, to standard error
+    #[arg(long)]
+    pub timing: bool,
+    /// How to compile
+    #[command(flatten)]
+    pub design: DesignArgs,
+    /// How to simulate
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// How to simulate.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RunArgs {
+    /// Contents of argument N of the runtime sequence: raw little-endian bytes, or .npy
+    #[arg(long = "arg", value_name = "N=FILE", value_parser = indexed_path)]
+    pub args: Vec<(u32, PathBuf)>,
+    /// Write argument N after completion
+    #[arg(long = "out", value_name = "N=FILE", value_parser = indexed_path)]
+    pub outs: Vec<(u32, PathBuf)>,
+    /// Size of argument N in bytes, if the ELF doesn't say
+    #[arg(long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
+    pub sizes: Vec<(u32, u64)>,
+    /// Write a report of the run
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+    /// Stop after this many array clock cycles
+    #[arg(long, value_name = "N")]
+    pub max_cycles: Option<u64>,
+}
+
+/// `aiec sim`
+#[derive(Args, Debug)]
+pub struct SimArgs {
+    /// A control code ELF, or a design that is compiled first; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
+    /// Whether time is modelled; the data are the same without
+    #[arg(long, value_name = "ON|OFF", value_enum, default_value_t)]
+    pub timing: Timing,
+    /// How to simulate
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// How to compile, if the input is a design
+    #[command(flatten)]
+    pub design: DesignArgs,
+}
+
+/// Whether time is modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Timing {
+    /// Everything takes the cycles of the model.
+    #[default]
+    On,
+    /// Everything goes as fast as causes allow.
+    Off,
+}
+
+/// `aiec example`
+#[derive(Args, Debug)]
+pub struct ExampleArgs {
+    /// A folder with design.mlir, argN.bin (inputs) and expectedN.bin (outputs)
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// How to compile
+    #[command(flatten)]
+    pub design: DesignArgs,
+    /// Where to write the ELF, the outputs, the report and the picture of the routing
+    #[arg(short, long, value_name = "FOLDER", default_value = "target/examples")]
+    pub output: PathBuf,
 }
 
 /// `aiec devices`
@@ -67,6 +190,14 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// Reads the name of a kind of the table.
+fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
+    let values = emit::KINDS
+        .iter()
+        .map(|kind| PossibleValue::new(kind.name).help(kind.summary));
+    PossibleValuesParser::new(values).try_map(|name| emit::find(&name).ok_or("unknown kind"))
+}
+
 fn device(name: &str) -> Result<&'static DeviceModel, String> {
     DeviceModel::by_name(name).ok_or_else(|| {
         let names = DeviceModel::all().map(DeviceModel::name);
@@ -77,6 +208,31 @@ fn device(name: &str) -> Result<&'static DeviceModel, String> {
     })
 }
 
+fn indexed(text: &str) -> Result<(u32, &str), String> {
+    let (index, value) = text
+        .split_once('=')
+        .ok_or("expected N=…, N being the number of an argument of the runtime sequence")?;
+    let index = index
+        .parse()
+        .map_err(|_| format!("'{index}' is not the number of an argument"))?;
+    Ok((index, value))
+}
+
+fn indexed_path(text: &str) -> Result<(u32, PathBuf), String> {
+    match indexed(text)? {
+        (_, "") => Err("the file's name is missing after '='".to_string()),
+        (index, path) => Ok((index, PathBuf::from(path))),
+    }
+}
+
+fn indexed_size(text: &str) -> Result<(u32, u64), String> {
+    let (index, size) = indexed(text)?;
+    let size = size
+        .parse()
+        .map_err(|_| format!("'{size}' is not a number of bytes"))?;
+    Ok((index, size))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +241,17 @@ mod tests {
     #[test]
     fn the_declaration_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_design_needs_no_subcommand() {
+        let cli = Cli::try_parse_from(["aiec", "d.mlir", "--emit=mlir,memory-map", "-o", "x"]);
+        let compile = cli.expect("a good command line").compile;
+        let kinds: Vec<&str> = compile.emit.iter().map(|kind| kind.name).collect();
+        assert_eq!(kinds, ["mlir", "memory-map"]);
+        let cli = Cli::try_parse_from(["aiec", "devices", "npu1_4col"]).expect("good");
+        assert!(cli.command.is_some() && cli.compile.input.is_none());
+        assert!(Cli::try_parse_from(["aiec"]).is_err());
+        assert!(Cli::try_parse_from(["aiec", "sim", "x", "--arg", "a=b"]).is_err());
     }
 }

@@ -27,6 +27,30 @@ aiec_dialect::codes! {
     ARGUMENT_MISSING = "driver::argument-missing",
         "The runtime sequence uses an argument for which neither `--arg N=FILE` nor `--out N=FILE` \
          nor `--arg-size N=BYTES` was given, and the ELF does not say how large it is.";
+    OUTPUT_DIFFERS = "driver::output-differs",
+        "The simulated design did not write what the example's folder expects. Either the design \
+         means something else than its expected output, or the compiler or the simulator is wrong.";
+    NO_EMITTER = "driver::no-emitter",
+        "The build has no emitter of the kind that is asked for.";
+    NO_CERT = "driver::no-cert",
+        "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
+         have. The control code can be simulated, but no hardware of this device takes it.";
+    NOT_CONTROL_CODE = "sim::not-control-code",
+        "The file is not an ELF of control code that the simulator understands, or it is damaged.";
+    CANNOT_LOAD = "sim::cannot-load",
+        "The control code cannot be loaded: it uses an argument that has no buffer, or it has a \
+         relocation for an address that does not exist.";
+    DEADLOCK = "sim::deadlock",
+        "Nothing can move any more, but the control code has not ended. The remarks name who waits \
+         for what, from the first to the cause, with the lines of the design where they are known. \
+         Usual causes: two parties that wait for each other, a lock that is acquired more often \
+         than released, transfers whose lengths do not match, a wait for a token that nobody sends.";
+    FAULT = "sim::fault",
+        "The control code or the array did something that has no meaning: a write to a register \
+         that does not exist, a transfer outside of a host buffer, a lock that overflows.";
+    LIMIT = "sim::limit",
+        "The simulation took more cycles than `--max-cycles` allows (by default several thousand \
+         million). Something may wait in a loop for ever.";
 }
 
 /// All codes, grouped by the room that owns them.
@@ -37,12 +61,15 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 /// The tables of all rooms.
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
+    aiec_dialect::text::parse::codes::CODES,
+    aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
     aiec_passes::configure::CODES,
     aiec_passes::core_image::CODES,
     aiec_passes::jobs::CODES,
+    aiec_passes::core_program::CODES,
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::objectfifo::CODES,
     aiec_passes::place_tiles::CODES,

@@ -5,15 +5,22 @@
 //! diagnostics; the rooms below hand it values.
 
 mod args;
+mod arguments;
 pub mod codes;
+mod compile;
 mod devices;
 pub mod diagnostics;
 pub mod emit;
+mod example;
 mod explain;
 mod io;
 pub mod npy;
+mod opt;
 pub mod output;
 pub mod pass_flags;
+pub mod resources;
+mod session;
+mod sim;
 pub mod verify_diagnostics;
 
 pub use io::{Exit, Io, Terminal};
@@ -24,14 +31,24 @@ use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 
+/// The subcommand that stands for MLIR's `opt` tools.
+const OPT: &str = "opt";
+
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
-    let cli = match Cli::try_parse_from(std::iter::once(&program).chain(args)) {
+    let args = args.iter().map(|arg| double_dash(args, arg));
+    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args)) {
         Ok(cli) => cli,
         Err(error) => return command_line_error(&error, io),
     };
-    match cli.command {
+    let Some(command) = cli.command else {
+        return compile::run(&cli.compile, io);
+    };
+    match command {
+        Command::Opt(args) => opt::run(&args, io),
+        Command::Sim(args) => sim::run(&args, io),
+        Command::Example(args) => example::run(&args, io),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
@@ -47,6 +64,25 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
             print(io, &String::from_utf8_lossy(&text))
         }
     }
+}
+
+/// MLIR's tools take long flags with one dash too, and their tests use them: `aiec opt` does the
+/// same for the flags that it has.
+fn double_dash(args: &[OsString], arg: &OsString) -> OsString {
+    let name = arg.to_str().and_then(|text| text.strip_prefix('-'));
+    let name = name.and_then(|text| text.split('=').next());
+    let is_long = |name: &&str| {
+        let command = Cli::command();
+        let opt = command.find_subcommand(OPT);
+        name.len() > 1
+            && opt.is_some_and(|opt| opt.get_arguments().any(|a| a.get_long() == Some(name)))
+    };
+    if args.first().is_none_or(|first| first != OPT) || name.filter(is_long).is_none() {
+        return arg.clone();
+    }
+    let mut double = OsString::from("-");
+    double.push(arg);
+    double
 }
 
 /// Writes a result to standard output.

@@ -3,6 +3,8 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
+mod memory_map;
+mod mlir;
 pub mod routing_dot;
 pub mod routing_json;
 pub mod routing_svg;
@@ -18,6 +20,11 @@ pub enum Stage {
     Routed,
     /// The whole pipeline has run: the module holds control code operations.
     ControlCode,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Stage; 2] = [Stage::Routed, Stage::ControlCode];
 }
 
 /// Writes a module in one format.
@@ -36,12 +43,69 @@ pub struct EmitKind {
     pub needs: Stage,
     /// Whether the content is text that can be shown on a terminal.
     pub text: bool,
+    /// Whether a micro-controller is meant to run it.
+    pub for_cert: bool,
     /// The emitter.
     pub emit: Emitter,
 }
 
 /// All kinds; the first is the default.
-pub static KINDS: &[EmitKind] = &[];
+pub static KINDS: &[EmitKind] = &[
+    EmitKind {
+        name: "mlir",
+        summary: "The module after all passes",
+        extension: "out.mlir",
+        needs: Stage::ControlCode,
+        text: true,
+        for_cert: false,
+        emit: mlir::custom,
+    },
+    EmitKind {
+        name: "mlir-generic",
+        summary: "The module after all passes, in generic form",
+        extension: "generic.mlir",
+        needs: Stage::ControlCode,
+        text: true,
+        for_cert: false,
+        emit: mlir::generic,
+    },
+    EmitKind {
+        name: "routing-json",
+        summary: "The routed array for programs",
+        extension: "routing.json",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: routing_json::emit,
+    },
+    EmitKind {
+        name: "routing-dot",
+        summary: "The routed array for Graphviz",
+        extension: "routing.dot",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: routing_dot::emit,
+    },
+    EmitKind {
+        name: "routing-svg",
+        summary: "A picture of the routed array",
+        extension: "routing.svg",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: routing_svg::emit,
+    },
+    EmitKind {
+        name: "memory-map",
+        summary: "Where each buffer lies",
+        extension: "map.txt",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: memory_map::emit,
+    },
+];
 
 /// The kind of a name.
 pub fn find(name: &str) -> Option<&'static EmitKind> {

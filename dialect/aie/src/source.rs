@@ -84,6 +84,16 @@ impl SourceFile {
         (line, before.chars().count() + 1)
     }
 
+    /// The byte offset of a line and column (both from 1, the column in characters); `None` past
+    /// the end of the file or of the line.
+    pub fn offset(&self, line: usize, column: usize) -> Option<u32> {
+        let start = *self.line_starts.get(line.checked_sub(1)?)?;
+        let text = self.line_text(line);
+        let mut columns = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        let within = columns.nth(column.checked_sub(1)?)?;
+        Some(start + clamp(within))
+    }
+
     /// The text of a line counted from 1, without its line end.
     pub fn line_text(&self, line: usize) -> &str {
         let range = |i: usize| self.line_starts.get(i).map(|s| *s as usize);
@@ -145,6 +155,8 @@ mod tests {
         assert_eq!(file.line_col(3), (2, 1));
         assert_eq!(file.line_col(6), (2, 3));
         assert_eq!(file.line_col(999), (4, 5));
+        assert_eq!(file.offset(2, 3), Some(6));
+        assert_eq!((file.offset(2, 5), file.offset(9, 1)), (None, None));
         assert_eq!(file.line_text(2), "ç d");
         assert_eq!(file.line_text(9), "");
     }

@@ -1,0 +1,188 @@
+//! `aiec design.mlir`: compiles a design and writes what was asked for.
+
+use std::path::{Path, PathBuf};
+
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ir::Module;
+use aiec_dialect::ops::{Device, OpView};
+use aiec_passes::manager::Step;
+use aiec_passes::pipeline;
+
+use crate::args::{CompileArgs, DesignArgs, Timing};
+use crate::codes;
+use crate::emit::{self, EmitKind, Stage};
+use crate::io::{Exit, Io};
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::session::Session;
+use crate::sim;
+
+/// The kind that the simulator runs.
+const ELF_KIND: &str = "ctrl-elf";
+/// The pass after which a module is routed.
+const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
+
+/// Compiles; the exit code.
+pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.design.diagnostics);
+    session.timing = args.timing;
+    let exit = match compile(args, &mut session, io) {
+        Ok(exit) => exit,
+        Err(Reported) => Exit::BadInput,
+    };
+    session.say(io);
+    exit
+}
+
+fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+    let input = input(args);
+    let bytes = session.read(input, io)?;
+    let mut compiler = Compiler {
+        design: &args.design,
+        session,
+        io,
+    };
+    let mut module = compiler.parse(input, bytes)?;
+    let mut outputs = Outputs::new();
+    for stage in Stage::ALL {
+        if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
+            break;
+        }
+        compiler.lower(&mut module, stage)?;
+        for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
+            let content = (kind.emit)(&module, &mut compiler.session.diags)?;
+            outputs.add(place(args, kind), content);
+        }
+    }
+    let elf = match args.simulate {
+        true => Some(compiler.elf(&module)?),
+        false => None,
+    };
+    if args.emit.iter().any(|kind| kind.for_cert) {
+        note_devices_without_cert(&module, session);
+    }
+    session.diags.check()?;
+    let exit = match elf {
+        Some(elf) => sim::simulate(&elf, &args.run, Timing::On, &mut outputs, session, io)?,
+        None => Exit::Done,
+    };
+    match outputs.write(io.stdout) {
+        Ok(()) => Ok(exit),
+        Err(diag) => Err(session.diags.fail(diag)),
+    }
+}
+
+/// The design's file; clap refuses a command line without one.
+fn input(args: &CompileArgs) -> &Path {
+    let standard = Path::new(STANDARD_STREAM);
+    args.input.as_deref().unwrap_or(standard)
+}
+
+/// A design on its way down.
+pub struct Compiler<'a, 'io> {
+    /// What the command line says of designs.
+    pub design: &'a DesignArgs,
+    /// Sources and findings.
+    pub session: &'a mut Session,
+    /// The streams.
+    pub io: &'a mut Io<'io>,
+}
+
+impl Compiler<'_, '_> {
+    /// Parses and verifies a design.
+    pub fn parse(&mut self, path: &Path, bytes: Vec<u8>) -> Result<Module, Reported> {
+        let file = self.session.add_text(path, bytes)?;
+        self.session.design(file, self.design)
+    }
+
+    /// Takes a module from the stage before to a stage.
+    pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
+        self.session
+            .run_passes(module, &steps(stage), self.design, self.io)
+    }
+
+    /// The ELF of a module that holds control code.
+    pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
+        let Some(kind) = emit::find(ELF_KIND) else {
+            let message = "this build has no emitter of control code";
+            return Err(self
+                .session
+                .diags
+                .fail(Diag::error(&codes::NO_EMITTER, message)));
+        };
+        let elf = (kind.emit)(module, &mut self.session.diags)?;
+        self.session.diags.check()?;
+        Ok(elf)
+    }
+}
+
+/// The passes that take a module from the stage before to a stage.
+fn steps(stage: Stage) -> Vec<Step> {
+    let mut routed = pipeline::compile();
+    let routing = routed
+        .iter()
+        .position(|step| step.pass.name == ROUTING_PASS);
+    let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
+    match stage {
+        Stage::Routed => routed,
+        Stage::ControlCode => control_code,
+    }
+}
+
+/// The ELF of a design.
+pub fn to_elf(
+    path: &Path,
+    bytes: Vec<u8>,
+    design: &DesignArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Vec<u8>, Reported> {
+    let mut compiler = Compiler {
+        design,
+        session,
+        io,
+    };
+    let mut module = compiler.parse(path, bytes)?;
+    for stage in Stage::ALL {
+        compiler.lower(&mut module, stage)?;
+    }
+    compiler.elf(&module)
+}
+
+/// Says once that the control code of a device without micro-controllers runs in the simulator
+/// only.
+fn note_devices_without_cert(module: &Module, session: &mut Session) {
+    let devices = module.find_all::<Device>(module.top());
+    let without = devices.iter().find_map(|device| {
+        let model = device.model(module)?;
+        (!model.has_cert()).then_some((model, module.span(device.op())))
+    });
+    if let Some((model, span)) = without {
+        let message = format!(
+            "{} has no CERT: its control code is for the simulator only",
+            model.name()
+        );
+        session.diags.push(
+            Diag::note(&codes::NO_CERT, message)
+                .label(span, "")
+                .help("xcve3858 is the device that runs control code"),
+        );
+    }
+}
+
+/// Where a kind is written: as `-o` says; else text to standard output and the rest into the
+/// current folder under the design's name.
+fn place(args: &CompileArgs, kind: &EmitKind) -> PathBuf {
+    let input = input(args);
+    let stem = match input.as_os_str() == STANDARD_STREAM {
+        true => "design".into(),
+        false => input.file_stem().unwrap_or_default().to_string_lossy(),
+    };
+    let name = format!("{stem}.{}", kind.extension);
+    match (&args.output, args.emit.len()) {
+        (Some(path), 1) => path.clone(),
+        (Some(path), _) if path.as_os_str() == STANDARD_STREAM => path.clone(),
+        (Some(folder), _) => folder.join(name),
+        (None, 1) if kind.text => PathBuf::from(STANDARD_STREAM),
+        (None, _) => PathBuf::from(name),
+    }
+}

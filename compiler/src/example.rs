@@ -1,0 +1,221 @@
+//! `aiec example`: the main job on a folder of `examples/`. Compiles the design, runs the ELF on
+//! the inputs of the folder, compares the outputs and says what it took.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ops::Device;
+use aiec_sim::{SimResult, Status};
+
+use crate::args::{ExampleArgs, Timing};
+use crate::arguments::numbered_files;
+use crate::codes;
+use crate::compile::Compiler;
+use crate::emit::{self, Stage};
+use crate::io::{Exit, Io};
+use crate::output::Outputs;
+use crate::resources::Resources;
+use crate::session::Session;
+use crate::sim;
+
+/// What is written beside the ELF for a person to look at.
+const PICTURE: &str = "routing-svg";
+
+/// Runs the example; the exit code.
+pub fn run(args: &ExampleArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.design.diagnostics);
+    let exit = match try_run(args, &mut session, io) {
+        Ok(exit) => exit,
+        Err(Reported) => Exit::BadInput,
+    };
+    session.say(io);
+    exit
+}
+
+fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+    let folder = &args.folder;
+    let inputs = read_files(folder, "arg", session, io)?;
+    let expected = read_files(folder, "expected", session, io)?;
+    let built = build(args, session, io)?;
+    let mut buffers = inputs;
+    for (index, bytes) in &expected {
+        buffers
+            .entry(*index)
+            .or_insert_with(|| vec![0; bytes.len()]);
+    }
+    let result = sim::execute(&built.elf, &buffers, None, Timing::On)
+        .map_err(|error| session.diags.fail(sim::cannot_run(&error)))?;
+    let wrong = match result.status {
+        Status::Completed => wrong_outputs(&result, &expected, session),
+        _ => {
+            session.diags.push(sim::ending(&result, &session.sources));
+            0
+        }
+    };
+    let files = write(args, &built, &result, &expected, session, io)?;
+    let verdict = match (&result.status, wrong) {
+        (Status::Completed, 0) if expected.is_empty() => "completed".to_string(),
+        (Status::Completed, 0) => "completed, all outputs as expected".to_string(),
+        (Status::Completed, _) => format!("completed, {wrong} outputs are WRONG"),
+        (status, _) => status.name().to_string(),
+    };
+    let summary = format!(
+        "{} on {}: {verdict}\n{}  {:<14}{} bytes of ELF\n  {:<14}{}\n  {:<14}{files}\n",
+        name(folder),
+        built.device,
+        built.resources.lines(),
+        "control code",
+        built.elf.len(),
+        "cycles",
+        sim::cycles(&result),
+        "files",
+    );
+    // When standard output is gone there is nobody left to tell.
+    let _ = io.stdout.write_all(summary.as_bytes());
+    Ok(match (&result.status, wrong) {
+        (Status::Completed, 0) => Exit::Done,
+        (Status::Completed, _) => Exit::BadInput,
+        _ => Exit::SimulationFailed,
+    })
+}
+
+/// A compiled example.
+struct Built {
+    device: String,
+    resources: Resources,
+    elf: Vec<u8>,
+    picture: Option<Vec<u8>>,
+}
+
+fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Built, Reported> {
+    let path = design(args);
+    let bytes = session.read(&path, io)?;
+    let mut compiler = Compiler {
+        design: &args.design,
+        session,
+        io,
+    };
+    let mut module = compiler.parse(&path, bytes)?;
+    let devices = module.find_all::<Device>(module.top());
+    let device = devices.first().and_then(|device| device.model(&module));
+    let device = device.map_or("no device", |model| model.name()).to_string();
+    compiler.lower(&mut module, Stage::Routed)?;
+    let resources = Resources::of(&module);
+    let picture = match emit::find(PICTURE) {
+        Some(kind) => Some((kind.emit)(&module, &mut compiler.session.diags)?),
+        None => None,
+    };
+    compiler.lower(&mut module, Stage::ControlCode)?;
+    let elf = compiler.elf(&module)?;
+    Ok(Built {
+        device,
+        resources,
+        elf,
+        picture,
+    })
+}
+
+/// The design for the device of the command line: `design.DEVICE.mlir` if there is one.
+fn design(args: &ExampleArgs) -> PathBuf {
+    let own = args
+        .design
+        .device
+        .map(|device| format!("design.{}.mlir", device.name()));
+    let own = own
+        .map(|name| args.folder.join(name))
+        .filter(|path| path.exists());
+    own.unwrap_or_else(|| args.folder.join("design.mlir"))
+}
+
+fn name(folder: &Path) -> String {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+    folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn read_files(
+    folder: &Path,
+    stem: &str,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<BTreeMap<u32, Vec<u8>>, Reported> {
+    let files = numbered_files(folder, stem).map_err(|error| {
+        let message = format!("cannot read {}: {error}", folder.display());
+        let help = "give a folder of examples/, for example examples/scale";
+        session
+            .diags
+            .fail(Diag::error(&codes::CANNOT_READ, message).help(help))
+    })?;
+    let mut contents = BTreeMap::new();
+    for (index, path) in files {
+        contents.insert(index, session.read(&path, io)?);
+    }
+    Ok(contents)
+}
+
+/// Reports the outputs that are not as expected; how many.
+fn wrong_outputs(
+    result: &SimResult,
+    expected: &BTreeMap<u32, Vec<u8>>,
+    session: &mut Session,
+) -> usize {
+    let mut wrong = 0;
+    for (index, expected) in expected {
+        let actual = result.output(*index).unwrap_or_default();
+        if actual == expected.as_slice() {
+            continue;
+        }
+        wrong += 1;
+        let same = actual
+            .iter()
+            .zip(expected)
+            .take_while(|(a, e)| a == e)
+            .count();
+        let message = format!("argument {index} is not as expected from byte {same} on");
+        session
+            .diags
+            .push(Diag::error(&codes::OUTPUT_DIFFERS, message));
+    }
+    wrong
+}
+
+/// Writes what the run left; the names of the files, for the summary.
+fn write(
+    args: &ExampleArgs,
+    built: &Built,
+    result: &SimResult,
+    expected: &BTreeMap<u32, Vec<u8>>,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<String, Reported> {
+    let folder = args
+        .output
+        .join(format!("{}-{}", name(&args.folder), built.device));
+    let mut files = vec![("design.elf".to_string(), built.elf.clone())];
+    if let Some(picture) = &built.picture {
+        files.push(("routing.svg".to_string(), picture.clone()));
+    }
+    let report = format!("{:#}\n", aiec_sim::report(result));
+    files.push(("report.json".to_string(), report.into_bytes()));
+    if result.status == Status::Completed {
+        for index in expected.keys() {
+            let bytes = result.output(*index).unwrap_or_default();
+            files.push((format!("out{index}.bin"), bytes.to_vec()));
+        }
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let summary = format!("{}: {}", folder.display(), names.join(", "));
+    let mut outputs = Outputs::new();
+    for (name, bytes) in files {
+        outputs.add(folder.join(name), bytes);
+    }
+    outputs
+        .write(io.stdout)
+        .map_err(|diag| session.diags.fail(diag))?;
+    Ok(summary)
+}

@@ -1,0 +1,149 @@
+//! `aiec opt`: runs the named passes on a design and prints it.
+
+use std::path::{Path, PathBuf};
+
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::source::FileId;
+use aiec_dialect::text::{self, PrintOptions};
+
+use crate::args::DesignArgs;
+use crate::io::{Exit, Io};
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::pass_flags::PassFlags;
+use crate::session::Session;
+use crate::verify_diagnostics;
+
+/// The line at which `--split-input-file` cuts.
+const SPLIT_MARKER: &str = "// -----";
+
+/// `aiec opt`
+#[derive(clap::Args, Debug)]
+pub struct OptArgs {
+    /// The design; `-` is standard input
+    #[arg(value_name = "FILE.mlir", default_value = STANDARD_STREAM)]
+    pub input: PathBuf,
+    /// Where to write; standard output if not given
+    #[arg(short, long, value_name = "FILE", default_value = STANDARD_STREAM)]
+    pub output: PathBuf,
+    /// Take the parts between lines `// -----` as inputs of their own
+    #[arg(long)]
+    pub split_input_file: bool,
+    /// Hold the findings against `expected-error {{…}}` comments of the input
+    #[arg(long)]
+    pub verify_diagnostics: bool,
+    /// Print in generic form
+    #[arg(long)]
+    pub mlir_print_op_generic: bool,
+    /// Do not verify the input
+    #[arg(long)]
+    pub no_verify: bool,
+    /// Print how long each pass took, and its counters, to standard error
+    #[arg(long)]
+    pub timing: bool,
+    /// How to compile
+    #[command(flatten)]
+    pub design: DesignArgs,
+    /// The passes to run
+    #[command(flatten)]
+    pub passes: PassFlags,
+}
+
+/// Runs the passes; the exit code.
+pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.design.diagnostics);
+    session.timing = args.timing;
+    let exit = match optimise(args, &mut session, io) {
+        Ok(exit) => exit,
+        Err(Reported) => Exit::BadInput,
+    };
+    session.say(io);
+    exit
+}
+
+fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+    let bytes = session.read(&args.input, io)?;
+    let whole = session.add_text(&args.input, bytes)?;
+    let parts = match args.split_input_file {
+        true => split(&args.input, whole, session)?,
+        false => vec![whole],
+    };
+    let mut printed = Vec::new();
+    let mut exit = Exit::Done;
+    for part in parts {
+        let text = one_part(args, part, session, io);
+        if args.verify_diagnostics {
+            exit = if held(part, session, io) {
+                exit
+            } else {
+                Exit::BadInput
+            };
+        } else {
+            session.say(io);
+            match text {
+                Ok(text) => printed.push(text),
+                Err(Reported) => exit = Exit::BadInput,
+            }
+        }
+    }
+    if exit == Exit::Done && !args.verify_diagnostics {
+        let mut outputs = Outputs::new();
+        outputs.add(&args.output, printed.join("\n// -----\n\n"));
+        outputs
+            .write(io.stdout)
+            .map_err(|diag| session.diags.fail(diag))?;
+    }
+    Ok(exit)
+}
+
+/// The printed module of one input.
+fn one_part(
+    args: &OptArgs,
+    part: FileId,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<String, Reported> {
+    let mut module = match args.no_verify {
+        true => session.parse(part, &args.design)?,
+        false => session.design(part, &args.design)?,
+    };
+    session.run_passes(&mut module, &args.passes.steps, &args.design, io)?;
+    let options = PrintOptions {
+        generic: args.mlir_print_op_generic,
+    };
+    Ok(text::print(&module, options))
+}
+
+/// Whether the findings on a part are what its comments expect; says what is not.
+fn held(part: FileId, session: &mut Session, io: &mut Io<'_>) -> bool {
+    let diags: Diags = std::mem::take(&mut session.diags);
+    let Some(file) = session.sources.file(part).cloned() else {
+        return false;
+    };
+    let problems = verify_diagnostics::check(&diags.into_vec(), &session.sources, &file);
+    for problem in &problems {
+        // When the error stream is gone there is nobody left to tell.
+        let _ = writeln!(io.stderr, "{problem}");
+    }
+    problems.is_empty()
+}
+
+/// The parts of a file as files of their own. Each starts with as many empty lines as there were
+/// lines before it, so that positions are those of the whole file.
+fn split(path: &Path, whole: FileId, session: &mut Session) -> Result<Vec<FileId>, Reported> {
+    let Some(file) = session.sources.file(whole).cloned() else {
+        return Ok(vec![whole]);
+    };
+    let mut parts = vec![String::new()];
+    for (index, line) in file.text.split_inclusive('\n').enumerate() {
+        if line.trim_end() == SPLIT_MARKER {
+            parts.push("\n".repeat(index + 1));
+        } else if let Some(part) = parts.last_mut() {
+            part.push_str(line);
+        }
+    }
+    let mut files = Vec::new();
+    for part in parts {
+        files.push(session.add_text(path, part.into_bytes())?);
+    }
+    Ok(files)
+}

@@ -1,0 +1,160 @@
+//! One run of the driver on one set of inputs: the sources it read and the findings so far.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use aiec_device::DeviceModel;
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Attr, Module};
+use aiec_dialect::ops::OpKind;
+use aiec_dialect::source::{FileId, SourceFile, SourceMap};
+use aiec_dialect::text::{self, PrintOptions};
+use aiec_dialect::verify::verify;
+use aiec_passes::manager::{self, Step, StepReport};
+
+use crate::args::DesignArgs;
+use crate::codes;
+use crate::diagnostics::{self, Format};
+use crate::io::Io;
+use crate::output::STANDARD_STREAM;
+
+/// Sources and findings.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The texts that were read.
+    pub sources: SourceMap,
+    /// What there is to say and was not said yet.
+    pub diags: Diags,
+    /// How it is said.
+    pub format: Format,
+    /// Whether to print what each pass took.
+    pub timing: bool,
+}
+
+impl Session {
+    /// A session that says its findings in a format.
+    pub fn new(format: Format) -> Session {
+        Session {
+            format,
+            ..Session::default()
+        }
+    }
+
+    /// Writes the findings so far and forgets them.
+    pub fn say(&mut self, io: &mut Io<'_>) {
+        let diags = std::mem::take(&mut self.diags);
+        diagnostics::write(io.stderr, &diags, &self.sources, self.format, io.terminal);
+    }
+
+    /// Reads a file; `-` is standard input.
+    pub fn read(&mut self, path: &Path, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+        let mut bytes = Vec::new();
+        let result = if path.as_os_str() == STANDARD_STREAM {
+            io.stdin.read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        };
+        result.map_err(|error| {
+            let message = format!("cannot read {}: {error}", path.display());
+            self.diags.fail(
+                Diag::error(&codes::CANNOT_READ, message)
+                    .help("check the path; `-` reads standard input"),
+            )
+        })
+    }
+
+    /// Adds a text to the sources.
+    pub fn add_text(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Reported> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(self
+                .sources
+                .add(SourceFile::new(path.display().to_string(), text))),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let message = format!("{} is no text: byte {at} is not UTF-8", path.display());
+                Err(self.diags.fail(
+                    Diag::error(&codes::NOT_UTF8, message)
+                        .help("a design is a text file; `aiec sim` runs control code ELFs"),
+                ))
+            }
+        }
+    }
+
+    /// Parses a text as a design for the device that the command line wants, and verifies it.
+    pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
+        let module = self.parse(file, args)?;
+        verify(&module, &mut self.diags);
+        self.diags.check()?;
+        Ok(module)
+    }
+
+    /// Parses a text as a design for the device that the command line wants.
+    pub fn parse(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
+        let mut module = text::parse(file, &self.sources, &mut self.diags);
+        self.diags.check()?;
+        if let Some(device) = args.device {
+            override_device(&mut module, device);
+        }
+        Ok(module)
+    }
+
+    /// Runs passes, with what the command line wants to see of them.
+    pub fn run_passes(
+        &mut self,
+        module: &mut Module,
+        steps: &[Step],
+        args: &DesignArgs,
+        io: &mut Io<'_>,
+    ) -> Result<(), Reported> {
+        let stderr = &mut *io.stderr;
+        let mut after =
+            |pass: &'static aiec_passes::pass::PassDef, module: &Module, diags: &mut Diags| {
+                if let Some(wanted) = &args.print_ir_after
+                    && (wanted.is_empty() || wanted == pass.name)
+                {
+                    let text = text::print(module, PrintOptions::default());
+                    // When the error stream is gone there is nobody left to tell.
+                    let _ = write!(stderr, "// after {}\n{text}", pass.name);
+                }
+                if args.verify_each {
+                    verify(module, diags);
+                }
+            };
+        let result = manager::run(module, steps, &mut self.diags, &mut after);
+        self.diags.sort_by_position();
+        let reports = result?;
+        if self.timing {
+            let _ = io.stderr.write_all(timing(&reports).as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Makes every device of the module the given one.
+fn override_device(module: &mut Module, device: &DeviceModel) {
+    for op in module.find(module.top(), OpKind::Device) {
+        module.set_attr(op, "device", Attr::i32(device.value().into()));
+    }
+}
+
+/// The table of `--timing`.
+fn timing(reports: &[StepReport]) -> String {
+    let total: Duration = reports.iter().map(|report| report.time).sum();
+    let row = |time: Duration, name: &str| format!("{:>10.3} ms  {name}", time.as_secs_f64() * 1e3);
+    let mut lines = Vec::new();
+    for report in reports {
+        let counters: Vec<String> = report
+            .statistics
+            .iter()
+            .map(|(what, count)| format!("{what}: {count}"))
+            .collect();
+        let counters = match counters.is_empty() {
+            true => String::new(),
+            false => format!("  ({})", counters.join(", ")),
+        };
+        lines.push(row(report.time, report.pass) + &counters);
+    }
+    lines.push(row(total, "all passes"));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,192 @@
+//! `aiec sim`: runs a control code ELF, or a design that is compiled first.
+
+use std::collections::BTreeMap;
+
+use aiec_ctrlcode::elf;
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::source::{FileId, SourceMap, Span};
+use aiec_sim::{Deadlock, HostBuffer, SimError, SimOptions, SimResult, Status};
+
+use crate::args::{RunArgs, SimArgs, Timing};
+use crate::arguments::Arguments;
+use crate::codes;
+use crate::compile;
+use crate::io::{Exit, Io};
+use crate::output::Outputs;
+use crate::session::Session;
+
+/// What an ELF file starts with.
+const ELF_MAGIC: &[u8] = b"\x7fELF";
+
+/// Simulates; the exit code.
+pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.design.diagnostics);
+    let exit = match load_and_run(args, &mut session, io) {
+        Ok(exit) => exit,
+        Err(Reported) => Exit::BadInput,
+    };
+    session.say(io);
+    exit
+}
+
+fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
+    let bytes = session.read(&args.input, io)?;
+    let elf = match bytes.starts_with(ELF_MAGIC) {
+        true => bytes,
+        false => compile::to_elf(&args.input, bytes, &args.design, session, io)?,
+    };
+    let mut outputs = Outputs::new();
+    let exit = simulate(&elf, &args.run, args.timing, &mut outputs, session, io)?;
+    match outputs.write(io.stdout) {
+        Ok(()) => Ok(exit),
+        Err(diag) => Err(session.diags.fail(diag)),
+    }
+}
+
+/// Runs an ELF with the buffers of the command line, says how it ended and adds the results.
+pub fn simulate(
+    elf: &[u8],
+    run: &RunArgs,
+    timing: Timing,
+    outputs: &mut Outputs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Exit, Reported> {
+    let control = elf::read(elf).map_err(|error| session.diags.fail(not_control_code(&error)))?;
+    let declared = control
+        .debug
+        .map(|debug| debug.arguments)
+        .unwrap_or_default();
+    let arguments = Arguments::read(run, &declared, session, io)?;
+    let result = execute(elf, &arguments.buffers, run.max_cycles, timing)
+        .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    if let Some(path) = &run.report {
+        let report = aiec_sim::report(&result);
+        outputs.add(path.clone(), format!("{report:#}\n"));
+    }
+    if result.status == Status::Completed {
+        let results = result
+            .outputs
+            .iter()
+            .map(|b| (b.index, b.bytes.clone()))
+            .collect();
+        arguments.write(run, &results, outputs);
+        // When the error stream is gone there is nobody left to tell.
+        let _ = writeln!(io.stderr, "completed after {}", cycles(&result));
+        return Ok(Exit::Done);
+    }
+    session.diags.push(ending(&result, &session.sources));
+    Ok(Exit::SimulationFailed)
+}
+
+/// Runs an ELF on buffers.
+pub fn execute(
+    elf: &[u8],
+    buffers: &BTreeMap<u32, Vec<u8>>,
+    max_cycles: Option<u64>,
+    timing: Timing,
+) -> Result<SimResult, SimError> {
+    let mut options = SimOptions {
+        timing: timing == Timing::On,
+        ..SimOptions::default()
+    };
+    if let Some(max_cycles) = max_cycles {
+        options.max_cycles = max_cycles;
+    }
+    let buffers = buffers
+        .iter()
+        .map(|(index, bytes)| HostBuffer {
+            index: *index,
+            bytes: bytes.clone(),
+        })
+        .collect();
+    aiec_sim::simulate(elf, buffers, &options)
+}
+
+/// The cycles of a run, in words.
+pub fn cycles(result: &SimResult) -> String {
+    format!(
+        "{} cycles ({} to configure, {} to run)",
+        result.cycles,
+        result.config_cycles,
+        result.run_cycles()
+    )
+}
+
+/// The finding that says how a run ended that did not complete.
+pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
+    match &result.status {
+        Status::Deadlock(deadlock) => deadlock_finding(deadlock, result.cycles, sources),
+        Status::Fault(fault) => {
+            let message = format!("the simulation stopped at cycle {}: {fault}", result.cycles);
+            Diag::error(&codes::FAULT, message)
+                .help("`--report FILE.json` tells what each part had done until then")
+        }
+        Status::Limit | Status::Completed => {
+            let message = format!("not done after {} cycles", result.cycles);
+            Diag::error(&codes::LIMIT, message).help("allow more with --max-cycles N")
+        }
+    }
+}
+
+fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Diag {
+    let message = format!("deadlock at cycle {cycles}: {}", deadlock.cause);
+    let mut diag = Diag::error(&codes::DEADLOCK, message).help(deadlock.help.clone());
+    for waiting in &deadlock.chain {
+        let span = waiting
+            .source
+            .as_deref()
+            .and_then(|source| span_of(source, sources));
+        // the same place is underlined once; the remarks have them all
+        let known = diag.labels.iter().any(|label| Some(label.span) == span);
+        if !known {
+            diag = diag.label(span, format!("waits for {}", waiting.on));
+        }
+        diag = diag.remark(waiting.to_string());
+    }
+    let others = deadlock.all.len().saturating_sub(deadlock.chain.len());
+    match others {
+        0 => diag,
+        _ => diag.remark(format!(
+            "{others} more wait because of these; `--report` lists all"
+        )),
+    }
+}
+
+/// The rest of the line from `file:line:column` on, if that file was read in this run.
+fn span_of(source: &str, sources: &SourceMap) -> Option<Span> {
+    let (rest, column) = source.rsplit_once(':')?;
+    let (name, line) = rest.rsplit_once(':')?;
+    let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+    let files = (0..)
+        .map(FileId)
+        .map_while(|id| Some((id, sources.file(id)?)));
+    let (id, file) = files.into_iter().find(|(_, file)| file.name == name)?;
+    let start = file.offset(line, column)? as usize;
+    let end = start + file.text.get(start..)?.find(['\r', '\n']).unwrap_or(0);
+    Some(Span::new(id, start, end))
+}
+
+fn not_control_code(error: &elf::ElfReadError) -> Diag {
+    Diag::error(
+        &codes::NOT_CONTROL_CODE,
+        format!("the ELF cannot be run: {error}"),
+    )
+    .help("give an ELF of control code, as `aiec design.mlir -o design.elf` writes it")
+}
+
+/// The finding for a run that cannot begin.
+pub fn cannot_run(error: &SimError) -> Diag {
+    match error {
+        SimError::Elf(error) => not_control_code(error),
+        SimError::ArgumentSize { .. } => {
+            Diag::error(&codes::ARGUMENT_SIZE, error.to_string()).help("give a file of that size")
+        }
+        SimError::UnknownDevice(_) => Diag::error(&codes::NOT_CONTROL_CODE, error.to_string())
+            .help("`aiec devices` lists the devices that can be simulated"),
+        SimError::NoInstance { .. } | SimError::Load(_) => {
+            Diag::error(&codes::CANNOT_LOAD, error.to_string())
+                .help("every argument that the control code uses needs --arg, --out or --arg-size")
+        }
+    }
+}

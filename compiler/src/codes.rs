@@ -67,7 +67,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
     aiec_passes::configure::CODES,
-    aiec_passes::core_image::CODES,
+    aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::lower_cascade_flows::CODES,

@@ -13,7 +13,6 @@ pub mod assign_buffer_addresses;
 pub mod assign_lock_ids;
 pub mod budget;
 pub mod configure;
-pub mod core_image;
 pub mod core_program;
 pub mod dma_view;
 pub mod jobs;

@@ -5,7 +5,7 @@ use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_dialect::ops::{Core, OpView};
 
 use super::Writer;
-use crate::core_image::core_image;
+use crate::core_program::core_code;
 use crate::register_ops::RegOp;
 
 /// A core with its tile.
@@ -30,18 +30,23 @@ pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     }
 }
 
-/// Loads their programs.
+/// Loads their programs and the data that these expect.
 pub(super) fn programs(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     for (loc, core) in cores {
-        let image = core_image(writer.module, writer.device, *core, writer.diags);
-        let Ok(words) = image else { continue };
-        if words.is_empty() {
-            continue;
-        }
-        let start = RegisterRef::ProgramMemory { byte: 0 };
-        if let Some(address) = writer.address(*loc, start, core.op()) {
-            let at = writer.loc(core.op());
-            writer.ops.push(RegOp::block(address, words, at));
+        let code = core_code(writer.module, core.op(), writer.diags);
+        let Ok(Some(code)) = code else { continue };
+        let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words);
+        let data = code.data.into_iter().map(|segment| {
+            let start = RegisterRef::DataMemory {
+                byte: segment.offset,
+            };
+            (start, segment.words())
+        });
+        for (start, words) in std::iter::once(program).chain(data) {
+            if let Some(address) = writer.address(*loc, start, core.op()) {
+                let at = writer.loc(core.op());
+                writer.ops.push(RegOp::block(address, words, at));
+            }
         }
     }
 }

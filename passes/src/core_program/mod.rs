@@ -15,8 +15,9 @@
 
 use aiec_device::core_program::CoreProgram;
 use aiec_dialect::codes;
-use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::OpKind;
 
 mod allocate;
 mod arith;
@@ -66,6 +67,9 @@ codes! {
     OUT_OF_STACK = "core::out-of-stack",
         "The core's local data don't fit its stack. Give aie.core a larger stack_size, or use an \
          aie.buffer.";
+    MACHINE_CODE = "core::machine-code",
+        "The core has an elf_file and no body. The simulator runs core bodies, not the machine \
+         code of real cores.";
 }
 
 /// A core's program and the data it expects in its tile's memory.
@@ -86,6 +90,38 @@ pub struct DataSegment {
     pub offset: u32,
     /// The bytes, a multiple of 4.
     pub bytes: Vec<u8>,
+}
+
+impl DataSegment {
+    /// The bytes as words of data memory.
+    pub fn words(&self) -> Vec<u32> {
+        let words = self.bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect()
+    }
+}
+
+/// The program of an `aie.core` as the configuration loads it; `None` for a core that does nothing.
+///
+/// # Errors
+/// The core has machine code instead of a body, or something in it can't be lowered.
+pub fn core_code(
+    module: &Module,
+    core: Op,
+    diags: &mut Diags,
+) -> Result<Option<CoreCode>, Reported> {
+    let idle = |op: Op| matches!(module.kind(op), OpKind::End | OpKind::ArithConstant);
+    if !module.walk(core).skip(1).all(idle) {
+        return lower_core(module, core, diags).map(Some);
+    }
+    if module.attr(core, "elf_file").is_some() {
+        let diag = Diag::error(&MACHINE_CODE, "the core has machine code instead of a body")
+            .label(module.span(core), "this core")
+            .help("give the core a body, or take elf_file away");
+        return Err(diags.fail(diag));
+    }
+    Ok(None)
 }
 
 /// Lowers an `aie.core`. Findings go to `diags`; those of all operations are reported.

@@ -43,7 +43,10 @@ impl fmt::Display for Target {
 pub struct TileId(pub u16);
 
 impl TileId {
-    const ROW_BITS: u16 = 5;
+    /// Bits of the row.
+    pub const ROW_BITS: u16 = 5;
+    /// Bits of the column.
+    pub const COLUMN_BITS: u16 = 7;
     const ROW_MASK: u16 = 0x1F;
     const COLUMN_MASK: u16 = 0x7F;
 
@@ -141,19 +144,37 @@ const ACTOR_PREFIXES: [&str; 7] = [
     "TILE_MM2S_",
 ];
 
+/// `text` behind `prefix`, whose letters are in upper case; the text's may be in any case.
+fn strip_folded<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
 /// True if the text begins like an actor name (in any letter case).
 pub fn is_actor_like(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    ACTOR_PREFIXES.iter().any(|p| name.starts_with(p))
+    ACTOR_PREFIXES
+        .iter()
+        .any(|p| strip_folded(name, p).is_some())
 }
 
 /// The actor of that name (in any letter case) on that target.
 pub fn actor_by_name(target: Target, name: &str) -> Option<ActorId> {
-    let name = name.to_ascii_uppercase();
     runs(target).iter().find_map(|r| {
-        let channel: u8 = name.strip_prefix(r.prefix)?.parse().ok()?;
+        let digits = strip_folded(name, r.prefix)?;
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        let channel: u8 = digits.parse().ok().filter(|_| plain)?;
         let index = channel.checked_sub(r.first)?;
         (index < r.count).then_some(ActorId(r.id + index))
+    })
+}
+
+/// All named actors of a target: name, sort of tile, id.
+pub fn actors(target: Target) -> impl Iterator<Item = (String, ActorTile, ActorId)> {
+    runs(target).iter().flat_map(|r| {
+        (0..r.count).map(|i| {
+            let name = format!("{}{}", r.prefix, r.first + i);
+            (name, r.tile, ActorId(r.id + i))
+        })
     })
 }
 

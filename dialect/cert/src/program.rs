@@ -139,6 +139,8 @@ pub struct Scope {
     pub regions: Vec<Region>,
     /// Data blocks in text order.
     pub data: Vec<DataBlock>,
+    /// Where its EOF comes from.
+    pub eof: Option<SourceLoc>,
 }
 
 /// Jobs between two page ends.
@@ -155,6 +157,7 @@ impl Scope {
             name: name.into(),
             regions: vec![Region::default()],
             data: Vec::new(),
+            eof: None,
         }
     }
 
@@ -270,6 +273,8 @@ pub struct Job {
     pub unit: u32,
     /// Where it comes from.
     pub source: Option<SourceLoc>,
+    /// Where its END_JOB comes from.
+    pub end: Option<SourceLoc>,
 }
 
 impl Job {
@@ -287,6 +292,7 @@ impl Job {
             body: Vec::new(),
             unit: 0,
             source: None,
+            end: None,
         }
     }
 

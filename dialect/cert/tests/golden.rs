@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::asm::{self, AsmOptions, Files};
+use aiec_ctrlcode::asm::{self, AsmOptions, Files, FoundFile};
 use aiec_ctrlcode::elf::{PatchPlace, PatchSymbol};
 use aiec_ctrlcode::names::Target;
 use aiec_ctrlcode::pager::LayoutOptions;
@@ -17,9 +17,16 @@ fn folder() -> PathBuf {
 
 struct Folder;
 
-impl Files for Folder {
+impl Folder {
     fn read(&self, name: &str) -> Option<Vec<u8>> {
         std::fs::read(folder().join(name)).ok()
+    }
+}
+
+impl Files for Folder {
+    fn find(&self, name: &str, _from: &str) -> Option<FoundFile> {
+        let path = name.to_owned();
+        self.read(name).map(|bytes| FoundFile { path, bytes })
     }
 }
 

@@ -1,182 +1,279 @@
 //! Lines: what sort of line it is, and its operands.
 
 use super::Span;
+use super::directive::{DIRECTIVES, DirectiveInfo};
 
-/// Directives; a line that begins with one of these is no operation.
-pub(super) const DIRECTIVES: [&str; 8] = [
-    ".attach_to_group",
-    ".section",
-    ".include",
-    ".endl",
-    ".setpad",
-    ".partition",
-    ".target",
-    ".aie_row_topology",
-];
-
-/// A word of a line with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
-    /// The text; lower case where the assembler folds it.
-    pub text: String,
-    /// Where.
-    pub span: Span,
+/// A line with its place; pieces of it know theirs by where they lie in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineAt<'s> {
+    /// Index of the file.
+    pub file: u32,
+    /// Number, from 1.
+    pub number: u32,
+    /// Byte offset in the file.
+    pub start: u32,
+    /// The whole line, without its end.
+    pub raw: &'s str,
 }
 
-/// A line of source.
+impl LineAt<'_> {
+    /// Where a piece of the line is; for anything else, the line itself.
+    pub fn span(&self, piece: &str) -> Span {
+        let begin = self.raw.as_ptr() as usize;
+        let at = (piece.as_ptr() as usize).wrapping_sub(begin);
+        let (at, len) = match at <= self.raw.len() && piece.len() <= self.raw.len() - at {
+            true => (at as u32, piece.len() as u32),
+            false => (0, self.raw.len() as u32),
+        };
+        Span {
+            file: self.file,
+            line: self.number,
+            column: at + 1,
+            start: self.start + at,
+            len,
+        }
+    }
+}
+
+/// A trimmed line of source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum Line<'s> {
     /// Nothing, or a comment.
     Empty,
     /// A directive and the rest of its line.
-    Directive(&'static str, Piece),
+    Directive(&'static DirectiveInfo, &'s str),
     /// `NAME:`
-    Label(Piece),
-    /// An operation and its operands.
-    Operation(Piece, Vec<Piece>),
-    /// None of these.
-    Unknown,
+    Label(&'s str),
+    /// An operation and the rest of its line.
+    Operation(&'s str, &'s str),
+    /// None of these: the piece that is to blame.
+    Unknown(&'s str),
 }
 
-/// Splits a file into lines with their spans; bytes the assembler ignores are blanked out, so
-/// that offsets stay true.
-pub(super) fn lines(file: u32, text: &str) -> Vec<(String, Span)> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    for (number, raw) in text.split('\n').enumerate() {
-        let keep = |c: char| matches!(c, ' '..='~' | '\t' | '\r');
-        let clean: String = raw.chars().filter(|&c| keep(c)).collect();
-        let lead = clean.len() - clean.trim_start().len();
-        let trimmed = clean.trim().to_owned();
-        let span = Span {
-            file,
-            line: number as u32 + 1,
-            start: (start + lead) as u32,
-            len: trimmed.len() as u32,
-            column: lead as u32 + 1,
-        };
-        out.push((trimmed, span));
-        start += raw.len() + 1;
+/// Bytes of names and words.
+const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
+}
+
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// Without blanks at both ends.
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r'])
+}
+
+/// Removes the bytes that the vendor's assembler deletes before it reads anything.
+pub(super) fn clean(text: &str) -> Option<String> {
+    let kept = |b: u8| matches!(b, b' '..=b'~' | b'\n' | b'\t' | b'\r');
+    if text.bytes().all(kept) {
+        return None;
     }
-    out
+    Some(
+        text.chars()
+            .filter(|&c| u8::try_from(c).is_ok_and(kept))
+            .collect(),
+    )
 }
 
-fn piece(line: &str, span: Span, text: &str) -> Piece {
-    // `text` is a slice of `line`
-    let at = (text.as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32;
-    let span = Span {
-        start: span.start + at,
-        column: span.column + at,
-        len: text.len() as u32,
-        ..span
+/// Sorts a line. Strict lines may carry a comment behind code.
+pub(super) fn classify(raw: &str, compat: bool) -> Line<'_> {
+    let line = trim(raw);
+    let Some(&first) = line.as_bytes().first() else {
+        return Line::Empty;
     };
-    Piece {
-        text: text.to_owned(),
-        span,
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-/// Sorts a trimmed line. Strict lines may carry a comment behind code.
-pub(super) fn classify(line: &str, span: Span, compat: bool) -> Line {
-    if line.is_empty() || line.starts_with(';') || (!compat && line.starts_with('#')) {
+    if first == b';' || (!compat && first == b'#') {
         return Line::Empty;
     }
-    let code = if compat {
-        line
-    } else {
-        line.split(';').next().unwrap_or("").trim_end()
+    let code = match line.find(';') {
+        Some(end) if !compat => trim(&line[..end]),
+        _ => line,
     };
-    for name in DIRECTIVES {
-        let folded = code.get(..name.len()).is_some_and(|head| match compat {
-            true => head == name,
-            false => head.eq_ignore_ascii_case(name),
-        });
-        let rest = code.get(name.len()..).unwrap_or("");
-        if folded && (compat || rest.is_empty() || rest.starts_with([' ', '\t'])) {
-            return Line::Directive(name, piece(line, span, rest.trim()));
-        }
-    }
-    if let Some(name) = code.strip_suffix(':')
-        && is_name(name)
+    if first == b'.'
+        && let Some(found) = directive(code, compat)
     {
-        return Line::Label(piece(line, span, name));
+        return found;
     }
-    let word_end = code.find([' ', '\t']).unwrap_or(code.len());
-    let (word, rest) = code.split_at(word_end);
-    if !word
-        .bytes()
-        .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
-    {
-        return Line::Unknown;
+    let bytes = code.as_bytes();
+    let end = bytes
+        .iter()
+        .position(|&b| !is_word_byte(b))
+        .unwrap_or(bytes.len());
+    let (word, rest) = code.split_at(end);
+    if rest == ":" && !word.contains('.') && !word.is_empty() {
+        return Line::Label(word);
     }
-    let mut head = piece(line, span, word);
-    head.text.make_ascii_lowercase();
-    let operands = operands(rest.trim(), compat).map(|text| {
-        let mut operand = piece(line, span, text);
-        operand.text.make_ascii_lowercase();
-        operand
-    });
-    Line::Operation(head, operands.collect())
+    if word.is_empty() || rest.bytes().next().is_some_and(|b| !is_blank(b)) {
+        return Line::Unknown(code);
+    }
+    if !compat && let Some(at) = rest.find(|c: char| !matches!(c, ' '..='~' | '\t' | '\r')) {
+        let len = rest[at..].chars().next().map_or(0, char::len_utf8);
+        return Line::Unknown(&rest[at..at + len]);
+    }
+    Line::Operation(word, rest)
 }
 
-/// Compatible: cut at blanks, one trailing comma dropped, empty pieces dropped. Strict: commas
-/// cut too.
-fn operands(rest: &str, compat: bool) -> Box<dyn Iterator<Item = &str> + '_> {
-    if compat {
-        let pieces = rest.split(' ').map(|p| p.strip_suffix(',').unwrap_or(p));
-        return Box::new(pieces.filter(|p| !p.is_empty()));
+/// The directive that a line begins with. Compatible: whatever follows the name.
+fn directive(code: &str, compat: bool) -> Option<Line<'_>> {
+    DIRECTIVES.iter().find_map(|info| {
+        let (head, rest) = code.split_at_checked(info.name.len())?;
+        let found = match compat {
+            true => head == info.name,
+            false => {
+                let ends = rest.bytes().next().is_none_or(is_blank);
+                ends && head.eq_ignore_ascii_case(info.name)
+            }
+        };
+        found.then(|| Line::Directive(info, trim(rest)))
+    })
+}
+
+/// Most operands that any operation takes.
+pub(super) const MAX_OPERANDS: usize = 6;
+
+/// The operands of an operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operands<'s> {
+    pieces: [&'s str; MAX_OPERANDS],
+    /// How many there are; may exceed what is kept.
+    pub count: usize,
+    /// A comma that separates nothing (strict only).
+    pub stray: Option<&'s str>,
+}
+
+impl<'s> Operands<'s> {
+    /// Compatible: cut at spaces, one trailing comma dropped, empty pieces dropped. Strict: cut
+    /// at blanks and commas.
+    pub fn split(rest: &'s str, compat: bool) -> Self {
+        let mut operands = Self {
+            pieces: [""; MAX_OPERANDS],
+            count: 0,
+            stray: None,
+        };
+        match compat {
+            true => operands.split_compatible(rest),
+            false => operands.split_strict(rest),
+        }
+        operands
     }
-    Box::new(rest.split([' ', '\t', ',']).filter(|p| !p.is_empty()))
+
+    /// Those that are kept.
+    pub fn kept(&self) -> &[&'s str] {
+        &self.pieces[..self.count.min(MAX_OPERANDS)]
+    }
+
+    fn push(&mut self, piece: &'s str) {
+        if let Some(slot) = self.pieces.get_mut(self.count) {
+            *slot = piece;
+        }
+        self.count += 1;
+    }
+
+    fn split_compatible(&mut self, rest: &'s str) {
+        for piece in trim(rest).split(' ') {
+            let piece = piece.strip_suffix(',').unwrap_or(piece);
+            if !piece.is_empty() {
+                self.push(piece);
+            }
+        }
+    }
+
+    fn split_strict(&mut self, rest: &'s str) {
+        let bytes = rest.as_bytes();
+        let mut at = 0;
+        // a comma is wanted, allowed, or stray
+        let mut may_separate = false;
+        let mut last_comma = None;
+        while let Some(&byte) = bytes.get(at) {
+            if byte == b',' {
+                if !may_separate {
+                    self.stray.get_or_insert(&rest[at..at + 1]);
+                }
+                may_separate = false;
+                last_comma = Some(at);
+                at += 1;
+            } else if is_blank(byte) {
+                at += 1;
+            } else {
+                let begin = at;
+                while bytes.get(at).is_some_and(|&b| b != b',' && !is_blank(b)) {
+                    at += 1;
+                }
+                self.push(&rest[begin..at]);
+                may_separate = true;
+                last_comma = None;
+            }
+        }
+        if let Some(at) = last_comma {
+            self.stray.get_or_insert(&rest[at..at + 1]);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(line: &str, compat: bool) -> Line {
-        let (text, span) = lines(0, line).remove(0);
-        classify(&text, span, compat)
-    }
-
-    fn texts(line: Line) -> Vec<String> {
-        let Line::Operation(_, operands) = line else {
-            panic!("{line:?}")
+    fn texts(line: &str, compat: bool) -> Vec<&str> {
+        let Line::Operation(_, rest) = classify(line, compat) else {
+            panic!("{line}")
         };
-        operands.into_iter().map(|p| p.text).collect()
+        let operands = Operands::split(rest, compat);
+        operands.pieces[..operands.count].to_vec()
     }
 
     #[test]
     fn compatible_operands_are_cut_at_blanks() {
-        assert_eq!(texts(at("op A, b  , c", true)), ["a", "b", "c"]);
-        assert_eq!(texts(at("op a,b", true)), ["a,b"]);
-        assert_eq!(texts(at("op 1 ; rest", true)), ["1", ";", "rest"]);
+        assert_eq!(texts("op A, b  , c", true), ["A", "b", "c"]);
+        assert_eq!(texts("op a,b", true), ["a,b"]);
+        assert_eq!(texts("op 1 ; rest", true), ["1", ";", "rest"]);
     }
 
     #[test]
     fn strict_operands_are_cut_at_commas() {
-        assert_eq!(texts(at("op a,b\t c ; rest", false)), ["a", "b", "c"]);
+        assert_eq!(texts("op a,b\t c ; rest", false), ["a", "b", "c"]);
+        for (text, stray) in [("a,,b", true), (",a", true), ("a,", true), ("a , b", false)] {
+            assert_eq!(
+                Operands::split(text, false).stray.is_some(),
+                stray,
+                "{text}"
+            );
+        }
     }
 
     #[test]
     fn lines_are_told_apart() {
-        assert_eq!(at("  ; x", true), Line::Empty);
-        assert_eq!(at("# x", true), Line::Unknown);
-        assert_eq!(at("# x", false), Line::Empty);
-        assert!(matches!(at("9a_Z:", true), Line::Label(p) if p.text == "9a_Z"));
-        assert!(matches!(at(".Endl x", true), Line::Operation(p, _) if p.text == ".endl"));
-        assert!(matches!(at(".endl x", true), Line::Directive(".endl", p) if p.text == "x"));
+        assert_eq!(classify("  ; x", true), Line::Empty);
+        assert_eq!(classify("# x", true), Line::Unknown("# x"));
+        assert_eq!(classify("# x", false), Line::Empty);
+        assert_eq!(classify(" 9a_Z:\r", true), Line::Label("9a_Z"));
+        assert_eq!(classify("x: y", false), Line::Unknown("x: y"));
+        assert!(matches!(
+            classify(".Endl x", true),
+            Line::Operation(".Endl", _)
+        ));
+        assert!(matches!(classify(".Endl x", false), Line::Directive(d, "x") if d.name == ".endl"));
+        assert_eq!(classify("nop \u{e9}", false), Line::Unknown("\u{e9}"));
     }
 
     #[test]
     fn spans_point_at_operands() {
-        let Line::Operation(_, operands) = at("  MOV $r0, 0x12", true) else {
+        let raw = "  MOV $r0, 0x12";
+        let line = LineAt {
+            file: 0,
+            number: 3,
+            start: 100,
+            raw,
+        };
+        let Line::Operation(_, rest) = classify(raw, true) else {
             panic!()
         };
-        assert_eq!((operands[1].span.start, operands[1].span.len), (11, 4));
-        assert_eq!(operands[1].span.column, 12);
+        let span = line.span(Operands::split(rest, true).kept()[1]);
+        assert_eq!(
+            (span.line, span.column, span.start, span.len),
+            (3, 12, 111, 4)
+        );
+        assert_eq!(line.span("elsewhere").len as usize, raw.len());
     }
 }

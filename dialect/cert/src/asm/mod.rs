@@ -1,22 +1,29 @@
 //! The assembler: text to [`Program`].
 //!
-//! Reading goes in two steps: [`read`] follows directives, scopes and the text/data state and
-//! collects what belongs to which controller and scope; [`build`] resolves names and makes
-//! instructions. Layout and encoding are [`crate::image`]'s.
+//! [`reader`] takes the text line by line and follows directives, scopes and the text/data
+//! state; [`scope`] makes instructions and data of the lines of one scope; [`resolve`] puts ids
+//! where names were used. Layout and encoding are [`crate::image`]'s.
 //!
 //! Default is strict: nothing is dropped or cut without a diagnosis, and more spellings are
 //! accepted (`a,b`, `;` behind code, `#` lines, names in any case). With
 //! [`AsmOptions::compat`] the vendor's quirks are reproduced (aiebu: src/cpp/preprocessor/asm).
+//!
+//! A line is read once and nothing is kept of its text but where it was; the work is linear in
+//! the number of lines.
 
-mod build;
+mod directive;
+mod error;
 mod lexer;
 mod operand;
-mod read;
+mod reader;
+mod resolve;
+mod scope;
 
-use std::fmt;
+pub use directive::{DIRECTIVES, DirectiveInfo};
+pub use error::{AsmError, AsmErrorKind};
 
 use crate::names::Target;
-use crate::program::Program;
+use crate::program::{Program, SourceLoc};
 
 /// How to assemble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +34,19 @@ pub struct AsmOptions {
     pub compat: bool,
 }
 
+/// A file that a text asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Where it was found; one path is one file, however often it is included.
+    pub path: String,
+    /// Contents.
+    pub bytes: Vec<u8>,
+}
+
 /// Where included files and pads come from.
 pub trait Files {
-    /// Contents of a file as named in the text; `None` if there is none.
-    fn read(&self, name: &str) -> Option<Vec<u8>>;
+    /// The file that a text of the file `from` calls `name`; `None` if there is none.
+    fn find(&self, name: &str, from: &str) -> Option<FoundFile>;
 }
 
 /// No files at all.
@@ -38,7 +54,7 @@ pub trait Files {
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn read(&self, _name: &str) -> Option<Vec<u8>> {
+    fn find(&self, _name: &str, _from: &str) -> Option<FoundFile> {
         None
     }
 }
@@ -50,245 +66,83 @@ pub struct Span {
     pub file: u32,
     /// Line, from 1.
     pub line: u32,
+    /// Column in bytes, from 1.
+    pub column: u32,
     /// Byte offset in the file.
     pub start: u32,
     /// Length in bytes.
     pub len: u32,
-    /// Column in bytes, from 1.
-    pub column: u32,
+}
+
+impl Span {
+    /// The place without its extent.
+    pub fn loc(self) -> SourceLoc {
+        let Self {
+            file, line, column, ..
+        } = self;
+        SourceLoc { file, line, column }
+    }
 }
 
 /// A source file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Name as given or included.
+    /// Where it was found.
     pub name: String,
-    /// Contents; bytes that are no UTF-8 are replaced.
+    /// Contents; bytes that are no UTF-8 are replaced, and in compatible mode the bytes that the
+    /// vendor's assembler deletes are gone.
     pub text: String,
+}
+
+/// What a text says about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Declared {
+    /// `.target`, with its sub-architecture.
+    pub target: Option<String>,
+    /// `.partition`, in columns.
+    pub columns: Option<u32>,
+    /// `.aie_row_topology`.
+    pub topology: Option<String>,
+}
+
+/// A note of the author on an instruction, for the debug record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The instruction.
+    pub at: SourceLoc,
+    /// `id:`
+    pub id: String,
+    /// `name:`
+    pub name: String,
+    /// `description:`
+    pub description: String,
 }
 
 /// What assembling gives: the program if there was no error, and the sources for diagnostics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
-    /// The program, or all errors in the order they were found.
+    /// The program, or all errors by file, line and column.
     pub program: Result<Program, Vec<AsmError>>,
-    /// Files that were read; the main file is the first.
+    /// Files that were read; the main files come first.
     pub sources: Vec<Source>,
+    /// What the text says about itself.
+    pub declared: Declared,
+    /// Annotations in text order.
+    pub annotations: Vec<Annotation>,
 }
 
 /// Assembles a text into a program.
 pub fn parse(name: &str, text: &[u8], files: &dyn Files, options: AsmOptions) -> Assembled {
-    let mut reader = read::Reader::new(files, options);
-    reader.read_main(name, text);
-    let (parts, mut errors, sources) = reader.finish();
-    let program = build::build(&parts, &sources, options, &mut errors);
-    Assembled {
-        program: if errors.is_empty() {
-            Ok(program)
-        } else {
-            Err(errors)
-        },
-        sources,
-    }
+    parse_files(&[(name, text)], files, options)
 }
 
-/// An error in a source text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
-pub struct AsmError {
-    /// What is wrong.
-    pub kind: AsmErrorKind,
-    /// Where.
-    pub span: Span,
-}
-
-/// What is wrong with a text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AsmErrorKind {
-    /// No such operation.
-    #[error("unknown operation '{0}'")]
-    UnknownOperation(String),
-    /// A line that is nothing.
-    #[error("this line is neither an operation, a label nor a directive")]
-    UnknownLine,
-    /// Too few or too many operands.
-    #[error("{mnemonic} takes {wanted} operands, found {found}")]
-    OperandCount {
-        /// The operation.
-        mnemonic: String,
-        /// Operands it takes.
-        wanted: usize,
-        /// Operands there are.
-        found: usize,
-    },
-    /// An operand is of the wrong sort.
-    #[error("'{text}' is not {wanted}")]
-    Operand {
-        /// The operand.
-        text: String,
-        /// What is wanted.
-        wanted: &'static str,
-    },
-    /// A number exceeds its field.
-    #[error("{value} does not fit {bits} bits")]
-    TooWide {
-        /// The number as written.
-        value: String,
-        /// Bits of the field.
-        bits: u8,
-    },
-    /// A number of more than 64 bits.
-    #[error("{0} does not fit 64 bits")]
-    HugeNumber(String),
-    /// A register or barrier that does not exist.
-    #[error("'{text}' is out of range: {range}")]
-    OutOfRange {
-        /// The operand.
-        text: String,
-        /// What exists.
-        range: &'static str,
-    },
-    /// A reference finds no definition.
-    #[error("there is no {what} '{name}' here")]
-    Undefined {
-        /// Sort of name.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// A second definition.
-    #[error("{what} '{name}' is already defined")]
-    Duplicate {
-        /// Sort of name.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// A label without data, or with something other than data first.
-    #[error("label '{0}' is not followed by UC_DMA_BD or .long")]
-    EmptyLabel(String),
-    /// Data without a label.
-    #[error("data before the first label")]
-    DataWithoutLabel,
-    /// `.align` between the items of a label.
-    #[error(".align inside the data of label '{0}'")]
-    AlignInData(String),
-    /// An operation outside a job.
-    #[error("{0} stands outside a job")]
-    OutsideJob(String),
-    /// A job without end.
-    #[error("job {0} has no END_JOB")]
-    OpenJob(String),
-    /// A controller's scope without EOF.
-    #[error("controller {uc} has no EOF in scope '{scope}'")]
-    NoEof {
-        /// The controller.
-        uc: u32,
-        /// The scope.
-        scope: String,
-    },
-    /// `.endl` of another scope.
-    #[error(".endl {found} closes scope '{open}'")]
-    ScopeMismatch {
-        /// Name behind `.endl`.
-        found: String,
-        /// Innermost open scope.
-        open: String,
-    },
-    /// A scope left open.
-    #[error("scope '{0}' is not closed before this")]
-    OpenScope(String),
-    /// A directive's operand has the wrong shape.
-    #[error("{directive} takes {wanted}")]
-    Directive {
-        /// The directive.
-        directive: &'static str,
-        /// What it takes.
-        wanted: &'static str,
-    },
-    /// `.target` names another family.
-    #[error(".target names '{found}', the program is assembled for {wanted}")]
-    TargetMismatch {
-        /// Name found.
-        found: String,
-        /// Family chosen.
-        wanted: Target,
-    },
-    /// A section of an unknown name.
-    #[error("unknown section '{0}'")]
-    UnknownSection(String),
-    /// A file that cannot be read.
-    #[error("cannot read file '{0}'")]
-    MissingFile(String),
-    /// Includes go round in a circle or too deep.
-    #[error("'{0}' includes itself, or includes are nested too deeply")]
-    IncludeDepth(String),
-    /// The target lacks the operation.
-    #[error("{mnemonic} does not exist on {target}")]
-    NotOnTarget {
-        /// The operation.
-        mnemonic: &'static str,
-        /// The target.
-        target: Target,
-    },
-}
-
-impl AsmErrorKind {
-    /// Stable code for diagnostics.
-    pub fn code_name(&self) -> &'static str {
-        match self {
-            Self::UnknownOperation(_) => "asm::unknown-operation",
-            Self::UnknownLine => "asm::unknown-line",
-            Self::OperandCount { .. } => "asm::operand-count",
-            Self::Operand { .. } => "asm::operand",
-            Self::TooWide { .. } | Self::HugeNumber(_) => "asm::number",
-            Self::OutOfRange { .. } => "asm::out-of-range",
-            Self::Undefined { .. } => "asm::undefined",
-            Self::Duplicate { .. } => "asm::duplicate",
-            Self::EmptyLabel(_) | Self::DataWithoutLabel | Self::AlignInData(_) => "asm::data",
-            Self::OutsideJob(_) | Self::OpenJob(_) => "asm::job",
-            Self::NoEof { .. } => "asm::no-eof",
-            Self::ScopeMismatch { .. } | Self::OpenScope(_) => "asm::scope",
-            Self::Directive { .. } | Self::UnknownSection(_) => "asm::directive",
-            Self::TargetMismatch { .. } | Self::NotOnTarget { .. } => "asm::target",
-            Self::MissingFile(_) | Self::IncludeDepth(_) => "asm::include",
-        }
+/// Assembles several texts (name and contents) into one program. Each begins anew in the main
+/// scope, with no controller chosen, and has its own names of labels and numbers of jobs; what
+/// they say to one controller is joined.
+pub fn parse_files(inputs: &[(&str, &[u8])], files: &dyn Files, options: AsmOptions) -> Assembled {
+    let mut reader = reader::Reader::new(files, options);
+    for (name, text) in inputs {
+        reader.read_main(name, text);
     }
-
-    /// A way out, where it is not plain from the message.
-    pub fn help_text(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::UnknownOperation(_) => "`aiec isa` lists the operations",
-            Self::UnknownLine => "comments begin with ';' or '#'",
-            Self::Undefined { .. } => "names are looked up in the same file and scope",
-            Self::EmptyLabel(_) => "put .align before the label",
-            Self::AlignInData(_) => "put .align before a label",
-            Self::DataWithoutLabel => "add a `name:` line before it",
-            Self::OutsideJob(_) => "put it between START_JOB and END_JOB",
-            Self::OpenJob(_) => "add END_JOB",
-            Self::NoEof { .. } => "add EOF behind the jobs",
-            Self::OpenScope(_) => "add `.endl NAME` behind the scope's data",
-            Self::MissingFile(_) => "it is looked up beside the source and in each -I folder",
-            _ => return None,
-        })
-    }
-}
-
-impl miette::Diagnostic for AsmError {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.kind.code_name()))
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.kind
-            .help_text()
-            .map(|h| Box::new(h) as Box<dyn fmt::Display>)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        let (start, len) = (self.span.start as usize, self.span.len as usize);
-        Some(Box::new(std::iter::once(miette::LabeledSpan::underline((
-            start, len,
-        )))))
-    }
+    reader.finish()
 }

@@ -1,63 +1,97 @@
-//! Values of operands.
+//! Values of operands, in any letter case.
 
 use super::AsmErrorKind;
 use crate::isa::{Barrier, FieldInfo, FieldKind, Reg};
 use crate::names::{self, Target, TileId};
 
 /// What an operand says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value<'s> {
     /// A number, at most 64 bits.
     Number(u64),
     /// `@name`
-    Reference(String),
+    Reference(&'s str),
     /// Anything else: a symbol that the host would have to know.
     Symbol,
 }
 
-/// The value of an operand (already in lower case).
-pub(super) fn value(text: &str, target: Target) -> Result<Value, AsmErrorKind> {
-    if let Some(name) = text.strip_prefix('@') {
-        return Ok(Value::Reference(name.to_owned()));
+/// The value of an operand. Strict: tiles must exist.
+pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_>, AsmErrorKind> {
+    let Some(&first) = text.as_bytes().first() else {
+        return Ok(Value::Symbol);
+    };
+    if first.is_ascii_digit() {
+        return number(text);
+    }
+    if first == b'@' {
+        return Ok(Value::Reference(&text[1..]));
     }
     if names::is_actor_like(text) {
         return match names::actor_by_name(target, text) {
             Some(actor) => Ok(Value::Number(u64::from(actor.0))),
-            None => Err(AsmErrorKind::Operand {
+            None => Err(AsmErrorKind::Actor {
                 text: text.to_owned(),
-                wanted: "an actor of this target",
+                target,
             }),
         };
     }
-    if let Some(tile) = tile(text) {
-        return Ok(Value::Number(u64::from(tile.0)));
+    match tile(text) {
+        Some((column, row)) if compat || fits(column, row) => {
+            let tile = TileId::new((column & 0x7F) as u8, (row & 0x1F) as u8);
+            Ok(Value::Number(u64::from(tile.0)))
+        }
+        Some(_) => Err(AsmErrorKind::OutOfRange {
+            text: text.to_owned(),
+            range: "columns are 0 to 127, rows 0 to 31",
+        }),
+        None => Ok(Value::Symbol),
     }
-    let huge = |_| AsmErrorKind::HugeNumber(text.to_owned());
-    if let Some(hex) = text.strip_prefix("0x")
-        && !hex.is_empty()
-        && hex.bytes().all(|b| b.is_ascii_hexdigit())
-    {
-        return u64::from_str_radix(hex, 16)
-            .map(Value::Number)
-            .map_err(huge);
-    }
-    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
-        return text.parse().map(Value::Number).map_err(huge);
-    }
-    Ok(Value::Symbol)
 }
 
-/// `tile_C_R`; more bits than a tile id has are dropped.
-fn tile(text: &str) -> Option<TileId> {
-    let (column, row) = text.strip_prefix("tile_")?.split_once('_')?;
+fn fits(column: u64, row: u64) -> bool {
+    column < 1 << TileId::COLUMN_BITS && row < 1 << TileId::ROW_BITS
+}
+
+/// A text that begins with a digit: a number, or nothing that is known.
+fn number(text: &str) -> Result<Value<'_>, AsmErrorKind> {
+    let bytes = text.as_bytes();
+    let (digits, radix) = match bytes {
+        [b'0', b'x' | b'X', rest @ ..] => (rest, 16),
+        _ => (bytes, 10),
+    };
+    let mut value = 0u64;
+    let mut huge = digits.is_empty();
+    for &byte in digits {
+        let Some(digit) = char::from(byte).to_digit(radix) else {
+            return Ok(Value::Symbol);
+        };
+        match value
+            .checked_mul(u64::from(radix))
+            .and_then(|v| v.checked_add(u64::from(digit)))
+        {
+            Some(next) => value = next,
+            None => huge = true,
+        }
+    }
+    match huge {
+        false => Ok(Value::Number(value)),
+        true if digits.is_empty() => Ok(Value::Symbol),
+        true => Err(AsmErrorKind::HugeNumber(text.to_owned())),
+    }
+}
+
+/// Column and row of `tile_C_R`.
+fn tile(text: &str) -> Option<(u64, u64)> {
+    let (head, rest) = text.split_at_checked(5)?;
+    if !head.eq_ignore_ascii_case("tile_") {
+        return None;
+    }
+    let (column, row) = rest.split_once('_')?;
     let number = |s: &str| -> Option<u64> {
         let plain = !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
         plain.then(|| s.parse().ok()).flatten()
     };
-    Some(TileId::new(
-        (number(column)? & 0x7F) as u8,
-        (number(row)? & 0x1F) as u8,
-    ))
+    Some((number(column)?, number(row)?))
 }
 
 /// `$rN`, `$gN`.
@@ -66,20 +100,21 @@ pub(super) fn register(text: &str) -> Result<Reg, AsmErrorKind> {
         text: text.to_owned(),
         range,
     };
-    if let Some(n) = numbered(text, "$r") {
-        let n = n.filter(|&n| n < Reg::COUNT);
-        return n.map(Reg).ok_or_else(|| out("registers are $r0 to $r23"));
+    match numbered(text) {
+        Some(("r", n)) => {
+            let n = n.filter(|&n| n < Reg::COUNT);
+            n.map(Reg).ok_or_else(|| out("registers are $r0 to $r23"))
+        }
+        Some(("g", n)) => {
+            let n = n.filter(|&n| n < Reg::COUNT - Reg::PRIVATE);
+            n.map(Reg::global)
+                .ok_or_else(|| out("shared registers are $g0 to $g15"))
+        }
+        _ => Err(AsmErrorKind::Operand {
+            text: text.to_owned(),
+            wanted: wanted_of(FieldKind::Register),
+        }),
     }
-    if let Some(n) = numbered(text, "$g") {
-        let n = n.filter(|&n| n < Reg::COUNT - Reg::PRIVATE);
-        return n
-            .map(Reg::global)
-            .ok_or_else(|| out("shared registers are $g0 to $g15"));
-    }
-    Err(AsmErrorKind::Operand {
-        text: text.to_owned(),
-        wanted: "a register ($rN or $gN)",
-    })
 }
 
 /// `$lbN`, `$rbN`; `None` for a bare number, which is taken as encoded.
@@ -88,40 +123,47 @@ pub(super) fn barrier(text: &str) -> Result<Option<Barrier>, AsmErrorKind> {
         text: text.to_owned(),
         range,
     };
-    if let Some(n) = numbered(text, "$lb") {
-        let n = n.filter(|&n| n < Barrier::LOCAL_COUNT);
-        return n
-            .map(|n| Some(Barrier::local(n)))
-            .ok_or_else(|| out("local barriers are $lb0 to $lb15"));
-    }
-    if let Some(n) = numbered(text, "$rb") {
-        let n = n.filter(|&n| n <= Barrier::REMOTE_MAX);
-        return n
-            .map(|n| Some(Barrier::remote(n)))
-            .ok_or_else(|| out("remote barriers are $rb0 to $rb64"));
-    }
-    if text.starts_with('$') {
-        let wanted = "a barrier ($lbN or $rbN)";
-        return Err(AsmErrorKind::Operand {
+    match numbered(text) {
+        Some(("lb", n)) => {
+            let n = n.filter(|&n| n < Barrier::LOCAL_COUNT);
+            n.map(|n| Some(Barrier::local(n)))
+                .ok_or_else(|| out("local barriers are $lb0 to $lb15"))
+        }
+        Some(("rb", n)) => {
+            let n = n.filter(|&n| n <= Barrier::REMOTE_MAX);
+            n.map(|n| Some(Barrier::remote(n)))
+                .ok_or_else(|| out("remote barriers are $rb0 to $rb64"))
+        }
+        _ if text.starts_with('$') => Err(AsmErrorKind::Operand {
             text: text.to_owned(),
-            wanted,
-        });
+            wanted: wanted_of(FieldKind::LocalBarrier),
+        }),
+        _ => Ok(None),
     }
-    Ok(None)
 }
 
-/// `None`: no such prefix; `Some(None)`: the rest is no small number.
-fn numbered(text: &str, prefix: &str) -> Option<Option<u8>> {
-    let rest = text.strip_prefix(prefix)?;
-    let plain = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-    // "$rb0" begins like a register too
-    let other = rest.starts_with(|c: char| c.is_ascii_alphabetic());
-    (!other).then(|| plain.then(|| rest.parse().ok()).flatten())
+/// Kind (folded) and number of `$KIND[N]`; a number of more than 8 bits is none.
+fn numbered(text: &str) -> Option<(&'static str, Option<u8>)> {
+    let rest = text.strip_prefix('$')?;
+    let letters = rest
+        .bytes()
+        .position(|b| !b.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    let (kind, digits) = rest.split_at(letters);
+    let kind = ["r", "g", "lb", "rb"]
+        .into_iter()
+        .find(|k| kind.eq_ignore_ascii_case(k))?;
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    Some((kind, plain.then(|| digits.parse().ok()).flatten()))
 }
 
 /// What a field wants, for messages.
 pub(super) fn wanted(field: &FieldInfo) -> &'static str {
-    match field.kind {
+    wanted_of(field.kind)
+}
+
+fn wanted_of(kind: FieldKind) -> &'static str {
+    match kind {
         FieldKind::Register => "a register ($rN or $gN)",
         FieldKind::LocalBarrier | FieldKind::RemoteBarrier => "a barrier ($lbN or $rbN)",
         FieldKind::Label => "a label (@name)",
@@ -131,6 +173,51 @@ pub(super) fn wanted(field: &FieldInfo) -> &'static str {
         FieldKind::Argument => "an argument number, or 0xFFFF for the code itself",
         FieldKind::Job | FieldKind::JobSize | FieldKind::Address | FieldKind::Number => {
             "a number (decimal or 0x…)"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_decimal_or_hexadecimal() {
+        let of = |text| value(text, Target::Aie2ps, false);
+        assert_eq!(of("0x1F"), Ok(Value::Number(31)));
+        assert_eq!(of("0X1f"), Ok(Value::Number(31)));
+        assert_eq!(of("010"), Ok(Value::Number(10)));
+        assert_eq!(of("0xFFFFFFFFFFFFFFFF"), Ok(Value::Number(u64::MAX)));
+        for text in ["12abc", "0x10ZZ", "1.5", "-1", "0x", "1+2", ""] {
+            assert_eq!(of(text), Ok(Value::Symbol), "{text}");
+        }
+        assert!(matches!(
+            of("18446744073709551616"),
+            Err(AsmErrorKind::HugeNumber(_))
+        ));
+    }
+
+    #[test]
+    fn tiles_and_actors_have_names() {
+        let of = |text, compat| value(text, Target::Aie2ps, compat);
+        assert_eq!(of("Tile_3_1", false), Ok(Value::Number(0x61)));
+        assert_eq!(of("tile_131_33", true), Ok(Value::Number(0x61)));
+        assert!(of("tile_131_33", false).is_err());
+        assert_eq!(of("shim_MM2S_1", false), Ok(Value::Number(7)));
+        assert!(of("SHIM_MM2S_9", true).is_err());
+        assert_eq!(of("tile_core", true), Ok(Value::Symbol));
+    }
+
+    #[test]
+    fn registers_and_barriers_have_numbers() {
+        assert_eq!(register("$G2"), Ok(Reg(10)));
+        assert_eq!(barrier("$rb5"), Ok(Some(Barrier(6))));
+        assert_eq!(barrier("7"), Ok(None));
+        for text in ["$r24", "$g16", "$r", "$r999", "$rb1", "r1"] {
+            assert!(register(text).is_err(), "{text}");
+        }
+        for text in ["$lb16", "$rb65", "$lb99", "$r1", "$"] {
+            assert!(barrier(text).is_err(), "{text}");
         }
     }
 }

@@ -20,6 +20,10 @@ pub use field::{
 };
 pub use table::{OPS, Op};
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::program::{DataId, ScopeId};
 
 /// An instruction whose labels and scopes are still symbolic (before layout).
@@ -62,10 +66,63 @@ pub enum DecodeError {
     },
 }
 
+/// Longest mnemonic in bytes, at most.
+const MAX_MNEMONIC: usize = 24;
+
+/// Rows by mnemonic in upper case.
+static BY_MNEMONIC: LazyLock<FxHashMap<&[u8], &OpInfo>> = LazyLock::new(|| {
+    OPS.iter()
+        .map(|row| (row.mnemonic.as_bytes(), row))
+        .collect()
+});
+
 /// Finds the row of an instruction by mnemonic, in any letter case.
 pub fn find_mnemonic(name: &str) -> Option<&'static OpInfo> {
+    let mut folded = [0; MAX_MNEMONIC];
+    let folded = folded.get_mut(..name.len())?;
+    folded.copy_from_slice(name.as_bytes());
+    folded.make_ascii_uppercase();
+    BY_MNEMONIC.get(&*folded).copied()
+}
+
+/// Most edits between a misspelt mnemonic and what was meant.
+const MAX_EDITS: usize = 2;
+
+/// The mnemonic nearest to a misspelt one, if one is near.
+pub fn similar_mnemonic(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_uppercase();
     OPS.iter()
-        .find(|row| row.mnemonic.eq_ignore_ascii_case(name))
+        .map(|row| {
+            (
+                edits(name.as_bytes(), row.mnemonic.as_bytes()),
+                row.mnemonic,
+            )
+        })
+        .min()
+        .filter(|&(edits, _)| edits <= MAX_EDITS && edits < name.len())
+        .map(|(_, mnemonic)| mnemonic)
+}
+
+/// Insertions, deletions and replacements that make `b` of `a`; long words count as far apart.
+fn edits(a: &[u8], b: &[u8]) -> usize {
+    if a.len() > MAX_MNEMONIC {
+        return a.len();
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        row[0] = left;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            left = (diagonal + usize::from(x != y))
+                .min(left + 1)
+                .min(above + 1);
+            diagonal = above;
+            row[j + 1] = left;
+        }
+    }
+    row[b.len()]
 }
 
 /// Finds the row of an instruction by opcode.
@@ -143,6 +200,18 @@ mod tests {
             op.encode(&mut out);
             assert_eq!(out, bytes, "{}", row.mnemonic);
         }
+    }
+
+    #[test]
+    fn mnemonics_are_found_in_any_case() {
+        for row in OPS {
+            let found = find_mnemonic(&row.mnemonic.to_ascii_lowercase());
+            assert_eq!(found.map(|f| f.opcode), Some(row.opcode));
+        }
+        assert!(find_mnemonic("NOPE").is_none());
+        assert!(find_mnemonic(&"X".repeat(100)).is_none());
+        assert_eq!(similar_mnemonic("wirte_32"), Some("WRITE_32"));
+        assert_eq!(similar_mnemonic("word"), None);
     }
 
     #[test]

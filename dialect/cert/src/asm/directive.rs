@@ -1,0 +1,65 @@
+//! The directives: lines that steer the assembler. Operations that begin with a dot (`.long`,
+//! `.align`, `.eop`) are no directives.
+
+/// A directive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectiveInfo {
+    /// Its name, dot included.
+    pub name: &'static str,
+    /// What follows it.
+    pub operand: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+const fn row(name: &'static str, operand: &'static str, doc: &'static str) -> DirectiveInfo {
+    DirectiveInfo { name, operand, doc }
+}
+
+/// All directives (aiebu: src/cpp/preprocessor/asm/asm_parser.cpp).
+pub static DIRECTIVES: &[DirectiveInfo] = &[
+    row(
+        ".attach_to_group",
+        "N",
+        "What follows is for controller N (the column on aie2ps, twice the column or one more on \
+         aie4).",
+    ),
+    row(
+        ".section",
+        ".ctrltext | .ctrldata | annotation",
+        "What follows is text or data; `annotation` is followed by an `id:`, a `name:` and a \
+         `description:` line about the operation before it.",
+    ),
+    row(
+        ".include",
+        "FILE",
+        "Reads a file here. It has its own names of labels and numbers of jobs.",
+    ),
+    row(
+        ".endl",
+        "NAME",
+        "Closes the scope that the line `NAME:` opened.",
+    ),
+    row(
+        ".setpad",
+        "NAME, WORDS | FILE",
+        "Declares a scratch pad behind the pages of the controller: a number of zero words, or \
+         the contents of a file.",
+    ),
+    row(
+        ".partition",
+        "Ncolumn | Ncore:Mmem",
+        "Size of the partition; configuration files carry it.",
+    ),
+    row(
+        ".target",
+        "FAMILY[-VARIANT]",
+        "Family of controllers; must be the one that is assembled for.",
+    ),
+    row(
+        ".aie_row_topology",
+        "A-B-C-D",
+        "Numbers of south shim, memory, core and north shim rows; the instances of a \
+         configuration file must agree.",
+    ),
+];

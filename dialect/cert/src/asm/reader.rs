@@ -1,0 +1,579 @@
+//! Which line belongs to which controller, scope and state.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use super::lexer::{self, Line, LineAt, Operands};
+use super::scope::{Context, NameRef, ScopeBuilder, Statement};
+use super::{
+    Annotation, AsmError, AsmErrorKind, AsmOptions, Assembled, Declared, Files, Source, Span,
+    resolve,
+};
+use crate::isa::find_mnemonic;
+use crate::program::{MAIN_SCOPE, SourceLoc};
+
+/// Deepest nesting of includes.
+const MAX_DEPTH: usize = 32;
+/// Largest pad in words: what a controller's address offsets can reach.
+const MAX_PAD_WORDS: u32 = 1 << 24;
+/// Columns of a partition when the text does not say.
+const DEFAULT_COLUMNS: u32 = 4;
+/// Highest number of a controller: two for each of 128 columns.
+const MAX_CONTROLLER: u32 = 255;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Text,
+    Data,
+}
+
+/// What a controller collects.
+pub(super) struct GroupBuilder {
+    pub uc: u32,
+    /// In order of first use.
+    pub scopes: Vec<ScopeBuilder>,
+    by_path: FxHashMap<String, usize>,
+    pub pads: IndexMap<String, Vec<u8>>,
+    pub scope_refs: Vec<NameRef>,
+    pub pad_refs: Vec<NameRef>,
+}
+
+/// An annotation whose lines come in.
+#[derive(Default)]
+struct OpenAnnotation {
+    id: Option<String>,
+    name: Option<String>,
+    description: Option<String>,
+}
+
+pub(super) struct Reader<'a> {
+    files: &'a dyn Files,
+    options: AsmOptions,
+    errors: Vec<AsmError>,
+    sources: Vec<Source>,
+    declared: Declared,
+    annotations: Vec<Annotation>,
+    annotation: Option<OpenAnnotation>,
+    groups: Vec<GroupBuilder>,
+    by_uc: BTreeMap<u32, usize>,
+    uc: Option<u32>,
+    /// Names of the open scopes behind `default`, and where they were opened.
+    scopes: Vec<(String, Span)>,
+    states: Vec<State>,
+    /// Group and scope that lines go to, if known.
+    current: Option<(usize, usize)>,
+    /// Files being read, outermost first.
+    depth: Vec<u32>,
+    /// The last operation in text.
+    last: Option<SourceLoc>,
+    folded: String,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(files: &'a dyn Files, options: AsmOptions) -> Self {
+        Self {
+            files,
+            options,
+            errors: Vec::new(),
+            sources: Vec::new(),
+            declared: Declared::default(),
+            annotations: Vec::new(),
+            annotation: None,
+            groups: Vec::new(),
+            by_uc: BTreeMap::new(),
+            uc: None,
+            scopes: Vec::new(),
+            states: Vec::new(),
+            current: None,
+            depth: Vec::new(),
+            last: None,
+            folded: String::new(),
+        }
+    }
+
+    pub fn read_main(&mut self, name: &str, text: &[u8]) {
+        self.uc = None;
+        self.scopes.clear();
+        self.states.clear();
+        self.current = None;
+        let file = self.add_source(name, text);
+        self.read_file(file);
+        if self.strict()
+            && let Some((open, _)) = self.scopes.last().cloned()
+        {
+            let span = self.end_of(file);
+            self.error(span, AsmErrorKind::OpenScope(open));
+        }
+    }
+
+    pub fn finish(mut self) -> Assembled {
+        let columns = self.declared.columns.unwrap_or(DEFAULT_COLUMNS);
+        let groups = std::mem::take(&mut self.groups);
+        let order: Vec<usize> = self.by_uc.values().copied().collect();
+        let mut program = resolve::resolve(groups, &order, self.options, &mut self.errors);
+        program.columns = columns;
+        program.files = self.sources.iter().map(|s| s.name.clone()).collect();
+        // errors of names come last; readers want them where they are
+        self.errors
+            .sort_by_key(|e| (e.span.file, e.span.line, e.span.column));
+        Assembled {
+            program: match self.errors.is_empty() {
+                true => Ok(program),
+                false => Err(self.errors),
+            },
+            sources: self.sources,
+            declared: self.declared,
+            annotations: self.annotations,
+        }
+    }
+
+    fn strict(&self) -> bool {
+        !self.options.compat
+    }
+
+    fn error(&mut self, span: Span, kind: AsmErrorKind) {
+        self.errors.push(AsmError::new(span, kind));
+    }
+
+    /// The end of the last line with text.
+    fn end_of(&self, file: u32) -> Span {
+        let text = self.sources.get(file as usize).map_or("", |s| &s.text);
+        let end = text.trim_end();
+        let line = end.matches('\n').count() as u32 + 1;
+        let begin = end.rfind('\n').map_or(0, |at| at + 1);
+        Span {
+            file,
+            line,
+            column: (end.len() - begin) as u32 + 1,
+            start: end.len() as u32,
+            len: 0,
+        }
+    }
+
+    /// The number of a file; one name is one file, however often it is included.
+    fn add_source(&mut self, name: &str, text: &[u8]) -> u32 {
+        if let Some(at) = self.sources.iter().position(|s| s.name == name) {
+            return at as u32;
+        }
+        let text = String::from_utf8_lossy(text);
+        let text = match lexer::clean(&text).filter(|_| self.options.compat) {
+            Some(clean) => clean,
+            None => text.into_owned(),
+        };
+        let name = name.to_owned();
+        self.sources.push(Source { name, text });
+        self.sources.len() as u32 - 1
+    }
+
+    fn read_file(&mut self, file: u32) {
+        self.depth.push(file);
+        let index = file as usize;
+        // the text is lent out while its lines are read: files don't include themselves
+        let text = match self.sources.get_mut(index) {
+            Some(source) => std::mem::take(&mut source.text),
+            None => String::new(),
+        };
+        let mut start = 0;
+        for (number, raw) in text.split('\n').enumerate() {
+            let line = LineAt {
+                file,
+                number: number as u32 + 1,
+                start,
+                raw,
+            };
+            start += raw.len() as u32 + 1;
+            self.line(&line);
+        }
+        if let Some(source) = self.sources.get_mut(index) {
+            source.text = text;
+        }
+        self.depth.pop();
+    }
+
+    fn line(&mut self, line: &LineAt<'_>) {
+        if self.annotation.is_some() && !lexer::trim(line.raw).is_empty() {
+            return self.annotate(line);
+        }
+        match lexer::classify(line.raw, self.options.compat) {
+            Line::Empty => {}
+            Line::Operation(word, rest) => self.operation(line, word, rest),
+            Line::Label(name) => self.label(line, name),
+            Line::Directive(info, rest) => self.directive(line, info.name, rest),
+            Line::Unknown(piece) if self.strict() => {
+                self.error(line.span(piece), AsmErrorKind::UnknownLine);
+            }
+            Line::Unknown(_) => {}
+        }
+    }
+
+    fn state(&self) -> State {
+        self.states.last().copied().unwrap_or(State::Text)
+    }
+
+    fn scope_path(&self) -> String {
+        let mut path = MAIN_SCOPE.to_owned();
+        for (scope, _) in &self.scopes {
+            path.push(':');
+            path.push_str(scope);
+        }
+        path
+    }
+
+    /// Index of the current group; makes it if need be.
+    fn group(&mut self) -> usize {
+        let uc = *self.uc.get_or_insert(0);
+        if let Some(&at) = self.by_uc.get(&uc) {
+            return at;
+        }
+        self.by_uc.insert(uc, self.groups.len());
+        self.groups.push(GroupBuilder {
+            uc,
+            scopes: Vec::new(),
+            by_path: FxHashMap::default(),
+            pads: IndexMap::new(),
+            scope_refs: Vec::new(),
+            pad_refs: Vec::new(),
+        });
+        self.groups.len() - 1
+    }
+
+    /// Runs something on the current scope; makes it if need be.
+    fn in_scope(&mut self, run: impl FnOnce(&mut ScopeBuilder, &mut Context<'_>)) {
+        let (group, scope) = match self.current {
+            Some(at) => at,
+            None => {
+                let group = self.group();
+                let path = self.scope_path();
+                let builder = &mut self.groups[group];
+                let scope = match builder.by_path.get(&path) {
+                    Some(&at) => at,
+                    None => {
+                        let at = builder.scopes.len();
+                        builder.by_path.insert(path.clone(), at);
+                        builder.scopes.push(ScopeBuilder::new(path, at));
+                        at
+                    }
+                };
+                self.current = Some((group, scope));
+                (group, scope)
+            }
+        };
+        let Some(group) = self.groups.get_mut(group) else {
+            return;
+        };
+        let mut context = Context {
+            options: self.options,
+            errors: &mut self.errors,
+            scope_refs: &mut group.scope_refs,
+            pad_refs: &mut group.pad_refs,
+            folded: &mut self.folded,
+        };
+        if let Some(scope) = group.scopes.get_mut(scope) {
+            run(scope, &mut context);
+        }
+    }
+
+    /// Number of the job that is open in the current scope.
+    fn open_job(&self) -> Option<u16> {
+        let (group, scope) = self.current?;
+        self.groups.get(group)?.scopes.get(scope)?.open_job()
+    }
+
+    fn operation(&mut self, line: &LineAt<'_>, word: &str, rest: &str) {
+        let statement = Statement {
+            line,
+            word,
+            operands: Operands::split(rest, self.options.compat),
+        };
+        let info = find_mnemonic(word);
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        let is_data = info.is_none() && (is(".long") || is(".align") || is("uc_dma_bd"));
+        if is_data && self.state() == State::Data {
+            return self.in_scope(|scope, context| scope.data(&statement, context));
+        }
+        if !is(".eop") {
+            self.last = Some(line.span(word).loc());
+        }
+        if is("eof") {
+            self.states.push(State::Data);
+            return self.in_scope(|scope, context| scope.eof(&statement, context));
+        }
+        self.in_scope(|scope, context| scope.text(&statement, info, context));
+    }
+
+    fn label(&mut self, line: &LineAt<'_>, name: &str) {
+        if self.state() == State::Data {
+            return self.in_scope(|scope, context| scope.define(line, name, context));
+        }
+        let span = line.span(name);
+        if let Some(job) = self.open_job().filter(|_| self.strict()) {
+            let what = "a scope opens";
+            return self.error(span, AsmErrorKind::InsideJob { what, job });
+        }
+        let name = match self.strict() {
+            true => name.to_ascii_lowercase(),
+            false => name.to_owned(),
+        };
+        self.scopes.push((name, span));
+        self.states.push(State::Text);
+        self.current = None;
+    }
+
+    fn directive(&mut self, line: &LineAt<'_>, name: &'static str, rest: &str) {
+        match name {
+            ".attach_to_group" => self.attach(line, rest),
+            ".section" => self.section(line, rest),
+            ".include" => self.include(line, rest),
+            ".endl" => self.end_scope(line, rest),
+            ".setpad" => self.set_pad(line, rest),
+            ".partition" => self.partition(line, rest),
+            ".target" => self.target(line, rest),
+            _ => self.topology(line, rest),
+        }
+    }
+
+    fn malformed(
+        &mut self,
+        line: &LineAt<'_>,
+        rest: &str,
+        directive: &'static str,
+        wanted: &'static str,
+    ) {
+        let span = match rest.is_empty() {
+            true => line.span(lexer::trim(line.raw)),
+            false => line.span(rest),
+        };
+        self.error(span, AsmErrorKind::Directive { directive, wanted });
+    }
+
+    fn attach(&mut self, line: &LineAt<'_>, rest: &str) {
+        // leading digits count, as in the vendor's assembler ("0x1" is 0 there)
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let whole = digits == rest.len();
+        let number = rest.get(..digits).and_then(|d| d.parse().ok());
+        let number = number.filter(|&uc| uc <= MAX_CONTROLLER && (whole || !self.strict()));
+        let Some(uc) = number else {
+            let wanted = "the decimal number of a controller, 0 to 255";
+            return self.malformed(line, rest, ".attach_to_group", wanted);
+        };
+        if self.strict()
+            && let Some((open, _)) = self.scopes.last().cloned()
+        {
+            self.error(line.span(rest), AsmErrorKind::OpenScope(open));
+        }
+        let group = self.group();
+        let path = self.scope_path();
+        let known = self
+            .groups
+            .get(group)
+            .map(|g| g.by_path.contains_key(&path));
+        if known == Some(true) {
+            let strict = self.strict();
+            self.in_scope(|scope, context| {
+                scope.has_eof = true;
+                if strict {
+                    scope.close_open(context);
+                }
+            });
+        }
+        self.uc = Some(uc);
+        self.current = None;
+        self.states.push(State::Text);
+    }
+
+    fn section(&mut self, line: &LineAt<'_>, rest: &str) {
+        if rest.is_empty() {
+            return self.malformed(line, rest, ".section", "a section name");
+        }
+        if rest.starts_with(".ctrltext") {
+            self.states.push(State::Text);
+        } else if rest.starts_with(".ctrldata") {
+            self.states.push(State::Data);
+        } else if rest.starts_with("annotation") {
+            self.annotation = Some(OpenAnnotation::default());
+        } else if self.strict() {
+            self.error(
+                line.span(rest),
+                AsmErrorKind::UnknownSection(rest.to_owned()),
+            );
+        }
+    }
+
+    /// A line of an annotation.
+    fn annotate(&mut self, line: &LineAt<'_>) {
+        let Some(open) = &mut self.annotation else {
+            return;
+        };
+        let text = lexer::trim(line.raw);
+        let field = text.split_once(':').and_then(|(key, value)| {
+            let value = lexer::trim(value).to_owned();
+            let slot = match lexer::trim(key) {
+                "id" => &mut open.id,
+                "name" => &mut open.name,
+                "description" => &mut open.description,
+                _ => return None,
+            };
+            *slot = Some(value);
+            Some(())
+        });
+        if field.is_none() {
+            self.annotation = None;
+            return self.error(line.span(text), AsmErrorKind::Annotation);
+        }
+        if let OpenAnnotation {
+            id: Some(id),
+            name: Some(name),
+            description: Some(description),
+        } = open
+        {
+            let [id, name, description] = [id, name, description].map(std::mem::take);
+            self.annotation = None;
+            self.annotations.extend(self.last.map(|at| Annotation {
+                at,
+                id,
+                name,
+                description,
+            }));
+        }
+    }
+
+    /// A file that the text names.
+    fn find(&mut self, line: &LineAt<'_>, name: &str) -> Option<super::FoundFile> {
+        let from = self.sources.get(line.file as usize);
+        let found = self.files.find(name, from.map_or("", |s| &s.name));
+        if found.is_none() {
+            let missing = AsmErrorKind::MissingFile(name.to_owned());
+            self.error(line.span(name), missing);
+        }
+        found
+    }
+
+    fn include(&mut self, line: &LineAt<'_>, rest: &str) {
+        let name = unquote(rest);
+        if name.is_empty() {
+            return self.malformed(line, rest, ".include", "a file name");
+        }
+        let Some(found) = self.find(line, name) else {
+            return;
+        };
+        let file = self.add_source(&found.path, &found.bytes);
+        if self.depth.contains(&file) || self.depth.len() >= MAX_DEPTH {
+            let kind = AsmErrorKind::IncludeDepth(name.to_owned());
+            return self.error(line.span(name), kind);
+        }
+        self.states.push(State::Text);
+        self.read_file(file);
+        self.states.pop();
+    }
+
+    fn end_scope(&mut self, line: &LineAt<'_>, rest: &str) {
+        let found = match self.strict() {
+            true => rest.to_ascii_lowercase(),
+            false => rest.to_owned(),
+        };
+        match self.scopes.last() {
+            Some((open, _)) if *open == found => {
+                if self.strict() && self.current.is_some() {
+                    self.in_scope(|scope, context| scope.close_open(context));
+                }
+                self.scopes.pop();
+                self.states.pop();
+                self.current = None;
+            }
+            open => {
+                let open_span = open.map(|(_, span)| *span);
+                let open = open.map_or(MAIN_SCOPE, |(name, _)| name).to_owned();
+                let span = match rest.is_empty() {
+                    true => line.span(lexer::trim(line.raw)),
+                    false => line.span(rest),
+                };
+                self.errors.push(AsmError {
+                    related: open_span.map(|span| (span, "opened here")),
+                    ..AsmError::new(span, AsmErrorKind::ScopeMismatch { found, open })
+                });
+            }
+        }
+    }
+
+    fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
+        let mut words = rest.split([' ', '\t', ',']).filter(|w| !w.is_empty());
+        let (Some(name), Some(size)) = (words.next(), words.next()) else {
+            let wanted = "a name and a number of words or a file";
+            return self.malformed(line, rest, ".setpad", wanted);
+        };
+        if let Some(more) = words.next().filter(|_| self.strict()) {
+            return self.malformed(line, more, ".setpad", "only a name and a size or a file");
+        }
+        let number = match size.strip_prefix("0x") {
+            Some(hex) => u32::from_str_radix(hex, 16).ok(),
+            None => size.parse::<u32>().ok(),
+        };
+        let looks_numeric = size.bytes().all(|b| b.is_ascii_digit());
+        let bytes = match number {
+            Some(words) if words <= MAX_PAD_WORDS => vec![0; words as usize * 4],
+            None if !looks_numeric => match self.find(line, unquote(size)) {
+                Some(found) => found.bytes,
+                None => return,
+            },
+            _ => return self.malformed(line, size, ".setpad", "at most 16777216 words"),
+        };
+        let name = match self.strict() {
+            true => name.to_ascii_lowercase(),
+            false => name.to_owned(),
+        };
+        let group = self.group();
+        if let Some(group) = self.groups.get_mut(group) {
+            group.pads.insert(name, bytes);
+        }
+    }
+
+    fn partition(&mut self, line: &LineAt<'_>, rest: &str) {
+        let number = |text: &str| -> Option<u32> {
+            let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            plain.then(|| text.parse().ok()).flatten()
+        };
+        let columns = rest.strip_suffix("column").and_then(number).or_else(|| {
+            let (cores, mems) = rest.split_once(':')?;
+            number(mems.strip_suffix("mem")?)?;
+            number(cores.strip_suffix("core")?)
+        });
+        match columns {
+            Some(columns) => self.declared.columns = Some(columns),
+            None => self.malformed(line, rest, ".partition", "Ncolumn or Ncore:Mmem"),
+        }
+    }
+
+    fn target(&mut self, line: &LineAt<'_>, rest: &str) {
+        let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());
+        let (family, sub) = rest.split_once('-').unwrap_or((rest, "x"));
+        if !plain(family) || !plain(sub) {
+            let wanted = "a family, such as aie2ps or aie4-a";
+            return self.malformed(line, rest, ".target", wanted);
+        }
+        let wanted = self.options.target;
+        if family != wanted.name() {
+            let found = family.to_owned();
+            self.error(
+                line.span(rest),
+                AsmErrorKind::TargetMismatch { found, wanted },
+            );
+        }
+        self.declared.target = Some(rest.to_owned());
+    }
+
+    fn topology(&mut self, line: &LineAt<'_>, rest: &str) {
+        let numbers: Vec<_> = rest.split('-').collect();
+        let plain = |s: &&str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        if numbers.len() != 4 || !numbers.iter().all(plain) {
+            let wanted = "four numbers, such as 1-2-4-0";
+            return self.malformed(line, rest, ".aie_row_topology", wanted);
+        }
+        self.declared.topology = Some(rest.to_owned());
+    }
+}
+
+fn unquote(text: &str) -> &str {
+    text.trim().trim_matches('"')
+}

@@ -1,0 +1,249 @@
+//! Last step: names become ids, and what is left open is reported.
+
+use rustc_hash::FxHashMap;
+
+use super::reader::GroupBuilder;
+use super::scope::{Context, NameRef, ScopeBuilder};
+use super::{AsmError, AsmErrorKind, AsmOptions};
+use crate::program::{
+    BodyItem, DataId, DataItem, FixupValue, Group, Inst, MAIN_SCOPE, Pad, PadId, Program, Scope,
+    ScopeId, Word,
+};
+
+/// Makes a program of what the controllers collected; `order` lists them ascending.
+pub(super) fn resolve(
+    groups: Vec<GroupBuilder>,
+    order: &[usize],
+    options: AsmOptions,
+    errors: &mut Vec<AsmError>,
+) -> Program {
+    let mut program = Program::new(options.target, 0);
+    let mut groups: Vec<Option<GroupBuilder>> = groups.into_iter().map(Some).collect();
+    for &at in order {
+        let Some(builder) = groups.get_mut(at).and_then(Option::take) else {
+            continue;
+        };
+        let group = resolve_group(builder, options, errors);
+        if group.scopes.iter().any(|s| s.jobs().next().is_some()) || !group.pads.is_empty() {
+            program.groups.push(group);
+        }
+    }
+    program
+}
+
+fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<AsmError>) -> Group {
+    let mut group = Group::new(builder.uc);
+    let mut ids: FxHashMap<&str, ScopeId> = FxHashMap::default();
+    ids.insert(MAIN_SCOPE, ScopeId::MAIN);
+    for scope in &builder.scopes {
+        let next = ScopeId(ids.len() as u32);
+        ids.entry(scope.path.as_str()).or_insert(next);
+    }
+    group.scope_order = builder
+        .scopes
+        .iter()
+        .filter(|s| s.first.is_some())
+        .filter_map(|s| ids.get(s.path.as_str()).copied())
+        .collect();
+    let scope_refs: Vec<ScopeId> = builder
+        .scope_refs
+        .iter()
+        .map(|name| scope_ref(name, &builder.scopes, &ids, errors))
+        .collect();
+    let pad_refs: Vec<PadId> = builder
+        .pad_refs
+        .iter()
+        .map(|name| pad_ref(name, &builder, errors))
+        .collect();
+    let pads: FxHashMap<&str, PadId> = builder
+        .pads
+        .keys()
+        .enumerate()
+        .map(|(i, name)| (name.as_str(), PadId(i as u32)))
+        .collect();
+    for mut scope in builder.scopes {
+        finish_scope(&mut scope, builder.uc, options, errors);
+        let labels = Labels::new(&scope, &pads, errors);
+        let is_main = scope.path == MAIN_SCOPE;
+        let mut scope = scope.scope;
+        Resolver {
+            labels,
+            scope_refs: &scope_refs,
+            pad_refs: &pad_refs,
+        }
+        .scope(&mut scope);
+        match is_main {
+            true => group.scopes[0] = scope,
+            false => group.scopes.push(scope),
+        }
+    }
+    group.pads = builder
+        .pads
+        .into_iter()
+        .map(|(name, bytes)| Pad { name, bytes })
+        .collect();
+    group
+}
+
+/// Scopes are looked up inside the one that names them, then in the main one.
+fn scope_ref(
+    name: &NameRef,
+    scopes: &[ScopeBuilder],
+    ids: &FxHashMap<&str, ScopeId>,
+    errors: &mut Vec<AsmError>,
+) -> ScopeId {
+    let from = scopes.get(name.from).map_or(MAIN_SCOPE, |s| &s.path);
+    let find = |outer: &str| ids.get(format!("{outer}:{}", name.name).as_str()).copied();
+    find(from).or_else(|| find(MAIN_SCOPE)).unwrap_or_else(|| {
+        undefined("scope", name, errors);
+        ScopeId::MAIN
+    })
+}
+
+fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<AsmError>) -> PadId {
+    match builder.pads.get_index_of(name.name.as_str()) {
+        Some(at) => PadId(at as u32),
+        None => {
+            undefined("pad", name, errors);
+            PadId(0)
+        }
+    }
+}
+
+fn undefined(what: &'static str, name: &NameRef, errors: &mut Vec<AsmError>) {
+    let kind = AsmErrorKind::Undefined {
+        what,
+        name: name.name.clone(),
+    };
+    errors.push(AsmError::new(name.span, kind));
+}
+
+/// Reports what is left open.
+fn finish_scope(
+    scope: &mut ScopeBuilder,
+    uc: u32,
+    options: AsmOptions,
+    errors: &mut Vec<AsmError>,
+) {
+    let mut context = Context {
+        options,
+        errors,
+        scope_refs: &mut Vec::new(),
+        pad_refs: &mut Vec::new(),
+        folded: &mut String::new(),
+    };
+    scope.close_open(&mut context);
+    scope.close_block(&mut context);
+    if let Some(first) = scope.first.filter(|_| !scope.has_eof) {
+        let scope = scope.scope.name.clone();
+        errors.push(AsmError::new(first, AsmErrorKind::NoEof { uc, scope }));
+    }
+}
+
+/// What the symbols of a scope are.
+struct Labels {
+    blocks: Vec<DataId>,
+    /// Pads by symbol, if any symbol is one.
+    pads: FxHashMap<u32, PadId>,
+}
+
+impl Labels {
+    fn new(
+        scope: &ScopeBuilder,
+        pads: &FxHashMap<&str, PadId>,
+        errors: &mut Vec<AsmError>,
+    ) -> Self {
+        let mut labels = Self {
+            blocks: scope
+                .symbols
+                .iter()
+                .map(|s| s.block.unwrap_or(DataId(0)))
+                .collect(),
+            pads: FxHashMap::default(),
+        };
+        let undefined = scope.symbols.iter().any(|s| s.block.is_none());
+        if !undefined && pads.is_empty() {
+            return labels;
+        }
+        // in the order of the text, whatever the order of the maps
+        let names = scope.units.values().flatten();
+        let mut names: Vec<(u32, &str)> = names.map(|(name, &id)| (id, &**name)).collect();
+        names.sort_unstable();
+        for (id, name) in names {
+            let Some(symbol) = scope.symbols.get(id as usize) else {
+                continue;
+            };
+            let pad = pads.get(name).copied();
+            labels.pads.extend(pad.map(|pad| (id, pad)));
+            if symbol.block.is_none()
+                && (pad.is_none() || symbol.label_only)
+                && let Some(span) = symbol.used
+            {
+                let (what, name) = ("label", name.to_owned());
+                errors.push(AsmError::new(span, AsmErrorKind::Undefined { what, name }));
+            }
+        }
+        labels
+    }
+
+    fn block(&self, symbol: DataId) -> DataId {
+        let found = self.blocks.get(symbol.0 as usize);
+        found.copied().unwrap_or(symbol)
+    }
+
+    fn word(&self, word: &mut Word) {
+        if let Word::Label(symbol) = *word {
+            *word = match self.pads.get(&symbol.0) {
+                Some(&pad) => Word::Pad(pad),
+                None => Word::Label(self.block(symbol)),
+            };
+        }
+    }
+}
+
+struct Resolver<'a> {
+    labels: Labels,
+    scope_refs: &'a [ScopeId],
+    pad_refs: &'a [PadId],
+}
+
+impl Resolver<'_> {
+    fn scope(&self, scope: &mut Scope) {
+        for job in scope.regions.iter_mut().flat_map(|r| &mut r.jobs) {
+            for item in &mut job.body {
+                match item {
+                    BodyItem::Inst(inst) => self.inst(inst),
+                    BodyItem::Word(word) => self.labels.word(word),
+                    BodyItem::Align(_) => {}
+                }
+            }
+        }
+        for item in scope.data.iter_mut().flat_map(|b| &mut b.items) {
+            match item {
+                DataItem::Bd(bd) => bd.local = self.labels.block(bd.local),
+                DataItem::Word(word) => self.labels.word(word),
+            }
+        }
+    }
+
+    fn inst(&self, inst: &mut Inst) {
+        let mapped = inst.op.try_map(
+            |symbol| Some(self.labels.block(symbol)).ok_or(()),
+            |scope| self.scope_refs.get(scope.0 as usize).copied().ok_or(()),
+        );
+        if let Ok(op) = mapped {
+            inst.op = op;
+        }
+        for fixup in &mut inst.fixups {
+            if let FixupValue::Label(symbol) = fixup.value {
+                fixup.value = match self.labels.pads.get(&symbol.0) {
+                    Some(&pad) => FixupValue::Pad(pad),
+                    None => FixupValue::Label(self.labels.block(symbol)),
+                };
+            }
+        }
+        if let Some(pad) = &mut inst.pad {
+            *pad = self.pad_refs.get(pad.0 as usize).copied().unwrap_or(*pad);
+        }
+    }
+}

@@ -61,6 +61,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 /// The tables of all rooms.
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
+    crate::emit::CTRL_CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,

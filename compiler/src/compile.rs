@@ -49,7 +49,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         compiler.lower(&mut module, stage)?;
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
-            let content = (kind.emit)(&module, &mut compiler.session.diags)?;
+            let content = (kind.emit)(
+                &module,
+                &compiler.session.sources,
+                &mut compiler.session.diags,
+            )?;
             outputs.add(place(args, kind), content);
         }
     }
@@ -109,7 +113,7 @@ impl Compiler<'_, '_> {
                 .diags
                 .fail(Diag::error(&codes::NO_EMITTER, message)));
         };
-        let elf = (kind.emit)(module, &mut self.session.diags)?;
+        let elf = (kind.emit)(module, &self.session.sources, &mut self.session.diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }

@@ -104,7 +104,11 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     compiler.lower(&mut module, Stage::Routed)?;
     let resources = Resources::of(&module);
     let picture = match emit::find(PICTURE) {
-        Some(kind) => Some((kind.emit)(&module, &mut compiler.session.diags)?),
+        Some(kind) => Some((kind.emit)(
+            &module,
+            &compiler.session.sources,
+            &mut compiler.session.diags,
+        )?),
         None => None,
     };
     compiler.lower(&mut module, Stage::ControlCode)?;

@@ -10,6 +10,7 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::{Buffer, Core, Device, OpKind};
+use aiec_dialect::source::SourceMap;
 
 /// A stretch of a tile's memory, in bytes.
 struct Stretch {
@@ -19,7 +20,7 @@ struct Stretch {
 }
 
 /// The map of all devices of the module.
-pub fn emit(module: &Module, _: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let mut out = String::new();
     for device in module.find(module.top(), OpKind::Device) {
         if let Some(model) = Device(device).model(module) {

@@ -3,6 +3,8 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
+mod ctrl;
+mod debug_names;
 mod memory_map;
 mod mlir;
 pub mod routing_dot;
@@ -10,8 +12,11 @@ pub mod routing_json;
 pub mod routing_svg;
 mod routing_view;
 
+pub use ctrl::CODES as CTRL_CODES;
+
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::source::SourceMap;
 
 /// How far a design must be compiled before a kind can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +33,7 @@ impl Stage {
 }
 
 /// Writes a module in one format.
-pub type Emitter = fn(&Module, &mut Diags) -> Result<Vec<u8>, Reported>;
+pub type Emitter = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 /// A row of [`KINDS`].
 #[derive(Debug)]
@@ -51,6 +56,24 @@ pub struct EmitKind {
 
 /// All kinds; the first is the default.
 pub static KINDS: &[EmitKind] = &[
+    EmitKind {
+        name: "ctrl-elf",
+        summary: "Control code: the ELF that the micro-controllers load",
+        extension: "elf",
+        needs: Stage::ControlCode,
+        text: false,
+        for_cert: true,
+        emit: ctrl::elf,
+    },
+    EmitKind {
+        name: "ctrl-asm",
+        summary: "Control code as assembly",
+        extension: "asm",
+        needs: Stage::ControlCode,
+        text: true,
+        for_cert: true,
+        emit: ctrl::asm,
+    },
     EmitKind {
         name: "mlir",
         summary: "The module after all passes",

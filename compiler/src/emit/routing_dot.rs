@@ -9,11 +9,12 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::source::SourceMap;
 
 use super::routing_view::{DeviceView, colour, flow_text};
 
 /// Writes the routing of all devices.
-pub fn emit(module: &Module, _diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let mut text =
         String::from("digraph routing {\n  rankdir=BT;\n  node [shape=box, fontsize=10];\n");
     for (number, view) in DeviceView::all(module).iter().enumerate() {

@@ -28,6 +28,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::source::SourceMap;
 use aiec_passes::route::switches::{Connection, Switch};
 use aiec_passes::route::trace::FoundFlow;
 use serde_json::{Map, Value, json};
@@ -35,7 +36,7 @@ use serde_json::{Map, Value, json};
 use super::routing_view::DeviceView;
 
 /// Writes the routing of all devices.
-pub fn emit(module: &Module, _diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let devices: Vec<Value> = DeviceView::all(module).iter().map(device).collect();
     let mut text = format!("{:#}", json!({ "devices": devices }));
     text.push('\n');

@@ -13,6 +13,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::source::SourceMap;
 use aiec_passes::route::ends::switch_port;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 
@@ -87,7 +88,7 @@ struct Anchor {
 }
 
 /// Writes the routing of all devices, one below the other.
-pub fn emit(module: &Module, _diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let views = DeviceView::all(module);
     let pictures: Vec<Picture<'_>> = views.iter().map(Picture::new).collect();
     let width = pictures

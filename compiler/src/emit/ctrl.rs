@@ -1,0 +1,315 @@
+//! `ctrl-elf` and `ctrl-asm`: control code operations to control code.
+//!
+//! The jobs, chains and data that `emit-jobs` leaves in the device become a
+//! [`Program`] of `aiec-ctrlcode`, which lays out the pages. An ELF also gets a debug section:
+//! names and source lines for the simulator's reports, which jobs configure the device, and the
+//! sizes of the sequence's arguments.
+
+use std::collections::BTreeSet;
+
+use aiec_ctrlcode::bd::UcDmaBd;
+use aiec_ctrlcode::debug::DebugInfo;
+use aiec_ctrlcode::error::LayoutError;
+use aiec_ctrlcode::isa::{ArgOffset, SymOp};
+use aiec_ctrlcode::names::{ActorId, Target, TileId};
+use aiec_ctrlcode::pager::LayoutOptions;
+use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, SourceLoc};
+use aiec_ctrlcode::{elf as file, image, print};
+use aiec_dialect::codes;
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Attr, Module, Op};
+use aiec_dialect::ops::{
+    CertApplyOffset57, CertJob, CertMaskWrite32, CertPage, CertUcDmaBd, CertUcDmaChain,
+    CertUcDmaWriteDesSync, CertWaitTcts, CertWrite32, Device, MemrefGlobal, OpKind, OpView,
+};
+use aiec_dialect::source::SourceMap;
+use indexmap::IndexMap;
+
+use super::debug_names;
+
+codes! {
+    /// Codes of the emission of control code.
+    pub static CODES;
+    NO_DEVICE = "emit::no-device",
+        "Control code configures a device, and the file holds none. Put the design into an \
+         aie.device.";
+    SEVERAL_DEVICES = "emit::several-devices",
+        "A control code file is made for one device. Files with several devices, which need \
+         LOAD_PDI sections, can't be emitted yet: compile one device at a time.";
+    NOT_CONTROL_CODE = "emit::not-control-code",
+        "An operation inside a job has no form in control code that this version emits.";
+    LAYOUT = "emit::layout",
+        "The control code can't be laid out in pages of 8192 bytes, or a value doesn't fit its \
+         field.";
+}
+
+/// The micro-controller that runs everything: one serial stream of jobs.
+const UC: u32 = 0;
+
+/// Words of a BD image that APPLY_OFFSET_57 reads and writes: it adds to words 1, 2 and 8
+/// (`aiebu: specification/aie2ps/isa-spec.yaml`), whatever the image's BD uses of them.
+const PATCHED_IMAGE_WORDS: usize = 9;
+
+/// The ELF.
+pub fn elf(module: &Module, sources: &SourceMap, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let device = the_device(module, diags)?;
+    let program = program(module, device, sources, diags)?;
+    let image = image::assemble(&program, LayoutOptions::default())
+        .map_err(|errors| report_layout(errors, diags))?;
+    let mut debug = DebugInfo::of_image(&image, program.files.clone());
+    debug_names::fill(&mut debug, module, device, sources);
+    file::write(&image, Some(&debug)).map_err(|error| {
+        let diag = Diag::error(&LAYOUT, format!("the file can't be written: {error}"));
+        diags.fail(diag.help("split the design into smaller ones"))
+    })
+}
+
+/// The assembly.
+pub fn asm(module: &Module, sources: &SourceMap, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let device = the_device(module, diags)?;
+    let program = program(module, device, sources, diags)?;
+    Ok(print::print(&program).into_bytes())
+}
+
+fn the_device(module: &Module, diags: &mut Diags) -> Result<Device, Reported> {
+    let devices = module.children::<Device>(module.top());
+    match devices.as_slice() {
+        [device] => Ok(*device),
+        [] => {
+            let diag = Diag::error(&NO_DEVICE, "there is no aie.device to configure");
+            Err(diags.fail(diag.help("wrap the design in `aie.device(npu1) { … }`")))
+        }
+        [first, second, ..] => {
+            let diag = Diag::error(&SEVERAL_DEVICES, "the file holds several devices")
+                .label(module.span(second.op()), "a further one")
+                .label(module.span(first.op()), "the first one")
+                .help("compile a file with one of them at a time");
+            Err(diags.fail(diag))
+        }
+    }
+}
+
+fn report_layout(errors: Vec<LayoutError>, diags: &mut Diags) -> Reported {
+    for error in &errors {
+        let diag = Diag::error(&LAYOUT, error.to_string()).help(error.help_text());
+        diags.push(diag);
+    }
+    Reported
+}
+
+fn program(
+    module: &Module,
+    device: Device,
+    sources: &SourceMap,
+    diags: &mut Diags,
+) -> Result<Program, Reported> {
+    let columns = device.model(module).map_or(1, |m| u32::from(m.columns()));
+    let mut program = Program::new(Target::Aie2ps, columns);
+    program.files = debug_names::file_names(sources);
+    let mut emitter = Emitter {
+        module,
+        sources,
+        diags,
+        data: IndexMap::new(),
+        failed: false,
+    };
+    let main = program.group_mut(UC).main_mut();
+    emitter.globals(device, main);
+    emitter.chains(device, main);
+    for page in module.children::<CertPage>(device.op()) {
+        for job in module.children::<CertJob>(page.op()) {
+            emitter.job(job, main);
+        }
+        main.end_page();
+    }
+    if emitter.failed {
+        Err(Reported)
+    } else {
+        Ok(program)
+    }
+}
+
+struct Emitter<'a> {
+    module: &'a Module,
+    sources: &'a SourceMap,
+    diags: &'a mut Diags,
+    /// Data blocks by symbol.
+    data: IndexMap<String, DataId>,
+    failed: bool,
+}
+
+impl Emitter<'_> {
+    /// The words of globals that chains refer to.
+    fn globals(&mut self, device: Device, scope: &mut Scope) {
+        let m = self.module;
+        let used: BTreeSet<String> = m
+            .find_all::<CertUcDmaBd>(device.op())
+            .iter()
+            .map(|bd| bd.remote_address(m).to_string())
+            .collect();
+        let patched: BTreeSet<String> = m
+            .find_all::<CertApplyOffset57>(device.op())
+            .iter()
+            .map(|op| op.symbol(m).to_string())
+            .collect();
+        for global in m.children::<MemrefGlobal>(device.op()) {
+            let name = global.sym_name(m).to_string();
+            if !used.contains(&name) {
+                continue;
+            }
+            let mut words = words_of(m, global);
+            if patched.contains(&name) && words.len() < PATCHED_IMAGE_WORDS {
+                words.resize(PATCHED_IMAGE_WORDS, 0);
+            }
+            let id = scope.add_words(name.as_str(), words);
+            self.data.insert(name, id);
+        }
+    }
+
+    fn chains(&mut self, device: Device, scope: &mut Scope) {
+        let m = self.module;
+        for chain in m.children::<CertUcDmaChain>(device.op()) {
+            let name = chain
+                .sym_name(m)
+                .map_or_else(String::new, |n| n.to_string());
+            let mut descriptors = Vec::new();
+            for bd in m.children::<CertUcDmaBd>(chain.op()) {
+                let Some(local) = self.block(bd.op(), &bd.remote_address(m)) else {
+                    continue;
+                };
+                let words = u32::try_from(bd.length(m)).unwrap_or(0);
+                descriptors.push(UcDmaBd::write(bd.local_address(m), local, words));
+            }
+            let id = scope.add_chain(name.as_str(), descriptors);
+            self.data.insert(name, id);
+        }
+    }
+
+    fn block(&mut self, user: Op, symbol: &str) -> Option<DataId> {
+        let found = self.data.get(symbol).copied();
+        if found.is_none() {
+            self.refuse(user, format!("`@{symbol}` isn't data of this device"));
+        }
+        found
+    }
+
+    fn refuse(&mut self, op: Op, message: String) {
+        self.failed = true;
+        let diag = Diag::error(&NOT_CONTROL_CODE, message)
+            .label(self.module.span(op), self.module.op_name(op).to_string())
+            .help("the passes before this one make what control code can hold");
+        self.diags.push(diag);
+    }
+
+    fn job(&mut self, cert: CertJob, scope: &mut Scope) {
+        let m = self.module;
+        let Ok(id) = u16::try_from(cert.job_id(m)) else {
+            return self.refuse(
+                cert.op(),
+                format!("job number {} is too large", cert.job_id(m)),
+            );
+        };
+        let mut job = Job::new(id);
+        job.source = self.source(cert.op());
+        if m.flag(cert.op(), "configures") {
+            job.phase = Phase::Configure;
+        }
+        let ops = m
+            .entry(cert.op(), 0)
+            .map(|b| m.ops_in(b))
+            .unwrap_or_default();
+        for op in ops.into_iter().filter(|op| m.kind(*op) != OpKind::End) {
+            if let Some(instruction) = self.instruction(op) {
+                job.push(instruction, self.source(op));
+            }
+        }
+        scope.push_job(job);
+    }
+
+    fn instruction(&mut self, op: Op) -> Option<SymOp> {
+        let m = self.module;
+        Some(match m.kind(op) {
+            OpKind::CertWrite32 => {
+                let write = CertWrite32(op);
+                SymOp::Write32 {
+                    address: write.address(m),
+                    value: write.value(m),
+                }
+            }
+            OpKind::CertMaskWrite32 => {
+                let write = CertMaskWrite32(op);
+                SymOp::MaskWrite32 {
+                    address: write.address(m),
+                    mask: write.mask(m),
+                    value: write.value(m),
+                }
+            }
+            OpKind::CertUcDmaWriteDesSync => {
+                let symbol = CertUcDmaWriteDesSync(op).symbol(m);
+                SymOp::UcDmaWriteDesSync {
+                    descriptor: self.block(op, &symbol)?,
+                }
+            }
+            OpKind::CertApplyOffset57 => {
+                let apply = CertApplyOffset57(op);
+                let entries = u16::try_from(apply.num_entries(m)).ok();
+                let argument = u16::try_from(apply.offset(m)).ok();
+                let (Some(num_entries), Some(argument)) = (entries, argument) else {
+                    self.refuse(
+                        op,
+                        "an operand of APPLY_OFFSET_57 is out of range".to_string(),
+                    );
+                    return None;
+                };
+                SymOp::ApplyOffset57 {
+                    table: self.block(op, &apply.symbol(m))?,
+                    num_entries,
+                    offset: ArgOffset::argument(argument),
+                }
+            }
+            OpKind::CertWaitTcts => {
+                let wait = CertWaitTcts(op);
+                let tile = u16::try_from(wait.tile_id(m)).ok();
+                let actor = u8::try_from(wait.channel_id(m)).ok();
+                let tokens = u8::try_from(wait.target_tcts(m)).ok();
+                let (Some(tile), Some(actor), Some(tokens)) = (tile, actor, tokens) else {
+                    self.refuse(op, "an operand of WAIT_TCTS is out of range".to_string());
+                    return None;
+                };
+                SymOp::WaitTcts {
+                    tile: TileId(tile),
+                    actor: ActorId(actor),
+                    target_tcts: tokens,
+                }
+            }
+            OpKind::CertNop => SymOp::Nop {},
+            _ => {
+                let message = format!("`{}` can't be emitted yet", m.op_name(op));
+                self.refuse(op, message);
+                return None;
+            }
+        })
+    }
+
+    fn source(&self, op: Op) -> Option<SourceLoc> {
+        debug_names::source_loc(self.module.span(op)?, self.sources)
+    }
+}
+
+/// The words of a global's initial value.
+fn words_of(module: &Module, global: MemrefGlobal) -> Vec<u32> {
+    let Some(Attr::Dense(dense)) = module.attr(global.op(), "initial_value") else {
+        return Vec::new();
+    };
+    let bytes = dense.expand().unwrap_or_default();
+    bytes
+        .chunks(4)
+        .map(|chunk| {
+            let mut word = [0; 4];
+            for (to, from) in word.iter_mut().zip(chunk) {
+                *to = *from;
+            }
+            u32::from_le_bytes(word)
+        })
+        .collect()
+}

@@ -1,0 +1,178 @@
+//! What the debug section says of a design: names, places in the source, arguments.
+
+use aiec_ctrlcode::debug::{Argument, DebugInfo, Direction, Resource, ResourceKind};
+use aiec_ctrlcode::program::SourceLoc;
+use aiec_device::{DmaDir, TileLoc};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::netlist::{dma_channels, tile_loc};
+use aiec_dialect::ops::{
+    Buffer, Core, Device, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
+    ShimDmaAllocation,
+};
+use aiec_dialect::source::{FileId, SourceMap, Span};
+
+/// The names of all source files, in the order of their ids.
+pub fn file_names(sources: &SourceMap) -> Vec<String> {
+    (0..)
+        .map_while(|id| sources.file(FileId(id)).map(|f| f.name.clone()))
+        .collect()
+}
+
+/// Line and column of a span's start.
+pub fn source_loc(span: Span, sources: &SourceMap) -> Option<SourceLoc> {
+    let (line, column) = sources.file(span.file)?.line_col(span.start);
+    Some(SourceLoc {
+        file: span.file.0,
+        line: u32::try_from(line).ok()?,
+        column: u32::try_from(column).ok()?,
+    })
+}
+
+/// Adds what the netlist knows to the marks of an encoded program.
+pub fn fill(debug: &mut DebugInfo, module: &Module, device: Device, sources: &SourceMap) {
+    debug.device = device.model(module).map(|m| m.name().to_string());
+    debug.arguments = arguments(module, device);
+    let names = Names {
+        module,
+        device: device.op(),
+        sources,
+    };
+    debug.resources.extend(names.buffers());
+    debug.resources.extend(names.locks());
+    debug.resources.extend(names.channels());
+    debug.resources.extend(names.cores());
+}
+
+/// The host buffers of the sequence, in order; scalars have no buffer.
+fn arguments(module: &Module, device: Device) -> Vec<Argument> {
+    let sequences = module.children::<RuntimeSequence>(device.op());
+    let block = sequences.first().and_then(|s| module.entry(s.op(), 0));
+    let values = block.map(|b| module.block_args(b)).unwrap_or_default();
+    let bytes = |v| module.ty(v).as_memref().and_then(|m| m.num_bytes());
+    let argument = |(index, value): (usize, &_)| {
+        Some(Argument {
+            index: u32::try_from(index).ok()?,
+            bytes: bytes(*value)?,
+            name: format!("arg{index}"),
+        })
+    };
+    values.iter().enumerate().filter_map(argument).collect()
+}
+
+struct Names<'a> {
+    module: &'a Module,
+    device: Op,
+    sources: &'a SourceMap,
+}
+
+impl Names<'_> {
+    fn resource(
+        &self,
+        op: Op,
+        loc: Option<TileLoc>,
+        kind: ResourceKind,
+        name: String,
+    ) -> Option<Resource> {
+        let loc = loc?;
+        let source = self
+            .module
+            .span(op)
+            .and_then(|span| source_loc(span, self.sources));
+        Some(Resource {
+            column: loc.col,
+            row: loc.row,
+            kind,
+            name,
+            source,
+        })
+    }
+
+    fn buffers(&self) -> Vec<Resource> {
+        let m = self.module;
+        let one = |b: &Buffer| {
+            let address = u32::try_from(b.address(m)?).ok()?;
+            let bytes = u32::try_from(b.bytes(m)?).ok()?;
+            let name = b.sym_name(m)?.to_string();
+            self.resource(
+                b.op(),
+                b.tile_loc(m),
+                ResourceKind::Buffer { address, bytes },
+                name,
+            )
+        };
+        m.find_all::<Buffer>(self.device)
+            .iter()
+            .filter_map(one)
+            .collect()
+    }
+
+    fn locks(&self) -> Vec<Resource> {
+        let m = self.module;
+        let one = |l: &Lock| {
+            let id = u8::try_from(l.lockID(m)?).ok()?;
+            let name = l
+                .sym_name(m)
+                .map_or_else(|| format!("lock {id}"), |n| n.to_string());
+            self.resource(l.op(), l.tile_loc(m), ResourceKind::Lock { id }, name)
+        };
+        m.find_all::<Lock>(self.device)
+            .iter()
+            .filter_map(one)
+            .collect()
+    }
+
+    fn channels(&self) -> Vec<Resource> {
+        let m = self.module;
+        let mut list = Vec::new();
+        let mut containers: Vec<Op> = Vec::new();
+        containers.extend(m.find_all::<Mem>(self.device).iter().map(|c| c.op()));
+        containers.extend(m.find_all::<MemTileDma>(self.device).iter().map(|c| c.op()));
+        containers.extend(m.find_all::<ShimDma>(self.device).iter().map(|c| c.op()));
+        for container in containers {
+            let loc = m.operand(container, 0).and_then(|tile| tile_loc(m, tile));
+            for channel in dma_channels(m, container) {
+                // A channel is best known by the buffer that its first BD moves.
+                let buffer = channel.bds.first().and_then(|slot| slot.bd.buffer(m));
+                let buffer = buffer
+                    .and_then(|b| Buffer::of(m, b))
+                    .and_then(|b| b.sym_name(m));
+                let name = match buffer {
+                    Some(buffer) => format!("DMA of {buffer}"),
+                    None => format!("{} {}", channel.dir, channel.channel),
+                };
+                let kind = channel_kind(channel.dir, channel.channel);
+                list.extend(self.resource(channel.op, loc, kind, name));
+            }
+        }
+        for allocation in m.find_all::<ShimDmaAllocation>(self.device) {
+            let channel = u8::try_from(allocation.channel_index(m)).ok();
+            let (Some(dir), Some(channel)) = (allocation.channel_dir(m), channel) else {
+                continue;
+            };
+            let name = allocation.sym_name(m).to_string();
+            let loc = allocation.tile_loc(m);
+            list.extend(self.resource(allocation.op(), loc, channel_kind(dir, channel), name));
+        }
+        list
+    }
+
+    fn cores(&self) -> Vec<Resource> {
+        let m = self.module;
+        let one = |c: &Core| {
+            let loc = c.tile_loc(m)?;
+            self.resource(c.op(), Some(loc), ResourceKind::Core, format!("core {loc}"))
+        };
+        m.find_all::<Core>(self.device)
+            .iter()
+            .filter_map(one)
+            .collect()
+    }
+}
+
+fn channel_kind(dir: DmaDir, channel: u8) -> ResourceKind {
+    let direction = match dir {
+        DmaDir::S2mm => Direction::S2mm,
+        DmaDir::Mm2s => Direction::Mm2s,
+    };
+    ResourceKind::Channel { direction, channel }
+}

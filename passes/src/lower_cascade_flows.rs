@@ -56,7 +56,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let loc = op.tile(module).and_then(|t| tile_loc(module, t));
         let first = loc.and_then(|loc| written.insert(loc, op.op()));
         if let Some(first) = first {
-            context.report(taken(module, "cascade ports", op.op(), first));
+            context.report(taken(
+                module,
+                "cascade ports of this core are",
+                op.op(),
+                first,
+            ));
         }
     }
     let mut ports = PortMap::default();
@@ -113,7 +118,12 @@ fn add_flow(
     };
     for loc in [from, to] {
         if let Some(op) = written.get(&loc) {
-            context.report(taken(module, "cascade ports", flow.op(), *op));
+            context.report(taken(
+                module,
+                "cascade ports of this core are",
+                flow.op(),
+                *op,
+            ));
             return;
         }
     }
@@ -124,8 +134,8 @@ fn add_flow(
             output: None,
         });
         let (port, what) = match output {
-            true => (&mut entry.output, "cascade output"),
-            false => (&mut entry.input, "cascade input"),
+            true => (&mut entry.output, "cascade output of this core is"),
+            false => (&mut entry.input, "cascade input of this core is"),
         };
         match *port {
             Some((_, first)) => context.report(taken(module, what, flow.op(), first)),
@@ -171,11 +181,8 @@ fn wrong_tile(module: &Module, device: Op, flow: CascadeFlow, locs: [TileLoc; 2]
 }
 
 fn taken(module: &Module, what: &str, second: Op, first: Op) -> Diag {
-    Diag::error(
-        &TAKEN,
-        format!("the {what} of this core are asked for twice"),
-    )
-    .label(module.span(second), "the second time")
-    .label(module.span(first), "the first time")
-    .help("one of the two must go through another core")
+    Diag::error(&TAKEN, format!("the {what} asked for twice"))
+        .label(module.span(second), "the second time")
+        .label(module.span(first), "the first time")
+        .help("one of the two must go through another core")
 }

@@ -1,0 +1,38 @@
+// RUN: aiec opt --aie-assign-bd-ids --split-input-file --verify-diagnostics %s
+
+module {
+  aie.device(npu2) {
+    %t = aie.tile(0, 1)
+    %b = aie.buffer(%t) {sym_name = "b"} : memref<64xi32>
+    %m = aie.memtile_dma(%t) {
+      %0 = aie.dma_start(MM2S, 1, ^b0, ^end)
+    ^b0:
+      // expected-error@below {{MM2S channel 1 can't use BD 3}}
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64) {bd_id = 3 : i32}
+      aie.next_bd ^b0
+    ^end:
+      aie.end
+    }
+  }
+}
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %t = aie.tile(0, 2)
+    %b = aie.buffer(%t) {sym_name = "b"} : memref<64xi32>
+    %m = aie.mem(%t) {
+      %0 = aie.dma_start(MM2S, 1, ^b0, ^end)
+    ^b0:
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 32) {bd_id = 3 : i32}
+      aie.next_bd ^b1
+    ^b1:
+      // expected-error@below {{two BDs of the tile have number 3}}
+      aie.dma_bd(%b : memref<64xi32> offset = 32 len = 32) {bd_id = 3 : i32}
+      aie.next_bd ^b0
+    ^end:
+      aie.end
+    }
+  }
+}

@@ -10,7 +10,7 @@ module {
     // CHECK: %before = {{.*}}address = 1024 : i32
     %before = aie.buffer(%t) {sym_name = "before"} : memref<31000xi8>
     // CHECK: %behind = {{.*}}address = 52768 : i32
-    %behind = aie.buffer(%t) {sym_name = "behind"} : memref<12000xi8>
+    %behind = aie.buffer(%t) {sym_name = "behind"} : memref<12600xi8>
     // CHECK: %small = {{.*}}address = 32032 : i32
     %small = aie.buffer(%t) {sym_name = "small"} : memref<700xi8>
     %core = aie.core(%t) {

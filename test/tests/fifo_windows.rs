@@ -464,6 +464,9 @@ fn check(text: &str, params: [i64; 8]) {
     let done = run(&mut module, &steps, &mut diags, &mut |_, _, _| {});
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(done.is_ok(), "{}\n{text}", lines.join("\n"));
+    aiec_dialect::verify::verify(&module, &mut diags);
+    let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
+    assert!(!diags.has_errors(), "{}\n{text}", lines.join("\n"));
     let printed = aiec_dialect::text::print(&module, Default::default());
     assert_eq!(execute(&module, params), expected, "{text}\n{printed}");
 }

@@ -239,3 +239,83 @@ fn lowered_forms_equal_the_references() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(compared, 75, "all variants of the folder");
 }
+
+/// A checker of a pass.
+type Check = fn(&Module, Op) -> Result<(), String>;
+
+/// Each checker accepts what the passes made and notices when one number of it is changed.
+#[test]
+fn checkers_notice_a_changed_number() {
+    let path = vectors().join("34_of_distribute_join_npu1.mlir");
+    let mut lowered = parse(&path);
+    lower(&mut lowered).unwrap();
+    let device = lowered.children::<Device>(lowered.top())[0].op();
+    let cases: [(&str, Check, OpKind, &str, i32); 6] = [
+        (
+            "lock id",
+            aiec_passes::assign_lock_ids::check,
+            OpKind::Lock,
+            "lockID",
+            1,
+        ),
+        (
+            "BD id",
+            aiec_passes::assign_bd_ids::check,
+            OpKind::DmaBd,
+            "bd_id",
+            1,
+        ),
+        (
+            "successor",
+            aiec_passes::assign_bd_ids::check,
+            OpKind::DmaBd,
+            "next_bd_id",
+            1,
+        ),
+        (
+            "address",
+            aiec_passes::assign_buffer_addresses::check,
+            OpKind::Buffer,
+            "address",
+            64,
+        ),
+        (
+            "offset",
+            aiec_passes::objectfifo::check,
+            OpKind::DmaBd,
+            "static_offset",
+            1000,
+        ),
+        (
+            "length",
+            aiec_passes::objectfifo::check,
+            OpKind::DmaBd,
+            "static_len",
+            1000,
+        ),
+    ];
+    for (what, check, kind, key, by) in cases {
+        assert_eq!(check(&lowered, device), Ok(()), "{what}");
+        for op in lowered.find(device, kind) {
+            let mut changed = lowered.clone();
+            let Some(value) = changed.int_attr(op, key) else {
+                continue;
+            };
+            // Moved by less than a neighbour's size, or onto a neighbour's number.
+            let others = lowered
+                .find(device, kind)
+                .into_iter()
+                .filter(|o| *o != op && lowered.operand(*o, 0) == lowered.operand(op, 0));
+            let near = others
+                .filter_map(|o| lowered.int_attr(o, key))
+                .find(|v| *v != value);
+            let value = match (kind, near) {
+                (OpKind::Lock | OpKind::Buffer, Some(near)) => near,
+                (OpKind::Lock | OpKind::Buffer, None) => continue,
+                _ => value + i64::from(by),
+            };
+            changed.set_attr(op, key, Attr::i32(value as i32));
+            assert!(check(&changed, device).is_err(), "{what} of {op:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use aiec::emit::{routing_dot, routing_json, routing_svg};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
-use aiec_dialect::source::FileId;
+use aiec_dialect::source::{FileId, SourceMap};
 use aiec_dialect::text::parse_text;
 use aiec_passes::manager::{self, Step};
 use aiec_passes::route;
@@ -36,14 +36,15 @@ fn routed() -> Module {
     module
 }
 
-type Emit = fn(&Module, &mut Diags) -> Result<Vec<u8>, Reported>;
+type Emit = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 fn text(emit: Emit) -> String {
     let mut diags = Diags::new();
-    let bytes = emit(&routed(), &mut diags).unwrap();
+    let sources = SourceMap::new();
+    let bytes = emit(&routed(), &sources, &mut diags).unwrap();
     assert!(diags.is_empty());
     assert_eq!(
-        emit(&routed(), &mut diags).unwrap(),
+        emit(&routed(), &sources, &mut diags).unwrap(),
         bytes,
         "same input, other bytes"
     );

@@ -1,16 +1,17 @@
 //! `ctrl-elf` and `ctrl-asm`: control code operations to control code.
 //!
 //! The jobs, chains and data that `emit-jobs` leaves in the device become a
-//! [`Program`] of `aiec-ctrlcode`, which lays out the pages. An ELF also gets a debug section:
-//! names and source lines for the simulator's reports, which jobs configure the device, and the
-//! sizes of the sequence's arguments.
+//! [`Program`] of `aiec-ctrlcode`, which lays out the pages. Pages directly in the device belong
+//! to controller 0, those of an `aiex.cert.attach_to_group` to its controller. An ELF also gets a
+//! debug section: names and source lines for the simulator's reports, which jobs configure the
+//! device, and the sizes of the sequence's arguments.
 
 use std::collections::BTreeSet;
 
 use aiec_ctrlcode::bd::UcDmaBd;
 use aiec_ctrlcode::debug::DebugInfo;
 use aiec_ctrlcode::error::LayoutError;
-use aiec_ctrlcode::isa::{ArgOffset, SymOp};
+use aiec_ctrlcode::isa::{ArgOffset, Barrier, SymOp};
 use aiec_ctrlcode::names::{ActorId, Target, TileId};
 use aiec_ctrlcode::pager::LayoutOptions;
 use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, SourceLoc};
@@ -19,8 +20,9 @@ use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
-    CertApplyOffset57, CertJob, CertMaskWrite32, CertPage, CertUcDmaBd, CertUcDmaChain,
-    CertUcDmaWriteDesSync, CertWaitTcts, CertWrite32, Device, MemrefGlobal, OpKind, OpView,
+    CertApplyOffset57, CertAttachToGroup, CertJob, CertLocalBarrier, CertMaskWrite32, CertPage,
+    CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDesSync, CertWaitTcts,
+    CertWrite32, Device, MemrefGlobal, OpKind, OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -43,8 +45,8 @@ codes! {
          field.";
 }
 
-/// The micro-controller that runs everything: one serial stream of jobs.
-const UC: u32 = 0;
+/// The controller of pages that stand in no group.
+const DEFAULT_UC: u32 = 0;
 
 /// Words of a BD image that APPLY_OFFSET_57 reads and writes: it adds to words 1, 2 and 8
 /// (`aiebu: specification/aie2ps/isa-spec.yaml`), whatever the image's BD uses of them.
@@ -113,14 +115,24 @@ fn program(
         data: IndexMap::new(),
         failed: false,
     };
-    let main = program.group_mut(UC).main_mut();
-    emitter.globals(device, main);
-    emitter.chains(device, main);
-    for page in module.children::<CertPage>(device.op()) {
-        for job in module.children::<CertJob>(page.op()) {
-            emitter.job(job, main);
+    let mut groups = vec![(DEFAULT_UC, module.children::<CertPage>(device.op()))];
+    for group in module.children::<CertAttachToGroup>(device.op()) {
+        match u32::try_from(group.group_id(module)) {
+            Ok(uc) => groups.push((uc, module.children::<CertPage>(group.op()))),
+            Err(_) => emitter.refuse(group.op(), "this is no number of a controller".to_string()),
         }
-        main.end_page();
+    }
+    for (uc, pages) in groups.into_iter().filter(|(_, pages)| !pages.is_empty()) {
+        let main = program.group_mut(uc).main_mut();
+        emitter.data.clear();
+        emitter.globals(device, main);
+        emitter.chains(device, main);
+        for page in pages {
+            for job in module.children::<CertJob>(page.op()) {
+                emitter.job(job, main);
+            }
+            main.end_page();
+        }
     }
     if emitter.failed {
         Err(Reported)
@@ -253,8 +265,12 @@ impl Emitter<'_> {
             OpKind::CertApplyOffset57 => {
                 let apply = CertApplyOffset57(op);
                 let entries = u16::try_from(apply.num_entries(m)).ok();
-                let argument = u16::try_from(apply.offset(m)).ok();
-                let (Some(num_entries), Some(argument)) = (entries, argument) else {
+                let offset = match apply.offset(m) {
+                    // All ones in 16 bits: the control code itself.
+                    -1 | 0xFFFF => Some(ArgOffset::CODE),
+                    n => u16::try_from(n).ok().map(ArgOffset::argument),
+                };
+                let (Some(num_entries), Some(offset)) = (entries, offset) else {
                     self.refuse(
                         op,
                         "an operand of APPLY_OFFSET_57 is out of range".to_string(),
@@ -264,7 +280,7 @@ impl Emitter<'_> {
                 SymOp::ApplyOffset57 {
                     table: self.block(op, &apply.symbol(m))?,
                     num_entries,
-                    offset: ArgOffset::argument(argument),
+                    offset,
                 }
             }
             OpKind::CertWaitTcts => {
@@ -280,6 +296,38 @@ impl Emitter<'_> {
                     tile: TileId(tile),
                     actor: ActorId(actor),
                     target_tcts: tokens,
+                }
+            }
+            OpKind::CertLocalBarrier => {
+                let barrier = CertLocalBarrier(op);
+                let id = u8::try_from(barrier.local_barrier_id(m)).ok();
+                let id = id.filter(|id| *id < Barrier::LOCAL_COUNT);
+                let jobs = u8::try_from(barrier.num_participants(m)).ok();
+                let (Some(id), Some(num_participants)) = (id, jobs) else {
+                    self.refuse(
+                        op,
+                        "an operand of LOCAL_BARRIER is out of range".to_string(),
+                    );
+                    return None;
+                };
+                SymOp::LocalBarrier {
+                    barrier: Barrier::local(id),
+                    num_participants,
+                }
+            }
+            OpKind::CertRemoteBarrier => {
+                let barrier = CertRemoteBarrier(op);
+                let id = u8::try_from(barrier.remote_barrier_id(m)).ok();
+                let Some(id) = id.filter(|id| *id < Barrier::REMOTE_MAX) else {
+                    self.refuse(
+                        op,
+                        "the number of REMOTE_BARRIER is out of range".to_string(),
+                    );
+                    return None;
+                };
+                SymOp::RemoteBarrier {
+                    barrier: Barrier::remote(id),
+                    party_mask: barrier.party_mask(m) as u32,
                 }
             }
             OpKind::CertNop => SymOp::Nop {},
@@ -312,4 +360,30 @@ fn words_of(module: &Module, global: MemrefGlobal) -> Vec<u32> {
             u32::from_le_bytes(word)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use aiec_ctrlcode::bd::UC_BD_BYTES;
+    use aiec_ctrlcode::isa::find_mnemonic;
+    use aiec_ctrlcode::page;
+    use aiec_passes::jobs::size;
+
+    #[test]
+    fn the_sizes_that_jobs_are_cut_by_are_those_of_the_encoding() {
+        let of = |mnemonic| usize::from(find_mnemonic(mnemonic).unwrap().size);
+        assert_eq!(size::WRITE_32, of("WRITE_32"));
+        assert_eq!(size::MASK_WRITE_32, of("MASK_WRITE_32"));
+        assert_eq!(size::WAIT_TCTS, of("WAIT_TCTS"));
+        assert_eq!(size::APPLY_OFFSET_57, of("APPLY_OFFSET_57"));
+        assert_eq!(size::UC_DMA_WRITE_DES_SYNC, of("UC_DMA_WRITE_DES_SYNC"));
+        assert_eq!(size::UC_DMA_BD, UC_BD_BYTES);
+        assert_eq!(size::PAGE, page::PAGE_BYTES);
+        assert_eq!(size::PAGE_HEADER, page::HEADER_BYTES);
+        assert_eq!(size::START_JOB, page::START_JOB_BYTES);
+        assert_eq!(size::END_JOB, page::END_JOB_BYTES);
+        assert_eq!(size::EOF, page::EOF_BYTES);
+        assert_eq!(size::DATA_ALIGN, page::DATA_ALIGN);
+        assert_eq!(size::PATCHED_WORDS, super::PATCHED_IMAGE_WORDS);
+    }
 }

@@ -27,7 +27,7 @@ pub static PASS: PassDef = PassDef {
         "aiex.cert.page operations with one job each hold the configuration, then the sequence",
         "each job with its data fits a page",
         "every patched BD image has one descriptor",
-        "the runtime sequence keeps its arguments and has no body",
+        "the compiled runtime sequence keeps its arguments and has no body; others are gone",
     ],
     options: &[OptionDef {
         name: "sequence",
@@ -62,8 +62,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let plan = planner.finish();
     count(&plan, context);
     build::build(module, device, &plan, context.pass);
-    for sequence in module.children::<RuntimeSequence>(device) {
-        if let Some(block) = module.entry(sequence.op(), 0) {
+    for other in module.children::<RuntimeSequence>(device) {
+        if Some(other) != sequence {
+            module.erase(other.op());
+        } else if let Some(block) = module.entry(other.op(), 0) {
             for op in module.ops_in(block).into_iter().rev() {
                 module.erase(op);
             }

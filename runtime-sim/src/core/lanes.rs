@@ -1,14 +1,14 @@
 //! Operations on vectors: values in consecutive lanes of the vector file.
 
 use aiec_device::core_program::{
-    GRANULE_LANES, Immediate, Instruction, MapImmediate, Opcode, Operand, WINDOW_LANES,
+    GRANULE_LANES, Immediate, Instruction, MapImmediate, MemoryImmediate, Opcode, Operand,
+    WINDOW_LANES,
 };
 
 use super::bus::{CoreFault, CoreMemory};
 use super::cost::{access_extra, lanes_extra};
-use super::memory::no_memory;
+use super::memory::{decode_lanes, encode_lanes, no_memory};
 use super::scalar::pure;
-use aiec_device::core_program::MemoryImmediate;
 
 /// The lanes that a function can name.
 pub(super) type Lanes = [u64; WINDOW_LANES];
@@ -46,21 +46,43 @@ pub(super) fn access(
     };
     let n = count(instruction.c);
     let base = first(instruction.a);
-    for lane in 0..n {
-        let at = address.wrapping_add(lane as u64 * u64::from(kind.bytes()));
-        if instruction.op == Opcode::VLd {
-            let value = memory.load(kind, at).ok_or_else(|| no_memory(at))?;
-            set(lanes, base + lane, value);
-        } else {
-            let value = get(lanes, base + lane);
-            memory.store(kind, at, value).ok_or_else(|| no_memory(at))?;
-        }
+    let Some(vector) = lanes.get_mut(base..base + n) else {
+        return Ok(0);
+    };
+    let bytes = memory.run(address, n * kind.bytes() as usize);
+    let bytes = bytes.ok_or_else(|| no_memory(address))?;
+    match instruction.op {
+        Opcode::VLd => decode_lanes(kind, bytes, vector),
+        _ => encode_lanes(kind, vector, bytes),
     }
     Ok(access_extra(kind, n))
 }
 
+/// Where a vector operation finds its operands: first lanes.
+#[derive(Clone, Copy)]
+struct Places {
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    n: usize,
+}
+
+/// Applies a function to the lanes of three operands. Lanes wrap round at the end of the window,
+/// which never happens, as the decoder has checked: it saves the check of each access.
+#[inline(always)]
+fn each(lanes: &mut Lanes, at: Places, apply: impl Fn(u64, u64, u64) -> Option<u64>) -> Option<()> {
+    const WRAP: usize = WINDOW_LANES - 1;
+    for lane in 0..at.n {
+        let operand = |first: usize| lanes[(first + lane) & WRAP];
+        lanes[(at.a + lane) & WRAP] = apply(operand(at.b), operand(at.c), operand(at.d))?;
+    }
+    Some(())
+}
+
 /// Applies a scalar operation in each lane; answers the extra cycles.
 pub(super) fn map(instruction: Instruction, lanes: &mut Lanes) -> Result<u64, CoreFault> {
+    use Opcode::*;
     let Some(map) = MapImmediate::unpack(instruction.imm) else {
         return Ok(0);
     };
@@ -68,26 +90,27 @@ pub(super) fn map(instruction: Instruction, lanes: &mut Lanes) -> Result<u64, Co
     let shape = map.op.shape();
     let third = matches!(shape.operands[2], Operand::Source);
     let fourth = shape.immediate == Immediate::Source;
-    let c = if third { first(instruction.c) } else { b };
-    let d = if fourth { first(map.fourth) } else { b };
-    let n = usize::from(map.lanes);
-    for lane in 0..n {
-        let operands = (
-            get(lanes, b + lane),
-            get(lanes, c + lane),
-            get(lanes, d + lane),
-        );
-        let value = pure(
-            map.op,
-            operands.0,
-            operands.1,
-            operands.2,
-            instruction.c,
-            map.fourth,
-        );
-        set(lanes, a + lane, value.ok_or(CoreFault::DivisionByZero)?);
+    let at = Places {
+        a,
+        b,
+        c: if third { first(instruction.c) } else { b },
+        d: if fourth { first(map.fourth) } else { b },
+        n: usize::from(map.lanes),
+    };
+    let (number, small) = (instruction.c, map.fourth);
+    // With the operation known, the loop has no branch but its own.
+    macro_rules! hot {
+        ($($op:ident)*) => {
+            match map.op {
+                $($op => each(lanes, at, |b, c, d| pure($op, b, c, d, number, small)),)*
+                op => each(lanes, at, |b, c, d| pure(op, b, c, d, number, small)),
+            }
+        };
     }
-    Ok(lanes_extra(map.op, n))
+    let done = hot!(Mov Add32 Sub32 Mul32 And Or Xor Shrsi Sext Mins Maxs Lts AddF SubF MulF FmaF
+        Select NarrowF);
+    done.ok_or(CoreFault::DivisionByZero)?;
+    Ok(lanes_extra(map.op, at.n))
 }
 
 /// Combines the lanes in order, beginning with `start`; answers the value and the extra cycles.

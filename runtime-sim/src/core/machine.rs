@@ -216,24 +216,73 @@ impl CoreMachine {
         let file = &mut self.registers[..];
         let lane_file = &mut self.lanes[..];
         let mut frame = self.frame;
-        let (Some(mut r), Some(mut v)) = (
-            window(file, frame.base),
-            lane_window(lane_file, frame.lane_base),
-        ) else {
+        let (Some(mut r), Some(mut v)) = windows(file, lane_file, frame) else {
             return Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
         };
+        let mut pc = frame.pc;
         let mut spent = *cycles;
         let pause = loop {
             // The decoder has checked every way to an instruction.
-            let Some(&instruction) = code.get(frame.pc) else {
+            let Some(&instruction) = code.get(pc) else {
                 break Pause::Stop(CoreStop::Done);
             };
             let Instruction { op, a, b, c, imm } = instruction;
             let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
-            let mut taken = None;
+            let cost = u64::from(COST[usize::from(op.code())]);
+            // Ends the run before this instruction has any effect.
+            macro_rules! stop {
+                ($pause:expr) => {
+                    break $pause
+                };
+            }
+            macro_rules! fault {
+                ($fault:expr) => {
+                    stop!(Pause::Stop(CoreStop::Fault($fault)))
+                };
+            }
+            macro_rules! branch_if {
+                ($condition:expr) => {
+                    if $condition {
+                        spent += cost;
+                        pc = imm as usize;
+                        if spent >= budget {
+                            break Pause::Stop(CoreStop::Budget);
+                        }
+                        continue;
+                    }
+                };
+            }
+            // With the operation known here, the compiler keeps only its own code of `pure`.
+            macro_rules! pure {
+                ($op:ident) => {
+                    match pure(Opcode::$op, r[rb], r[rc], 0, c, 0) {
+                        Some(value) => r[ra] = value,
+                        None => fault!(CoreFault::DivisionByZero),
+                    }
+                };
+            }
+            macro_rules! load {
+                ($base:expr) => {{
+                    let kind = access_type(imm);
+                    let address = address($base, imm);
+                    match memory.load(kind, address) {
+                        Some(value) => r[ra] = value,
+                        None => fault!(no_memory(address)),
+                    }
+                }};
+            }
+            macro_rules! store {
+                ($base:expr) => {{
+                    let kind = access_type(imm);
+                    let address = address($base, imm);
+                    if memory.store(kind, address, r[ra]).is_none() {
+                        fault!(no_memory(address));
+                    }
+                }};
+            }
             match op {
                 Li => r[ra] = imm as i32 as i64 as u64,
-                Lih => r[ra] = u64::from(imm) << 32 | (r[ra] & 0xFFFF_FFFF),
+                Lih => r[ra] = (u64::from(imm) << 32) | (r[ra] & 0xFFFF_FFFF),
                 Addi32 => r[ra] = (r[rb] as i32).wrapping_add(imm as i32) as i64 as u64,
                 Addi64 => r[ra] = r[rb].wrapping_add_signed(imm as i32 as i64),
                 Muli32 => r[ra] = (r[rb] as i32).wrapping_mul(imm as i32) as i64 as u64,
@@ -241,115 +290,117 @@ impl CoreMachine {
                 Andi => r[ra] = r[rb] & imm as i32 as i64 as u64,
                 Ori => r[ra] = r[rb] | imm as i32 as i64 as u64,
                 Xori => r[ra] = r[rb] ^ imm as i32 as i64 as u64,
-                Jmp => taken = Some(imm),
-                Jnz => taken = (r[ra] != 0).then_some(imm),
-                Jz => taken = (r[ra] == 0).then_some(imm),
-                Beq => taken = (r[ra] == r[rb]).then_some(imm),
-                Bne => taken = (r[ra] != r[rb]).then_some(imm),
-                Blts => taken = ((r[ra] as i64) < r[rb] as i64).then_some(imm),
-                Bles => taken = (r[ra] as i64 <= r[rb] as i64).then_some(imm),
-                Bltu => taken = (r[ra] < r[rb]).then_some(imm),
-                Bleu => taken = (r[ra] <= r[rb]).then_some(imm),
+                Jmp => branch_if!(true),
+                Jnz => branch_if!(r[ra] != 0),
+                Jz => branch_if!(r[ra] == 0),
+                Beq => branch_if!(r[ra] == r[rb]),
+                Bne => branch_if!(r[ra] != r[rb]),
+                Blts => branch_if!((r[ra] as i64) < r[rb] as i64),
+                Bles => branch_if!(r[ra] as i64 <= r[rb] as i64),
+                Bltu => branch_if!(r[ra] < r[rb]),
+                Bleu => branch_if!(r[ra] <= r[rb]),
                 Loop => {
                     r[ra] = r[ra].wrapping_add(r[rb]);
-                    taken = ((r[ra] as i64) < r[rc] as i64).then_some(imm);
+                    branch_if!((r[ra] as i64) < r[rc] as i64);
                 }
                 Loopi => {
                     r[ra] = r[ra].wrapping_add(b.into());
-                    taken = ((r[ra] as i64) < r[rc] as i64).then_some(imm);
+                    branch_if!((r[ra] as i64) < r[rc] as i64);
                 }
                 Call => {
-                    let entry = self
-                        .functions
-                        .get(imm as usize)
-                        .map_or(0, |function| function.entry);
-                    let mut callee = frame;
-                    callee.pc = entry as usize;
-                    callee.base += ra;
-                    callee.lane_base += lanes::first(b);
-                    let windows = (
-                        window(file, callee.base),
-                        lane_window(lane_file, callee.lane_base),
-                    );
-                    let (Some(registers), Some(lanes)) = windows else {
-                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
+                    let function = self.functions.get(imm as usize);
+                    let caller = Frame {
+                        pc: pc + 1,
+                        ..frame
+                    };
+                    frame.base += ra;
+                    frame.lane_base += lanes::first(b);
+                    let (Some(registers), Some(lanes)) = windows(file, lane_file, frame) else {
+                        frame = caller;
+                        fault!(CoreFault::CallDepth);
                     };
                     (r, v) = (registers, lanes);
-                    frame.pc += 1;
-                    self.callers.push(frame);
+                    self.callers.push(caller);
                     if self.callers.len() > CALL_DEPTH {
-                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
+                        fault!(CoreFault::CallDepth);
                     }
-                    frame = callee;
-                    spent += u64::from(COST[usize::from(op.code())]);
+                    spent += cost;
+                    pc = function.map_or(0, |function| function.entry as usize);
                     continue;
                 }
                 Ret => {
                     let Some(caller) = self.callers.pop() else {
-                        break Pause::Stop(CoreStop::Done);
+                        stop!(Pause::Stop(CoreStop::Done));
                     };
                     frame = caller;
-                    let windows = (
-                        window(file, frame.base),
-                        lane_window(lane_file, frame.lane_base),
-                    );
-                    let (Some(registers), Some(lanes)) = windows else {
-                        break Pause::Stop(CoreStop::Fault(CoreFault::CallDepth));
+                    let (Some(registers), Some(lanes)) = windows(file, lane_file, frame) else {
+                        fault!(CoreFault::CallDepth);
                     };
                     (r, v) = (registers, lanes);
-                    spent += u64::from(COST[usize::from(op.code())]);
+                    spent += cost;
+                    pc = frame.pc;
                     continue;
                 }
-                End => break Pause::Stop(CoreStop::Done),
-                Trap => break Pause::Stop(CoreStop::Fault(CoreFault::Trap { code: imm })),
+                End => stop!(Pause::Stop(CoreStop::Done)),
+                Trap => fault!(CoreFault::Trap { code: imm }),
                 Acquire | Release | StreamGet | StreamPut | CascadeGet | CascadePut | Event
-                | CallKernel => break Pause::Bus(instruction),
-                LdAbs | LdBase | LdIdx | LdBaseIdx => {
-                    let kind = access_type(imm);
-                    let address = address(op, imm, r[rb], r[rc], kind);
-                    match memory.load(kind, address) {
-                        Some(value) => r[ra] = value,
-                        None => break Pause::Stop(CoreStop::Fault(no_memory(address))),
-                    }
-                }
-                StAbs | StBase | StIdx | StBaseIdx => {
-                    let kind = access_type(imm);
-                    let address = address(op, imm, r[rb], r[rc], kind);
-                    if memory.store(kind, address, r[ra]).is_none() {
-                        break Pause::Stop(CoreStop::Fault(no_memory(address)));
-                    }
-                }
+                | CallKernel => stop!(Pause::Bus(instruction)),
+                LdAbs => load!(0),
+                LdBase => load!(r[rb]),
+                LdIdx => load!(r[rb].wrapping_mul(size(imm))),
+                LdBaseIdx => load!(r[rb].wrapping_add(r[rc].wrapping_mul(size(imm)))),
+                StAbs => store!(0),
+                StBase => store!(r[rb]),
+                StIdx => store!(r[rb].wrapping_mul(size(imm))),
+                StBaseIdx => store!(r[rb].wrapping_add(r[rc].wrapping_mul(size(imm)))),
                 Copy => {
                     if memory.copy(r[ra], r[rb], imm as usize).is_none() {
-                        break Pause::Stop(CoreStop::Fault(no_memory(r[rb])));
+                        fault!(no_memory(r[rb]));
                     }
                     spent += copy_extra(imm);
                 }
                 VLd | VSt | VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert
                 | VInsertAt | VCopy => match vector(instruction, memory, r, v) {
                     Ok(extra) => spent += extra,
-                    Err(fault) => break Pause::Stop(CoreStop::Fault(fault)),
+                    Err(fault) => fault!(fault),
                 },
+                Mov => pure!(Mov),
+                Add32 => pure!(Add32),
+                Sub32 => pure!(Sub32),
+                Mul32 => pure!(Mul32),
+                Add64 => pure!(Add64),
+                Sub64 => pure!(Sub64),
+                Mul64 => pure!(Mul64),
+                And => pure!(And),
+                Or => pure!(Or),
+                Xor => pure!(Xor),
+                Shli32 => pure!(Shli32),
+                Shli64 => pure!(Shli64),
+                Shrsi => pure!(Shrsi),
+                Shrui => pure!(Shrui),
+                Sext => pure!(Sext),
+                Zext => pure!(Zext),
+                Mins => pure!(Mins),
+                Maxs => pure!(Maxs),
+                Eq => pure!(Eq),
+                Ne => pure!(Ne),
+                Lts => pure!(Lts),
+                Les => pure!(Les),
+                AddF => pure!(AddF),
+                SubF => pure!(SubF),
+                MulF => pure!(MulF),
                 _ => {
                     let fourth = r[(imm & 0xFF) as usize];
                     match pure(op, r[rb], r[rc], fourth, c, imm as u8) {
                         Some(value) => r[ra] = value,
-                        None => break Pause::Stop(CoreStop::Fault(CoreFault::DivisionByZero)),
+                        None => fault!(CoreFault::DivisionByZero),
                     }
                 }
             }
-            spent += u64::from(COST[usize::from(op.code())]);
-            match taken {
-                None => frame.pc += 1,
-                Some(target) => {
-                    frame.pc = target as usize;
-                    if spent >= budget {
-                        break Pause::Stop(CoreStop::Budget);
-                    }
-                }
-            }
+            spent += cost;
+            pc += 1;
         };
-        self.frame = frame;
+        self.frame = Frame { pc, ..frame };
         *cycles = spent;
         pause
     }
@@ -395,12 +446,20 @@ fn vector(
     Ok(0)
 }
 
-fn window(file: &mut [u64], base: usize) -> Option<&mut [u64; WINDOW_REGISTERS]> {
-    file.get_mut(base..)?.first_chunk_mut()
-}
+/// The windows of a function on the registers and the lanes.
+type Windows<'a> = (
+    Option<&'a mut [u64; WINDOW_REGISTERS]>,
+    Option<&'a mut Lanes>,
+);
 
-fn lane_window(file: &mut [u64], base: usize) -> Option<&mut Lanes> {
-    file.get_mut(base..)?.first_chunk_mut()
+fn windows<'a>(registers: &'a mut [u64], lanes: &'a mut [u64], frame: Frame) -> Windows<'a> {
+    let registers = registers
+        .get_mut(frame.base..)
+        .and_then(|rest| rest.first_chunk_mut());
+    let lanes = lanes
+        .get_mut(frame.lane_base..)
+        .and_then(|rest| rest.first_chunk_mut());
+    (registers, lanes)
 }
 
 /// The type in a memory immediate, which the decoder has checked.
@@ -429,15 +488,14 @@ fn offset(imm: u32) -> i64 {
     i64::from((imm << 4) as i32 >> 4)
 }
 
-/// The address of a scalar access, given the values of the registers b and c.
+/// Bytes of what an access moves.
 #[inline(always)]
-fn address(op: Opcode, imm: u32, b: u64, c: u64, kind: MemoryType) -> u64 {
-    let size = u64::from(kind.bytes());
-    let base = match op {
-        Opcode::LdBase | Opcode::StBase => b,
-        Opcode::LdIdx | Opcode::StIdx => b.wrapping_mul(size),
-        Opcode::LdBaseIdx | Opcode::StBaseIdx => b.wrapping_add(c.wrapping_mul(size)),
-        _ => 0,
-    };
+fn size(imm: u32) -> u64 {
+    access_type(imm).bytes().into()
+}
+
+/// The address of a scalar access: the registers' part plus the offset in the instruction.
+#[inline(always)]
+fn address(base: u64, imm: u32) -> u64 {
     base.wrapping_add_signed(offset(imm))
 }

@@ -39,43 +39,34 @@ impl CoreMemory<'_> {
     /// The value at an address in the form of a register.
     #[inline(always)]
     pub(super) fn load(&self, kind: MemoryType, address: u64) -> Option<u64> {
-        Some(match kind {
-            MemoryType::I1 => u64::from(self.bytes::<1>(address)?[0] & 1).wrapping_neg(),
-            MemoryType::I8 => sext(self.bytes::<1>(address)?[0].into(), 8),
-            MemoryType::I16 => sext(u16::from_le_bytes(self.bytes(address)?).into(), 16),
-            MemoryType::I32 => sext(u32::from_le_bytes(self.bytes(address)?).into(), 32),
-            MemoryType::F32 => u32::from_le_bytes(self.bytes(address)?).into(),
-            MemoryType::I64 | MemoryType::F64 => u64::from_le_bytes(self.bytes(address)?),
-            MemoryType::Bf16 => f32::from(bf16::from_le_bytes(self.bytes(address)?))
-                .to_bits()
-                .into(),
-            MemoryType::F16 => f32::from(f16::from_le_bytes(self.bytes(address)?))
-                .to_bits()
-                .into(),
+        Some(match kind.bytes() {
+            1 => decode(kind, self.bytes::<1>(address)?),
+            2 => decode(kind, self.bytes::<2>(address)?),
+            4 => decode(kind, self.bytes::<4>(address)?),
+            _ => decode(kind, self.bytes::<8>(address)?),
         })
     }
 
     /// Stores the value of a register.
     #[inline(always)]
     pub(super) fn store(&mut self, kind: MemoryType, address: u64, value: u64) -> Option<()> {
-        match kind {
-            MemoryType::I1 => *self.bytes_mut::<1>(address)? = [(value & 1) as u8],
-            MemoryType::I8 => *self.bytes_mut::<1>(address)? = [value as u8],
-            MemoryType::I16 => *self.bytes_mut(address)? = (value as u16).to_le_bytes(),
-            MemoryType::I32 | MemoryType::F32 => {
-                *self.bytes_mut(address)? = (value as u32).to_le_bytes();
-            }
-            MemoryType::I64 | MemoryType::F64 => *self.bytes_mut(address)? = value.to_le_bytes(),
-            MemoryType::Bf16 => {
-                let value = bf16::from_f32(f32::from_bits(value as u32));
-                *self.bytes_mut(address)? = value.to_le_bytes();
-            }
-            MemoryType::F16 => {
-                let value = f16::from_f32(f32::from_bits(value as u32));
-                *self.bytes_mut(address)? = value.to_le_bytes();
-            }
+        let raw = encode(kind, value);
+        match kind.bytes() {
+            1 => *self.bytes_mut::<1>(address)? = [raw as u8],
+            2 => *self.bytes_mut(address)? = (raw as u16).to_le_bytes(),
+            4 => *self.bytes_mut(address)? = (raw as u32).to_le_bytes(),
+            _ => *self.bytes_mut(address)? = raw.to_le_bytes(),
         }
         Some(())
+    }
+
+    /// The bytes of consecutive elements.
+    pub(super) fn run(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        let (window, inside) = self.place(address);
+        self.windows
+            .get_mut(window)?
+            .get_mut(inside..)?
+            .get_mut(..bytes)
     }
 
     /// Copies bytes. The ranges may overlap.
@@ -103,6 +94,59 @@ impl CoreMemory<'_> {
     }
 }
 
+/// The register form of a value in memory.
+#[inline(always)]
+pub(super) fn decode<const N: usize>(kind: MemoryType, bytes: [u8; N]) -> u64 {
+    let mut raw = [0; 8];
+    raw[..N].copy_from_slice(&bytes);
+    let raw = u64::from_le_bytes(raw);
+    match kind {
+        MemoryType::I1 => (raw & 1).wrapping_neg(),
+        MemoryType::I8 => sext(raw, 8),
+        MemoryType::I16 => sext(raw, 16),
+        MemoryType::I32 => sext(raw, 32),
+        MemoryType::F32 | MemoryType::I64 | MemoryType::F64 => raw,
+        MemoryType::Bf16 => f32::from(bf16::from_bits(raw as u16)).to_bits().into(),
+        MemoryType::F16 => f32::from(f16::from_bits(raw as u16)).to_bits().into(),
+    }
+}
+
+/// The memory form of a register, in the lower bits.
+#[inline(always)]
+fn encode(kind: MemoryType, value: u64) -> u64 {
+    match kind {
+        MemoryType::I1 => value & 1,
+        MemoryType::Bf16 => bf16::from_f32(f32::from_bits(value as u32))
+            .to_bits()
+            .into(),
+        MemoryType::F16 => f16::from_f32(f32::from_bits(value as u32)).to_bits().into(),
+        _ => value,
+    }
+}
+
+/// Fills lanes from the bytes of consecutive elements.
+pub(super) fn decode_lanes(kind: MemoryType, bytes: &[u8], lanes: &mut [u64]) {
+    fn fill<const N: usize>(kind: MemoryType, bytes: &[u8], lanes: &mut [u64]) {
+        for (lane, element) in lanes.iter_mut().zip(bytes.as_chunks::<N>().0) {
+            *lane = decode(kind, *element);
+        }
+    }
+    match kind.bytes() {
+        1 => fill::<1>(kind, bytes, lanes),
+        2 => fill::<2>(kind, bytes, lanes),
+        4 => fill::<4>(kind, bytes, lanes),
+        _ => fill::<8>(kind, bytes, lanes),
+    }
+}
+
+/// Writes lanes as consecutive elements.
+pub(super) fn encode_lanes(kind: MemoryType, lanes: &[u64], bytes: &mut [u8]) {
+    let size = kind.bytes() as usize;
+    for (element, lane) in bytes.chunks_exact_mut(size).zip(lanes) {
+        element.copy_from_slice(&encode(kind, *lane).to_le_bytes()[..size]);
+    }
+}
+
 /// The fault of an access that found no memory.
 #[cold]
 pub(super) fn no_memory(address: u64) -> CoreFault {
@@ -114,21 +158,10 @@ pub(super) fn no_memory(address: u64) -> CoreFault {
 /// Packs lanes as memory holds them into a cascade transfer.
 pub(super) fn pack_lanes<const WORDS: usize>(kind: MemoryType, lanes: &[u64]) -> [u32; WORDS] {
     let mut bytes = vec![0; WORDS * 4];
-    let size = kind.bytes() as usize;
-    for (chunk, lane) in bytes.chunks_exact_mut(size).zip(lanes) {
-        let raw = match kind {
-            MemoryType::Bf16 => bf16::from_f32(f32::from_bits(*lane as u32))
-                .to_bits()
-                .into(),
-            MemoryType::F16 => f16::from_f32(f32::from_bits(*lane as u32)).to_bits().into(),
-            MemoryType::I1 => lane & 1,
-            _ => *lane,
-        };
-        chunk.copy_from_slice(&raw.to_le_bytes()[..size]);
-    }
+    encode_lanes(kind, lanes, &mut bytes);
     let mut words = [0; WORDS];
-    for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(4)) {
-        *word = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
     }
     words
 }
@@ -139,15 +172,6 @@ pub(super) fn unpack_lanes<const WORDS: usize>(
     words: &[u32; WORDS],
     lanes: &mut [u64],
 ) {
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let window_bits = bytes.len().trailing_zeros();
-    let memory = CoreMemory {
-        windows: [&mut bytes, &mut [], &mut [], &mut []],
-        window_bits,
-    };
-    let base = FIRST_WINDOW << window_bits;
-    for (place, lane) in lanes.iter_mut().enumerate() {
-        let address = base + place as u64 * u64::from(kind.bytes());
-        *lane = memory.load(kind, address).unwrap_or(0);
-    }
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    decode_lanes(kind, &bytes, lanes);
 }

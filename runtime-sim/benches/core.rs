@@ -1,0 +1,132 @@
+//! Speed of core programs: the inner loop of a matrix product, as the compiler makes it, and one
+//! on vectors. An item is an instruction.
+
+use aiec_device::core_program::{
+    CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
+};
+use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreStop};
+use divan::counter::ItemsCount;
+
+fn main() {
+    divan::main();
+}
+
+/// A tile of which only the memory is used.
+struct Tile(Vec<u8>);
+
+impl CoreBus for Tile {
+    fn memory(&mut self) -> CoreMemory<'_> {
+        CoreMemory {
+            windows: [&mut [], &mut [], &mut [], &mut self.0],
+            window_bits: 16,
+        }
+    }
+
+    fn acquire(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn release(&mut self, _: u64, _: u8, _: i8) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn stream_get(&mut self, _: u64, _: u8) -> Attempt<u32> {
+        Attempt::Later
+    }
+
+    fn stream_put(&mut self, _: u64, _: u8, _: u32, _: bool) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn cascade_get(&mut self, _: u64) -> Attempt<[u32; CASCADE_WORDS]> {
+        Attempt::Later
+    }
+
+    fn cascade_put(&mut self, _: u64, _: &[u32; CASCADE_WORDS]) -> Attempt<()> {
+        Attempt::Later
+    }
+
+    fn event(&mut self, _: u64, _: u8) {}
+}
+
+fn machine(code: Vec<Instruction>) -> CoreMachine {
+    let functions = vec![Function {
+        entry: 0,
+        registers: 16,
+        granules: 16,
+    }];
+    let program = CoreProgram {
+        functions,
+        kernels: Vec::new(),
+        code,
+    };
+    let words = program.encode(0x4000).unwrap_or_default();
+    CoreMachine::load(&words).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn li(register: u8, value: u32) -> Instruction {
+    Instruction::with(Opcode::Li, register, 0, 0, value)
+}
+
+fn at(kind: MemoryType, offset: i32) -> u32 {
+    MemoryImmediate { kind, offset }.pack()
+}
+
+fn bench(bencher: divan::Bencher, code: Vec<Instruction>, items: u64) {
+    let mut core = machine(code);
+    let mut tile = Tile(vec![1; 0x1_0000]);
+    bencher.counter(ItemsCount::new(items)).bench_local(|| {
+        core.reset();
+        let run = core.run(&mut tile, u64::MAX);
+        assert_eq!(run.stop, CoreStop::Done);
+    });
+}
+
+const ROUNDS: u32 = 1 << 20;
+
+/// sum += a[row + l] * b[l * 16 + j]
+#[divan::bench(sample_count = 10)]
+fn dot_product(bencher: divan::Bencher) {
+    let code = vec![
+        li(0, 0),
+        li(1, ROUNDS),
+        li(2, 0),
+        li(3, 0),
+        Instruction::with(Opcode::Andi, 4, 0, 0, 15),
+        Instruction::new(Opcode::Add64, 5, 4, 2),
+        Instruction::with(Opcode::LdIdx, 6, 5, 0, at(MemoryType::I32, 0x7_0400)),
+        Instruction::new(Opcode::Shli64, 7, 4, 4),
+        Instruction::with(Opcode::LdIdx, 8, 7, 0, at(MemoryType::I32, 0x7_1000)),
+        Instruction::new(Opcode::Mul32, 9, 6, 8),
+        Instruction::new(Opcode::Add32, 3, 3, 9),
+        Instruction::with(Opcode::Loopi, 0, 1, 1, 4),
+        Instruction::new(Opcode::End, 0, 0, 0),
+    ];
+    bench(bencher, code, 8 * u64::from(ROUNDS));
+}
+
+/// Vectors of 16 numbers: load, multiply, add, store.
+#[divan::bench(sample_count = 10)]
+fn vectors(bencher: divan::Bencher) {
+    let map = |op| {
+        MapImmediate {
+            op,
+            fourth: 0,
+            lanes: 16,
+        }
+        .pack()
+    };
+    let rounds = ROUNDS / 16;
+    let code = vec![
+        li(0, 0),
+        li(1, rounds),
+        li(2, 0x7_0000),
+        Instruction::with(Opcode::VLd, 0, 2, 16, at(MemoryType::I32, 0)),
+        Instruction::with(Opcode::VMap, 1, 0, 0, map(Opcode::Mul32)),
+        Instruction::with(Opcode::VMap, 2, 1, 0, map(Opcode::Add32)),
+        Instruction::with(Opcode::VSt, 2, 2, 16, at(MemoryType::I32, 0x100)),
+        Instruction::with(Opcode::Loopi, 0, 1, 1, 3),
+        Instruction::new(Opcode::End, 0, 0, 0),
+    ];
+    bench(bencher, code, 5 * u64::from(rounds));
+}

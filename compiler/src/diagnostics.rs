@@ -50,6 +50,7 @@ pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(terminal.width)
+        .with_break_words(false)
         .with_links(false);
     let report = Report::new(diag, sources);
     let mut text = String::new();

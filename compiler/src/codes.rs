@@ -30,8 +30,6 @@ aiec_dialect::codes! {
     OUTPUT_DIFFERS = "driver::output-differs",
         "The simulated design did not write what the example's folder expects. Either the design \
          means something else than its expected output, or the compiler or the simulator is wrong.";
-    NO_EMITTER = "driver::no-emitter",
-        "The build has no emitter of the kind that is asked for.";
     NO_CERT = "driver::no-cert",
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
          have. The control code can be simulated, but no hardware of this device takes it.";
@@ -61,7 +59,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 /// The tables of all rooms.
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
-    crate::emit::CTRL_CODES,
+    crate::emit::ctrl::CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,
@@ -70,7 +68,6 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::configure::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,
-    aiec_passes::core_program::CODES,
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::objectfifo::CODES,
     aiec_passes::place_tiles::CODES,

@@ -16,8 +16,6 @@ use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim;
 
-/// The kind that the simulator runs.
-const ELF_KIND: &str = "ctrl-elf";
 /// The pass after which a module is routed.
 const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
 
@@ -106,14 +104,7 @@ impl Compiler<'_, '_> {
 
     /// The ELF of a module that holds control code.
     pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
-        let Some(kind) = emit::find(ELF_KIND) else {
-            let message = "this build has no emitter of control code";
-            return Err(self
-                .session
-                .diags
-                .fail(Diag::error(&codes::NO_EMITTER, message)));
-        };
-        let elf = (kind.emit)(module, &self.session.sources, &mut self.session.diags)?;
+        let elf = emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }

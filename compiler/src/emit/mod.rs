@@ -3,7 +3,7 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
-mod ctrl;
+pub mod ctrl;
 mod debug_names;
 mod memory_map;
 mod mlir;
@@ -11,8 +11,6 @@ pub mod routing_dot;
 pub mod routing_json;
 pub mod routing_svg;
 mod routing_view;
-
-pub use ctrl::CODES as CTRL_CODES;
 
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;

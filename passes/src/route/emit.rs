@@ -24,6 +24,13 @@ pub(crate) struct Addition {
     pub keep_header: BTreeMap<Port, bool>,
 }
 
+impl Addition {
+    fn made_from(&self) -> Option<Op> {
+        let circuit = self.connects.values().next().copied();
+        circuit.or(self.packet_op)
+    }
+}
+
 /// What to add to each switch.
 pub(crate) type Additions = BTreeMap<TileLoc, Addition>;
 
@@ -55,13 +62,18 @@ pub(crate) fn emit(
             emitter.last_tile = Some(tile.op());
         }
     }
-    for (tile, links) in muxes {
-        let ops = switches.muxes.get(tile).map(|mux| &mux.ops[..]);
-        emitter.mux(*tile, links, ops.and_then(|ops| ops.first().copied()));
+    for (tile, addition) in additions {
+        let loc = emitter.loc(addition.made_from());
+        emitter.tile(*tile, loc);
     }
     for (tile, addition) in additions {
         let ops = switches.switch(*tile).map(|switch| &switch.ops[..]);
         emitter.switch(*tile, addition, ops.and_then(|ops| ops.first().copied()));
+    }
+    // Each goes right after its tile, so muxes end up before switchboxes.
+    for (tile, links) in muxes {
+        let ops = switches.muxes.get(tile).map(|mux| &mux.ops[..]);
+        emitter.mux(*tile, links, ops.and_then(|ops| ops.first().copied()));
     }
 }
 
@@ -152,8 +164,7 @@ impl Emitter<'_> {
     }
 
     fn switch(&mut self, tile: TileLoc, addition: &Addition, have: Option<Op>) {
-        let made_from = addition.connects.values().next().copied();
-        let loc = self.loc(made_from.or(addition.packet_op));
+        let loc = self.loc(addition.made_from());
         let block = self.container(OpKind::Switchbox, tile, have, loc);
         for (link, from) in &addition.connects {
             self.connect(block, *link, *from);

@@ -189,7 +189,7 @@ impl Reader<'_> {
         let help = match self.model.tile_kind(tile) {
             None => format!("{device} has no tile {tile}"),
             Some(kind) => format!(
-                "{role}s of a {} tile here: {}",
+                "{role}s of a {} here: {}",
                 kind.name(),
                 list_ports(self.model, tile, side)
             ),

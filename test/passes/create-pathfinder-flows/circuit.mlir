@@ -9,12 +9,12 @@
 // CHECK:       %switchbox_0_0 = aie.switchbox(%shim_noc_tile_0_0) {
 // CHECK-NEXT:    aie.connect<South : 3, North : [[UP:[0-5]]]>
 // CHECK-NEXT:  }
-// CHECK:       %switchbox_0_1 = aie.switchbox(%mem_tile_0_1) {
-// CHECK-NEXT:    aie.connect<South : [[UP]], North : [[UP]]>
-// CHECK-NEXT:  }
 // CHECK:       %switchbox_0_2 = aie.switchbox(%tile_0_2) {
 // CHECK-NEXT:    aie.connect<South : [[UP]], DMA : 0>
 // CHECK-NEXT:    aie.connect<South : [[UP]], {{North|East}} : {{[0-5]}}>
+// CHECK-NEXT:  }
+// CHECK:       %switchbox_0_1 = aie.switchbox(%mem_tile_0_1) {
+// CHECK-NEXT:    aie.connect<South : [[UP]], North : [[UP]]>
 // CHECK-NEXT:  }
 // CHECK-NOT:   aie.flow
 // CHECK-DAG:   aie.wire(%shim_mux_0_0 : North, %switchbox_0_0 : South)

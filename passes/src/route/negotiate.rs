@@ -21,6 +21,10 @@ const APART_ITERATIONS: usize = 40;
 /// Further iterations in which they may share ports.
 const SHARING_ITERATIONS: usize = 60;
 
+/// Every so many iterations all nets are routed again: a net without conflicts may stand in the
+/// way of those that have one.
+const SHAKE_PERIOD: usize = 10;
+
 /// What the router was given.
 pub(crate) struct Problem<'a> {
     /// The graph.
@@ -141,7 +145,11 @@ impl<'a> Negotiation<'a> {
             if self.occupancy.total_conflicts() > 0 {
                 let congested = self.congested();
                 self.occupancy.raise(&congested);
-                self.reroute(self.losers(&congested))?;
+                let nets = match self.iterations % SHAKE_PERIOD {
+                    0 => (0..self.problem.nets.len() as u32).collect(),
+                    _ => self.losers(&congested),
+                };
+                self.reroute(nets)?;
                 continue;
             }
             match self.allocate() {

@@ -137,8 +137,8 @@ fn finish_after_region<'s>(
 
 /// Reads an attribute dictionary behind a region, if there is one.
 pub(crate) fn trailing_dict<'s>(parser: &mut Parser<'s>, op: Op) -> Result<(), Stop> {
-    let mut fields = parser.fields(Rule::opt_dict)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
+    if parser.at_brace() {
+        let dict = parser.run(Rule::attr_dict)?;
         for entry in dict.into_inner() {
             let (key, _, value) = parser.entry(entry)?;
             parser.m.set_attr(op, key, value);

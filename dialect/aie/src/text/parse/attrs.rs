@@ -118,8 +118,8 @@ impl<'s> Parser<'s> {
             Some(ty) => Some(self.ty(ty.as_str())?),
             None => None,
         };
-        let float = literal.as_rule() == Rule::float;
         let text = literal.as_str();
+        let float = text.contains('.');
         match ty {
             Some(ty @ Type::Float(_)) => Ok(Attr::Float(self.float_bits(text, &ty)?, ty)),
             None if float => {
@@ -172,7 +172,7 @@ impl<'s> Parser<'s> {
             values.push(match pair.as_rule() {
                 Rule::boolean => i64::from(text == "true"),
                 _ if elem.is_float() => self.float_bits(text, &elem)? as i64,
-                Rule::int => {
+                Rule::number if !text.contains('.') => {
                     let value = self.int_text(text)?;
                     self.fit(text, value, &elem)?;
                     wrap(value, &elem)

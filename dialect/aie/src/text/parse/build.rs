@@ -88,7 +88,8 @@ pub(crate) struct Build<'s> {
 impl<'s> Build<'s> {
     /// Starts an operation whose header was matched.
     pub(super) fn new(parser: &mut Parser<'s>, kind: OpKind, pair: &Pair<'s, Rule>) -> Build<'s> {
-        let text = header_text(pair);
+        // The match swallows the blanks at its end.
+        let text = pair.as_str().trim_end();
         let span = parser.span(text);
         Build {
             kind,
@@ -179,19 +180,6 @@ fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s, Rule>> {
         }
         list
     })
-}
-
-/// A header's text without the blanks and comments that the match swallowed at its end.
-fn header_text<'s>(pair: &Pair<'s, Rule>) -> &'s str {
-    let text = pair.as_str();
-    let inner_end = pair
-        .clone()
-        .into_inner()
-        .next_back()
-        .map_or(0, |p| p.as_span().end() - pair.as_span().start());
-    let tail = text.get(inner_end..).unwrap_or("");
-    let end = tail.find("//").map_or(text.len(), |n| inner_end + n);
-    text.get(..end).unwrap_or(text).trim_end()
 }
 
 impl<'s> Parser<'s> {

@@ -93,7 +93,7 @@ impl<'s> Parser<'s> {
         let rest = self.text.get(at..).unwrap_or("");
         let trimmed = before.trim_end();
         let line_ended = before.get(trimmed.len()..).unwrap_or("").contains('\n');
-        if rest.starts_with(['\n', '\r']) || line_ended || rest.starts_with("//") {
+        if rest.trim_start_matches(' ').starts_with('\n') || line_ended {
             let at = trimmed.len();
             return (at.saturating_sub(1), at, "the end of the line".to_string());
         }
@@ -124,7 +124,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::block => "a block (`^name`)",
         Rule::string => "a string",
         Rule::int => "an integer",
-        Rule::float => "a number",
+        Rule::number => "a number",
         Rule::word | Rule::bare_id => "a word",
         Rule::ty | Rule::type_node => "a type",
         Rule::attr => "an attribute",

@@ -10,6 +10,7 @@
 
 mod affine;
 mod attrs;
+mod blank;
 mod build;
 pub mod codes;
 mod dense;
@@ -58,7 +59,8 @@ pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
 
 /// Parses a text whose positions are those of `file`.
 pub fn parse_text(file: FileId, text: &str, diags: &mut Diags) -> Module {
-    let mut parser = Parser::new(file, text);
+    let text = blank::blank_comments(text);
+    let mut parser = Parser::new(file, &text);
     parser.file_level();
     parser.diags.sort_by_position();
     diags.append(parser.diags);
@@ -343,15 +345,14 @@ impl<'s> Parser<'s> {
 
     fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, Stop> {
         if self.peek() == Some(b'%') {
-            for result in self.run(Rule::op_results)?.into_inner() {
-                let mut fields = Fields::of(result);
-                let name = fields.next(self)?.as_str();
-                let count = match fields.take(Rule::int) {
-                    Some(n) => usize::try_from(self.int(n)?).unwrap_or(0),
-                    None => 1,
-                };
-                names.push((name, count));
+            loop {
+                self.skip_blanks();
+                names.push(self.op_result()?);
+                if !self.eat(",") {
+                    break;
+                }
             }
+            self.expect("=")?;
             self.skip_blanks();
         }
         self.named = !names.is_empty();
@@ -365,6 +366,34 @@ impl<'s> Parser<'s> {
             self.run(Rule::trailing_loc)?;
         }
         Ok(op)
+    }
+
+    /// `%name` or `%name:count` left of an equals sign.
+    fn op_result(&mut self) -> Result<(&'s str, usize), Stop> {
+        let start = self.pos;
+        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.-".contains(b);
+        let rest = self.rest().as_bytes();
+        let len = match rest.first() {
+            Some(b'%') => rest.iter().skip(1).take_while(|b| wordlike(b)).count(),
+            _ => 0,
+        };
+        if len == 0 {
+            return Err(self.unexpected(start, "a value (`%name`)"));
+        }
+        self.pos += 1 + len;
+        let name = self.text.get(start..self.pos).unwrap_or("");
+        if !self.eat(":") {
+            return Ok((name, 1));
+        }
+        self.skip_blanks();
+        let digits = self.word_at(self.pos);
+        match digits.parse() {
+            Ok(count) => {
+                self.pos += digits.len();
+                Ok((name, count))
+            }
+            Err(_) => Err(self.unexpected(self.pos, "how many results")),
+        }
     }
 
     fn custom_op(&mut self) -> Result<Op, Stop> {

@@ -86,12 +86,6 @@ impl<'s> Parser<'s> {
                     continue_after_string(&mut at, bytes);
                     continue;
                 }
-                b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                    while bytes.get(at).is_some_and(|b| *b != b'\n') {
-                        at += 1;
-                    }
-                    continue;
-                }
                 b'\n' if depth == 0 => return LineEnd::Line(at + 1),
                 b'{' if depth > 0 || self.is_dictionary(at + 1) => depth += 1,
                 b'{' => return LineEnd::Region(at),

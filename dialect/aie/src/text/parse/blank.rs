@@ -1,0 +1,54 @@
+//! Comments become blanks before the grammar sees the text, byte for byte, so that offsets stay.
+
+use std::borrow::Cow;
+
+/// The text with comments (`//` to the end of the line, outside of strings), tabs and carriage
+/// returns turned into blanks of the same length. Unchanged texts are borrowed.
+pub(super) fn blank_comments(text: &str) -> Cow<'_, str> {
+    let needs_it = |b: &u8| matches!(b, b'\t' | b'\r');
+    if !text.contains("//") && !text.as_bytes().iter().any(|b| needs_it(b)) {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    let mut quoted = false;
+    let mut comment = false;
+    while let Some(byte) = bytes.get(at).copied() {
+        let next = bytes.get(at + 1).copied();
+        match byte {
+            b'\n' => (quoted, comment) = (false, false),
+            _ if comment => bytes[at] = b' ',
+            b'\t' | b'\r' => bytes[at] = b' ',
+            b'"' => quoted = !quoted,
+            b'\\' if quoted => at += 1,
+            b'/' if !quoted && next == Some(b'/') => {
+                comment = true;
+                bytes[at] = b' ';
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    // Only whole characters were replaced, since a comment ends at a line end.
+    match String::from_utf8(bytes) {
+        Ok(text) => Cow::Owned(text),
+        Err(_) => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blank_comments;
+
+    #[test]
+    fn comments_outside_of_strings_go_and_offsets_stay() {
+        let text = "a // b\n\"c // \\\" d\" e//ü\r\n\tf";
+        let expected = "a     \n\"c // \\\" d\" e     \n f";
+        assert_eq!(blank_comments(text), expected);
+        assert_eq!(text.len(), expected.len());
+        assert!(matches!(
+            blank_comments("a / b"),
+            std::borrow::Cow::Borrowed(_)
+        ));
+    }
+}

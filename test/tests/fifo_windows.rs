@@ -1,5 +1,5 @@
 //! Object fifos in cores: random bodies (loops with known and unknown bounds, conditions, while
-//! loops, sliding windows) are lowered and then executed, and must take, touch and give exactly
+//! loops, jumps, sliding windows) are lowered and then executed, and must take, touch and give exactly
 //! what the unlowered body takes, touches and gives.
 
 use std::collections::BTreeMap;
@@ -8,6 +8,7 @@ use std::fmt::Write;
 use aiec_dialect::diag::Diags;
 use aiec_dialect::ir::{Attr, Block, Module, Op, Value};
 use aiec_dialect::ops::enums::{FifoPort, LockAction};
+use aiec_dialect::ops::netlist::operand_group;
 use aiec_dialect::ops::{
     ArithCmpI, ArithConstant, Core, ObjectFifoAcquire, ObjectFifoRelease, ObjectFifoSubviewAccess,
     OpKind, OpView, UseLock,
@@ -53,10 +54,11 @@ impl Writer<'_, '_> {
                 return Ok(());
             }
             self.statements -= 1;
-            match self.draw.int_in_range(0..=if depth < 3 { 7 } else { 3 })? {
+            match self.draw.int_in_range(0..=if depth < 3 { 8 } else { 3 })? {
                 0..=3 => self.window()?,
                 4 | 5 => self.for_loop(depth)?,
                 6 => self.condition(depth)?,
+                7 if depth == 0 => self.jumps()?,
                 _ => self.while_loop(depth)?,
             }
         }
@@ -150,6 +152,36 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
+    /// A loop of blocks and jumps, some of which leave it early; only at the top of a core.
+    fn jumps(&mut self) -> Draw<()> {
+        let bound = self.draw.int_in_range(0..=7)?;
+        let (at, arg, again) = (self.names, self.name(), self.name());
+        let (next, flag, leave) = (self.name(), self.name(), self.name());
+        writeln!(
+            self.text,
+            "cf.br ^head{at}(%c0 : index)\n^head{at}({arg}: index):\n\
+             {flag} = arith.cmpi sgt, %c{bound}, {arg} : index\n\
+             cf.cond_br {flag}, ^body{at}, ^exit{at}\n^body{at}:"
+        )
+        .unwrap();
+        self.block(1)?;
+        let unknown = self.unknown()?;
+        writeln!(
+            self.text,
+            "{leave} = arith.cmpi sgt, {unknown}, %c5 : index\n\
+             cf.cond_br {leave}, ^exit{at}, ^tail{at}({arg} : index)\n^tail{at}({again}: index):"
+        )
+        .unwrap();
+        self.block(1)?;
+        writeln!(
+            self.text,
+            "{next} = arith.addi {again}, %c1 : index\n\
+             cf.br ^head{at}({next} : index)\n^exit{at}:"
+        )
+        .unwrap();
+        Ok(())
+    }
+
     fn while_loop(&mut self, depth: usize) -> Draw<()> {
         let start = self.unknown()?;
         let (result, arg, flag, next) = (self.name(), self.name(), self.name(), self.name());
@@ -227,6 +259,8 @@ struct Machine<'m> {
     /// For each fifo: index and objects held.
     windows: [(i64, i64); 4],
     fuel: usize,
+    /// The jump that the block just run ended with.
+    jump: Option<Op>,
 }
 
 impl Machine<'_> {
@@ -272,12 +306,41 @@ impl Machine<'_> {
         let m = self.m;
         for op in m.ops_in(block) {
             let kind = m.kind(op);
+            if matches!(kind, OpKind::CfBr | OpKind::CfCondBr) {
+                self.jump = Some(op);
+                return (kind, self.data(op));
+            }
             if matches!(kind, OpKind::ScfYield | OpKind::ScfCondition | OpKind::End) {
                 return (kind, self.data(op));
             }
             self.op(op, kind);
         }
         (OpKind::ScfYield, Vec::new())
+    }
+
+    /// Runs the blocks of a core from its first to its end.
+    fn blocks(&mut self, first: Block) {
+        let mut at = first;
+        loop {
+            let (kind, mut data) = self.block(at);
+            let Some(jump) = self.jump.take() else {
+                return;
+            };
+            let targets = self.m.successors(jump).to_vec();
+            let mut target = targets[0];
+            if kind == OpKind::CfCondBr {
+                let Datum::Int(go) = data.remove(0) else {
+                    panic!("no condition");
+                };
+                let to_true = operand_group(self.m, jump, 1).unwrap().len();
+                let to_false = data.split_off(to_true);
+                if go == 0 {
+                    (target, data) = (targets[1], to_false);
+                }
+            }
+            self.enter(target, data);
+            at = target;
+        }
     }
 
     fn results(&mut self, op: Op, data: Vec<Datum>) {
@@ -447,8 +510,9 @@ fn execute(m: &Module, params: [i64; 8]) -> Vec<Event> {
         events: Vec::new(),
         windows: [(0, 0); 4],
         fuel: 5_000_000,
+        jump: None,
     };
-    machine.block(m.entry(core.op(), 0).unwrap());
+    machine.blocks(m.entry(core.op(), 0).unwrap());
     machine.events
 }
 

@@ -20,7 +20,9 @@ pub(super) struct Writer<'a, 'c> {
     pub planner: Planner<'a>,
     pub channels: &'a [Option<u8>],
     pub context: &'a mut PassContext<'c>,
-    /// The program of each tile.
+    /// Programs that were there before.
+    written: BTreeMap<TileLoc, Op>,
+    /// The program of each tile that was opened.
     containers: BTreeMap<TileLoc, Container>,
     /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
     pub allocations: BTreeMap<usize, String>,
@@ -53,6 +55,7 @@ impl<'a, 'c> Writer<'a, 'c> {
             planner,
             channels,
             context,
+            written: written_programs(module, device),
             containers: BTreeMap::new(),
             allocations: BTreeMap::new(),
             packet_id: packets.then(|| first_packet_id(module, device)),
@@ -259,10 +262,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         if self.containers.contains_key(&tile) {
             return Ok(());
         }
-        let written = dma_containers(module, self.device)
-            .into_iter()
-            .find(|op| tile_of_op(module, *op) == Some(tile));
-        let container = match written {
+        let container = match self.written.get(&tile).copied() {
             Some(op) => Container::of(module, op).ok_or_else(|| {
                 let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
                 Box::new(region_form(module, op, fifo_op))
@@ -301,6 +301,17 @@ impl<'a, 'c> Writer<'a, 'c> {
         self.containers.insert(tile, container);
         Ok(())
     }
+}
+
+/// The first DMA program of each tile.
+fn written_programs(module: &Module, device: Op) -> BTreeMap<TileLoc, Op> {
+    let mut programs = BTreeMap::new();
+    for op in dma_containers(module, device) {
+        if let Some(tile) = tile_of_op(module, op) {
+            programs.entry(tile).or_insert(op);
+        }
+    }
+    programs
 }
 
 fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {

@@ -70,7 +70,8 @@ pub(super) struct Fifo {
     pub init: Vec<Attr>,
     pub pads: Vec<BdPad>,
     pub pad_value: Option<i32>,
-    /// Written by `aie.objectfifo.allocate`.
+    /// Written by `aie.objectfifo.allocate`, or by the older `via_shared_mem` (0 means the
+    /// producer's tile, 1 the consumer's).
     pub delegate: Option<(TileRef, Op)>,
     /// Host buffers by shim tile.
     pub external: Vec<(TileLoc, Vec<Value>)>,
@@ -320,7 +321,13 @@ fn read_fifo(
         init: op.initValues(module).unwrap_or_default(),
         pads: op.padDimensions(module).unwrap_or_default(),
         pad_value: op.padValue(module),
-        delegate: None,
+        delegate: op.via_shared_mem(module).and_then(|which| {
+            let tile = match which {
+                0 => Some(producer),
+                _ => consumers.first().copied(),
+            };
+            Some((tile?, op.op()))
+        }),
         external: Vec::new(),
         input_of: None,
         output_of: None,

@@ -8,7 +8,8 @@ use aiec_device::core_program::{FloatFormat, MathFunction, MathFunction2, Opcode
 use aiec_dialect::ir::Op;
 use aiec_dialect::ops::OpKind;
 
-use super::lower::{Function, Lowered, Skip};
+use super::function::Function;
+use super::lower::{Lowered, Skip};
 use super::value::{Elem, Shape, Val, sign_extend};
 
 impl Function<'_, '_, '_> {

@@ -6,8 +6,10 @@ use aiec_dialect::ops::OpKind;
 use aiec_dialect::ops::netlist::operand_group;
 
 use super::TOO_LARGE;
-use super::lower::{Function, Lowered, Merged, Skip, load_constant};
+use super::function::{Function, Merged};
+use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm, Label, Node, Place, Scalar, Virtual};
+use super::pure::load_constant;
 use super::value::{Shape, Val};
 
 /// How far back the definition of a yielded value is looked for.

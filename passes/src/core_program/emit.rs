@@ -247,11 +247,12 @@ mod tests {
 
     #[test]
     fn moves_happen_at_once() {
-        let cases: [(&[(u8, u8)], &[u32]); 4] = [
-            (&[(0, 1), (1, 0)], &[11, 10, 12]),
-            (&[(0, 1), (1, 2), (2, 0)], &[11, 12, 10]),
-            (&[(1, 0), (2, 1)], &[10, 10, 11]),
-            (&[(0, 1), (1, 0), (2, 0)], &[11, 10, 10]),
+        type Case = (&'static [(u8, u8)], [u32; 3]);
+        let cases: [Case; 4] = [
+            (&[(0, 1), (1, 0)], [11, 10, 12]),
+            (&[(0, 1), (1, 2), (2, 0)], [11, 12, 10]),
+            (&[(1, 0), (2, 1)], [10, 10, 11]),
+            (&[(0, 1), (1, 0), (2, 0)], [11, 10, 10]),
         ];
         for (moves, after) in cases {
             let mut code = Code::default();
@@ -265,7 +266,7 @@ mod tests {
             assignment.registers = 3;
             let emitted = emit(&code, &assignment).unwrap();
             let registers = run(&emitted.code, vec![10, 11, 12, 0]);
-            assert_eq!(&registers[..3], after, "{moves:?}");
+            assert_eq!(registers[..3], after, "{moves:?}");
         }
     }
 }

@@ -2,13 +2,14 @@
 //! address computation and a load or store.
 
 use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
-use aiec_dialect::ir::{Attr, DYNAMIC, MemRefType, Op, Type, Value};
+use aiec_dialect::ir::{MemRefType, Op, Type, Value};
 use aiec_dialect::ops::OpKind;
-use aiec_dialect::ops::netlist::operand_group;
 
 use super::UNSUPPORTED_TYPE;
-use super::lower::{Function, Lowered, Skip, load_constant};
+use super::function::Function;
+use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm, Scalar, Vector};
+use super::pure::load_constant;
 use super::value::{Address, Elem, MemRef, Num, Shape, Val};
 
 /// A place in memory: address plus a scaled index.
@@ -41,14 +42,14 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn result_type(&self, op: Op) -> Option<Type> {
+    pub(super) fn result_type(&self, op: Op) -> Option<Type> {
         self.low
             .module
             .result(op, 0)
             .map(|result| self.low.module.ty(result).clone())
     }
 
-    fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
+    pub(super) fn result_memref(&self, op: Op) -> Lowered<MemRefType> {
         self.result_type(op)
             .and_then(|ty| ty.as_memref().cloned())
             .ok_or(Skip)
@@ -57,7 +58,7 @@ impl Function<'_, '_, '_> {
     // ---- numbers ----
 
     /// a * b.
-    fn product(&mut self, a: Num, b: Num) -> Lowered<Num> {
+    pub(super) fn product(&mut self, a: Num, b: Num) -> Lowered<Num> {
         let (a, b) = (val_of(a), val_of(b));
         let val = self.binary(None, Opcode::Mul64, &a, &b)?;
         self.num_of(&val)
@@ -78,7 +79,12 @@ impl Function<'_, '_, '_> {
     }
 
     /// An address moved by a number of elements.
-    fn advance(&mut self, address: Address, elements: Num, elem_bytes: u32) -> Lowered<Address> {
+    pub(super) fn advance(
+        &mut self,
+        address: Address,
+        elements: Num,
+        elem_bytes: u32,
+    ) -> Lowered<Address> {
         match self.product(elements, Num::Const(elem_bytes.into()))? {
             Num::Const(bytes) => Ok(Address {
                 offset: address.offset.wrapping_add(bytes),
@@ -395,7 +401,9 @@ impl Function<'_, '_, '_> {
             *index = Num::Scalar(counter);
             loops.push((counter, bound, head));
         }
-        let elements: i64 = sizes[outer..].iter().product();
+        let elements = sizes[outer..]
+            .iter()
+            .fold(1i64, |count, size| count.saturating_mul(*size));
         let bytes = elements.saturating_mul(source.elem_bytes.into());
         let Ok(bytes) = u32::try_from(bytes) else {
             return Err(self.open_layout(op));
@@ -418,179 +426,9 @@ impl Function<'_, '_, '_> {
         }
         Ok(())
     }
-
-    // ---- layouts ----
-
-    fn alloc(&mut self, op: Op) -> Lowered<Val> {
-        let ty = self.result_memref(op)?;
-        let Some(bytes) = ty.num_bytes() else {
-            return Err(self.open_layout(op));
-        };
-        let offset = self.low.stack_bytes(op, bytes)?;
-        let start = Address {
-            offset: self.low.own_address(offset),
-            scalar: None,
-        };
-        self.memref_at(op, self.result_type(op).as_ref(), start)
-    }
-
-    fn get_global(&mut self, op: Op) -> Lowered<Val> {
-        let ty = self.result_type(op).ok_or(Skip)?;
-        let name = self
-            .low
-            .module
-            .symbol_attr(op, "name")
-            .unwrap_or_default()
-            .to_string();
-        let global = self
-            .low
-            .symbol(&name)
-            .filter(|global| self.low.module.kind(*global) == OpKind::MemrefGlobal);
-        let Some(global) = global else {
-            let message = format!("there is no memref.global `{name}`");
-            let help = "declare it in the device or the module";
-            return Err(self.low.report(&super::NO_FUNCTION, op, message, help));
-        };
-        let offset = self.low.global(global, op, &ty)?;
-        let start = Address {
-            offset: self.low.own_address(offset),
-            scalar: None,
-        };
-        self.memref_at(op, Some(&ty), start)
-    }
-
-    /// A list of numbers that is partly static; dynamic entries come from an operand group.
-    fn mixed(&mut self, op: Op, attr: &str, group: usize) -> Lowered<Vec<Num>> {
-        let module = self.low.module;
-        let fixed = match module.attr(op, attr) {
-            Some(Attr::DenseArray(fixed)) => fixed.values.clone(),
-            Some(Attr::Array(list)) => list.iter().filter_map(Attr::as_int).collect(),
-            _ => return Err(self.unsupported(op)),
-        };
-        let mut dynamic = operand_group(module, op, group)
-            .unwrap_or_default()
-            .into_iter();
-        let mut nums = Vec::new();
-        for value in fixed {
-            nums.push(match value {
-                DYNAMIC => {
-                    let value = dynamic.next().ok_or(Skip)?;
-                    self.num(value)?
-                }
-                value => Num::Const(value),
-            });
-        }
-        Ok(nums)
-    }
-
-    fn subview(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        let ty = self.result_memref(op)?;
-        let offsets = self.mixed(op, "static_offsets", 1)?;
-        let sizes = self.mixed(op, "static_sizes", 2)?;
-        let steps = self.mixed(op, "static_strides", 3)?;
-        let mut start = source.start;
-        let mut strides = Vec::new();
-        for ((offset, step), stride) in offsets.iter().zip(&steps).zip(&source.strides) {
-            let elements = self.product(*offset, *stride)?;
-            start = self.advance(start, elements, source.elem_bytes)?;
-            strides.push(self.product(*step, *stride)?);
-        }
-        // The result may leave out dimensions of size 1: keep those whose sizes are its own.
-        let mut kept = (Vec::new(), Vec::new());
-        let mut wanted = ty.shape.iter().peekable();
-        let mut spare = sizes.len().saturating_sub(ty.shape.len());
-        for (size, stride) in sizes.into_iter().zip(strides) {
-            let fits = match (wanted.peek(), size) {
-                (Some(&&wanted), Num::Const(size)) => wanted == size,
-                (Some(_), Num::Scalar(_)) => true,
-                (None, _) => false,
-            };
-            if !fits && spare > 0 {
-                spare -= 1;
-                continue;
-            }
-            wanted.next();
-            kept.0.push(size);
-            kept.1.push(stride);
-        }
-        let (sizes, strides) = kept;
-        Ok(Val::MemRef(Box::new(MemRef {
-            start,
-            sizes,
-            strides,
-            ..source
-        })))
-    }
-
-    fn reinterpret_cast(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        let offset = self.mixed(op, "static_offsets", 1)?.first().copied();
-        let sizes = self.mixed(op, "static_sizes", 2)?;
-        let strides = self.mixed(op, "static_strides", 3)?;
-        let offset = offset.unwrap_or(Num::Const(0));
-        let start = self.advance(source.origin, offset, source.elem_bytes)?;
-        Ok(Val::MemRef(Box::new(MemRef {
-            start,
-            sizes,
-            strides,
-            ..source
-        })))
-    }
-
-    fn view(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        let shift = self.low.module.operand(op, 1).ok_or(Skip)?;
-        let shift = self.num(shift)?;
-        let start = self.advance(source.start, shift, 1)?;
-        self.memref_at(op, self.result_type(op).as_ref(), start)
-    }
-
-    fn dim(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        let index = self.known(op, 1, "the dimension of memref.dim")?;
-        let size = usize::try_from(index)
-            .ok()
-            .and_then(|index| source.sizes.get(index));
-        size.map(|size| val_of(*size))
-            .ok_or_else(|| self.unsupported(op))
-    }
-
-    /// Shapes whose type fixes their layout.
-    fn reshape(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        let ty = self.result_memref(op)?;
-        let open = || {
-            ty.shape
-                .iter()
-                .map(|size| Num::Const(*size))
-                .collect::<Vec<_>>()
-        };
-        let Some((strides, _)) = ty.strides_and_offset() else {
-            return Err(self.open_layout(op));
-        };
-        if strides.contains(&DYNAMIC) || ty.shape.contains(&DYNAMIC) {
-            return Err(self.open_layout(op));
-        }
-        let strides = strides.into_iter().map(Num::Const).collect();
-        Ok(Val::MemRef(Box::new(MemRef {
-            sizes: open(),
-            strides,
-            ..source
-        })))
-    }
-
-    /// Another type for the same memref: sizes and strides stay what they are.
-    fn recast(&mut self, op: Op) -> Lowered<Val> {
-        let source = self.operand_memref(op, 0)?;
-        match self.result_type(op) {
-            Some(ty) if ty.as_memref().is_none() => Err(self.unsupported(op)),
-            _ => Ok(Val::MemRef(Box::new(source))),
-        }
-    }
 }
 
-fn val_of(num: Num) -> Val {
+pub(super) fn val_of(num: Num) -> Val {
     match num {
         Num::Const(value) => Val::Const(value as u64),
         Num::Scalar(scalar) => Val::Scalar(scalar),
@@ -608,7 +446,7 @@ fn contiguous(memref: &MemRef, sizes: &[i64]) -> usize {
         if *stride != expected && *size != 1 {
             break;
         }
-        expected *= size;
+        expected = size.saturating_mul(expected);
         inner += 1;
     }
     inner

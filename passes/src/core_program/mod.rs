@@ -3,9 +3,10 @@
 //!
 //! It works on a core whose object fifos are lowered and whose locks and buffers have numbers and
 //! addresses. Each function that the body reaches is lowered on its own: operations to
-//! instructions over virtual registers (`lower`, `arith`, `control`, `memory`, `vector`, `sync`),
-//! liveness and linear scan (`allocate`), instructions (`emit`). Constants fold, comparisons fuse
-//! with their branches, loops use the loop instruction; there is no other optimisation.
+//! instructions over virtual registers (`function` with `pure`, `arith`, `control`, `memory`,
+//! `layout`, `vector`, `sync`), liveness and linear scan (`allocate`), instructions (`emit`).
+//! Constants fold, comparisons fuse with their branches, loops use the loop instruction; there is
+//! no other optimisation.
 //!
 //! Data that isn't a buffer of the netlist (`memref.alloca`, `memref.alloc`, `memref.global`,
 //! vector constants) is placed in the core's stack at the bottom of its data memory; initial
@@ -23,9 +24,12 @@ mod allocate;
 mod arith;
 mod control;
 mod emit;
+mod function;
+mod layout;
 mod lower;
 mod memory;
 mod mir;
+mod pure;
 mod sync;
 mod value;
 mod vector;

@@ -5,7 +5,8 @@ use aiec_dialect::ir::Op;
 use aiec_dialect::ops::enums::LockAction;
 use aiec_dialect::ops::{Event, Lock, OpView, UseLock};
 
-use super::lower::{Function, Lowered, Skip};
+use super::function::Function;
+use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm};
 use super::value::{Elem, Val};
 use super::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
@@ -22,7 +23,7 @@ impl Function<'_, '_, '_> {
         // A negative operand means "at least" (AM020).
         let (opcode, operand) = match action {
             LockAction::Acquire => (Opcode::Acquire, value),
-            LockAction::AcquireGreaterEqual => (Opcode::Acquire, -value),
+            LockAction::AcquireGreaterEqual => (Opcode::Acquire, value.saturating_neg()),
             LockAction::Release => (Opcode::Release, value),
         };
         let Some(operand) = i8::try_from(operand)

@@ -4,7 +4,8 @@ use aiec_device::core_program::{FloatFormat, Opcode};
 use aiec_dialect::ir::{Attr, DYNAMIC, Op, Type, Value};
 use aiec_dialect::ops::netlist::operand_group;
 
-use super::lower::{Function, Lowered, Skip};
+use super::function::Function;
+use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm, Node, Vector};
 use super::value::{Elem, Val};
 
@@ -426,7 +427,11 @@ impl Function<'_, '_, '_> {
     // ---- rearranging ----
 
     /// Builds a vector lane by lane, joining runs of lanes that follow one another.
-    fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) {
+    fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) -> Lowered<()> {
+        let shape = self.result_shape(op)?;
+        if shape.lanes.map(usize::from) != Some(lanes.len()) {
+            return Err(self.unsupported(op));
+        }
         let result = self.fresh(lanes.len() as u16);
         let mut at = 0;
         while let Some(&(source, first)) = lanes.get(at) {
@@ -439,6 +444,7 @@ impl Function<'_, '_, '_> {
             at += run;
         }
         self.set_result(op, Val::Vector(result));
+        Ok(())
     }
 
     fn shuffle(&mut self, op: Op) -> Lowered<()> {
@@ -459,8 +465,7 @@ impl Function<'_, '_, '_> {
             };
             lanes.extend((0..row).map(|lane| (source, pick * row + lane)));
         }
-        self.gather(op, lanes);
-        Ok(())
+        self.gather(op, lanes)
     }
 
     fn transpose(&mut self, op: Op) -> Lowered<()> {
@@ -477,8 +482,7 @@ impl Function<'_, '_, '_> {
                 .flat_map(|base| (0..size as u64).map(move |at| base + at * stride))
                 .collect();
         }
-        self.gather(op, picked.into_iter().map(|lane| (vector, lane)).collect());
-        Ok(())
+        self.gather(op, picked.into_iter().map(|lane| (vector, lane)).collect())
     }
 
     /// The lanes of a slice of a vector, in order.
@@ -488,7 +492,7 @@ impl Function<'_, '_, '_> {
         for (dim, size) in sizes.iter().enumerate() {
             let offset = offsets.get(dim).copied().unwrap_or(0);
             let extent = extents.get(dim).copied().unwrap_or(*size);
-            if offset < 0 || extent < 0 || offset + extent > *size {
+            if offset < 0 || extent < 0 || extent > *size || offset > *size - extent {
                 return None;
             }
             let (first, stride) = (offset as u64, strides[dim]);
@@ -509,8 +513,7 @@ impl Function<'_, '_, '_> {
         let Some(lanes) = Self::slice(&sizes, &offsets, &extents) else {
             return Err(self.unsupported(op));
         };
-        self.gather(op, lanes.into_iter().map(|lane| (vector, lane)).collect());
-        Ok(())
+        self.gather(op, lanes.into_iter().map(|lane| (vector, lane)).collect())
     }
 
     fn unit_steps(&mut self, op: Op) -> Lowered<()> {
@@ -542,8 +545,7 @@ impl Function<'_, '_, '_> {
                 *slot = (source, from as u64);
             }
         }
-        self.gather(op, picked);
-        Ok(())
+        self.gather(op, picked)
     }
 }
 

@@ -36,7 +36,9 @@ impl Instruction {
 }
 
 macro_rules! coded_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$member:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$member:meta])* $variant:ident = $text:literal),* $(,)?
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]

@@ -15,6 +15,7 @@ pub mod budget;
 pub mod configure;
 pub mod core_program;
 pub mod dma_view;
+pub mod hoist_declarations;
 pub mod jobs;
 pub mod lower_cascade_flows;
 pub mod manager;

@@ -4,6 +4,7 @@ use crate::pass::PassDef;
 
 /// All passes, in the order in which a compilation runs them, then those that are run by name only.
 pub static PASSES: &[&PassDef] = &[
+    &crate::hoist_declarations::PASS,
     &crate::place_tiles::PASS,
     &crate::register_objectfifos::PASS,
     &crate::objectfifo::PASS,

@@ -94,7 +94,8 @@ fn padding_surrounds_a_block() {
         wraps: [3, 2, 0],
         pad_before: [1, 0, 0],
         pad_after: [2, 1, 0],
-        ..bd(OWN_WINDOW, 6)
+        // The length counts the padding: three rows of six.
+        ..bd(OWN_WINDOW, 18)
     };
     bench.bd(M, 0, &padded);
     bench.bd(M, 1, &bd(OWN_WINDOW + 0x100, 18));

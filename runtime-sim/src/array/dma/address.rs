@@ -113,8 +113,9 @@ impl Walk {
 
 /// Where padding words come between the data words of a walk.
 ///
-/// `Buffer_Length` counts data words only; padding comes on top (as xdna-emu models it,
-/// unconfirmed on silicon). Padding rows and planes are whole ones, their own pads included.
+/// `Buffer_Length` counts the padding words too: mlir-aie's designs that run on silicon give the
+/// padded size as the length (mlir-aie: test/npu-xrt/add_12_i8_using_2d_dma_op_with_padding).
+/// Padding rows and planes are whole ones, their own pads included.
 #[derive(Clone, Debug)]
 pub struct Padding {
     before: [u32; PAD_DIMS],
@@ -123,36 +124,36 @@ pub struct Padding {
     /// Elements with both pads.
     total: [u32; PAD_DIMS],
     at: [u32; PAD_DIMS],
+    /// Words still to come, padding included.
+    left: u32,
 }
 
 impl Padding {
-    /// The padding of a transfer of `length` words, `None` if there is none. A dimension without
-    /// wrap takes what the length leaves.
+    /// The padding of a transfer of `length` words, padding included; `None` if there is none. A
+    /// dimension without wrap takes what the length leaves.
     pub fn new(pads: [Pad; PAD_DIMS], dims: &[Dim; MAX_DIMS], length: u32) -> Option<Padding> {
         if pads.iter().all(|pad| *pad == Pad::default()) {
             return None;
         }
-        let mut size = [1; PAD_DIMS];
+        let before = pads.map(|pad| pad.before);
+        let (mut size, mut total) = ([1; PAD_DIMS], [1; PAD_DIMS]);
         let mut inner = 1u32;
         for d in 0..PAD_DIMS {
+            let pad = pads[d].before + pads[d].after;
             let rest = length.div_ceil(inner.max(1));
-            size[d] = if dims[d].wrap == 0 {
-                rest.max(1)
-            } else {
-                dims[d].wrap
+            size[d] = match dims[d].wrap {
+                0 => rest.saturating_sub(pad).max(1),
+                wrap => wrap,
             };
-            inner = inner.saturating_mul(size[d]);
-        }
-        let before = pads.map(|pad| pad.before);
-        let mut total = size;
-        for d in 0..PAD_DIMS {
-            total[d] += pads[d].before + pads[d].after;
+            total[d] = size[d] + pad;
+            inner = inner.saturating_mul(total[d]);
         }
         Some(Padding {
             before,
             size,
             total,
             at: [0; PAD_DIMS],
+            left: length,
         })
     }
 
@@ -164,6 +165,7 @@ impl Padding {
 
     /// Moves one word on.
     pub fn advance(&mut self) {
+        self.left = self.left.saturating_sub(1);
         for d in 0..PAD_DIMS {
             self.at[d] += 1;
             if self.at[d] < self.total[d] {
@@ -173,9 +175,9 @@ impl Padding {
         }
     }
 
-    /// True between two blocks of the padded dimensions: nothing padded is pending.
-    pub fn at_start(&self) -> bool {
-        self.at == [0; PAD_DIMS]
+    /// True when all words are out.
+    pub fn is_done(&self) -> bool {
+        self.left == 0
     }
 }
 
@@ -272,14 +274,11 @@ mod tests {
             },
             Pad::default(),
         ];
-        let mut padding = Padding::new(pads, &dims, 4).unwrap();
+        let mut padding = Padding::new(pads, &dims, 9).unwrap();
         let mut picture = String::new();
-        loop {
+        while !padding.is_done() {
             picture.push(if padding.pads_next() { '.' } else { 'x' });
             padding.advance();
-            if padding.at_start() {
-                break;
-            }
         }
         assert_eq!(picture, ".xx.xx...");
         assert!(Padding::new([Pad::default(); 3], &dims, 4).is_none());

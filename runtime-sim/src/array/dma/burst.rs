@@ -55,9 +55,11 @@ impl Transfer {
     }
 
     pub fn is_done(&self) -> bool {
-        let padding = self.padding.as_ref();
-        let padded = padding.is_some_and(|padding| !padding.at_start() && padding.pads_next());
-        self.cut || self.header.is_none() && self.walk.left() == 0 && !padded
+        let moved = match &self.padding {
+            Some(padding) => padding.is_done(),
+            None => self.walk.left() == 0,
+        };
+        self.cut || self.header.is_none() && moved
     }
 
     /// The next at most `most` words. Header and padding words are put into `words`.

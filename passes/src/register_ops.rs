@@ -44,6 +44,15 @@ pub enum RegAction {
         /// Argument of the runtime sequence.
         argument: u32,
     },
+    /// Waits until some bits of a register have a value.
+    Poll {
+        /// Where.
+        address: u32,
+        /// Bits to compare.
+        mask: u32,
+        /// What they must be.
+        value: u32,
+    },
     /// Waits for task complete tokens of a DMA channel.
     Wait {
         /// The channel's tile.
@@ -92,6 +101,18 @@ impl RegOp {
     pub fn block(address: u32, words: Vec<u32>, loc: Loc) -> RegOp {
         RegOp {
             action: RegAction::Block { address, words },
+            loc,
+        }
+    }
+
+    /// See [`RegAction::Poll`].
+    pub fn poll(address: u32, mask: u32, value: u32, loc: Loc) -> RegOp {
+        RegOp {
+            action: RegAction::Poll {
+                address,
+                mask,
+                value,
+            },
             loc,
         }
     }

@@ -176,6 +176,8 @@ fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
                 words,
                 argument,
             } => events.push(Event::Bd(*address, words.clone(), Some(*argument))),
+            // Polls guard task queues; the reference has none.
+            RegAction::Poll { .. } => {}
             RegAction::Wait {
                 tile,
                 dir,

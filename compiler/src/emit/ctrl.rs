@@ -20,9 +20,9 @@ use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
-    CertApplyOffset57, CertAttachToGroup, CertJob, CertLocalBarrier, CertMaskWrite32, CertPage,
-    CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDesSync, CertWaitTcts,
-    CertWrite32, Device, MemrefGlobal, OpKind, OpView,
+    CertApplyOffset57, CertAttachToGroup, CertJob, CertLocalBarrier, CertMaskPoll32,
+    CertMaskWrite32, CertPage, CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain,
+    CertUcDmaWriteDesSync, CertWaitTcts, CertWrite32, Device, MemrefGlobal, OpKind, OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -254,6 +254,14 @@ impl Emitter<'_> {
                     address: write.address(m),
                     mask: write.mask(m),
                     value: write.value(m),
+                }
+            }
+            OpKind::CertMaskPoll32 => {
+                let poll = CertMaskPoll32(op);
+                SymOp::MaskPoll32 {
+                    address: poll.address(m),
+                    mask: poll.mask(m),
+                    value: poll.value(m),
                 }
             }
             OpKind::CertUcDmaWriteDesSync => {

@@ -34,7 +34,7 @@ pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
 pub(super) fn programs(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     for (loc, core) in cores {
         let code = core_code(writer.module, core.op(), writer.diags);
-        let Ok(Some(code)) = code else { continue };
+        let Ok(code) = code else { continue };
         let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words);
         let data = code.data.into_iter().map(|segment| {
             let start = RegisterRef::DataMemory {

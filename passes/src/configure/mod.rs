@@ -113,7 +113,7 @@ impl Writer<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. } => address,
-            RegAction::Wait { .. } => u32::MAX,
+            RegAction::Poll { .. } | RegAction::Wait { .. } => u32::MAX,
         });
     }
 

@@ -106,26 +106,21 @@ impl DataSegment {
     }
 }
 
-/// The program of an `aie.core` as the configuration loads it; `None` for a core that does nothing.
+/// The program of an `aie.core` as the configuration loads it. A core that does nothing has a
+/// program too: it is released like all others and has to end.
 ///
 /// # Errors
 /// The core has machine code instead of a body, or something in it can't be lowered.
-pub fn core_code(
-    module: &Module,
-    core: Op,
-    diags: &mut Diags,
-) -> Result<Option<CoreCode>, Reported> {
+pub fn core_code(module: &Module, core: Op, diags: &mut Diags) -> Result<CoreCode, Reported> {
     let idle = |op: Op| matches!(module.kind(op), OpKind::End | OpKind::ArithConstant);
-    if !module.walk(core).skip(1).all(idle) {
-        return lower_core(module, core, diags).map(Some);
-    }
-    if module.attr(core, "elf_file").is_some() {
+    let empty = module.walk(core).skip(1).all(idle);
+    if empty && module.attr(core, "elf_file").is_some() {
         let diag = Diag::error(&MACHINE_CODE, "the core has machine code instead of a body")
             .label(module.span(core), "this core")
             .help("give the core a body, or take elf_file away");
         return Err(diags.fail(diag));
     }
-    Ok(None)
+    lower_core(module, core, diags)
 }
 
 /// Lowers an `aie.core`. Findings go to `diags`; those of all operations are reported.

@@ -184,6 +184,17 @@ impl Builder<'_> {
                     .attr("value", Attr::ui32(*value))
                     .insert(at);
             }
+            Instruction::Poll {
+                address,
+                mask,
+                value,
+            } => {
+                let op = self.module.build(OpKind::CertMaskPoll32, loc);
+                op.attr("address", Attr::ui32(*address))
+                    .attr("mask", Attr::ui32(*mask))
+                    .attr("value", Attr::ui32(*value))
+                    .insert(at);
+            }
             Instruction::Patch { data, argument } => {
                 let data = self.data[data.0].clone();
                 let op = self.module.build(OpKind::CertApplyOffset57, loc);

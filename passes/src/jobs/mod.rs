@@ -122,6 +122,7 @@ fn count(plan: &Plan, context: &mut PassContext<'_>) {
             Instruction::Mask { .. } => "masked writes",
             Instruction::Patch { .. } => "patches",
             Instruction::Chain(_) => "descriptor chains",
+            Instruction::Poll { .. } => "polls",
             Instruction::Wait { .. } => "waits",
         };
         context.count(what, 1);

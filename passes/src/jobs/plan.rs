@@ -64,6 +64,15 @@ pub enum Instruction {
         /// Their new values.
         value: u32,
     },
+    /// MASK_POLL_32.
+    Poll {
+        /// Where.
+        address: u32,
+        /// Bits to compare.
+        mask: u32,
+        /// What they must be.
+        value: u32,
+    },
     /// APPLY_OFFSET_57.
     Patch {
         /// The image.
@@ -200,6 +209,18 @@ impl Planner {
                 words,
                 argument,
             } => self.patched(address, words, argument, loc),
+            RegAction::Poll {
+                address,
+                mask,
+                value,
+            } => {
+                let poll = Instruction::Poll {
+                    address,
+                    mask,
+                    value,
+                };
+                self.plain(poll, size::MASK_POLL_32, loc);
+            }
             RegAction::Wait {
                 tile,
                 dir,
@@ -442,6 +463,7 @@ mod tests {
             match instruction {
                 Instruction::Write { .. } => text += size::WRITE_32,
                 Instruction::Mask { .. } => text += size::MASK_WRITE_32,
+                Instruction::Poll { .. } => text += size::MASK_POLL_32,
                 Instruction::Patch { .. } => text += size::APPLY_OFFSET_57,
                 Instruction::Wait { .. } => text += size::WAIT_TCTS,
                 Instruction::Chain(chain) => {

@@ -15,6 +15,8 @@ pub const END_JOB: usize = 4;
 pub const EOF: usize = 4;
 /// WRITE_32.
 pub const WRITE_32: usize = 12;
+/// MASK_POLL_32.
+pub const MASK_POLL_32: usize = 16;
 /// MASK_WRITE_32.
 pub const MASK_WRITE_32: usize = 16;
 /// WAIT_TCTS.

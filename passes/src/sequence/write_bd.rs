@@ -55,7 +55,11 @@ fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, Misfit
     }
     let word = |key: &str| cast::<u32>(number(key), key);
     let byte = |key: &str| cast::<u8>(number(key), key);
-    let signed = |key: &str| cast::<i8>(number(key), key);
+    // Lock values have seven bits; both the signed value and the bits as they are may be written.
+    let signed = |key: &str| match number(key) {
+        bits @ 64..=127 => cast::<i8>(bits - 128, key),
+        value => cast::<i8>(value, key),
+    };
     let flag = |key: &str| number(key) != 0;
     let unit = if kind.is_shim() { 1 } else { WORD_BYTES };
     Ok(BdFields {

@@ -381,6 +381,8 @@ ops! {
     CertWrite32 = "aiex.cert.write32" () -> 0, 0, 0 [] {address: U32, value: U32}
     /// MASK_WRITE_32.
     CertMaskWrite32 = "aiex.cert.maskwrite32" () -> 0, 0, 0 [] {address: U32, mask: U32, value: U32}
+    /// MASK_POLL_32; ours, the reference has no such operation.
+    CertMaskPoll32 = "aiex.cert.mask_poll_32" () -> 0, 0, 0 [] {address: U32, mask: U32, value: U32}
     /// APPLY_OFFSET_57.
     CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I64, offset: I64}
     /// UC_DMA_WRITE_DES_SYNC.

@@ -1,0 +1,32 @@
+// RUN: aiec %s --emit=mlir -o - | FileCheck %s
+// RUN: aiec %s --emit=mlir --device xcve3858 -o - | FileCheck %s --check-prefix=DEEP
+
+// A task queue holds four tasks and drops a fifth: before the fifth and sixth push the size of the
+// queue is polled, as no token tells that a task has ended.
+
+// CHECK-COUNT-4: aiex.cert.write32(119316,
+// CHECK: "aiex.cert.mask_poll_32"
+// CHECK-SAME: address = 119336 : ui32, mask = 4194304 : ui32, value = 0 : ui32
+// CHECK: aiex.cert.write32(119316,
+// CHECK: "aiex.cert.mask_poll_32"
+// CHECK: aiex.cert.write32(119316,
+// CHECK-NOT: mask_poll_32
+
+// The MM2S queues of aie2ps shim tiles hold sixteen.
+// DEEP-NOT: mask_poll_32
+
+module {
+  aie.device(npu1) {
+    %s = aie.tile(0, 0)
+    %m = aie.tile(0, 1)
+    aie.objectfifo @in(%s, {%m}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
+    aie.runtime_sequence(%a: memref<96xi32>) {
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<96xi32>
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 16][1, 1, 1, 16][0, 0, 0, 1]) {id = 1 : i64, metadata = @in} : memref<96xi32>
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 32][1, 1, 1, 16][0, 0, 0, 1]) {id = 2 : i64, metadata = @in} : memref<96xi32>
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 48][1, 1, 1, 16][0, 0, 0, 1]) {id = 3 : i64, metadata = @in} : memref<96xi32>
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 64][1, 1, 1, 16][0, 0, 0, 1]) {id = 4 : i64, metadata = @in} : memref<96xi32>
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 80][1, 1, 1, 16][0, 0, 0, 1]) {id = 5 : i64, metadata = @in} : memref<96xi32>
+    }
+  }
+}

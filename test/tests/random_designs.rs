@@ -1,0 +1,171 @@
+//! Holds the simulated control code of random designs to what the designs mean.
+//!
+//! Each design is drawn from a seed, compiled in-process by the driver, executed by the simulator,
+//! and its host buffers compared with those that the design's description implies.
+//! `AIEC_RANDOM_DESIGNS=N` sets how many are drawn, `AIEC_RANDOM_SEED=S` the first seed. A design
+//! that goes wrong is written to the target folder and named in the failure.
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use aiec_sim::{HostBuffer, SimOptions, Status};
+use aiec_test::designs::{Design, Elem, draw};
+use arbitrary::Unstructured;
+
+/// Designs drawn when the environment does not say.
+const DEFAULT_COUNT: u64 = 200;
+
+/// Bytes of randomness for one design; more than any design uses.
+const ENTROPY_BYTES: usize = 4096;
+
+/// Cycles after which a run counts as hanging: thousands of times what a design needs.
+const MAX_CYCLES: u64 = 20_000_000;
+
+#[test]
+fn simulated_control_code_does_what_the_design_means() {
+    let count = number("AIEC_RANDOM_DESIGNS", DEFAULT_COUNT);
+    let first = number("AIEC_RANDOM_SEED", 0);
+    let next = AtomicU64::new(first);
+    let failures = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count {
+                        break;
+                    }
+                    if let Err(message) = run(seed) {
+                        let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                        list.push((seed, message));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    failures.sort();
+    let shown: Vec<String> = failures
+        .iter()
+        .take(8)
+        .map(|(seed, m)| format!("seed {seed}: {m}"))
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {count} designs went wrong\n{}",
+        failures.len(),
+        shown.join("\n")
+    );
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
+/// Pseudo-random bytes of a seed (the output function of SplitMix64).
+fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut word = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    (0..bytes.div_ceil(8))
+        .flat_map(|_| word().to_le_bytes())
+        .collect()
+}
+
+fn run(seed: u64) -> Result<(), String> {
+    let bytes = entropy(seed.wrapping_mul(0x1000_0001), ENTROPY_BYTES);
+    let design = draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())?;
+    check(&design, seed).map_err(|message| {
+        let path = format!("{}/random_design_{seed}.mlir", env!("CARGO_TARGET_TMPDIR"));
+        match std::fs::write(&path, design.text()) {
+            Ok(()) => format!("{message} ({path})"),
+            Err(error) => format!("{message} (can't write {path}: {error})"),
+        }
+    })
+}
+
+fn check(design: &Design, seed: u64) -> Result<(), String> {
+    let elf = compile(&design.text())?;
+    let data = entropy(!seed, design.buffers.iter().sum::<usize>());
+    let mut rest = data.as_slice();
+    let before: Vec<Vec<i64>> = design
+        .buffers
+        .iter()
+        .map(|n| {
+            let (head, tail) = rest.split_at(*n);
+            rest = tail;
+            head.iter().map(|b| i64::from(*b as i8)).collect()
+        })
+        .collect();
+    let buffers = before
+        .iter()
+        .enumerate()
+        .map(|(index, values)| HostBuffer {
+            index: index as u32,
+            bytes: to_bytes(design.elem, values),
+        })
+        .collect();
+    let options = SimOptions {
+        max_cycles: MAX_CYCLES,
+        ..SimOptions::default()
+    };
+    let result = aiec_sim::simulate(&elf, buffers, &options).map_err(|e| e.to_string())?;
+    if result.status != Status::Completed {
+        return Err(format!("ended as {:?}", result.status));
+    }
+    for (index, want) in design.meaning(&before).iter().enumerate() {
+        let want = to_bytes(design.elem, want);
+        let got = result.outputs.iter().find(|b| b.index == index as u32);
+        let got = got
+            .map(|b| b.bytes.as_slice())
+            .ok_or("a buffer is missing")?;
+        if let Some(at) = (0..want.len()).find(|i| got.get(*i) != want.get(*i)) {
+            return Err(format!(
+                "buffer {index} differs at byte {at}: {:?} instead of {}",
+                got.get(at),
+                want[at]
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The ELF of a design, by the driver as a user runs it.
+fn compile(text: &str) -> Result<Vec<u8>, String> {
+    let mut stdout = Vec::new();
+    let mut stderr = Vec::new();
+    let args: Vec<OsString> = ["-", "-o", "-"].map(OsString::from).to_vec();
+    let exit = aiec::run(
+        &args,
+        &mut aiec::Io {
+            stdin: &mut text.as_bytes(),
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal: aiec::Terminal::default(),
+        },
+    );
+    match exit {
+        aiec::Exit::Done => Ok(stdout),
+        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
+    }
+}
+
+fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
+    let size = elem.bytes();
+    values
+        .iter()
+        .flat_map(|v| v.to_le_bytes().into_iter().take(size))
+        .collect()
+}

@@ -48,6 +48,9 @@ codes! {
     SAME_BD_ID = "bds::same-id",
         "Two buffer descriptors of one tile have the same number, so that they would be one BD in \
          hardware. Give them different numbers, or leave the number to the compiler.";
+    SHARED_BD = "bds::wrong-half",
+        "A BD belongs to the chains of an even and of an odd channel of a mem tile, but each BD can \
+         be used by the channels of one parity only.";
     NO_BD_LEFT = "bds::none-left",
         "More buffer descriptors are asked for than the tile (on a mem tile: the half of it that \
          the channel can use) has. A fifo end takes one for each object and repetition.";
@@ -112,7 +115,16 @@ fn check_channels(
     context: &mut PassContext<'_>,
 ) {
     let mut started: BTreeMap<(DmaDir, u8), Op> = BTreeMap::new();
+    let mut channel_of: FxHashMap<Op, (u8, Op)> = FxHashMap::default();
     for channel in channels {
+        for slot in &channel.bds {
+            let bd = slot.bd.op();
+            let here = (channel.channel, channel.op);
+            let first = *channel_of.entry(bd).or_insert(here);
+            if dma.bd_range(first.0) != dma.bd_range(channel.channel) {
+                context.report(wrong_half(module, bd, first.1, channel.op));
+            }
+        }
         let (dir, n) = (channel.dir, channel.channel);
         let count = dma.channels.get(dir);
         if n >= count {
@@ -133,6 +145,15 @@ fn check_channels(
             );
         }
     }
+}
+
+fn wrong_half(module: &Module, bd: Op, first: Op, second: Op) -> Diag {
+    let message = "this BD is in the chains of an even and of an odd channel";
+    Diag::error(&SHARED_BD, message)
+        .label(module.span(bd), "this BD")
+        .label(module.span(first), "one of the channels")
+        .label(module.span(second), "the other one")
+        .help("write the BD twice, or use channels of the same parity")
 }
 
 /// Takes the ids that are written.

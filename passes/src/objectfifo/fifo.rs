@@ -265,30 +265,8 @@ fn read_fifo(
         diags.push(bad_tile(module, op.op(), "an end"));
         return None;
     };
-    let object = op.elemType(module).as_ref().and_then(Object::of);
-    let consumer_type = op.consumerElemType(module).flatten();
-    let consumer_object = consumer_type.as_ref().and_then(Object::of);
-    let sized = consumer_object.is_some() || consumer_type.is_none();
-    let (Some(object), true) = (object, sized) else {
-        let message = format!("the object size of fifo `@{name}` isn't known");
-        let help = "use a memref of static shape with integer, float or vector elements";
-        diags.push(bad_attribute(module, op, message, help));
-        return None;
-    };
-    let Some(depths) = depths(module, op, consumers.len()) else {
-        let message = format!(
-            "the depth of fifo `@{name}` must be one number, or {} numbers: the producer's, then \
-             each consumer's",
-            consumers.len() + 1
-        );
-        diags.push(bad_attribute(
-            module,
-            op,
-            message,
-            "write for example 2 : i32, or [2, 2]",
-        ));
-        return None;
-    };
+    let (object, consumer_object) = objects(module, op, diags)?;
+    let depths = depths(module, op, consumers.len(), diags)?;
     let from_stream = op
         .dimensionsFromStreamPerConsumer(module)
         .unwrap_or_default();
@@ -338,7 +316,42 @@ fn read_fifo(
     Some(fifo)
 }
 
-fn depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<Depths> {
+/// The producer's object, and the consumers' if another one is written.
+fn objects(module: &Module, op: ObjectFifo, diags: &mut Diags) -> Option<(Object, Option<Object>)> {
+    let object = op.elemType(module).as_ref().and_then(Object::of);
+    let consumer_type = op.consumerElemType(module).flatten();
+    let consumer_object = consumer_type.as_ref().and_then(Object::of);
+    let sized = consumer_object.is_some() || consumer_type.is_none();
+    match object.filter(|_| sized) {
+        Some(object) => Some((object, consumer_object)),
+        None => {
+            let message = format!(
+                "the object size of fifo `@{}` isn't known",
+                op.sym_name(module)
+            );
+            let help = "use a memref of static shape with integer, float or vector elements";
+            diags.push(bad_attribute(module, op, message, help));
+            None
+        }
+    }
+}
+
+fn depths(module: &Module, op: ObjectFifo, consumers: usize, diags: &mut Diags) -> Option<Depths> {
+    let depths = written_depths(module, op, consumers);
+    if depths.is_none() {
+        let message = format!(
+            "the depth of fifo `@{}` must be one number, or {} numbers: the producer's, then each \
+             consumer's",
+            op.sym_name(module),
+            consumers + 1
+        );
+        let help = "write for example 2 : i32, or [2, 2]";
+        diags.push(bad_attribute(module, op, message, help));
+    }
+    depths
+}
+
+fn written_depths(module: &Module, op: ObjectFifo, consumers: usize) -> Option<Depths> {
     let number = |attr: &Attr| usize::try_from(attr.as_int()?).ok();
     match op.elemNumber(module)? {
         Attr::Array(list) => {

@@ -128,6 +128,21 @@ struct Maker<'a, 'c> {
     pools: Pools,
 }
 
+/// Where the next operation of a pool goes.
+struct Place {
+    loc: Loc,
+    after: Option<Op>,
+}
+
+impl Place {
+    fn next(&self) -> InsertPoint {
+        match self.after {
+            Some(after) => InsertPoint::After(after),
+            None => InsertPoint::Detached,
+        }
+    }
+}
+
 impl Maker<'_, '_> {
     /// The end whose pool an end uses.
     fn owner(&self, end: usize) -> usize {
@@ -164,66 +179,30 @@ impl Maker<'_, '_> {
             true => &fifo.init,
             false => &[],
         };
-        let loc = module.derived_loc(self.context.pass, fifo.op.op());
-        let external = fifo.external.iter().find(|(loc, _)| *loc == end.tile.loc);
-        let mut at = self.after;
-        let mut place = |module: &mut Module, op: Op| {
-            let point = match at {
-                Some(after) => InsertPoint::After(after),
-                None => InsertPoint::Detached,
-            };
-            module.move_to(op, point);
-            at = Some(op);
+        let mut place = Place {
+            loc: module.derived_loc(self.context.pass, fifo.op.op()),
+            after: self.after,
         };
+        let external = fifo.external.iter().find(|(loc, _)| *loc == end.tile.loc);
         let (buffers, spilled) = match external {
             Some((_, buffers)) => (buffers.clone(), false),
             None if end.tile.kind.is_shim() => (Vec::new(), false),
-            None => {
-                let mut buffers = Vec::with_capacity(end.depth);
-                let mut spilled = false;
-                for k in 0..end.depth {
-                    let tile = self.tile_for(module, end, loc);
-                    spilled |= tile != end.tile.handle;
-                    let op = module
-                        .build(OpKind::Buffer, loc)
-                        .operand(tile)
-                        .attr("sym_name", Attr::str(format!("{}_buff_{k}", end.name)))
-                        .attr_opt("initial_value", init.get(k).cloned())
-                        .result(end.object.ty.clone())
-                        .insert(InsertPoint::Detached);
-                    place(module, op);
-                    buffers.extend(module.result(op, 0));
-                }
-                (buffers, spilled)
-            }
+            None => self.buffers(module, end, init, &mut place),
         };
-        // Nothing fills such a pool again: its contents are sent a number of times.
-        let frozen = !init.is_empty() && link.is_none() && fifo.iterations.unwrap_or(1) > 1;
         let objects = match end.tile.kind.is_shim() {
             true => buffers.len(),
             false => end.depth,
         };
+        // Nothing fills such a pool again: its contents are sent a number of times.
+        let frozen = !init.is_empty() && link.is_none() && fifo.iterations.unwrap_or(1) > 1;
         let unused = end.depth == 0 && external.is_none();
-        let mut locks = PoolLocks::None;
-        if fifo.synchronized && !frozen && !unused {
-            let wanted = self.lock_names(end, link, objects, init.len(), repeat);
-            let mut made = Vec::with_capacity(wanted.len());
-            for (name, value) in wanted {
-                let op = module
-                    .build(OpKind::Lock, loc)
-                    .operand(end.tile.handle)
-                    .attr("init", Attr::i32(i32::try_from(value).unwrap_or(i32::MAX)))
-                    .attr("sym_name", Attr::str(name))
-                    .result(Type::Index)
-                    .insert(InsertPoint::Detached);
-                place(module, op);
-                made.extend(module.result(op, 0));
+        let locks = match fifo.synchronized && !frozen && !unused {
+            true => {
+                let wanted = self.lock_names(end, link, objects, init.len(), repeat);
+                self.locks(module, end, wanted, &mut place)
             }
-            locks = match self.netlist.counting_locks() {
-                true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
-                false => PoolLocks::PerObject(made),
-            };
-        }
+            false => PoolLocks::None,
+        };
         self.context.count("buffers", buffers.len() as u64);
         self.pools.of_end[id] = Some(self.pools.pools.len());
         self.pools.pools.push(Pool {
@@ -234,6 +213,57 @@ impl Maker<'_, '_> {
             spilled,
             repeat,
         });
+    }
+
+    /// The buffers of an end; whether one had to go to a neighbour.
+    fn buffers(
+        &mut self,
+        module: &mut Module,
+        end: &End,
+        init: &[Attr],
+        place: &mut Place,
+    ) -> (Vec<Value>, bool) {
+        let mut buffers = Vec::with_capacity(end.depth);
+        let mut spilled = false;
+        for k in 0..end.depth {
+            let tile = self.tile_for(module, end, place.loc);
+            spilled |= tile != end.tile.handle;
+            let op = module
+                .build(OpKind::Buffer, place.loc)
+                .operand(tile)
+                .attr("sym_name", Attr::str(format!("{}_buff_{k}", end.name)))
+                .attr_opt("initial_value", init.get(k).cloned())
+                .result(end.object.ty.clone())
+                .insert(place.next());
+            place.after = Some(op);
+            buffers.extend(module.result(op, 0));
+        }
+        (buffers, spilled)
+    }
+
+    fn locks(
+        &self,
+        module: &mut Module,
+        end: &End,
+        wanted: Vec<(String, i64)>,
+        place: &mut Place,
+    ) -> PoolLocks {
+        let mut made = Vec::with_capacity(wanted.len());
+        for (name, value) in wanted {
+            let op = module
+                .build(OpKind::Lock, place.loc)
+                .operand(end.tile.handle)
+                .attr("init", Attr::i32(i32::try_from(value).unwrap_or(i32::MAX)))
+                .attr("sym_name", Attr::str(name))
+                .result(Type::Index)
+                .insert(place.next());
+            place.after = Some(op);
+            made.extend(module.result(op, 0));
+        }
+        match self.netlist.counting_locks() {
+            true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
+            false => PoolLocks::PerObject(made),
+        }
     }
 
     /// Names and initial values of a pool's locks.

@@ -36,3 +36,23 @@ module {
     }
   }
 }
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %t = aie.tile(0, 1)
+    %b = aie.buffer(%t) {sym_name = "b"} : memref<64xi32>
+    %m = aie.memtile_dma(%t) {
+      %0 = aie.dma_start(MM2S, 0, ^b0, ^other)
+    ^other:
+      %1 = aie.dma_start(MM2S, 1, ^b0, ^end)
+    ^b0:
+      // expected-error@below {{this BD is in the chains of an even and of an odd channel}}
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64)
+      aie.next_bd ^b0
+    ^end:
+      aie.end
+    }
+  }
+}

@@ -40,6 +40,10 @@ pub enum Command {
     Sim(SimArgs),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs
     Example(ExampleArgs),
+    /// Assemble control code
+    Asm(crate::asm::AsmArgs),
+    /// Describe the instructions of the controllers
+    Isa(crate::isa::IsaArgs),
     /// List the devices, or show one
     Devices(DevicesArgs),
     /// Explain a diagnostic code, or list all

@@ -60,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
     crate::emit::ctrl::CODES,
+    crate::asm::CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,

@@ -6,6 +6,7 @@
 
 mod args;
 mod arguments;
+mod asm;
 pub mod codes;
 mod compile;
 mod devices;
@@ -14,6 +15,7 @@ pub mod emit;
 mod example;
 mod explain;
 mod io;
+mod isa;
 pub mod npy;
 mod opt;
 pub mod output;
@@ -49,6 +51,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Opt(args) => opt::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
+        Command::Asm(args) => asm::run(&args, io),
+        Command::Isa(args) => print(io, &isa::run(&args)),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),

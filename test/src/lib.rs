@@ -8,3 +8,4 @@ pub mod designs;
 pub mod examples;
 pub mod filecheck;
 pub mod lit;
+pub mod schema;

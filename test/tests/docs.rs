@@ -143,6 +143,20 @@ fn devices() {
     generated("devices.md", &text);
 }
 
+#[test]
+fn instructions() {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut io = aiec::Io {
+        stdin: &mut std::io::empty(),
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal: aiec::Terminal::default(),
+    };
+    let exit = aiec::run(&["isa".into()], &mut io);
+    assert_eq!(exit, aiec::Exit::Done);
+    generated("isa.md", &String::from_utf8(stdout).expect("text"));
+}
+
 /// Every code that any crate declares is known to `aiec explain`.
 #[test]
 fn every_declared_code_is_explained() {

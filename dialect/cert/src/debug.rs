@@ -126,7 +126,11 @@ impl DebugInfo {
             uc.pages.iter().enumerate().map(|(number, page)| PageMarks {
                 uc: uc.uc,
                 page: number as u16,
-                jobs: page.jobs.clone(),
+                jobs: page
+                    .jobs
+                    .iter()
+                    .map(|j| JobMark { end: None, ..*j })
+                    .collect(),
                 lines: page.lines.clone(),
             })
         });
@@ -271,6 +275,7 @@ impl DebugInfo {
                         _ => return None,
                     },
                     source: fields.loc()?,
+                    end: None,
                 };
                 self.pages.last_mut()?.jobs.push(mark);
             }
@@ -455,6 +460,7 @@ mod tests {
                     id: 9,
                     phase: Phase::Configure,
                     source: None,
+                    end: None,
                 }],
                 lines: vec![LineMark {
                     at: 24,

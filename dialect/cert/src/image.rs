@@ -51,6 +51,8 @@ pub struct PageImage {
     pub jobs: Vec<JobMark>,
     /// Instructions whose source is known, in page order.
     pub lines: Vec<LineMark>,
+    /// Where EOF comes from.
+    pub eof: Option<SourceLoc>,
 }
 
 impl PageImage {
@@ -85,6 +87,8 @@ pub struct JobMark {
     pub phase: Phase,
     /// Where it comes from.
     pub source: Option<SourceLoc>,
+    /// Where its END_JOB comes from; not in the debug section.
+    pub end: Option<SourceLoc>,
 }
 
 /// Where an instruction comes from.
@@ -259,6 +263,7 @@ impl<'a> PageEncoder<'a> {
             }
         }
         self.job = None;
+        self.image.eof = self.scope.eof;
         RawOp::Eof {}.encode(&mut self.image.text);
         let end = self.image.text.len() + filler;
         self.image.text.resize(end, FILLER);
@@ -311,6 +316,7 @@ impl<'a> PageEncoder<'a> {
             id: job_id,
             phase,
             source,
+            end: job.end,
         });
         match job.kind {
             JobKind::Immediate => RawOp::StartJob { job_id, job_size },

@@ -16,6 +16,9 @@ pub enum Target {
 }
 
 impl Target {
+    /// All targets.
+    pub const ALL: [Self; 2] = [Self::Aie2ps, Self::Aie4];
+
     /// Name on the assembler's command line and in `.target`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -26,9 +29,7 @@ impl Target {
 
     /// The target of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Aie2ps, Self::Aie4]
-            .into_iter()
-            .find(|t| t.name() == name)
+        Self::ALL.into_iter().find(|t| t.name() == name)
     }
 }
 
@@ -84,6 +85,17 @@ pub enum ActorTile {
     Mem,
     /// `TILE_`, a core tile.
     Core,
+}
+
+impl ActorTile {
+    /// Name in descriptions of the instruction set.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shim => "shim",
+            Self::Mem => "memory",
+            Self::Core => "core",
+        }
+    }
 }
 
 /// A run of channels with consecutive actor ids: name prefix, first channel, count, first id.

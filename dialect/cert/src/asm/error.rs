@@ -251,8 +251,11 @@ impl AsmErrorKind {
             } => return Some(format!("did you mean {near}?").into()),
             Self::UnknownOperation { near: None, .. } => "`aiec isa` lists the operations",
             Self::UnknownLine => "comments begin with ';' or '#'",
-            Self::Operand { wanted, .. } if wanted.starts_with("a number") => {
-                "there are no negative numbers, fractions or expressions"
+            Self::Operand { text, wanted } if wanted.starts_with("a number") => {
+                match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                    true => "a name would become a symbol that no loader fills in",
+                    false => "there are no negative numbers, fractions or expressions",
+                }
             }
             Self::Actor { .. } => "`aiec isa` lists the actors of each target",
             Self::ActorRow { .. } => "SHIM_ actors are in row 0, MEM_ and TILE_ actors above it",

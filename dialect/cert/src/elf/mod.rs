@@ -7,6 +7,7 @@
 //! | `.pad.UC` | scratch pads |
 //! | `.ctrlpkt-ID` | control packet buffers |
 //! | `.dynstr .dynsym .rela.dyn .dynamic` | places the host patches |
+//! | `.dump` | the vendor's debug record, see [`crate::dump`] |
 //! | `.note.xrt.UID` | MD5 over the contents |
 //! | `.aiec.debug` | ours, see [`crate::debug`]; not loaded |
 //!
@@ -17,7 +18,10 @@ mod read;
 mod write;
 
 pub use read::{ControlElf, ElfReadError, Instance, Patch, PatchPlace, PatchSymbol, UcCode, read};
-pub use write::{Config, ElfWriteError, Instances, Kernel, KernelArgument, write, write_config};
+pub use write::{
+    Config, ElfWriteError, Extras, Instances, Kernel, KernelArgument, write, write_config,
+    write_with,
+};
 
 /// ELF machine of all control code files (EM_M32).
 const MACHINE: u16 = 1;
@@ -30,6 +34,7 @@ const NOTE_UID: u32 = 4;
 /// Note type of `.note.xrt.configuration`.
 const NOTE_CONFIGURATION: u32 = 6;
 const NOTE_NAME: &[u8; 4] = b"XRT\0";
+const SECTION_DUMP: &str = ".dump";
 const SECTION_UID: &str = ".note.xrt.UID";
 const SECTION_CONFIGURATION: &str = ".note.xrt.configuration";
 

@@ -9,7 +9,7 @@ use object::write::elf::{
 
 use super::{
     ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, MACHINE, MAX_SECTIONS, NOTE_CONFIGURATION, NOTE_NAME,
-    NOTE_UID, SECTION_CONFIGURATION, SECTION_UID,
+    NOTE_UID, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID,
 };
 use crate::debug::{self, DebugInfo};
 use crate::image::{Image, PageImage, UcImage, ctrl_packet_symbol};
@@ -117,15 +117,32 @@ impl Kernel {
     }
 }
 
+/// Sections of a plain file beside the code.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras<'a> {
+    /// Names and source lines, in our own section.
+    pub debug: Option<&'a DebugInfo>,
+    /// The vendor's debug record, see [`crate::dump`].
+    pub dump: Option<&'a [u8]>,
+}
+
 /// Writes a plain file.
 pub fn write(image: &Image, debug: Option<&DebugInfo>) -> Result<Vec<u8>, ElfWriteError> {
+    write_with(image, Extras { debug, dump: None })
+}
+
+/// Writes a plain file with more than code.
+pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, ElfWriteError> {
     let mut file = File::new();
     let mut dynamic = Dynamic::default();
     file.add_image(image, "", false, &mut dynamic);
+    if let Some(record) = extras.dump {
+        file.add_loaded(SECTION_DUMP.to_owned(), FLAGS_DATA, record.to_vec());
+    }
     file.add_dynamic(&mut dynamic);
     dynamic.fill(&mut file);
     file.add_uid();
-    if let Some(debug) = debug {
+    if let Some(debug) = extras.debug {
         file.add(Section::plain(
             debug::SECTION,
             elf::SHT_PROGBITS,

@@ -1,6 +1,6 @@
 //! Kinds of instruction fields and the values they carry.
 
-use crate::names::{ActorId, TileId};
+use crate::names::{ActorId, Target, TileId};
 
 /// What a field means; decides how the assembler reads it and how the printer writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,85 @@ pub enum FieldKind {
     Number,
 }
 
+impl FieldKind {
+    /// All kinds.
+    pub const ALL: [Self; 12] = [
+        Self::Register,
+        Self::LocalBarrier,
+        Self::RemoteBarrier,
+        Self::Job,
+        Self::JobSize,
+        Self::Label,
+        Self::Scope,
+        Self::Address,
+        Self::Argument,
+        Self::Tile,
+        Self::Actor,
+        Self::Number,
+    ];
+
+    /// Name in descriptions of the instruction set.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Register => "register",
+            Self::LocalBarrier => "local-barrier",
+            Self::RemoteBarrier => "remote-barrier",
+            Self::Job => "job",
+            Self::JobSize => "job-size",
+            Self::Label => "label",
+            Self::Scope => "scope",
+            Self::Address => "address",
+            Self::Argument => "argument",
+            Self::Tile => "tile",
+            Self::Actor => "actor",
+            Self::Number => "number",
+        }
+    }
+
+    /// How it is written in text; empty for what is not.
+    pub const fn syntax(self) -> &'static str {
+        match self {
+            Self::Register => "$r0..$r23, $g0..$g15",
+            Self::LocalBarrier => "$lb0..$lb15",
+            Self::RemoteBarrier => "$rb0..$rb64",
+            Self::JobSize => "",
+            Self::Label | Self::Scope => "@name",
+            Self::Tile => "TILE_c_r",
+            Self::Actor => "SHIM_S2MM_0, …",
+            Self::Job | Self::Address | Self::Argument | Self::Number => "decimal or 0x…",
+        }
+    }
+
+    /// How the value is encoded.
+    pub const fn encoding(self) -> &'static str {
+        match self {
+            Self::Register => "$rN is N, $gN is N + 8; 0 to 7 are private to a job",
+            Self::LocalBarrier => "$lbN is N",
+            Self::RemoteBarrier => "$rbN is N + 1; 0 is never a remote barrier",
+            Self::Job => "as written",
+            Self::JobSize => "bytes from the start of the job through END_JOB; never written",
+            Self::Label => "bytes from behind the page header to the block",
+            Self::Scope => "number of the scope's first page in this controller",
+            Self::Address => "address on the register bus of the array, as written",
+            Self::Argument => "twice the index of a host argument; 0xFFFF is this code's page 0",
+            Self::Tile => "column * 32 + row",
+            Self::Actor => "number of the actor, by target",
+            Self::Number => "as written",
+        }
+    }
+
+    /// Highest encoded value where it is not the highest that the field holds.
+    pub const fn max(self) -> Option<u32> {
+        match self {
+            Self::Register => Some(Reg::COUNT as u32 - 1),
+            Self::LocalBarrier => Some(Barrier::LOCAL_COUNT as u32 - 1),
+            Self::RemoteBarrier => Some(Barrier::REMOTE_MAX as u32 + 1),
+            Self::Tile => Some((1 << (TileId::COLUMN_BITS + TileId::ROW_BITS)) - 1),
+            _ => None,
+        }
+    }
+}
+
 /// A field of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldInfo {
@@ -51,6 +130,14 @@ impl FieldInfo {
     pub const fn in_text(&self) -> bool {
         !matches!(self.kind, FieldKind::JobSize)
     }
+
+    /// Highest value that is encoded.
+    pub const fn max(&self) -> u32 {
+        match self.kind.max() {
+            Some(max) => max,
+            None => u32::MAX >> (32 - self.bits as u32),
+        }
+    }
 }
 
 /// Where an instruction may stand.
@@ -66,6 +153,18 @@ pub enum FlowClass {
     Body,
 }
 
+impl FlowClass {
+    /// Name in descriptions of the instruction set.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::JobStart => "job-start",
+            Self::JobEnd => "job-end",
+            Self::PageEnd => "page-end",
+            Self::Body => "body",
+        }
+    }
+}
+
 /// Targets that have an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetSet {
@@ -73,6 +172,16 @@ pub enum TargetSet {
     All,
     /// aie4 only.
     Aie4,
+}
+
+impl TargetSet {
+    /// The targets.
+    pub const fn targets(self) -> &'static [Target] {
+        match self {
+            Self::All => &Target::ALL,
+            Self::Aie4 => &[Target::Aie4],
+        }
+    }
 }
 
 /// A row of the instruction table.

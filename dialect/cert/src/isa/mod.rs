@@ -33,6 +33,18 @@ pub type SymOp = Op<DataId, ScopeId>;
 /// header), scopes are page numbers.
 pub type RawOp = Op<u16, u16>;
 
+impl<L, S> Op<L, S> {
+    /// Bytes from START_JOB (or a variant) through END_JOB, if it begins a job.
+    pub fn job_size(&self) -> Option<u16> {
+        match *self {
+            Self::StartJob { job_size, .. }
+            | Self::StartJobDeferred { job_size, .. }
+            | Self::StartCondJobPreempt { job_size, .. } => Some(job_size),
+            _ => None,
+        }
+    }
+}
+
 /// Opcode of the byte that `.align` fills text with; the machine skips it.
 /// (aiebu: src/cpp/ops/ops.cpp)
 pub const FILLER: u8 = 0xA5;

@@ -1,0 +1,224 @@
+//! `aiec asm`: control code in assembly to an ELF.
+
+mod codes;
+mod config;
+mod files;
+mod patch;
+mod report;
+
+pub use codes::CODES;
+
+use std::path::{Path, PathBuf};
+
+use aiec_ctrlcode::asm::{self, AsmOptions, Assembled};
+use aiec_ctrlcode::image::{self, Image};
+use aiec_ctrlcode::names::Target;
+use aiec_ctrlcode::pager::LayoutOptions;
+use aiec_ctrlcode::program::Program;
+use aiec_ctrlcode::{dump, elf};
+use aiec_dialect::diag::{Diag, Reported};
+use clap::{Args, ValueEnum};
+
+use crate::diagnostics::Format;
+use crate::io::{Exit, Io};
+use crate::output::Outputs;
+use crate::session::Session;
+use files::Folders;
+
+/// `aiec asm`
+#[derive(Args, Debug)]
+pub struct AsmArgs {
+    /// Control code; several files make one program. `-` is standard input
+    #[arg(value_name = "FILE.asm", required_unless_present = "config")]
+    pub inputs: Vec<PathBuf>,
+    /// The ELF to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE.elf", default_value = "a.elf")]
+    pub output: PathBuf,
+    /// Family of controllers, and whether to make a configuration file [default: what `.target`
+    /// says, else aie2ps]
+    #[arg(short, long, value_name = "TARGET", value_enum)]
+    pub target: Option<TargetArg>,
+    /// Look up included files here too
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Kernels and instances of a configuration file
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "patch", "dump"])]
+    pub config: Option<PathBuf>,
+    /// Control packet buffers, and where host addresses go in them
+    #[arg(long, value_name = "FILE.json")]
+    pub patch: Option<PathBuf>,
+    /// Add the debug record of source lines (section .dump)
+    #[arg(long)]
+    pub dump: bool,
+    /// Take what the vendor's assembler takes, and give its bytes, quirks included
+    #[arg(long)]
+    pub compat: bool,
+    /// How diagnostics are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub diagnostics: Format,
+}
+
+/// Family and sort of file, as the vendor's assembler names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum TargetArg {
+    /// One controller for each column.
+    Aie2ps,
+    /// Two controllers for each column.
+    Aie4,
+    /// A configuration file for aie2ps.
+    Aie2psConfig,
+    /// A configuration file for aie4.
+    Aie4Config,
+}
+
+impl TargetArg {
+    fn family(self) -> Target {
+        match self {
+            TargetArg::Aie2ps | TargetArg::Aie2psConfig => Target::Aie2ps,
+            TargetArg::Aie4 | TargetArg::Aie4Config => Target::Aie4,
+        }
+    }
+
+    fn is_config(self) -> bool {
+        matches!(self, TargetArg::Aie2psConfig | TargetArg::Aie4Config)
+    }
+}
+
+/// Assembles; the exit code.
+pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.diagnostics);
+    if args.target.is_some_and(TargetArg::is_config) && args.config.is_none() {
+        // When the error stream is gone there is nobody left to tell.
+        let _ = writeln!(
+            io.stderr,
+            "error: a configuration target needs --config FILE.json"
+        );
+        return Exit::BadCommandLine;
+    }
+    let result = assemble(args, &mut session, io);
+    let result = result.and_then(|elf| {
+        let mut outputs = Outputs::new();
+        outputs.add(&args.output, elf);
+        outputs
+            .write(io.stdout)
+            .map_err(|diag| session.diags.fail(diag))
+    });
+    session.say(io);
+    match result {
+        Ok(()) => Exit::Done,
+        Err(Reported) => Exit::BadInput,
+    }
+}
+
+fn assemble(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+    let mut assembler = Assembler {
+        args,
+        session,
+        folders: Folders::new(&args.include),
+    };
+    match &args.config {
+        Some(config) => config::assemble(&mut assembler, config, io),
+        None => assembler.plain(io),
+    }
+}
+
+/// One run on one command line.
+struct Assembler<'a> {
+    args: &'a AsmArgs,
+    session: &'a mut Session,
+    folders: Folders,
+}
+
+/// A text that has been assembled.
+struct Unit {
+    assembled: Assembled,
+    program: Program,
+}
+
+impl Assembler<'_> {
+    /// A plain file of all inputs.
+    fn plain(&mut self, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+        let mut texts = Vec::new();
+        for path in &self.args.inputs {
+            texts.push((path.display().to_string(), self.session.read(path, io)?));
+        }
+        let patch = match &self.args.patch {
+            Some(path) => Some((path.as_path(), self.session.read(path, io)?)),
+            None => None,
+        };
+        let mut unit = self.parse(&texts)?;
+        if let Some((path, bytes)) = patch {
+            self.patch(&mut unit.program, path, &bytes)?;
+        }
+        let image = self.layout(&unit)?;
+        let record = self
+            .args
+            .dump
+            .then(|| dump::record(&unit.assembled, &image));
+        let extras = elf::Extras {
+            debug: None,
+            dump: record.as_deref().map(str::as_bytes),
+        };
+        self.written(elf::write_with(&image, extras))
+    }
+
+    /// Assembles texts (name and contents) into a program.
+    fn parse(&mut self, texts: &[(String, Vec<u8>)]) -> Result<Unit, Reported> {
+        let inputs: Vec<(&str, &[u8])> = texts
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect();
+        let options = AsmOptions {
+            target: self.family(&inputs),
+            compat: self.args.compat,
+        };
+        let mut assembled = asm::parse_files(&inputs, &self.folders, options);
+        let empty = Program::new(options.target, 0);
+        match std::mem::replace(&mut assembled.program, Ok(empty)) {
+            Ok(program) => Ok(Unit { assembled, program }),
+            Err(errors) => Err(report::asm_errors(self.session, &assembled, &errors)),
+        }
+    }
+
+    /// The family that the command line names, or the first text, or the default.
+    fn family(&self, inputs: &[(&str, &[u8])]) -> Target {
+        let declared = || {
+            let first = inputs.first()?.1;
+            let mut lines = first.split(|&b| b == b'\n');
+            let name = lines.find_map(|line| line.trim_ascii().strip_prefix(b".target"))?;
+            let family = name.trim_ascii().split(|&b| b == b'-').next()?;
+            Target::from_name(std::str::from_utf8(family).ok()?)
+        };
+        let given = self.args.target.map(TargetArg::family);
+        given.or_else(declared).unwrap_or(Target::Aie2ps)
+    }
+
+    fn patch(&mut self, program: &mut Program, path: &Path, json: &[u8]) -> Result<(), Reported> {
+        let compat = self.args.compat;
+        patch::add_ctrl_packets(program, path, json, &self.folders, compat).map_err(|message| {
+            let message = format!("{}: {message}", path.display());
+            self.session
+                .diags
+                .fail(Diag::error(&codes::DESCRIPTION, message))
+        })
+    }
+
+    fn layout(&mut self, unit: &Unit) -> Result<Image, Reported> {
+        let options = LayoutOptions {
+            compat: self.args.compat,
+        };
+        image::assemble(&unit.program, options)
+            .map_err(|errors| report::layout_errors(self.session, &unit.assembled, &errors))
+    }
+
+    fn written(
+        &mut self,
+        result: Result<Vec<u8>, elf::ElfWriteError>,
+    ) -> Result<Vec<u8>, Reported> {
+        result.map_err(|error| {
+            let diag = Diag::error(&codes::FILE_LIMIT, error.to_string());
+            self.session.diags.fail(diag)
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! The description of control packets (`--patch`): which buffers travel in the file, and where
+//! addresses of host buffers go in them (aiebu: src/cpp/elf, XRT external_buffer_id.json).
+//!
+//! `external_buffers` is an object of buffers. One with `ctrl_pkt_buffer: true` has a `path` to
+//! its contents; any other lists `control_packet_patch_locations`, or has them in the parts of
+//! `coalesed_buffers` (the spelling is the format's) with an `offset_in_bytes`.
+
+use std::path::Path;
+
+use aiec_ctrlcode::names::Target;
+use aiec_ctrlcode::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
+use serde_json::Value;
+
+use super::files::Folders;
+
+/// Where an address lies in a control packet of a target.
+struct AddressField {
+    /// Bytes from a location of the description back to the place of its relocation.
+    back: u32,
+    /// Word of the low 32 bits, counted from that place.
+    low: u32,
+    /// Word of the high bits.
+    high: u32,
+    /// How many high bits there are.
+    high_bits: u32,
+}
+
+fn field(target: Target) -> AddressField {
+    match target {
+        Target::Aie2ps => AddressField {
+            back: 8,
+            low: 2,
+            high: 3,
+            high_bits: 16,
+        },
+        Target::Aie4 => AddressField {
+            back: 4,
+            low: 2,
+            high: 1,
+            high_bits: 25,
+        },
+    }
+}
+
+/// Adds the buffers of a description to a program. The error is what is wrong with the
+/// description.
+pub fn add_ctrl_packets(
+    program: &mut Program,
+    path: &Path,
+    json: &[u8],
+    folders: &Folders,
+    compat: bool,
+) -> Result<(), String> {
+    let description: Value = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    let buffers = description
+        .get("external_buffers")
+        .and_then(Value::as_object)
+        .ok_or("there is no object 'external_buffers'")?;
+    for (name, buffer) in buffers {
+        if is_packets(buffer) {
+            let file = text(buffer, "path").ok_or(format!("{name} has no 'path'"))?;
+            let (_, bytes) = folders
+                .read(file, path)
+                .ok_or(format!("cannot read '{file}' of {name}"))?;
+            program.ctrl_packets.push(CtrlPacketBuffer {
+                id: number(buffer, "xrt_id").ok_or(format!("{name} has no 'xrt_id'"))?,
+                bytes,
+                patches: Vec::new(),
+            });
+        }
+    }
+    for (name, buffer) in buffers {
+        if !is_packets(buffer) {
+            let argument = number(buffer, "xrt_id").ok_or(format!("{name} has no 'xrt_id'"))?;
+            let whole = std::slice::from_ref(buffer);
+            let parts = buffer.get("coalesed_buffers").and_then(Value::as_array);
+            for part in parts.map_or(whole, |parts| parts) {
+                add_part(program, part, argument, compat)
+                    .map_err(|what| format!("{name}: {what}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_packets(buffer: &Value) -> bool {
+    buffer.get("ctrl_pkt_buffer") == Some(&Value::Bool(true))
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key)?.as_str()
+}
+
+fn number(value: &Value, key: &str) -> Option<u32> {
+    value.get(key)?.as_u64()?.try_into().ok()
+}
+
+fn add_part(
+    program: &mut Program,
+    part: &Value,
+    argument: u32,
+    compat: bool,
+) -> Result<(), String> {
+    let delta = part.get("offset_in_bytes").and_then(Value::as_u64);
+    let locations = part
+        .get("control_packet_patch_locations")
+        .and_then(Value::as_array);
+    for location in locations.into_iter().flatten() {
+        let offset = number(location, "offset").ok_or("a location has no 'offset'")?;
+        let id = number(location, "xrt_id");
+        let target = program.target;
+        let mut found = false;
+        for packets in &mut program.ctrl_packets {
+            // the vendor's assembler applies every location to every buffer
+            if compat || id.is_none() || id == Some(packets.id) {
+                add_address(packets, field(target), offset, argument, delta.unwrap_or(0))?;
+                found = true;
+            }
+        }
+        if !found {
+            return Err(format!(
+                "a location at {offset} names no control packet buffer"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn add_address(
+    packets: &mut CtrlPacketBuffer,
+    field: AddressField,
+    location: u32,
+    argument: u32,
+    delta: u64,
+) -> Result<(), String> {
+    let outside = || format!("the location {location} lies outside the buffer");
+    let offset = location.checked_sub(field.back).ok_or_else(outside)?;
+    let mut words = [0u32; 2];
+    let places = [field.low, field.high].map(|word| (offset + 4 * word) as usize);
+    for (word, at) in words.iter_mut().zip(places) {
+        let bytes = packets.bytes.get(at..).and_then(|b| b.first_chunk());
+        *word = u32::from_le_bytes(*bytes.ok_or_else(outside)?);
+    }
+    let mask = (1u32 << field.high_bits) - 1;
+    let sum = (u64::from(words[1] & mask) << 32 | u64::from(words[0])).wrapping_add(delta);
+    let values = [sum as u32, words[1] & !mask | (sum >> 32) as u32 & mask];
+    for (value, at) in values.iter().zip(places) {
+        packets.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    packets.patches.push(CtrlPacketPatch { offset, argument });
+    Ok(())
+}

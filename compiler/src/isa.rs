@@ -1,0 +1,221 @@
+//! `aiec isa`: the instruction set of the controllers, as a page and for programs.
+
+use std::fmt::Write;
+
+use aiec_ctrlcode::asm::DIRECTIVES;
+use aiec_ctrlcode::bd::{UC_BD_BYTES, UC_BD_MAX_WORDS};
+use aiec_ctrlcode::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo};
+use aiec_ctrlcode::names::{self, Target};
+use aiec_ctrlcode::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+/// `aiec isa`
+#[derive(Args, Debug)]
+pub struct IsaArgs {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: IsaFormat,
+}
+
+/// How the instruction set is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum IsaFormat {
+    /// A page of Markdown.
+    #[default]
+    Md,
+    /// For programs; the schema says what it holds.
+    Json,
+    /// The JSON schema of the above.
+    Schema,
+}
+
+/// The JSON schema of [`IsaFormat::Json`].
+pub const SCHEMA: &str = include_str!("isa.schema.json");
+
+/// Version of the description's form.
+const FORM: u32 = 1;
+
+/// The text to print.
+pub fn run(args: &IsaArgs) -> String {
+    match args.format {
+        IsaFormat::Md => page(),
+        IsaFormat::Json => format!("{:#}\n", description()),
+        IsaFormat::Schema => SCHEMA.to_string(),
+    }
+}
+
+fn description() -> Value {
+    let targets: Vec<Value> = Target::ALL
+        .into_iter()
+        .map(|target| {
+            let actors: Vec<Value> = names::actors(target)
+                .map(|(name, tile, id)| json!({ "name": name, "tile": tile.name(), "id": id.0 }))
+                .collect();
+            json!({ "name": target.name(), "actors": actors })
+        })
+        .collect();
+    let kinds: Vec<Value> = FieldKind::ALL
+        .into_iter()
+        .map(|kind| {
+            json!({
+                "name": kind.name(),
+                "syntax": kind.syntax(),
+                "encoding": kind.encoding(),
+            })
+        })
+        .collect();
+    let directives: Vec<Value> = DIRECTIVES
+        .iter()
+        .map(|d| json!({ "name": d.name, "operand": d.operand, "doc": d.doc }))
+        .collect();
+    json!({
+        "form": FORM,
+        "byte_order": "little",
+        "filler": FILLER,
+        "page": {
+            "bytes": PAGE_BYTES,
+            "header_bytes": HEADER_BYTES,
+            "data_align": DATA_ALIGN,
+        },
+        "descriptor": { "bytes": UC_BD_BYTES, "max_words": UC_BD_MAX_WORDS },
+        "targets": targets,
+        "kinds": kinds,
+        "directives": directives,
+        "instructions": OPS.iter().map(instruction).collect::<Vec<_>>(),
+    })
+}
+
+fn instruction(row: &OpInfo) -> Value {
+    let targets: Vec<&str> = row.targets.targets().iter().map(|t| t.name()).collect();
+    json!({
+        "mnemonic": row.mnemonic,
+        "opcode": row.opcode,
+        "bytes": row.size,
+        "flow": row.flow.name(),
+        "targets": targets,
+        "doc": joined(row.doc),
+        "fields": row.fields.iter().map(field).collect::<Vec<_>>(),
+    })
+}
+
+fn field(field: &FieldInfo) -> Value {
+    json!({
+        "name": field.name,
+        "kind": field.kind.name(),
+        "offset": field.offset,
+        "bits": field.bits,
+        "max": field.max(),
+        "operand": field.in_text(),
+        "doc": joined(field.doc),
+    })
+}
+
+/// Doc comments of several lines, on one.
+fn joined(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const INTRODUCTION: &str = "\
+# Instructions of the controllers
+
+Made from the instruction table; `aiec isa` prints it, `aiec isa --format=json` gives the same to
+programs and `aiec isa --format=schema` the JSON schema of that.
+
+Byte 0 of an instruction is its opcode, byte 1 is zero; fields are little-endian, at the byte
+offsets given, and bytes that no field names are zero. Fields in brackets are not written in text.
+";
+
+fn page() -> String {
+    let mut out = String::from(INTRODUCTION);
+    let mut line = |args: std::fmt::Arguments<'_>| {
+        // writing to a string cannot fail
+        let _ = writeln!(out, "{args}");
+    };
+    line(format_args!(
+        "\n## Operands\n\n| kind | written | encoded |\n| --- | --- | --- |"
+    ));
+    for kind in FieldKind::ALL {
+        let syntax = match kind.syntax() {
+            "" => String::new(),
+            syntax => format!("`{syntax}`"),
+        };
+        line(format_args!(
+            "| {} | {syntax} | {} |",
+            kind.name(),
+            kind.encoding()
+        ));
+    }
+    line(format_args!("\n## Instructions"));
+    for row in OPS {
+        for text in section(row) {
+            line(format_args!("{text}"));
+        }
+    }
+    line(format_args!(
+        "\n## Operations that are no instructions\n\n\
+         | operation | what it does |\n| --- | --- |\n\
+         | `.long VALUE` | a 32-bit word: a number, `@label`, a tile or an actor |\n\
+         | `UC_DMA_BD address_high, address_low, @label, words, external, next` | a descriptor of \
+         {UC_BD_BYTES} bytes that moves 1 to {UC_BD_MAX_WORDS} words from the label to the array; \
+         `next` is 1 if another descriptor follows |\n\
+         | `.align N` | fills with 0x{FILLER:02X} up to a multiple of N bytes |\n\
+         | `.eop` | ends the page |"
+    ));
+    line(format_args!(
+        "\n## Directives\n\n| directive | what it does |\n| --- | --- |"
+    ));
+    for d in DIRECTIVES {
+        let operand = d.operand.replace('|', "\\|");
+        line(format_args!("| `{} {operand}` | {} |", d.name, d.doc));
+    }
+    for target in Target::ALL {
+        line(format_args!(
+            "\n## Actors of {target}\n\n| name | number |\n| --- | --- |"
+        ));
+        for (name, _, id) in names::actors(target) {
+            line(format_args!("| `{name}` | {} |", id.0));
+        }
+    }
+    out
+}
+
+fn section(row: &OpInfo) -> Vec<String> {
+    let operands: Vec<&str> = row.operands().map(|f| f.name).collect();
+    let only = match row.targets.targets() {
+        [one] => format!(", only {one}"),
+        _ => String::new(),
+    };
+    let mut lines = vec![
+        format!("\n### {}\n", row.mnemonic),
+        format!(
+            "`{}`\n",
+            format!("{} {}", row.mnemonic, operands.join(", ")).trim_end()
+        ),
+        format!(
+            "Opcode 0x{:02X}, {} bytes{only}. {}",
+            row.opcode,
+            row.size,
+            joined(row.doc)
+        ),
+    ];
+    if !row.fields.is_empty() {
+        lines.push(
+            "\n| field | kind | byte | bits | |\n| --- | --- | --- | --- | --- |".to_string(),
+        );
+    }
+    for field in row.fields {
+        let name = match field.in_text() {
+            true => field.name.to_string(),
+            false => format!("[{}]", field.name),
+        };
+        lines.push(format!(
+            "| {name} | {} | {} | {} | {} |",
+            field.kind.name(),
+            field.offset,
+            field.bits,
+            joined(field.doc)
+        ));
+    }
+    lines
+}

@@ -39,9 +39,6 @@ codes! {
     NO_SUCH_CHANNEL = "dma::no-such-channel",
         "The tile's DMA has no channel of that number in that direction: core and shim tiles have \
          two for each direction, mem tiles six.";
-    CHANNEL_TWICE = "dma::channel-started-twice",
-        "A DMA program starts one channel twice; the second start would overwrite the first. Put \
-         the BDs into one chain, or use another channel.";
     BAD_BD_ID = "bds::not-usable",
         "The number of a buffer descriptor is outside the tile's, or in the half of a mem tile's \
          BDs that its channel can't use: even channels use 0 to 23, odd channels 24 to 47.";
@@ -114,7 +111,6 @@ fn check_channels(
     channels: &[DmaChannel],
     context: &mut PassContext<'_>,
 ) {
-    let mut started: BTreeMap<(DmaDir, u8), Op> = BTreeMap::new();
     let mut channel_of: FxHashMap<Op, (u8, Op)> = FxHashMap::default();
     for channel in channels {
         for slot in &channel.bds {
@@ -133,15 +129,6 @@ fn check_channels(
                 Diag::error(&NO_SUCH_CHANNEL, message)
                     .label(module.span(channel.op), "this channel")
                     .help(format!("its {dir} channels are 0 to {}", count - 1)),
-            );
-        }
-        if let Some(first) = started.insert((dir, n), channel.op) {
-            let message = format!("{dir} channel {n} of tile {loc} is started twice");
-            context.report(
-                Diag::error(&CHANNEL_TWICE, message)
-                    .label(module.span(channel.op), "the second start")
-                    .label(module.span(first), "the first start")
-                    .help("put both chains into one, or use another channel"),
             );
         }
     }

@@ -147,7 +147,7 @@ impl Builder<'_> {
             self.module
                 .build(OpKind::CertUcDmaBd, loc)
                 .attr("remote_address", Attr::symbol(data))
-                .attr("local_address", Attr::ui32(bd.address))
+                .attr("local_address", Attr::i32(bd.address as i32))
                 .attr(
                     "length",
                     Attr::i32(i32::try_from(bd.words).unwrap_or(i32::MAX)),

@@ -41,8 +41,7 @@ codes! {
         "Transfers in sequences go from or to an argument of the sequence (shim tiles) or a buffer \
          of a tile (other tiles), seen through subviews and casts whose offsets are constant.";
     BAD_PATCH = "sequence::bad-patch",
-        "An address patch belongs to a shim BD that the same sequence wrote before as one block, \
-         and that wasn't patched yet.";
+        "An address patch belongs to a shim BD that the same sequence wrote before as one block.";
     BAD_LOCK = "sequence::bad-lock",
         "The lock or its value doesn't fit: counters hold 0 to 63, and a DMA reaches the locks of \
          its own tile (mem tiles: also of the mem tiles beside it).";

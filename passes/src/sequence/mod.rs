@@ -18,6 +18,7 @@ mod codes;
 mod control_flow;
 mod memcpy;
 mod memory;
+mod queues;
 mod registers;
 mod resets;
 mod tasks;
@@ -27,9 +28,9 @@ mod write_bd;
 
 pub use codes::CODES;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use aiec_device::regmap::{DmaCtrl, DmaStatus, QueueEntry, RegisterMap, RegisterRef};
+use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterMap, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
@@ -41,6 +42,7 @@ use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::{Misfit, not_constant};
 use bd_pool::BdPools;
 use codes::*;
+use queues::Queues;
 use tasks::Task;
 use tokens::TokenCounts;
 use values::{Known, Values};
@@ -77,7 +79,7 @@ pub fn sequence_ops(
         values: Values::default(),
         tasks: Vec::new(),
         tokens: TokenCounts::default(),
-        queued: BTreeMap::new(),
+        queues: Queues::default(),
         controllers: BTreeSet::new(),
         reported: FxHashSet::default(),
         executed: 0,
@@ -110,8 +112,7 @@ struct Lowering<'a> {
     values: Values,
     tasks: Vec<Task>,
     tokens: TokenCounts,
-    /// Tasks that may still stand in a channel's queue.
-    queued: BTreeMap<(TileLoc, DmaDir, u8), u32>,
+    queues: Queues,
     /// Channels that have their controller id.
     controllers: BTreeSet<(TileLoc, DmaDir, u8)>,
     /// Operations with a finding: a loop reports them once.
@@ -242,6 +243,8 @@ impl Lowering<'_> {
     fn push(&mut self, op: RegOp) {
         if let RegAction::Write { address, value } = op.action {
             self.tokens.note_write(self.model, address, value);
+            let wait = self.queues.before_write(self.model, address, value, op.loc);
+            self.ops.extend(wait);
         }
         self.ops.push(op);
     }
@@ -393,7 +396,6 @@ impl Lowering<'_> {
         if token {
             self.set_controller(channel, kind, op)?;
         }
-        self.wait_for_room(channel, kind, op)?;
         let what = RegisterRef::DmaQueue {
             dir,
             channel: number,
@@ -404,38 +406,6 @@ impl Lowering<'_> {
             Some(Ok(word)) => {
                 let loc = self.loc(op);
                 self.push(RegOp::write(address, word, loc));
-                Ok(())
-            }
-            Some(Err(overflow)) => self.misfit(op, overflow.into()),
-            None => Err(Refused),
-        }
-    }
-
-    /// Makes sure that a channel's queue takes one more task: a push into a full queue is lost.
-    /// Where tokens don't tell, the size of the queue is polled.
-    fn wait_for_room(&mut self, channel: Channel, kind: TileKind, op: Op) -> Step {
-        let Channel { tile, dir, number } = channel;
-        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
-        let depth = dma.map_or(0, |d| d.queue_depth.get(dir));
-        let queued = self.queued.entry((tile, dir, number)).or_default();
-        if *queued < u32::from(depth) {
-            *queued += 1;
-            return Ok(());
-        }
-        // Depths are powers of two: the bit of the depth is set when the queue is full only.
-        let full = DmaStatus {
-            queue_size: depth,
-            ..DmaStatus::default()
-        };
-        let what = RegisterRef::DmaStatus {
-            dir,
-            channel: number,
-        };
-        let address = self.address(tile, what, op, "such channel")?;
-        match full.pack(self.model.arch(), kind, dir) {
-            Some(Ok(mask)) => {
-                let loc = self.loc(op);
-                self.push(RegOp::poll(address, mask, 0, loc));
                 Ok(())
             }
             Some(Err(overflow)) => self.misfit(op, overflow.into()),
@@ -503,10 +473,7 @@ impl Lowering<'_> {
     fn wait(&mut self, channel: Channel, tokens: u32, op: Op) {
         let loc = self.loc(op);
         let Channel { tile, dir, number } = channel;
-        // Each token is the end of a task, and tasks end in order.
-        if let Some(queued) = self.queued.get_mut(&(tile, dir, number)) {
-            *queued = queued.saturating_sub(tokens);
-        }
+        self.queues.awaited(channel, tokens);
         self.push(RegOp::wait(tile, dir, number, tokens, loc));
     }
 }

@@ -15,6 +15,20 @@ use super::{Lowering, Step};
 use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::{Misfit, WORD_BYTES};
 
+/// A BD that the sequence wrote.
+struct WrittenBd {
+    /// The operation that wrote it.
+    at: usize,
+    /// Its first word there.
+    first: usize,
+    /// Address of its first word.
+    address: u32,
+    /// Its words.
+    words: Vec<u32>,
+    /// Whether it was neither patched nor, as far as is known, used since.
+    fresh: bool,
+}
+
 impl Lowering<'_> {
     /// `aiex.npu.write32` and `aiex.npu.maskwrite32`.
     pub(super) fn write_register(&mut self, op: Op) -> Step {
@@ -151,78 +165,100 @@ impl Lowering<'_> {
             .help("use constants");
             return self.refuse(op, diag);
         };
-        let found = self.patched_bd(address);
-        let Some((at, start, words)) = found else {
+        let Some(found) = self.written_bd_at(address) else {
             let message = format!("no buffer descriptor was written at {address:#010x} before");
             let diag = Diag::error(&BAD_PATCH, message)
                 .help("write the whole BD with `aiex.npu.blockwrite` or `aiex.npu.writebd` before");
             return self.refuse(op, diag);
         };
-        self.split_patched(at, start, words, (argument, plus as u32));
+        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
+        let field = layout.map_or(0, |l| usize::from(l.address_word()));
+        let mut image = found.words.clone();
+        if let Some(word) = image.get_mut(field) {
+            *word = plus as u32;
+        }
+        let loc = if found.fresh {
+            self.ops[found.at].loc
+        } else {
+            self.loc(op)
+        };
+        let patched = RegOp {
+            action: RegAction::PatchedBd {
+                address: found.address,
+                words: image,
+                argument,
+            },
+            loc,
+        };
+        match found.fresh {
+            true => self.replace_in_block(&found, patched),
+            // Written again as a whole, as it was and with the new address.
+            false => self.push(patched),
+        }
         Ok(())
     }
 
-    /// The last block with a whole shim BD whose address field begins at `address`: its place in
-    /// the list, the first word of the BD in it, and how many words it has.
-    fn patched_bd(&self, address: u32) -> Option<(usize, usize, usize)> {
+    /// The shim BD whose address field begins at `address`, as it was written last.
+    fn written_bd_at(&self, address: u32) -> Option<WrittenBd> {
         let (tile, what) = self.model.register_at(address)?;
         let RegisterRef::BdWord { bd, word } = what else {
             return None;
         };
-        if self.model.tile_kind(tile)? != TileKind::ShimNoc {
-            return None;
-        }
         let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc)?;
-        if word != layout.address_word() {
+        let is_shim = self.model.tile_kind(tile)? == TileKind::ShimNoc;
+        if !is_shim || word != layout.address_word() {
             return None;
         }
-        let start = self
-            .model
-            .register_address(tile, RegisterRef::BdWord { bd, word: 0 })?;
-        let words = usize::from(layout.words());
-        let bytes = words as u32 * WORD_BYTES as u32;
-        let mut ops = self.ops.iter().enumerate().rev();
-        ops.find_map(|(at, op)| match &op.action {
-            RegAction::Block { address, words: w } => {
-                let first = start.checked_sub(*address)?;
-                let len = w.len() as u32 * WORD_BYTES as u32;
-                (first + bytes <= len).then_some((at, (first / WORD_BYTES as u32) as usize, words))
+        let start = RegisterRef::BdWord { bd, word: 0 };
+        let start = self.model.register_address(tile, start)?;
+        let count = usize::from(layout.words());
+        let mut used = false;
+        for (at, op) in self.ops.iter().enumerate().rev() {
+            let (from, words, patched) = match &op.action {
+                RegAction::Block { address, words } => (*address, words, false),
+                RegAction::PatchedBd { address, words, .. } => (*address, words, true),
+                RegAction::Write { address, .. } => {
+                    let what = self.model.register_at(*address);
+                    used |= matches!(what, Some((t, RegisterRef::DmaQueue { .. })) if t == tile);
+                    continue;
+                }
+                _ => continue,
+            };
+            let first = start
+                .checked_sub(from)
+                .map(|b| (b / WORD_BYTES as u32) as usize);
+            let found = first.and_then(|first| Some((first, words.get(first..first + count)?)));
+            if let Some((first, words)) = found {
+                return Some(WrittenBd {
+                    at,
+                    first,
+                    address: start,
+                    words: words.to_vec(),
+                    fresh: !patched && !used,
+                });
             }
-            _ => None,
-        })
+        }
+        None
     }
 
-    /// Cuts the BD out of its block and marks it as patched.
-    fn split_patched(&mut self, at: usize, first: usize, count: usize, patch: (u32, u32)) {
-        let op = self.ops.remove(at);
+    /// Cuts a BD out of the block that writes it and puts the patched one there.
+    fn replace_in_block(&mut self, found: &WrittenBd, patched: RegOp) {
+        let op = self.ops.remove(found.at);
         let RegAction::Block { address, words } = op.action else {
             return;
         };
         let place = |word: usize| address + word as u32 * WORD_BYTES as u32;
+        let end = found.first + found.words.len();
         let mut parts = Vec::new();
-        if first > 0 {
-            parts.push(RegOp::block(address, words[..first].to_vec(), op.loc));
+        if found.first > 0 {
+            let before = words[..found.first].to_vec();
+            parts.push(RegOp::block(address, before, op.loc));
         }
-        let mut image = words[first..first + count].to_vec();
-        let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
-        let field = layout.map_or(0, |l| usize::from(l.address_word()));
-        let (argument, plus) = patch;
-        if let Some(word) = image.get_mut(field) {
-            *word = plus;
+        parts.push(patched);
+        if end < words.len() {
+            parts.push(RegOp::block(place(end), words[end..].to_vec(), op.loc));
         }
-        parts.push(RegOp {
-            action: RegAction::PatchedBd {
-                address: place(first),
-                words: image,
-                argument,
-            },
-            loc: op.loc,
-        });
-        if first + count < words.len() {
-            let rest = words[first + count..].to_vec();
-            parts.push(RegOp::block(place(first + count), rest, op.loc));
-        }
-        self.ops.splice(at..at, parts);
+        self.ops.splice(found.at..found.at, parts);
     }
 
     pub(super) fn push_queue(&mut self, op: Op) -> Step {

@@ -39,6 +39,7 @@ impl Lowering<'_> {
         };
         let address = self.address(tile, what, op, "such channel")?;
         self.pulse(address, CHANNEL_RESET, op);
+        self.queues.reset(channel);
         Ok(())
     }
 

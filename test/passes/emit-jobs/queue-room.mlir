@@ -5,10 +5,9 @@
 // queue is polled, as no token tells that a task has ended.
 
 // CHECK-COUNT-4: aiex.cert.write32(119316,
-// CHECK: "aiex.cert.mask_poll_32"
-// CHECK-SAME: address = 119336 : ui32, mask = 4194304 : ui32, value = 0 : ui32
+// CHECK: aiex.cert.mask_poll_32(119336, 4194304, 0)
 // CHECK: aiex.cert.write32(119316,
-// CHECK: "aiex.cert.mask_poll_32"
+// CHECK: aiex.cert.mask_poll_32(
 // CHECK: aiex.cert.write32(119316,
 // CHECK-NOT: mask_poll_32
 

@@ -131,6 +131,10 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
         Lit(")"), Dict,
     ]),
+    Syntax::parts(OpKind::CertMaskPoll32, Rule::aiex_cert_mask_poll_32, &[
+        Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
+        Lit(")"), Dict,
+    ]),
     Syntax::parts(OpKind::CertApplyOffset57, Rule::aiex_cert_apply_offset_57, &[
         Lit("("), Sym("symbol"), Lit(", "), Int("num_entries", T::I16), Lit(", "), Int("offset", T::I16),
         Lit(")"), Dict,

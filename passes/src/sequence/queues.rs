@@ -1,0 +1,85 @@
+//! Keeps task queues from overflowing.
+//!
+//! A channel's queue holds a few tasks; a task that is pushed into a full queue is lost. A token
+//! that was awaited says that its task and all before it on that channel are done. When more tasks
+//! than the queue holds may be pending, the controller waits until there is room.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_dialect::ir::Loc;
+
+use super::Channel;
+use crate::register_ops::RegOp;
+
+/// What is known of a channel's tasks, counted from the start of the sequence.
+#[derive(Default)]
+struct Queue {
+    pushed: u64,
+    /// Tasks that are surely done.
+    done: u64,
+    /// Tasks that send a token which wasn't awaited yet.
+    tokens: VecDeque<u64>,
+}
+
+/// The queues of all channels.
+#[derive(Default)]
+pub(super) struct Queues {
+    queues: BTreeMap<(TileLoc, DmaDir, u8), Queue>,
+}
+
+impl Queues {
+    /// Notes a write. If it pushes a task into a queue that may be full: what to wait for first.
+    pub(super) fn before_write(
+        &mut self,
+        model: &'static DeviceModel,
+        address: u32,
+        value: u32,
+        loc: Loc,
+    ) -> Option<RegOp> {
+        let (tile, RegisterRef::DmaQueue { dir, channel }) = model.register_at(address)? else {
+            return None;
+        };
+        let kind = model.tile_kind(tile)?;
+        let depth = model.tile(tile)?.dma.as_ref()?.queue_depth.get(dir);
+        let entry = QueueEntry::unpack(model.arch(), kind, dir, value)?;
+        let queue = self.queues.entry((tile, dir, channel)).or_default();
+        let mut wait = None;
+        if queue.pushed - queue.done >= depth.into() {
+            // Depths are powers of two: the bit of the depth is set when the queue is full only.
+            let full = DmaStatus {
+                queue_size: depth,
+                ..DmaStatus::default()
+            };
+            let mask = full.pack(model.arch(), kind, dir)?.ok()?;
+            let status = RegisterRef::DmaStatus { dir, channel };
+            let status = model.register_address(tile, status)?;
+            wait = Some(RegOp::poll(status, mask, 0, loc));
+            // There is room in the queue, and one task may run.
+            queue.done = queue.done.max(queue.pushed - u64::from(depth));
+        }
+        if entry.token {
+            queue.tokens.push_back(queue.pushed);
+        }
+        queue.pushed += 1;
+        wait
+    }
+
+    /// Notes that tokens of a channel were awaited.
+    pub(super) fn awaited(&mut self, channel: Channel, tokens: u32) {
+        let key = (channel.tile, channel.dir, channel.number);
+        let queue = self.queues.entry(key).or_default();
+        for _ in 0..tokens {
+            if let Some(task) = queue.tokens.pop_front() {
+                queue.done = queue.done.max(task + 1);
+            }
+        }
+    }
+
+    /// Notes that a channel was reset: its queue is empty.
+    pub(super) fn reset(&mut self, channel: Channel) {
+        let key = (channel.tile, channel.dir, channel.number);
+        self.queues.remove(&key);
+    }
+}

@@ -74,6 +74,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::place_tiles::CODES,
     aiec_passes::register_objectfifos::CODES,
     aiec_passes::route::CODES,
+    aiec_passes::self_check::CODES,
     aiec_passes::sequence::CODES,
 ];
 

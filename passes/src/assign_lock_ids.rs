@@ -15,6 +15,7 @@ use aiec_dialect::ops::{Device, Lock, OpView};
 
 use crate::budget::{TileBudget, locks_by_tile, name_of};
 use crate::pass::{PassContext, PassDef, Run};
+use crate::self_check;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -58,8 +59,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         assign_tile(module, device, loc, &locks, model, context);
     }
     context.diags.check()?;
-    debug_assert_eq!(check(module, device), Ok(()));
-    Ok(())
+    self_check::hold(context, || check(module, device))
 }
 
 fn check_init(module: &Module, model: &DeviceModel, lock: Lock, context: &mut PassContext<'_>) {

@@ -26,6 +26,7 @@ pub mod place_tiles;
 pub mod register_objectfifos;
 pub mod register_ops;
 pub mod route;
+pub mod self_check;
 pub mod sequence;
 pub mod table;
 pub mod transfer;

@@ -30,6 +30,7 @@ use aiec_dialect::ops::{Buffer, Core, Device, OpView};
 
 use crate::budget::{TileBudget, name_of};
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::self_check;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -152,8 +153,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         place_tile(module, device, tile, context);
     }
     context.diags.check()?;
-    debug_assert_eq!(check(module, device), Ok(()));
-    Ok(())
+    self_check::hold(context, || check(module, device))
 }
 
 /// Gives buffers without a symbol one that is free.

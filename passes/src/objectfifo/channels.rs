@@ -29,7 +29,11 @@ struct User {
 
 impl Channels {
     fn count(&self, tile: TileLoc, dir: DmaDir) -> u8 {
-        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+        let model = self.model.tile(tile);
+        // Ends at programmable logic are numbered as if the shim tile had a DMA.
+        let shim = self.model.tile_kind(tile).filter(|kind| kind.is_shim());
+        let model = shim.map_or(model, |_| Some(&self.model.arch_model().shim_noc));
+        let dma = model.and_then(|t| t.dma.as_ref());
         dma.map_or(0, |dma| dma.channels.get(dir))
     }
 

@@ -1,7 +1,7 @@
 //! Text in, text out: what is printed for what was read, and that printing is a fixed point.
 
 use aiec_dialect::diag::Diags;
-use aiec_dialect::source::{FileId, SourceFile, SourceMap};
+use aiec_dialect::source::{SourceFile, SourceMap};
 use aiec_dialect::text::{PrintOptions, parse, print};
 use expect_test::{Expect, expect};
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// returns turned into blanks of the same length. Unchanged texts are borrowed.
 pub(super) fn blank_comments(text: &str) -> Cow<'_, str> {
     let needs_it = |b: &u8| matches!(b, b'\t' | b'\r');
-    if !text.contains("//") && !text.as_bytes().iter().any(|b| needs_it(b)) {
+    if !text.contains("//") && !text.as_bytes().iter().any(needs_it) {
         return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();

@@ -269,11 +269,10 @@ impl<'s> Parser<'s> {
     /// The block of a label, which may come later.
     pub(crate) fn successor(&mut self, label: &'s str) -> Block {
         let scope = self.blocks.last_mut();
-        if let Some(scope) = scope {
-            if let Some((block, ..)) = scope.names.get(label) {
+        if let Some(scope) = scope
+            && let Some((block, ..)) = scope.names.get(label) {
                 return *block;
             }
-        }
         let block = self.m.new_block();
         if let Some(scope) = self.blocks.last_mut() {
             scope.names.insert(label, (block, label, false));

@@ -234,7 +234,7 @@ fn float_bytes(value: f64, kind: FloatKind) -> Vec<u8> {
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if text.len() % 2 != 0 || !text.is_ascii() {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
         return None;
     }
     (0..text.len() / 2)

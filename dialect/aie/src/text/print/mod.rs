@@ -340,7 +340,7 @@ impl<'m> Printer<'m> {
     /// The arguments of the entry block of the n-th region.
     pub(crate) fn entry_arguments(&mut self, op: Op, n: usize) {
         if let Some(entry) = self.m.entry(op, n) {
-            self.arguments(&self.m.block_args(entry).to_vec());
+            self.arguments(self.m.block_args(entry));
         }
     }
 

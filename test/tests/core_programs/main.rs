@@ -372,7 +372,8 @@ fn integers_of_every_width() {
 fn comparisons_and_selections() {
     let inputs: Vec<(i64, i64)> = vec![(1, 2), (2, 1), (-1, 1), (1, -1), (-3, -3)];
     let raw: Vec<(u64, u64)> = inputs.iter().map(|(x, y)| (*x as u64, *y as u64)).collect();
-    let predicates: [(&str, fn(i64, i64) -> bool); 10] = [
+    type Predicate = (&'static str, fn(i64, i64) -> bool);
+    let predicates: [Predicate; 10] = [
         ("eq", |x, y| x == y),
         ("ne", |x, y| x != y),
         ("slt", |x, y| x < y),
@@ -428,7 +429,8 @@ fn floats() {
         .iter()
         .map(|(x, y)| (u64::from(x.to_bits()), u64::from(y.to_bits())))
         .collect();
-    let operations: [(&str, fn(f32, f32) -> f32); 4] = [
+    type Operation = (&'static str, fn(f32, f32) -> f32);
+    let operations: [Operation; 4] = [
         ("arith.addf", |x, y| x + y),
         ("arith.subf", |x, y| x - y),
         ("arith.mulf", |x, y| x * y),

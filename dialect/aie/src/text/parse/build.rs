@@ -270,9 +270,10 @@ impl<'s> Parser<'s> {
     pub(crate) fn successor(&mut self, label: &'s str) -> Block {
         let scope = self.blocks.last_mut();
         if let Some(scope) = scope
-            && let Some((block, ..)) = scope.names.get(label) {
-                return *block;
-            }
+            && let Some((block, ..)) = scope.names.get(label)
+        {
+            return *block;
+        }
         let block = self.m.new_block();
         if let Some(scope) = self.blocks.last_mut() {
             scope.names.insert(label, (block, label, false));

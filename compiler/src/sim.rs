@@ -122,10 +122,11 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             Diag::error(&codes::FAULT, message)
                 .help("`--report FILE.json` tells what each part had done until then")
         }
-        Status::Limit | Status::Completed => {
-            let message = format!("not done after {} cycles", result.cycles);
-            Diag::error(&codes::LIMIT, message).help("allow more with --max-cycles N")
-        }
+        Status::Limit | Status::Completed => Diag::error(
+            &codes::LIMIT,
+            "not done within the cycles that --max-cycles allows",
+        )
+        .help("allow more with --max-cycles N"),
     }
 }
 

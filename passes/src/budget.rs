@@ -161,10 +161,11 @@ pub fn dma_containers(module: &Module, device: Op) -> Vec<Op> {
         .collect()
 }
 
-/// The locks of a device in textual order with their tiles; locks of handles that aren't placed
+/// The locks of a device, at any depth (early-2025 designs declare some inside their DMA
+/// programs), in textual order with their tiles; locks of handles that aren't placed
 /// tiles are left out.
 pub fn locks_by_tile(module: &Module, device: Op) -> Vec<(TileLoc, Lock)> {
-    let locks = module.children::<Lock>(device).into_iter();
+    let locks = module.find_all::<Lock>(device).into_iter();
     locks
         .filter_map(|lock| Some((lock.tile_loc(module)?, lock)))
         .collect()

@@ -1,5 +1,6 @@
-//! What the designs in `examples/` mean: their inputs, and the outputs computed directly from
-//! them, without any netlist. The data files next to the designs are made from this table.
+//! What the designs in `examples/` and `test/end_to_end/` mean: their inputs, and the outputs
+//! computed directly from them, without any netlist. The data files next to the designs are made
+//! from this table.
 
 use std::fs;
 use std::io;
@@ -26,7 +27,7 @@ pub enum Ending {
     Deadlock,
 }
 
-/// A folder of `examples/`.
+/// A folder with a design and its data.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// The folder's name.
@@ -66,10 +67,10 @@ impl Example {
         Ok(example)
     }
 
-    /// All examples of the repository, sorted by name.
-    pub fn all(root: &Path) -> io::Result<Vec<Example>> {
+    /// All examples below a folder, sorted by name.
+    pub fn all(folder: &Path) -> io::Result<Vec<Example>> {
         let mut examples = Vec::new();
-        for entry in fs::read_dir(root.join("examples"))? {
+        for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             if path.is_dir() {
                 examples.push(Example::read(&path)?);
@@ -144,12 +145,123 @@ pub fn data(name: &str) -> Option<Data> {
                 outputs: vec![(2, bytes(&c))],
             }
         }
+        "nested-locks" => nested_locks(),
+        "core-task" => map(1024, |x| x),
+        "task-chain" => {
+            let x = numbers(64);
+            let mut y = [&x[32..], &x[..32]].concat();
+            for _ in 0..4 {
+                y.extend(x.iter().step_by(4));
+            }
+            pair(&x, &y)
+        }
+        "offsets" => offsets(),
+        "rtp" => map(32, |x| 11 * x - 5),
+        "window" => {
+            let x = numbers(80);
+            let row = |r: i32, j: usize| {
+                if (0..10).contains(&r) {
+                    x[r as usize * 8 + j]
+                } else {
+                    0
+                }
+            };
+            let sum = |i: usize| (-1..=1).map(|d| row(i as i32 / 8 + d, i % 8)).sum();
+            pair(&x, &(0..80).map(sum).collect::<Vec<i32>>())
+        }
+        "registers" => {
+            let x = numbers(64);
+            pair(&x, &x[16..48])
+        }
+        "bytes" => small_types(),
+        "dynamic-fifo" => indexed(40, |i, x| x + i as i32 / 8),
+        "depths" => depths(),
+        "initial-values" => indexed(16, |i, x| x * [1, 10, 100, 1000][i % 4] + 5 + i as i32 % 4),
         "deadlock" => Data {
             inputs: vec![(0, bytes(&numbers(16)))],
             outputs: vec![],
         },
         _ => return None,
     })
+}
+
+/// Two blocks of 16 numbers from number 32 on go to number 16 on, the first one transposed as 4 x 4.
+fn nested_locks() -> Data {
+    let x = numbers(64);
+    let mut y = vec![0; 64];
+    for i in 0..32 {
+        let from = if i < 16 { i % 4 * 4 + i / 4 } else { i };
+        y[16 + i] = x[32 + from];
+    }
+    let inputs = vec![(0, bytes(&x))];
+    Data {
+        inputs,
+        outputs: vec![(2, bytes(&y))],
+    }
+}
+
+/// Rows, a block and repeats of an 8 x 16 matrix, in the order of the transfers.
+fn offsets() -> Data {
+    let x = numbers(128);
+    let row = |r: usize| &x[16 * r..16 * r + 16];
+    let mut y = [row(2), row(5)].concat();
+    for r in 1..5 {
+        y.extend(&row(r)[4..12]);
+    }
+    for r in [7, 7, 0, 2, 4, 6, 3, 0] {
+        y.extend(row(r));
+    }
+    pair(&x, &y)
+}
+
+/// `i8` plus one, `i16` squares plus the integer part of halved `bf16` numbers.
+fn small_types() -> Data {
+    let x: Vec<i8> = numbers(32).iter().map(|x| *x as i8).collect();
+    let f: Vec<f32> = (0..16).map(|i| i as f32 * 3.0 - 20.0).collect();
+    let y: Vec<u8> = x.iter().map(|x| x.wrapping_add(1) as u8).collect();
+    let z = x.iter().enumerate().map(|(i, x)| {
+        let square = i16::from(*x) * i16::from(*x);
+        // small integers are exact in bf16, and so are their halves
+        square + f.get(i).map_or(0, |f| (f / 2.0) as i16)
+    });
+    let half_words = |numbers: &mut dyn Iterator<Item = u16>| {
+        numbers.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+    };
+    // a bf16 is the upper half of a float
+    let f = half_words(&mut f.iter().map(|f| (f.to_bits() >> 16) as u16));
+    let z = half_words(&mut z.map(|z| z as u16));
+    let x = x.iter().map(|x| *x as u8).collect();
+    Data {
+        inputs: vec![(0, x), (1, f)],
+        outputs: vec![(2, y), (3, z)],
+    }
+}
+
+/// Matrices of 8 x 8: the left core gets the blocks of 4 x 4 one after the other, the right one
+/// also, written in rows of four.
+fn depths() -> Data {
+    let x = numbers(192);
+    let blocked = |i: usize| {
+        let (matrix, i) = (i / 64, i % 64);
+        let (block, within) = (i / 16, i % 16);
+        let (row, column) = (block / 2 * 4 + within / 4, block % 2 * 4 + within % 4);
+        x[64 * matrix + 8 * row + column]
+    };
+    let left: Vec<i32> = (0..192).map(blocked).collect();
+    let right: Vec<i32> = left.iter().map(|x| 2 * x).collect();
+    let outputs = vec![(1, bytes(&left)), (2, bytes(&right))];
+    Data {
+        inputs: vec![(0, bytes(&x))],
+        outputs,
+    }
+}
+
+/// One input and one output.
+fn pair(input: &[i32], output: &[i32]) -> Data {
+    Data {
+        inputs: vec![(0, bytes(&input))],
+        outputs: vec![(1, bytes(&output))],
+    }
 }
 
 /// One input and one output of as many numbers.

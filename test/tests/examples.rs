@@ -1,4 +1,5 @@
-//! Compiles, runs and compares every example on each of its devices.
+//! Compiles, runs and compares every example, and every design of `test/end_to_end/`, on each of its
+//! devices.
 //!
 //! Each is done twice: the ELF and the cycle counts must be the same. `AIEC_BLESS=1` writes the
 //! data files of the examples anew.
@@ -15,23 +16,24 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let root = folder.parent().map(Path::to_path_buf).unwrap_or_default();
-    let examples = match Example::all(&root) {
-        Ok(examples) => examples,
-        Err(error) => {
-            eprintln!("{}: {error}", root.display());
-            return ExitCode::FAILURE;
-        }
-    };
     let mut trials = Vec::new();
-    for example in examples {
-        let this = example.clone();
-        trials.push(Trial::test(format!("{}/data", example.name), move || {
-            files(&this)
-        }));
-        for device in example.devices.clone() {
+    for (group, readme) in [("examples", true), ("test/end_to_end", false)] {
+        let examples = match Example::all(&root.join(group)) {
+            Ok(examples) => examples,
+            Err(error) => {
+                eprintln!("{group}: {error}");
+                return ExitCode::FAILURE;
+            }
+        };
+        for example in examples {
             let this = example.clone();
-            let name = format!("{}/{device}", example.name);
-            trials.push(Trial::test(name, move || run(&this, &device)));
+            let name = format!("{}/data", example.name);
+            trials.push(Trial::test(name, move || files(&this, readme)));
+            for device in example.devices.clone() {
+                let this = example.clone();
+                let name = format!("{}/{device}", example.name);
+                trials.push(Trial::test(name, move || run(&this, &device)));
+            }
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -42,9 +44,12 @@ fn the_data(example: &Example) -> Result<Data, Failed> {
 }
 
 /// The files of an example are those of the table.
-fn files(example: &Example) -> Result<(), Failed> {
+fn files(example: &Example, readme: bool) -> Result<(), Failed> {
     let data = the_data(example)?;
-    let mut expected = vec!["README.md".to_string(), "design.mlir".to_string()];
+    let mut expected = vec!["design.mlir".to_string()];
+    if readme {
+        expected.push("README.md".to_string());
+    }
     for (kind, arguments) in [("arg", &data.inputs), ("expected", &data.outputs)] {
         for (index, bytes) in arguments {
             let name = format!("{kind}{index}.bin");
@@ -78,6 +83,9 @@ fn files(example: &Example) -> Result<(), Failed> {
 fn run(example: &Example, device: &str) -> Result<(), Failed> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
     let scratch = scratch.join(format!("{}-{device}", example.name));
+    if scratch.exists() {
+        fs::remove_dir_all(&scratch)?;
+    }
     fs::create_dir_all(&scratch)?;
     let first = once(example, device, &scratch)?;
     let second = once(example, device, &scratch)?;

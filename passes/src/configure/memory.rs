@@ -47,7 +47,7 @@ pub(super) fn locks(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
 
 /// Fills the buffers that have initial contents.
 pub(super) fn contents(writer: &mut Writer<'_>) {
-    for buffer in writer.module.children::<Buffer>(writer.device) {
+    for buffer in writer.module.find_all::<Buffer>(writer.device) {
         let Some(Some(value)) = buffer.initial_value(writer.module) else {
             continue;
         };

@@ -106,7 +106,7 @@ fn last_tile(module: &Module, device: Op) -> Option<Op> {
 /// Bytes of the buffers that are there already, by tile.
 fn buffer_bytes(module: &Module, device: Op) -> BTreeMap<TileLoc, u64> {
     let mut used = BTreeMap::new();
-    for buffer in module.children::<Buffer>(device) {
+    for buffer in module.find_all::<Buffer>(device) {
         if let Some(loc) = buffer.tile_loc(module) {
             *used.entry(loc).or_default() += buffer.bytes(module).unwrap_or(0);
         }

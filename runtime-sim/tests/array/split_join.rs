@@ -116,7 +116,13 @@ fn mem_tile(bench: &mut Bench, col: u8) {
     bench.connect(mem, port(Bundle::South, 0), port(Bundle::Dma, 0));
     bench.connect(mem, port(Bundle::Dma, 5), port(Bundle::South, 0));
     // Even channels use BDs 0..24, odd ones 24..48.
-    let bds_of = |channel: u8, at: u8| if channel % 2 == 0 { at } else { 24 + at };
+    let bds_of = |channel: u8, at: u8| {
+        if channel.is_multiple_of(2) {
+            at
+        } else {
+            24 + at
+        }
+    };
     for k in 0..WORKERS {
         let address = |half: u64| OWN_WINDOW + (2 * u64::from(k) + half) * SLICE_BYTES;
         let out = |half: u64| address(half) + 0x1_0000;

@@ -260,26 +260,36 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
             "use two links with a fifo between them",
         );
     }
-    let mut meeting: Vec<TileLoc> = Vec::new();
-    for fifo in &ins {
-        let consumers = fifo.consumers(m);
-        if consumers.len() != 1 {
-            let message = "a fifo with several consumers can't be linked on".to_string();
-            error(cx, message, "link from a fifo of its own");
-        }
-        meeting.extend(consumers.first().and_then(|c| cx.tile(Some(*c))));
-    }
-    meeting.extend(outs.iter().filter_map(|f| cx.tile(f.producerTile(m))));
-    let Some(first) = meeting.first().copied() else {
+    // They meet where the outputs are produced; a broadcast input may have other consumers too.
+    let Some(meeting) = outs.first().and_then(|fifo| fifo.producerTile(m)) else {
         return;
     };
-    if let Some(other) = meeting.iter().find(|l| **l != first) {
-        return error(
-            cx,
-            format!("linked fifos meet on {first} and on {other}"),
-            "the consumer of each input and the producer of each output must be one tile",
-        );
+    let met = |value: Value| match (cx.tile(Some(value)), cx.tile(Some(meeting))) {
+        (Some(a), Some(b)) => a == b,
+        // Tiles that are placed later are compared as they are written.
+        _ => value == meeting,
+    };
+    let elsewhere = outs
+        .iter()
+        .filter_map(|fifo| fifo.producerTile(m))
+        .find(|tile| !met(*tile))
+        .or_else(|| {
+            let missed = |fifo: &&ObjectFifo| !fifo.consumers(m).iter().any(|c| met(*c));
+            let fifo = ins.iter().find(missed)?;
+            fifo.consumers(m).first().copied()
+        });
+    let first = cx.tile(Some(meeting));
+    if let Some(other) = elsewhere {
+        let message = match (first, cx.tile(Some(other))) {
+            (Some(first), Some(other)) => format!("linked fifos meet on {first} and on {other}"),
+            _ => "linked fifos meet on different tiles".to_string(),
+        };
+        let help = "a consumer of each input and the producer of each output must be one tile";
+        return error(cx, message, help);
     }
+    let Some(first) = first else {
+        return;
+    };
     let parts = ins.len().max(outs.len());
     let kind = cx.kind_at(first).unwrap_or(TileKind::Core);
     if parts > 1 && kind != TileKind::Mem {

@@ -168,6 +168,8 @@ fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
                 mask,
                 value,
             } => events.push(Event::Mask(*address, *mask, *value)),
+            // The program of an emptied core: the vectors have none.
+            RegAction::Block { address, .. } if is_program(model, *address) => {}
             RegAction::Block { address, words } => {
                 push_block(model, *address, words, &mut events);
             }
@@ -314,6 +316,11 @@ fn parse(path: &Path) -> Module {
     assert!(!diags.has_errors(), "{}", lines.join("\n"));
     empty_cores(&mut module);
     module
+}
+
+fn is_program(model: &DeviceModel, address: u32) -> bool {
+    let at = model.register_at(address).map(|(_, what)| what);
+    matches!(at, Some(RegisterRef::ProgramMemory { .. }))
 }
 
 fn empty_cores(module: &mut Module) {

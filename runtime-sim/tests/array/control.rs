@@ -91,7 +91,7 @@ fn handler(words: &[u32]) -> Bench {
 
 fn control_header(offset: u32, words: u32, operation: u32, answer: u32) -> u32 {
     let word = offset | (words - 1) << 20 | operation << 22 | answer << 24;
-    word | u32::from(word.count_ones() % 2 == 0) << 31
+    word | u32::from(word.count_ones().is_multiple_of(2)) << 31
 }
 
 #[test]

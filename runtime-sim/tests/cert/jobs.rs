@@ -249,7 +249,12 @@ fn faults_name_page_and_offset() {
                  START_JOB 1\n WAIT_TCTS TILE_0_0, SHIM_S2MM_0, 1\nEND_JOB\nEOF\n";
     assert!(fault(clash).contains("another job already waits"));
     let register = format!("START_JOB 0\n WRITE_32_D 1, {}, 77\nEND_JOB\nEOF\n", at(0));
-    assert!(fault(&register).contains("there is no register 77"));
+    // The assembler refuses such a register; other assemblers don't.
+    let register = run_with(&assemble_as(&register, true), Vec::new());
+    let Status::Fault(register) = register.status else {
+        panic!("{:?}", register.status)
+    };
+    assert!(register.to_string().contains("there is no register 77"));
     let trace = "START_JOB 0\n TRACE 1\nEND_JOB\nEOF\n";
     assert!(fault(trace).contains("TRACE at page 0"));
 }

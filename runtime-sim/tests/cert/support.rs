@@ -22,11 +22,15 @@ pub fn device() -> &'static DeviceModel {
     DeviceModel::by_name(DEVICE).unwrap()
 }
 
-/// Assembled as the vendor does, which lets wrong operands through: the machine has to find them.
 pub fn parse(text: &str) -> Program {
+    parse_as(text, false)
+}
+
+/// Parses a text; as the vendor does, wrong operands get through.
+pub fn parse_as(text: &str, compat: bool) -> Program {
     let options = AsmOptions {
         target: Target::Aie2ps,
-        compat: true,
+        compat,
     };
     let assembled = asm::parse("test.asm", text.as_bytes(), &NoFiles, options);
     assembled
@@ -35,7 +39,12 @@ pub fn parse(text: &str) -> Program {
 }
 
 pub fn assemble(text: &str) -> Vec<u8> {
-    let program = parse(text);
+    assemble_as(text, false)
+}
+
+/// Assembles a text; as the vendor does, wrong operands get through.
+pub fn assemble_as(text: &str, compat: bool) -> Vec<u8> {
+    let program = parse_as(text, compat);
     let image = image::assemble(&program, LayoutOptions::default()).unwrap();
     elf::write(&image, None).unwrap()
 }

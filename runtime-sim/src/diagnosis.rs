@@ -120,7 +120,7 @@ pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> 
     }
     for wait in &waits {
         facts.insert(Node::Part(wait.who), Fact::Part(wait.on.clone()));
-        all.push(part_wait(&names, wait, &waits));
+        all.push(part_wait(&names, wait));
     }
     let index: BTreeMap<Node, usize> = all.iter().enumerate().map(|(i, w)| (w.who, i)).collect();
     let (path, is_cycle) = explain(&all, &index);
@@ -339,7 +339,7 @@ fn others_of_page(machine: &Machine, name: JobName, block: Block) -> Vec<Node> {
         .collect()
 }
 
-fn part_wait(names: &Names<'_>, wait: &Wait, waits: &[Wait]) -> Waiting {
+fn part_wait(names: &Names<'_>, wait: &Wait) -> Waiting {
     let resource = names.of_party(wait.who);
     let mut on = wait.on.to_string();
     let mut source = resource.and_then(|r| names.show(r.source));
@@ -357,35 +357,16 @@ fn part_wait(names: &Names<'_>, wait: &Wait, waits: &[Wait]) -> Waiting {
         on,
         source,
         since: wait.since,
-        by: helpers(wait, waits).into_iter().map(Node::Part).collect(),
+        by: helpers(wait).into_iter().map(Node::Part).collect(),
     }
 }
 
 /// Who could end a wait of a part of the array.
-fn helpers(wait: &Wait, waits: &[Wait]) -> Vec<Party> {
+fn helpers(wait: &Wait) -> Vec<Party> {
     match &wait.on {
-        Cause::Lock { owner, last, .. } => {
-            let mut parties: Vec<Party> = last.iter().map(|touch| touch.by).collect();
-            // whoever waits for another lock of that tile is likely to be its partner
-            let partners = waits
-                .iter()
-                .filter(|other| other.who != wait.who)
-                .filter(|other| {
-                    matches!(other.on, Cause::Lock { owner: o, .. } if o == *owner)
-                        || tile_of(other.who) == Some(*owner)
-                });
-            let acting =
-                partners.filter(|w| matches!(w.who, Party::Core(_) | Party::Channel { .. }));
-            parties.extend(acting.map(|w| w.who));
-            parties.retain(|party| *party != wait.who && *party != Party::Bus);
-            let mut seen = Vec::new();
-            parties.retain(|party| {
-                !seen.contains(party) && {
-                    seen.push(*party);
-                    true
-                }
-            });
-            parties
+        Cause::Lock { releasers, .. } => {
+            let others = releasers.iter().filter(|party| **party != wait.who);
+            others.copied().collect()
         }
         Cause::StreamData { from } => from.clone(),
         Cause::StreamSpace { to } => to.clone(),
@@ -394,16 +375,6 @@ fn helpers(wait: &Wait, waits: &[Wait]) -> Vec<Party> {
             vec![Party::Core(*core)]
         }
         _ => Vec::new(),
-    }
-}
-
-fn tile_of(party: Party) -> Option<TileLoc> {
-    match party {
-        Party::Core(tile)
-        | Party::Channel { tile, .. }
-        | Party::Slave { tile, .. }
-        | Party::Master { tile, .. } => Some(tile),
-        Party::Bus => None,
     }
 }
 

@@ -76,6 +76,13 @@ pub(crate) struct CoreTile {
 }
 
 impl CoreTile {
+    /// The core's numbers of the locks that the program it runs releases somewhere.
+    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
+        let ended = matches!(self.state, State::Done | State::Failed | State::Off);
+        let running = self.machine.iter().filter(move |_| !ended);
+        running.flat_map(CoreMachine::released_locks)
+    }
+
     /// The core of a tile, in reset, if it has one.
     pub fn of(info: &TileInfo, grid: &Grid) -> Option<Box<CoreTile>> {
         if info.model.program_bytes == 0 {

@@ -24,6 +24,7 @@ pub mod lock;
 pub mod memory;
 mod peers;
 mod pipe;
+mod releasers;
 mod sched;
 mod shim_mux;
 pub mod stats;

@@ -116,6 +116,7 @@ impl Array {
                 need: waiter.need,
                 value,
                 last,
+                releasers: self.releasers(owner, lock),
             },
             waiter.since,
         ))

@@ -83,6 +83,8 @@ pub enum Cause {
         value: i32,
         /// Its last change.
         last: Option<LockTouch>,
+        /// Who can release it, by what is loaded.
+        releasers: Vec<Party>,
     },
     /// Words from a stream.
     StreamData {
@@ -168,6 +170,7 @@ impl fmt::Display for Cause {
                 need,
                 value,
                 last,
+                ..
             } => {
                 let (sign, n) = match need {
                     LockNeed::AtLeast(n) => ("≥", n),

@@ -96,6 +96,12 @@ impl CoreMachine {
         };
     }
 
+    /// The core's numbers of the locks that its program releases somewhere.
+    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
+        let releases = self.code.iter().filter(|i| i.op == Opcode::Release);
+        releases.map(|i| i.a)
+    }
+
     /// The number of the instruction that comes next.
     pub fn position(&self) -> u32 {
         self.frame.pc as u32

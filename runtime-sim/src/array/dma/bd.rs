@@ -66,6 +66,12 @@ impl BdBank {
             .unwrap_or(0)
     }
 
+    /// The fields of a descriptor as they are.
+    pub fn fields(&self, bd: u8) -> Option<BdFields> {
+        let descriptor = self.descriptors.get(usize::from(bd))?;
+        Some(self.layout?.unpack(&descriptor.words))
+    }
+
     /// Loads a descriptor: its fields as they are, after which the iteration is advanced.
     pub fn load(&mut self, bd: u8) -> Option<BdFields> {
         let layout = self.layout?;

@@ -269,26 +269,8 @@ impl Array {
 
     /// The cascades, and the world of a core.
     fn split_core(&mut self, me: CompId) -> (&mut [Cascade], World<'_>) {
-        let tile = me.tile();
-        let info = self.grid.tiles[tile];
-        let world = World {
-            now: self.now,
-            me,
-            tile,
-            loc: info.loc,
-            kind: info.kind,
-            device: self.device,
-            timing: &self.timing,
-            grid: &self.grid,
-            net: &mut self.net,
-            memory: &mut self.memory,
-            locks: &mut self.locks,
-            host: &mut self.host,
-            tokens: &mut self.tokens,
-            log: &mut self.log,
-            grants: &mut self.grants,
-        };
-        (&mut self.cascades, world)
+        let (_, cascades, world) = self.split(me);
+        (cascades, world)
     }
 
     /// Lets the cores around a tile look at its cascade configuration again.

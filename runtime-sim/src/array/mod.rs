@@ -290,6 +290,12 @@ impl Array {
 
     /// The DMA of a component's tile, and the world it acts in.
     fn split_dma(&mut self, me: CompId) -> (&mut Dma, World<'_>) {
+        let (dma, _, world) = self.split(me);
+        (&mut dma[me.tile()], world)
+    }
+
+    /// All DMAs and cascades, and the world that a component acts in: the rest of the array.
+    fn split(&mut self, me: CompId) -> (&mut [Dma], &mut [Cascade], World<'_>) {
         let tile = me.tile();
         let info = self.grid.tiles[tile];
         let world = World {
@@ -309,6 +315,6 @@ impl Array {
             log: &mut self.log,
             grants: &mut self.grants,
         };
-        (&mut self.dma[tile], world)
+        (&mut self.dma, &mut self.cascades, world)
     }
 }

@@ -59,15 +59,15 @@ fn tiles(cx: &mut Context<'_>) {
 /// Operations that stand on a tile: of the right kind, and one of each.
 fn on_tiles(cx: &mut Context<'_>) {
     const SHIM: &[TileKind] = &[TileKind::ShimNoc, TileKind::ShimPl];
-    check_tile::<Core>(cx, &[TileKind::Core], true);
-    check_tile::<Mem>(cx, &[TileKind::Core], true);
-    check_tile::<MemTileDma>(cx, &[TileKind::Mem], true);
-    check_tile::<ShimDma>(cx, &[TileKind::ShimNoc], true);
-    check_tile::<ShimMux>(cx, SHIM, true);
-    check_tile::<Switchbox>(cx, &TileKind::ALL, true);
+    check_tile::<Core>(cx, &[TileKind::Core]);
+    check_tile::<Mem>(cx, &[TileKind::Core]);
+    check_tile::<MemTileDma>(cx, &[TileKind::Mem]);
+    check_tile::<ShimDma>(cx, &[TileKind::ShimNoc]);
+    check_tile::<ShimMux>(cx, SHIM);
+    check_tile::<Switchbox>(cx, &TileKind::ALL);
 }
 
-fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], once: bool) {
+fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind]) {
     let mut seen: IndexMap<TileLoc, Op, FxBuildHasher> = IndexMap::default();
     for view in cx.all::<V>() {
         let op = view.op();
@@ -88,7 +88,7 @@ fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], once: bool) {
                 .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
                 .help(format!("put it on a {}", wanted.join(" or a ")));
             cx.push(diag);
-        } else if once && let Some(first) = seen.insert(loc, op) {
+        } else if let Some(first) = seen.insert(loc, op) {
             let message = format!("tile {loc} has two `{name}`");
             let diag = cx
                 .error(op, &codes::DUPLICATE_ON_TILE, message)
@@ -431,16 +431,14 @@ fn packet_flows(cx: &mut Context<'_>) {
         let sources = m.children::<PacketSource>(flow.op());
         let dests = m.children::<PacketDest>(flow.op());
         if sources.is_empty() || dests.is_empty() {
-            let missing = if sources.is_empty() {
-                "source"
-            } else {
-                "destination"
+            let (missing, op) = match sources.is_empty() {
+                true => ("source", "aie.packet_source"),
+                false => ("destination", "aie.packet_dest"),
             };
             let message = format!("a packet flow without {missing}");
-            let diag = cx.error(flow.op(), &codes::PACKET, message).help(format!(
-                "add an aie.packet_{}",
-                &missing.replace("ination", "")
-            ));
+            let diag = cx
+                .error(flow.op(), &codes::PACKET, message)
+                .help(format!("add an {op}"));
             cx.push(diag);
         }
         for source in sources {

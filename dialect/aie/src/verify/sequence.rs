@@ -8,9 +8,6 @@ use crate::ops::{
     NpuPushQueue, NpuRtpWrite, OpKind, OpView, SetLock,
 };
 
-/// BD ids of a shim tile (AM025, NOC module: 16 buffer descriptors).
-const SHIM_BDS: i64 = 16;
-
 pub(super) fn check(cx: &mut Context<'_>) {
     for copy in cx.all::<NpuDmaMemcpyNd>() {
         memcpy(cx, copy);
@@ -50,13 +47,15 @@ fn problem(cx: &mut Context<'_>, op: Op, message: impl Into<String>, help: impl 
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let m = cx.module;
     let op = copy.op();
-    if !(0..SHIM_BDS).contains(&copy.id(m)) {
+    let dma = cx.model.arch_model().shim_noc.dma.as_ref();
+    let bds = dma.map_or(0, |d| i64::from(d.bds));
+    if !(0..bds).contains(&copy.id(m)) {
         let message = format!("BD id {} doesn't exist", copy.id(m));
         problem(
             cx,
             op,
             message,
-            format!("shim tiles have BDs 0..={}", SHIM_BDS - 1),
+            format!("shim tiles have BDs 0..={}", bds - 1),
         );
     }
     let lists: Vec<Option<Vec<Option<i64>>>> = ["static_offsets", "static_sizes", "static_strides"]

@@ -129,10 +129,10 @@ fn bad_regions(module: &Module, op: Op, def: &OpDef) -> bool {
 }
 
 fn terminators(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
-    let single = Traits::IMPLICIT_END.and(Traits::NONE);
     for region in module.regions_of(op) {
         let blocks = module.blocks_of(*region);
-        let one_block = def.traits.contains(single) || def.traits.contains(Traits::NO_TERMINATOR);
+        let one_block =
+            def.traits.contains(Traits::IMPLICIT_END) || def.traits.contains(Traits::NO_TERMINATOR);
         if one_block && blocks.len() > 1 {
             let message = format!("the region of `{}` must be one block", def.name);
             diags.push(error(module, op, &codes::SHAPE, message).help("remove the further blocks"));

@@ -45,23 +45,48 @@ impl Outputs {
     }
 
     /// Writes everything. After an error no new file exists.
+    ///
+    /// A symbolic link keeps pointing where it does, its target gets the bytes. What is there but
+    /// isn't a regular file (a device such as `/dev/null`, a named pipe) is written to, never
+    /// replaced.
     pub fn write(self, stdout: &mut dyn Write) -> Result<(), Diag> {
         let mut written = Temporaries::default();
+        let mut streams = Vec::new();
         for (path, bytes) in &self.files {
-            if path.is_dir() {
-                let error = std::io::Error::from(std::io::ErrorKind::IsADirectory);
-                return Err(cannot_write(path, &error));
+            let failed = |error: std::io::Error| cannot_write(path, &error);
+            // fails where nothing is there yet, which is the usual case
+            let place = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            let there = fs::metadata(&place).ok();
+            match &there {
+                Some(there) if there.is_dir() => {
+                    return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+                }
+                Some(there) if !there.is_file() => {
+                    streams.push((path, bytes));
+                    continue;
+                }
+                _ => {}
             }
-            let temporary = temporary_name(path);
+            let temporary = temporary_name(&place);
             // listed first, so that a half-written one is removed too
-            written.0.push((temporary.clone(), path.clone()));
-            if let Some(folder) = path
+            written.0.push((temporary.clone(), place.clone()));
+            if let Some(folder) = place
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
             {
-                fs::create_dir_all(folder).map_err(|error| cannot_write(path, &error))?;
+                fs::create_dir_all(folder).map_err(failed)?;
             }
-            fs::write(&temporary, bytes).map_err(|error| cannot_write(path, &error))?;
+            fs::write(&temporary, bytes).map_err(failed)?;
+            if let Some(there) = there {
+                fs::set_permissions(&temporary, there.permissions()).map_err(failed)?;
+            }
+        }
+        for (path, bytes) in streams {
+            fs::OpenOptions::new()
+                .write(true)
+                .open(path)
+                .and_then(|mut stream| stream.write_all(bytes))
+                .map_err(|error| cannot_write(path, &error))?;
         }
         stdout
             .write_all(&self.standard)
@@ -130,6 +155,37 @@ mod tests {
         outputs.add("-", "c");
         outputs.write(&mut stdout).expect("both are written");
         assert_eq!(fs::read(folder.join("new/b")).expect("the file"), b"b");
+        fs::remove_dir_all(folder).expect("the folder goes away");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_written_to_and_stays() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+
+        let folder = std::env::temp_dir().join(format!("aiec-streams-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("target"), "old").expect("a file");
+        fs::set_permissions(folder.join("target"), fs::Permissions::from_mode(0o640))
+            .expect("its mode");
+        symlink("target", folder.join("link")).expect("a link");
+        symlink("/dev/null", folder.join("device")).expect("a link to a device");
+        let mut outputs = Outputs::new();
+        outputs.add(folder.join("link"), "new");
+        outputs.add(folder.join("device"), "swallowed");
+        outputs.write(&mut Vec::new()).expect("both are written");
+
+        assert!(folder.join("link").is_symlink() && folder.join("device").is_symlink());
+        let target = folder.join("target");
+        assert_eq!(fs::read(&target).expect("the file"), b"new");
+        let mode = fs::metadata(&target).expect("the file").permissions();
+        assert_eq!(
+            mode.mode() & 0o777,
+            0o640,
+            "an overwritten file keeps its mode"
+        );
+        let null = fs::metadata("/dev/null").expect("the device");
+        assert!(null.file_type().is_char_device(), "a device stays one");
         fs::remove_dir_all(folder).expect("the folder goes away");
     }
 }

@@ -27,6 +27,9 @@ impl Traits {
     /// The order of its two operands does not matter.
     pub const COMMUTATIVE: Traits = Traits(1 << 7);
 
+    /// All operands and results have one type.
+    pub const SAME_TYPE: Traits = Traits(1 << 8);
+
     /// Both.
     pub const fn and(self, other: Traits) -> Traits {
         Traits(self.0 | other.0)

@@ -416,67 +416,67 @@ ops! {
     /// A constant.
     ArithConstant = "arith.constant" () -> 1, 0, 0 [PURE] {value: Any}
     /// Integer addition.
-    ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithAddI = "arith.addi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Integer subtraction.
-    ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithSubI = "arith.subi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Integer multiplication.
-    ArithMulI = "arith.muli" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithMulI = "arith.muli" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Signed division, rounding to zero.
-    ArithDivSI = "arith.divsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithDivSI = "arith.divsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Unsigned division.
-    ArithDivUI = "arith.divui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithDivUI = "arith.divui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Signed division, rounding up.
-    ArithCeilDivSI = "arith.ceildivsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithCeilDivSI = "arith.ceildivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Unsigned division, rounding up.
-    ArithCeilDivUI = "arith.ceildivui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithCeilDivUI = "arith.ceildivui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Signed division, rounding down.
-    ArithFloorDivSI = "arith.floordivsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithFloorDivSI = "arith.floordivsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Signed remainder.
-    ArithRemSI = "arith.remsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithRemSI = "arith.remsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Unsigned remainder.
-    ArithRemUI = "arith.remui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithRemUI = "arith.remui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Bitwise and.
-    ArithAndI = "arith.andi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithAndI = "arith.andi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Bitwise or.
-    ArithOrI = "arith.ori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithOrI = "arith.ori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Bitwise exclusive or.
-    ArithXOrI = "arith.xori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithXOrI = "arith.xori" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Shift left.
-    ArithShLI = "arith.shli" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithShLI = "arith.shli" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Arithmetic shift right.
-    ArithShRSI = "arith.shrsi" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithShRSI = "arith.shrsi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Logical shift right.
-    ArithShRUI = "arith.shrui" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    ArithShRUI = "arith.shrui" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// Signed minimum.
-    ArithMinSI = "arith.minsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithMinSI = "arith.minsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Unsigned minimum.
-    ArithMinUI = "arith.minui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithMinUI = "arith.minui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Signed maximum.
-    ArithMaxSI = "arith.maxsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithMaxSI = "arith.maxsi" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Unsigned maximum.
-    ArithMaxUI = "arith.maxui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {}
+    ArithMaxUI = "arith.maxui" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {}
     /// Integer comparison.
     ArithCmpI = "arith.cmpi" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64}
     /// Float addition.
-    ArithAddF = "arith.addf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithAddF = "arith.addf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float subtraction.
-    ArithSubF = "arith.subf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    ArithSubF = "arith.subf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Float multiplication.
-    ArithMulF = "arith.mulf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithMulF = "arith.mulf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float division.
-    ArithDivF = "arith.divf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    ArithDivF = "arith.divf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Float remainder.
-    ArithRemF = "arith.remf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    ArithRemF = "arith.remf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Float negation.
-    ArithNegF = "arith.negf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    ArithNegF = "arith.negf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Float minimum, a NaN wins.
-    ArithMinimumF = "arith.minimumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithMinimumF = "arith.minimumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float maximum, a NaN wins.
-    ArithMaximumF = "arith.maximumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithMaximumF = "arith.maximumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float minimum, a number wins.
-    ArithMinNumF = "arith.minnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithMinNumF = "arith.minnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float maximum, a number wins.
-    ArithMaxNumF = "arith.maxnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE] {; fastmath: Any}
+    ArithMaxNumF = "arith.maxnumf" (lhs rhs) -> 1, 0, 0 [PURE COMMUTATIVE SAME_TYPE] {; fastmath: Any}
     /// Float comparison.
     ArithCmpF = "arith.cmpf" (lhs rhs) -> 1, 0, 0 [PURE] {predicate: I64; fastmath: Any}
     /// One of two values.
@@ -566,83 +566,83 @@ ops! {
 
     // ---- math ----
     /// Absolute value.
-    MathAbsF = "math.absf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAbsF = "math.absf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Absolute value of an integer.
-    MathAbsI = "math.absi" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAbsI = "math.absi" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Arc cosine.
-    MathAcos = "math.acos" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAcos = "math.acos" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Area hyperbolic cosine.
-    MathAcosh = "math.acosh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAcosh = "math.acosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Arc sine.
-    MathAsin = "math.asin" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAsin = "math.asin" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Area hyperbolic sine.
-    MathAsinh = "math.asinh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAsinh = "math.asinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Arc tangent.
-    MathAtan = "math.atan" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAtan = "math.atan" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Area hyperbolic tangent.
-    MathAtanh = "math.atanh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAtanh = "math.atanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Cube root.
-    MathCbrt = "math.cbrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCbrt = "math.cbrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Rounding up.
-    MathCeil = "math.ceil" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCeil = "math.ceil" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Cosine.
-    MathCos = "math.cos" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCos = "math.cos" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Hyperbolic cosine.
-    MathCosh = "math.cosh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCosh = "math.cosh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Leading zeros.
-    MathCtLz = "math.ctlz" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCtLz = "math.ctlz" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Trailing zeros.
-    MathCtTz = "math.cttz" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCtTz = "math.cttz" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Set bits.
-    MathCtPop = "math.ctpop" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCtPop = "math.ctpop" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Error function.
-    MathErf = "math.erf" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathErf = "math.erf" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Complementary error function.
-    MathErfc = "math.erfc" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathErfc = "math.erfc" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Exponential.
-    MathExp = "math.exp" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathExp = "math.exp" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Power of two.
-    MathExp2 = "math.exp2" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathExp2 = "math.exp2" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Exponential minus one.
-    MathExpM1 = "math.expm1" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathExpM1 = "math.expm1" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Rounding down.
-    MathFloor = "math.floor" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathFloor = "math.floor" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Logarithm.
-    MathLog = "math.log" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathLog = "math.log" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Decimal logarithm.
-    MathLog10 = "math.log10" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathLog10 = "math.log10" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Logarithm of one more.
-    MathLog1p = "math.log1p" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathLog1p = "math.log1p" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Binary logarithm.
-    MathLog2 = "math.log2" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathLog2 = "math.log2" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Rounding, halves away from zero.
-    MathRound = "math.round" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathRound = "math.round" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Rounding, halves to even.
-    MathRoundEven = "math.roundeven" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathRoundEven = "math.roundeven" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Reciprocal square root.
-    MathRsqrt = "math.rsqrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathRsqrt = "math.rsqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Sine.
-    MathSin = "math.sin" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathSin = "math.sin" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Hyperbolic sine.
-    MathSinh = "math.sinh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathSinh = "math.sinh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Square root.
-    MathSqrt = "math.sqrt" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathSqrt = "math.sqrt" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Tangent.
-    MathTan = "math.tan" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathTan = "math.tan" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Hyperbolic tangent.
-    MathTanh = "math.tanh" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathTanh = "math.tanh" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Rounding to zero.
-    MathTrunc = "math.trunc" (operand) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathTrunc = "math.trunc" (operand) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Arc tangent of a quotient.
-    MathAtan2 = "math.atan2" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathAtan2 = "math.atan2" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// One's magnitude, the other's sign.
-    MathCopySign = "math.copysign" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathCopySign = "math.copysign" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Integer power.
-    MathIPowI = "math.ipowi" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathIPowI = "math.ipowi" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Power.
-    MathPowF = "math.powf" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathPowF = "math.powf" (lhs rhs) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Product plus sum, rounded once.
-    MathFma = "math.fma" (a b c) -> 1, 0, 0 [PURE] {; fastmath: Any}
+    MathFma = "math.fma" (a b c) -> 1, 0, 0 [PURE SAME_TYPE] {; fastmath: Any}
     /// Power with an integer exponent.
     MathFPowI = "math.fpowi" (lhs rhs) -> 1, 0, 0 [PURE] {; fastmath: Any}
 
@@ -712,7 +712,7 @@ ops! {
     /// Writes contiguous elements.
     VectorStore = "vector.store" (valueToStore base; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64}
     /// Product plus sum.
-    VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE] {}
+    VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// A value in all places.
     VectorBroadcast = "vector.broadcast" (source) -> 1, 0, 0 [PURE] {}
     /// A scalar in all places (older form of broadcast).

@@ -14,6 +14,7 @@ pub(super) fn check(module: &Module, diags: &mut Diags) -> Vec<bool> {
             operands(module, op, def, diags);
             attributes(module, op, def, diags);
             shape(module, op, def, diags);
+            same_type(module, op, def, diags);
             parent(module, op, diags);
             if !bad_regions(module, op, def) {
                 terminators(module, op, def, diags);
@@ -123,6 +124,27 @@ fn shape(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
     }
 }
 
+/// One type for all operands and results, where the declaration says so.
+fn same_type(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    if !def.traits.contains(Traits::SAME_TYPE) {
+        return;
+    }
+    let mut types = module
+        .operands(op)
+        .chain(module.results(op))
+        .map(|v| module.ty(v));
+    let Some(first) = types.next() else {
+        return;
+    };
+    if let Some(other) = types.find(|ty| *ty != first) {
+        let message = format!("`{}` mixes the types {first} and {other}", def.name);
+        diags.push(
+            error(module, op, &codes::TYPE, message)
+                .help("all its operands and its result have one type: convert before"),
+        );
+    }
+}
+
 fn bad_regions(module: &Module, op: Op, def: &OpDef) -> bool {
     def.regions
         .is_some_and(|n| usize::from(n) != module.regions_of(op).len())
@@ -137,10 +159,23 @@ fn terminators(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             let message = format!("the region of `{}` must be one block", def.name);
             diags.push(error(module, op, &codes::SHAPE, message).help("remove the further blocks"));
         }
+        if blocks.is_empty() && needs_body(def.kind) {
+            let message = format!("`{}` has no body", def.name);
+            diags.push(
+                error(module, op, &codes::TERMINATOR, message).help("end it with aie.end at least"),
+            );
+        }
         for block in blocks {
             terminator(module, op, def, *block, diags);
         }
     }
+}
+
+fn needs_body(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma | OpKind::BdChain
+    )
 }
 
 fn terminator(module: &Module, op: Op, def: &OpDef, block: Block, diags: &mut Diags) {

@@ -43,6 +43,14 @@ impl<'s> Parser<'s> {
         self.unexpected(at, &expected)
     }
 
+    /// Reports what comes next where an operation should start.
+    pub(super) fn unexpected_item(&mut self, expected: &str) -> Stop {
+        let (start, end, found) = self.token(self.pos);
+        let span = Span::new(self.file, start, end);
+        let message = format!("expected {expected}, found {found}");
+        self.report(Diag::error(&codes::SYNTAX, message).label(span, "here"))
+    }
+
     /// Reports an unexpected token at a byte offset.
     pub(super) fn unexpected(&mut self, at: usize, expected: &str) -> Stop {
         let (start, end, found) = self.found(at);
@@ -93,13 +101,20 @@ impl<'s> Parser<'s> {
         let rest = self.text.get(at..).unwrap_or("");
         let trimmed = before.trim_end();
         let line_ended = before.get(trimmed.len()..).unwrap_or("").contains('\n');
-        if rest.trim_start_matches(' ').starts_with('\n') || line_ended {
+        let ended = rest.trim_start_matches(' ').starts_with('\n') || line_ended;
+        if ended && !rest.trim_start().is_empty() {
             let at = trimmed.len();
-            return (at.saturating_sub(1), at, "the end of the line".to_string());
+            return (at, at, "the end of the line".to_string());
         }
+        self.token(at)
+    }
+
+    /// The token at a byte offset and what to call it.
+    fn token(&self, at: usize) -> (usize, usize, String) {
+        let rest = self.text.get(at..).unwrap_or("");
         let Some(first) = rest.chars().next() else {
-            let at = trimmed.len();
-            return (at.saturating_sub(1), at, "the end of the file".to_string());
+            let at = self.text.trim_end().len();
+            return (at, at, "the end of the file".to_string());
         };
         let wordlike = |c: char| c.is_alphanumeric() || "_.$".contains(c);
         let mut len = match first {

@@ -137,7 +137,7 @@ impl<'s> Parser<'s> {
                     }
                 }
                 Some(b'}') => {
-                    self.unexpected(self.pos, "an operation");
+                    self.unexpected_item("an operation");
                     self.pos += 1;
                 }
                 Some(_) => self.op(),
@@ -365,7 +365,26 @@ impl<'s> Parser<'s> {
         if self.rest().starts_with("loc(") {
             self.run(Rule::trailing_loc)?;
         }
+        self.expect_end();
         Ok(op)
+    }
+
+    /// Reports what stands behind an operation on its line and can't start another one. What was
+    /// read of the operation is kept.
+    fn expect_end(&mut self) {
+        match self.peek() {
+            // An attribute dictionary that didn't match: matching it alone says why.
+            Some(b'{') => {
+                if self.run(Rule::attr_dict).is_ok() {
+                    return;
+                }
+            }
+            Some(b'(' | b'[' | b'<' | b'=' | b':' | b',') => {
+                self.unexpected_item("the end of the operation");
+            }
+            _ => return,
+        }
+        self.skip_line(self.pos);
     }
 
     /// `%name` or `%name:count` left of an equals sign.
@@ -378,7 +397,7 @@ impl<'s> Parser<'s> {
             _ => 0,
         };
         if len == 0 {
-            return Err(self.unexpected(start, "a value (`%name`)"));
+            return Err(self.unexpected_item("a value (`%name`)"));
         }
         self.pos += 1 + len;
         let name = self.text.get(start..self.pos).unwrap_or("");
@@ -398,8 +417,8 @@ impl<'s> Parser<'s> {
 
     fn custom_op(&mut self) -> Result<Op, Stop> {
         let name = self.word_at(self.pos);
-        if name.is_empty() {
-            return Err(self.unexpected(self.pos, "an operation"));
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return Err(self.unexpected_item("an operation"));
         }
         let kind = kind_of(custom::full_name(name));
         let Some(syntax) = custom::syntax(kind) else {

@@ -98,28 +98,28 @@ impl<'s> Parser<'s> {
         LineEnd::Line(bytes.len())
     }
 
-    /// Whether what follows a brace on the same or next line looks like `key =`, `key,`, `key}`.
+    /// Whether what follows a brace is an attribute dictionary (or a list of consumers) and not a
+    /// region: it doesn't start an operation, a block or nothing at all.
     fn is_dictionary(&self, at: usize) -> bool {
-        let rest = self.text.get(at..).unwrap_or("").trim_start();
-        if rest.starts_with('%') || rest.starts_with('<') {
-            // Consumers of an object fifo, not a region: `{%a, %b}`.
-            let line = rest.lines().next().unwrap_or("");
-            return line.contains('}') && !line.contains('=');
-        }
-        let rest = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').map_or("", |(_, after)| after),
-            None => {
-                let end = rest
-                    .find(|c: char| !c.is_ascii_alphanumeric() && !"_.$".contains(c))
-                    .unwrap_or(rest.len());
-                if end == 0 {
-                    return false;
-                }
-                rest.get(end..).unwrap_or("")
-            }
-        };
+        let rest = self.text.get(at..).unwrap_or("");
+        let line = rest.lines().next().unwrap_or("");
         let rest = rest.trim_start();
-        rest.starts_with(['=', ',', '}'])
+        let first = rest.bytes().next().unwrap_or(b'}');
+        match first {
+            b'%' => !line.contains('='),
+            b'^' => false,
+            b'}' => !line.trim().is_empty(),
+            b'"' => {
+                let quoted = rest.get(1..).and_then(|r| r.split_once('"'));
+                !quoted.is_some_and(|(_, after)| after.trim_start().starts_with('('))
+            }
+            _ => {
+                let word = self.word_at(self.text.len() - rest.len());
+                let after = rest.get(word.len()..).unwrap_or("").trim_start();
+                let keyed = after.starts_with(['=', ',', '}']);
+                keyed || !(word.contains('.') || is_shorthand(word))
+            }
+        }
     }
 
     /// Whether an operation, a block, an alias or the end of a region comes next.
@@ -133,13 +133,12 @@ impl<'s> Parser<'s> {
             }
             _ => {
                 let word = self.word_at(self.pos);
-                let shorthand = ["module", "return", "func", "call", "br", "cond_br"];
                 let after = self
                     .text
                     .get(self.pos + word.len()..)
                     .unwrap_or("")
                     .trim_start();
-                (word.contains('.') && !after.starts_with('=')) || shorthand.contains(&word)
+                (word.contains('.') && !after.starts_with('=')) || is_shorthand(word)
             }
         }
     }
@@ -158,4 +157,9 @@ fn continue_after_string(at: &mut usize, bytes: &[u8]) {
     if bytes.get(*at) == Some(&b'"') {
         *at += 1;
     }
+}
+
+/// Whether a word without a dot is an operation's name.
+fn is_shorthand(word: &str) -> bool {
+    ["module", "return", "func", "call", "br", "cond_br"].contains(&word)
 }

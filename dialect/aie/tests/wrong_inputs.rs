@@ -1,0 +1,297 @@
+//! Wrong inputs, one mistake each: the code and the place (line and column of the primary label)
+//! of what is said about them.
+//!
+//! `§` marks the place; it is taken out before parsing. Each case is wrapped as its column says.
+
+use aiec_dialect::diag::Diags;
+use aiec_dialect::source::{SourceFile, SourceMap};
+use aiec_dialect::text::parse;
+use aiec_dialect::verify::verify;
+
+/// What a case is put into.
+#[derive(Clone, Copy, Debug)]
+enum In {
+    /// Nothing: it is the whole file.
+    File,
+    /// A device with a few tiles, a buffer and a lock.
+    Device,
+    /// A core of that device.
+    Core,
+    /// The DMA program of that device's core tile.
+    Mem,
+    /// A sequence of that device.
+    Sequence,
+}
+use In::*;
+
+const DEVICE: &str = "aie.device(npu1) {
+  %shim = aie.tile(0, 0)
+  %mem = aie.tile(0, 1)
+  %tile = aie.tile(0, 2)
+  %north = aie.tile(0, 3)
+  %far = aie.tile(3, 5)
+  %buf = aie.buffer(%tile) {sym_name = \"buf\"} : memref<64xi32>
+  %lock = aie.lock(%tile, 0) {init = 1 : i32}
+  aie.shim_dma_allocation @in(%shim, MM2S, 0)
+  aie.objectfifo @of(%tile, {%far}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
+";
+
+impl In {
+    fn wrap(self, case: &str) -> String {
+        match self {
+            File => case.to_string(),
+            Device => format!("{DEVICE}{case}\n}}\n"),
+            Core => format!(
+                "{DEVICE}aie.core(%tile) {{\n%c0 = arith.constant 0 : index\n\
+                 %one = arith.constant 1 : i32\n{case}\naie.end\n}}\n}}\n"
+            ),
+            Mem => format!("{DEVICE}aie.mem(%tile) {{\n{case}\n}}\n}}\n"),
+            Sequence => {
+                format!("{DEVICE}aie.runtime_sequence(%a: memref<64xi32>) {{\n{case}\n}}\n}}\n")
+            }
+        }
+    }
+}
+
+const SYNTAX: &str = "parse::syntax";
+
+#[rustfmt::skip]
+const CASES: &[(In, &str, &str)] = &[
+    // ---- syntax ----
+    (File, SYNTAX, "aie.device(npu1)§ "),
+    (File, SYNTAX, "aie.device §{\n}"),
+    (File, SYNTAX, "§}\n"),
+    (File, SYNTAX, "module §{\n"),
+    (File, SYNTAX, "#a =§ "),
+    (File, SYNTAX, "!t §i32"),
+    (Device, SYNTAX, "%x = aie.tile(0§)"),
+    (Device, SYNTAX, "%x = aie.tile(0, 2§"),
+    (Device, SYNTAX, "%x = aie.tile §0, 2)"),
+    (Device, SYNTAX, "%x = aie.tile(0 §2)"),
+    (Device, SYNTAX, "%x = aie.tile(§%c, 2)"),
+    (Device, SYNTAX, "%x §aie.tile(0, 2)"),
+    (Device, SYNTAX, "§% = aie.tile(0, 2)"),
+    (Device, SYNTAX, "%x = aie.lock(%tile, 0 §{init = 1 : i32}"),
+    (Device, SYNTAX, "%x = aie.buffer(%tile) :§ "),
+    (Device, SYNTAX, "%x = aie.buffer(%tile) §memref<4xi32>"),
+    (Device, SYNTAX, "%x = aie.buffer(%tile) {sym_name §\"b\"} : memref<4xi32>"),
+    (Device, SYNTAX, "aie.flow(%tile, DMA §0, %north, DMA : 0)"),
+    (Device, SYNTAX, "aie.flow(%tile, DMA : §x, %north, DMA : 0)"),
+    (Device, SYNTAX, "aie.flow(%tile, DMA : 0, %north§)"),
+    (Device, SYNTAX, "aie.flow(§tile, DMA : 0, %north, DMA : 0)"),
+    (Device, SYNTAX, "aie.packet_flow §{\n}"),
+    (Device, SYNTAX, "aie.packet_flow(1) {\naie.packet_source<%tile, DMA : 0§\naie.packet_dest<%north, DMA : 0>\n}"),
+    (Device, SYNTAX, "aie.objectfifo §of2(%tile, {%north}, 2 : i32) : !aie.objectfifo<memref<16xi32>>"),
+    (Device, SYNTAX, "aie.objectfifo @of2(%tile, §%north, 2 : i32) : !aie.objectfifo<memref<16xi32>>"),
+    (Device, SYNTAX, "aie.objectfifo @of2(%tile, {%north}, 2 : i32)§\n"),
+    (Device, SYNTAX, "aie.objectfifo.link [@of] §[@of]()"),
+    (Device, SYNTAX, "§42"),
+    (Device, SYNTAX, "§(%x)"),
+    (Core, SYNTAX, "%v = memref.load %buf[%c0 §: memref<64xi32>"),
+    (Core, SYNTAX, "%v = memref.load %buf[%c0]§ "),
+    (Core, SYNTAX, "%v = arith.addi %one §%one : i32"),
+    (Core, SYNTAX, "%v = arith.addi %one, %one§ "),
+    (Core, SYNTAX, "%v = arith.constant §: i32"),
+    (Core, SYNTAX, "scf.for %i = %c0 to %c0 §{\n}"),
+    (Core, SYNTAX, "scf.for §= %c0 to %c0 step %c0 {\n}"),
+    (Core, SYNTAX, "aie.use_lock(%lock§)"),
+    (Core, SYNTAX, "func.call @f(%one)§ "),
+    (Core, SYNTAX, "%v = \"x.y\"(%one)§ "),
+    (Core, SYNTAX, "%v = \"x.y\"(%one) : (i32)§ "),
+    (Mem, SYNTAX, "%0 = aie.dma_start(S2MM, 0, ^a§)\n^a:\naie.end"),
+    (Mem, SYNTAX, "%0 = aie.dma_start(S2MM, 0, ^a, §end)\n^a:\naie.end"),
+    (Mem, SYNTAX, "%0 = aie.dma_start(S2MM, 0, ^a, ^a)\n^a:\naie.dma_bd(%buf : memref<64xi32> len = 4 §offset = 0)\naie.end"),
+    (Sequence, SYNTAX, "aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4]§) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, SYNTAX, "aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id §: i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, SYNTAX, "aiex.npu.dma_wait {symbol = §}"),
+    (Sequence, SYNTAX, "%t = aiex.dma_configure_task(%shim, MM2S§) {\n}"),
+    (Sequence, SYNTAX, "aiex.npu.sync(%a, §) : i32"),
+    (Sequence, SYNTAX, "aiex.npu.rtp_write(@buf §0, 1)"),
+    // ---- names of operations, words, numbers ----
+    (Device, "parse::unknown-op", "%x = §aie.tiel(0, 2)"),
+    (Device, "parse::unknown-op", "§foo.bar %tile"),
+    (Device, "parse::unknown-op", "§tile(0, 2)"),
+    (Core, "parse::unknown-op", "%v = §arith.addx %one, %one : i32"),
+    (Core, "parse::unknown-op", "%v = §llvm.add %one, %one : i32"),
+    (File, "parse::unknown-word", "aie.device(§npu7) {\n}"),
+    (File, "parse::unknown-word", "aie.device(§npu1_5col) {\n}"),
+    (Device, "parse::unknown-word", "aie.flow(%tile, §DAM : 0, %north, DMA : 0)"),
+    (Device, "parse::unknown-word", "aie.flow(%tile, DMA : 0, %north, §\"Dma\" : 0)"),
+    (Device, "parse::unknown-word", "%x = aie.logical_tile<§Core>(?, ?)"),
+    (Device, "parse::unknown-word", "aie.configure_cascade(%tile, §Up, East)"),
+    (Core, "parse::unknown-word", "aie.use_lock(%lock, §AcquireGreater, %one)"),
+    (Core, "parse::unknown-word", "aie.use_lock(%lock, Release, %one, §Block)"),
+    (Core, "parse::unknown-word", "%v = arith.cmpi §lt, %one, %one : i32"),
+    (Core, "parse::unknown-word", "aie.objectfifo.release @of(§Producer, 1)"),
+    (Mem, "parse::unknown-word", "%0 = aie.dma_start(§S2MN, 0, ^a, ^a)\n^a:\naie.end"),
+    (Device, "parse::bad-number", "%x = aie.tile(§99999999999, 2)"),
+    (Device, "parse::bad-number", "%x = aie.tile(§99999999999999999999999, 2)"),
+    (Device, "parse::bad-number", "aie.packet_flow(§300) {\naie.packet_source<%tile, DMA : 0>\naie.packet_dest<%north, DMA : 0>\n}"),
+    (Device, "parse::bad-number", "%x = aie.lock(%tile, 1) {init = §300 : i8}"),
+    (Core, "parse::bad-number", "%v = arith.constant §1.5 : i32"),
+    (Core, "parse::bad-number", "%v = arith.constant §4294967296 : i32"),
+    (Core, "parse::bad-number", "%v = arith.constant §3 : memref<4xi32>"),
+    // ---- values ----
+    (Device, "parse::unknown-value", "%x = aie.lock(§%tiel, 1)"),
+    (Device, "parse::unknown-value", "aie.flow(%tile, DMA : 0, §%nowhere, DMA : 0)"),
+    (Core, "parse::unknown-value", "%v = arith.addi %one, §%two : i32"),
+    (Core, "parse::unknown-value", "%v = arith.addi %one, §%one#1 : i32"),
+    (Device, "parse::unknown-value", "func.func @f() {\n%v = memref.load §%buf[] : memref<64xi32>\nreturn\n}"),
+    (Device, "parse::unknown-value", "aie.core(%tile) {\n%v = arith.constant 1 : i32\naie.end\n}\naie.core(%north) {\n%w = arith.addi §%v, %v : i32\naie.end\n}"),
+    (Device, "parse::redefined-value", "§%tile = aie.tile(1, 2)"),
+    (Core, "parse::redefined-value", "§%one = arith.constant 1 : i32"),
+    (Core, "parse::redefined-value", "scf.for §%one = %c0 to %c0 step %c0 {\n}"),
+    (Core, "parse::type-mismatch", "%v = arith.addi %one, §%c0 : i32"),
+    (Core, "parse::type-mismatch", "%v = memref.load §%buf[%c0] : memref<32xi32>"),
+    (Core, "parse::type-mismatch", "%v = memref.load %buf[§%one] : memref<64xi32>"),
+    (Core, "parse::type-mismatch", "memref.store §%c0, %buf[%c0] : memref<64xi32>"),
+    (Device, "parse::type-mismatch", "%x = aie.lock(§%buf, 1)"),
+    (Core, "parse::type-mismatch", "scf.if §%one {\n}"),
+    (Core, "parse::type-mismatch", "func.call @f§(%one, %one) : (i32) -> ()"),
+    (Core, "parse::result-count", "§%a, %b = arith.addi %one, %one : i32"),
+    (Core, "parse::result-count", "§%a = aie.use_lock(%lock, Release, %one)"),
+    (Core, "parse::result-count", "§%a:2 = arith.addi %one, %one : i32"),
+    // ---- blocks ----
+    (Mem, "parse::unknown-block", "%0 = aie.dma_start(S2MM, 0, §^bd, ^end)\n^end:\naie.end"),
+    (Mem, "parse::redefined-block", "%0 = aie.dma_start(S2MM, 0, ^bd, ^bd)\n^bd:\naie.end\n§^bd:\naie.end"),
+    (Core, "parse::unknown-block", "cf.br §^there"),
+    // ---- types and attributes ----
+    (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §i0"),
+    (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §memref<4x>"),
+    (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §memreff<4xi32>"),
+    (Device, "parse::bad-type", "%x = aie.buffer(%tile) : memref<4x§foo>"),
+    (Device, "parse::unknown-alias", "%x = aie.buffer(%tile) : §!t"),
+    (Device, "parse::unknown-alias", "%x = aie.lock(%tile) {a = §#nothing}"),
+    (Device, "parse::duplicate-attribute", "%x = aie.lock(%tile) {init = 1 : i32, §init = 2 : i32}"),
+    (Device, "parse::bad-attribute", "aie.shim_dma_allocation @x(%shim, MM2S, 1, §<pkt_type = 0>)"),
+    (Device, "parse::bad-attribute", "aie.shim_dma_allocation @x(%shim, MM2S, 1, <pkt_type = 0, §id = 1>)"),
+    (Device, "parse::bad-attribute", "%x = aie.buffer(%tile) : memref<4xi32> = dense<§[1, 2]>"),
+    (Device, "parse::bad-attribute", "%x = aie.buffer(%tile) : memref<?xi32> = dense<§1>"),
+    (Device, "parse::bad-attribute", "%x = aie.lock(%tile) {a = §dense<1>}"),
+    (Device, "parse::bad-attribute", "%x = aie.lock(%tile) {a = affine_map<(d0) -> (§d1)>}"),
+    (Mem, "parse::bad-attribute", "%0 = aie.dma_start(S2MM, 0, ^a, ^a)\n^a:\naie.dma_bd(%buf : memref<64xi32>, 0, 4, [§<size = 4>])\naie.end"),
+    // ---- the array ----
+    (Device, "verify::tile-outside-device", "%x = §aie.tile(9, 2)"),
+    (Device, "verify::tile-outside-device", "%x = §aie.tile(0, 7)"),
+    (Device, "verify::tile-outside-device", "%x = §aie.tile(-1, 2)"),
+    (Device, "verify::port", "§aie.flow(%tile, DMA : 2, %north, DMA : 0)"),
+    (Device, "verify::port", "§aie.flow(%tile, DMA : 0, %north, DMA : 9)"),
+    (Device, "verify::port", "§aie.flow(%tile, PLIO : 0, %north, DMA : 0)"),
+    (Device, "verify::port", "aie.switchbox(%tile) {\n§aie.connect<South : 99, DMA : 0>\n}"),
+    (Device, "verify::connection", "aie.switchbox(%mem) {\n§aie.connect<DMA : 0, DMA : 1>\n}"),
+    (Device, "verify::port-taken", "aie.switchbox(%tile) {\naie.connect<South : 0, DMA : 0>\n§aie.connect<South : 1, DMA : 0>\n}"),
+    (Device, "verify::packet", "§aie.packet_flow(40) {\naie.packet_source<%tile, DMA : 0>\naie.packet_dest<%north, DMA : 0>\n}"),
+    (Device, "verify::packet", "§aie.packet_flow(1) {\naie.packet_source<%tile, DMA : 0>\n}"),
+    (Device, "verify::packet", "§aie.packet_flow(1) {\naie.packet_dest<%tile, DMA : 0>\n}"),
+    (Device, "verify::cascade", "§aie.cascade_flow(%tile, %far)"),
+    (Device, "verify::cascade", "§aie.cascade_flow(%mem, %tile)"),
+    (Device, "verify::duplicate-on-tile", "aie.core(%tile) {\naie.end\n}\n§aie.core(%tile) {\naie.end\n}"),
+    (Device, "verify::tile-kind", "§aie.core(%mem) {\naie.end\n}"),
+    (Device, "verify::tile-kind", "§aie.mem(%shim) {\naie.end\n}"),
+    (Device, "verify::tile-kind", "§aie.memtile_dma(%tile) {\naie.end\n}"),
+    (Device, "verify::tile-kind", "%x = §aie.buffer(%shim) : memref<4xi32>"),
+    (Device, "verify::tile-kind", "§aie.shim_dma_allocation @x(%tile, MM2S, 0)"),
+    (Device, "verify::dma-channel", "§aie.shim_dma_allocation @x(%shim, MM2S, 2)"),
+    // ---- memory and locks ----
+    (Device, "verify::lock", "%x = §aie.lock(%tile, 16)"),
+    (Device, "verify::lock", "%x = §aie.lock(%mem, 64)"),
+    (Device, "verify::lock", "%x = §aie.lock(%tile, 1) {init = 64 : i32}"),
+    (Device, "verify::buffer", "%x = §aie.buffer(%tile) : memref<65537xi8>"),
+    (Device, "verify::buffer", "%x = §aie.buffer(%tile) {address = 65532 : i32} : memref<4xi32>"),
+    (Device, "verify::buffer", "%x = §aie.buffer(%tile) : memref<?xi32>"),
+    (Device, "verify::duplicate-symbol", "%x = §aie.buffer(%tile) {sym_name = \"buf\"} : memref<4xi32>"),
+    (Device, "verify::duplicate-symbol", "§aie.objectfifo @of(%tile, {%north}, 2 : i32) : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::unreachable", "%x = aie.lock(%far, 1)\naie.core(%tile) {\n%v = arith.constant 1 : i32\n§aie.use_lock(%x, Release, %v)\naie.end\n}"),
+    (Device, "verify::unreachable", "%x = aie.buffer(%far) : memref<4xi32>\naie.core(%tile) {\n%i = arith.constant 0 : index\n%v = §memref.load %x[%i] : memref<4xi32>\naie.end\n}"),
+    (Device, "verify::core", "§aie.core(%tile) {\naie.end\n} {stack_size = 65536 : i32}"),
+    // ---- structure ----
+    (Device, "verify::terminator", "§aie.core(%tile) {\n}"),
+    (Core, "verify::parent", "%x = §aie.tile(1, 2)"),
+    (File, "verify::parent", "§aie.tile(0, 2)"),
+    (Device, "verify::attribute", "§\"aie.tile\"() {col = \"x\", row = 2 : i32} : () -> index"),
+    (Device, "verify::attribute", "§\"aie.tile\"() {row = 2 : i32} : () -> index"),
+    (Device, "verify::operands", "§\"aie.lock\"() : () -> index"),
+    (Device, "verify::shape", "§\"aie.tile\"() {col = 0 : i32, row = 2 : i32} : () -> ()"),
+    (Core, "verify::dominance", "cf.br ^b\n^a:\n%x = arith.constant 2 : i32\ncf.br ^b\n^b:\n%y = §arith.addi %x, %one : i32"),
+    (Core, "verify::type", "%v = §\"arith.addi\"(%one, %c0) : (i32, index) -> i32"),
+    (Core, "verify::symbol", "§func.call @nothing(%one) : (i32) -> ()"),
+    // ---- DMA ----
+    (Mem, "verify::dma-channel", "%0 = §aie.dma_start(S2MM, 2, ^a, ^e)\n^a:\naie.dma_bd(%buf : memref<64xi32>)\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::bd", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32> offset = 0 len = 65)\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::bd", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32>) {bd_id = 16 : i32}\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::bd", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32> offset = 0 len = 16 sizes = [2, 2, 2, 2] strides = [8, 4, 2, 1])\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::bd", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32> offset = 0 len = 16 sizes = [4, 4] strides = [32, 1])\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::bd", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32> offset = 0 len = 16 sizes = [4, 4] strides = [0, 1])\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::packet", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%buf : memref<64xi32>) {packet = #aie.packet_info<pkt_type = 8, pkt_id = 1>}\naie.next_bd ^e\n^e:\naie.end"),
+    (Mem, "verify::dma-program", "%0 = aie.dma_start(S2MM, 0, ^a, ^e)\n^a:\naie.dma_bd(%buf : memref<64xi32>)\n§aie.dma_bd(%buf : memref<64xi32>)\naie.next_bd ^e\n^e:\naie.end"),
+    // ---- object fifos ----
+    (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {}, 2 : i32) : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {%far}, 0 : i32) : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {%far}, [1, 2, 3]) : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::objectfifo", "§aie.objectfifo @x(%tile, {%far}, 2 : i32) {repeat_count = 0 : i32} : !aie.objectfifo<memref<4xi32>>"),
+    (Device, "verify::objectfifo-link", "aie.objectfifo @x(%tile, {%mem}, 2 : i32) : !aie.objectfifo<memref<16xi32>>\n§aie.objectfifo.link [@of] -> [@x] ([] [])"),
+    (Device, "verify::symbol", "§aie.objectfifo.link [@of] -> [@nothing] ([] [])"),
+    (Core, "verify::objectfifo-use", "%v = §aie.objectfifo.acquire @of(Consume, 1) : !aie.objectfifosubview<memref<16xi32>>"),
+    (Core, "verify::objectfifo-use", "%v = §aie.objectfifo.acquire @of(Produce, 0) : !aie.objectfifosubview<memref<16xi32>>"),
+    (Core, "verify::type", "%v = §aie.objectfifo.acquire @of(Produce, 1) : !aie.objectfifosubview<memref<8xi32>>"),
+    (Core, "verify::objectfifo-use", "%v = aie.objectfifo.acquire @of(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>\n%e = §aie.objectfifo.subview.access %v[1] : !aie.objectfifosubview<memref<16xi32>> -> memref<16xi32>"),
+    (Core, "verify::symbol", "%v = §aie.objectfifo.acquire @off(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>"),
+    // ---- sequences ----
+    (Sequence, "verify::symbol", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @inn} : memref<64xi32>"),
+    (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 16 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0][1, 1, 4][0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 0][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 2, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, "verify::symbol", "§aiex.npu.dma_wait {symbol = @out}"),
+    (Sequence, "verify::sequence", "§aiex.set_lock(%lock, 64)"),
+    (Sequence, "verify::attribute", "§aiex.npu.dma_wait {symbl = @in}"),
+    (Sequence, "verify::sequence", "%t = aiex.dma_configure_task(%shim, MM2S, 0) {\naie.dma_bd(%a : memref<64xi32>)\naie.end\n}\naiex.dma_start_task(%t)\n§aiex.dma_await_task(%t)"),
+];
+
+fn problems(context: In, code: &str, case: &str) -> Vec<String> {
+    let marked = context.wrap(case);
+    let at = marked.find('§').expect("a mark");
+    let text = marked.replace('§', "");
+    let mut sources = SourceMap::new();
+    let file = sources.add(SourceFile::new("t", text));
+    let mut diags = Diags::new();
+    let module = parse(file, &sources, &mut diags);
+    if !diags.has_errors() {
+        verify(&module, &mut diags);
+    }
+    let source = sources.file(file).expect("the file");
+    let wanted = source.line_col(at as u32);
+    let found: Vec<_> = diags
+        .iter()
+        .map(|d| (d.code.id, d.span().map(|s| source.line_col(s.start)), d))
+        .collect();
+    let mut list = Vec::new();
+    if !found
+        .iter()
+        .any(|(id, place, _)| *id == code && *place == Some(wanted))
+    {
+        list.push(format!("{context:?} {case:?}: wanted {code} at {wanted:?}"));
+        for (_, _, diag) in found {
+            list.push(format!("   found {}", diag.one_line(&sources)));
+        }
+        return list;
+    }
+    for (id, _, diag) in found {
+        if id != code {
+            list.push(format!(
+                "{context:?} {case:?}: also {}",
+                diag.one_line(&sources)
+            ));
+        }
+    }
+    list
+}
+
+#[test]
+fn each_mistake_is_found_where_it_is() {
+    let problems: Vec<_> = CASES
+        .iter()
+        .flat_map(|(context, code, case)| problems(*context, code, case))
+        .collect();
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}

@@ -235,6 +235,9 @@ impl<'a> PageEncoder<'a> {
     }
 
     fn encode(&mut self, number: usize, page: &PagePlan) {
+        if let Some((region, _)) = page.raw {
+            return self.encode_raw(region);
+        }
         let next = (!page.ends_scope)
             .then(|| self.plan.pages.get(number + 1))
             .flatten();
@@ -278,6 +281,27 @@ impl<'a> PageEncoder<'a> {
             // the image's size was checked when the place was recorded
             let _ = kind.add(&mut self.image.data, at, address);
         }
+    }
+
+    /// A page that is given by its bytes.
+    fn encode_raw(&mut self, region: usize) {
+        let raw = self.scope.regions.get(region).and_then(|r| r.raw.as_ref());
+        let Some(raw) = raw else { return };
+        let bytes = raw.bytes.get(..PAGE_BYTES).unwrap_or(&raw.bytes);
+        let split = raw.text_bytes.min(PAGE_BYTES);
+        let (text, data) = bytes.split_at(split.min(bytes.len()));
+        self.image.text.extend_from_slice(text);
+        self.image.text.resize(split, 0);
+        self.image.data.extend_from_slice(data);
+        self.image.relocs = raw
+            .patches
+            .iter()
+            .map(|patch| Reloc {
+                position: patch.position,
+                kind: patch.kind,
+                symbol: patch.symbol.clone(),
+            })
+            .collect();
     }
 
     fn group_target(&self) -> Target {

@@ -11,6 +11,7 @@
 //! | [`image`] | bytes of the pages and the places the host patches |
 //! | [`page`] | page header and reading pages |
 //! | [`elf`] | the file: writer and reader |
+//! | [`dis`] | files back to text |
 //! | [`dump`] | the vendor's debug record |
 //! | [`debug`] | names and source lines beside the code |
 //! | [`patch`] | what the host adds to which words |
@@ -47,6 +48,7 @@
 pub mod asm;
 pub mod bd;
 pub mod debug;
+pub mod dis;
 pub mod dump;
 pub mod elf;
 pub mod error;

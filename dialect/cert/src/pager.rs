@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::error::{LayoutError, Place, Problem};
 use crate::isa::{Op, Operand};
 use crate::page::{
-    END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, START_JOB_BYTES, filler_bytes,
+    END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, PageHeader, START_JOB_BYTES, filler_bytes,
 };
 use crate::program::{
     BodyItem, DataId, DataItem, FixupValue, Group, Job, Scope, ScopeId, SourceLoc, Word,
@@ -40,11 +40,16 @@ pub struct PagePlan {
     pub data_bytes: usize,
     /// True if it is the last page of its scope.
     pub ends_scope: bool,
+    /// A page that is given by its bytes: its region, and the length in its header.
+    pub raw: Option<(usize, usize)>,
 }
 
 impl PagePlan {
     /// The length field of the page header in bytes.
     pub fn length(&self) -> usize {
+        if let Some((_, length)) = self.raw {
+            return length;
+        }
         let filler = if self.data_bytes > 0 {
             filler_bytes(self.text_bytes)
         } else {
@@ -310,8 +315,10 @@ impl<'a> Pager<'a> {
                 continue;
             }
             if self.entries[i].at.region != region {
-                region = self.entries[i].at.region;
                 self.close(&mut filling, pages);
+                let next = self.entries[i].at.region;
+                self.raw_pages(region..next, pages);
+                region = next;
             }
             let closure = self.closure(i);
             self.check_closure(i, &closure);
@@ -339,6 +346,7 @@ impl<'a> Pager<'a> {
             self.append(&mut filling, pages.len(), &closure, &blocks, data);
         }
         self.close(&mut filling, pages);
+        self.raw_pages(region..self.scope.regions.len(), pages);
         if pages.len() > first
             && let Some(last) = pages.last_mut()
         {
@@ -354,6 +362,20 @@ impl<'a> Pager<'a> {
             text_bytes: 0,
             data_bytes: 0,
             ends_scope: false,
+            raw: None,
+        }
+    }
+
+    /// Adds the pages of those regions that are given by their bytes.
+    fn raw_pages(&self, regions: std::ops::Range<usize>, pages: &mut Vec<PagePlan>) {
+        for region in regions {
+            let raw = self.scope.regions.get(region).and_then(|r| r.raw.as_ref());
+            let Some(raw) = raw else { continue };
+            let header = PageHeader::parse(&raw.bytes).unwrap_or_default();
+            pages.push(PagePlan {
+                raw: Some((region, usize::from(header.length))),
+                ..self.empty_page()
+            });
         }
     }
 

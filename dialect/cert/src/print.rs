@@ -5,11 +5,13 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use crate::isa::{ArgOffset, FieldInfo, FieldKind, Op, OpInfo, Operand, Reg};
 use crate::names::{ActorId, ActorTile, Target, TileId, actor_name};
 use crate::program::{
-    BodyItem, DataId, DataItem, FixupValue, Group, Inst, Job, JobKind, PadId, Program, Scope,
-    ScopeId, Word,
+    BodyItem, DataId, DataItem, FixupValue, Group, Inst, Job, JobKind, PadId, Program, RawPage,
+    Scope, ScopeId, Word,
 };
 
 /// Column in which operands begin.
@@ -23,18 +25,13 @@ pub fn print(program: &Program) -> String {
     let _ = writeln!(out, ".target\t{}", program.target);
     let _ = writeln!(out, ".partition\t{}column", program.columns);
     for group in &program.groups {
-        GroupPrinter {
-            program,
-            group,
-            names: Vec::new(),
-            out: &mut out,
-        }
-        .print();
+        GroupPrinter::new(program, group, &mut out).print();
     }
     out
 }
 
-struct GroupPrinter<'a> {
+/// Prints the code of one controller; also the disassembler's pen.
+pub(crate) struct GroupPrinter<'a> {
     program: &'a Program,
     group: &'a Group,
     /// Labels of the blocks of each scope.
@@ -42,22 +39,28 @@ struct GroupPrinter<'a> {
     out: &'a mut String,
 }
 
-impl GroupPrinter<'_> {
-    fn line(&mut self, text: impl AsRef<str>) {
+impl<'a> GroupPrinter<'a> {
+    pub fn new(program: &'a Program, group: &'a Group, out: &'a mut String) -> Self {
+        let names = group.scopes.iter().map(block_names).collect();
+        Self {
+            program,
+            group,
+            names,
+            out,
+        }
+    }
+
+    pub fn line(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref());
         self.out.push('\n');
     }
 
     fn op(&mut self, indent: &str, mnemonic: &str, operands: &[String]) {
-        let head = format!("{indent}{mnemonic}");
-        if operands.is_empty() {
-            return self.line(head);
-        }
-        self.line(format!("{head:OPERANDS$} {}", operands.join(", ")));
+        let line = op_line(indent, mnemonic, operands);
+        self.line(line);
     }
 
     fn print(&mut self) {
-        self.names = self.group.scopes.iter().map(block_names).collect();
         self.line("");
         self.line(format!(".attach_to_group {}", self.group.uc));
         for pad in &self.group.pads {
@@ -100,25 +103,64 @@ impl GroupPrinter<'_> {
             if i > 0 {
                 self.line(".eop");
             }
+            let mut seen = FxHashMap::default();
             for job in &region.jobs {
-                self.job(id, job);
+                let times: &mut usize = seen.entry((job.unit, job.id)).or_default();
+                self.job(id, job, *times);
+                *times += 1;
+            }
+            if let Some(page) = &region.raw {
+                self.raw_page(page);
             }
         }
     }
 
-    fn job(&mut self, scope: ScopeId, job: &Job) {
+    /// A page that is given by its bytes.
+    pub fn raw_page(&mut self, page: &RawPage) {
+        self.line(format!(".raw_page {}", page.text_bytes));
+        for patch in &page.patches {
+            let operands = [
+                format!("0x{:x}", patch.position),
+                patch.kind.number().to_string(),
+                patch.symbol.clone(),
+            ];
+            self.op("  ", ".reloc", &operands);
+        }
+        for bytes in page.bytes.chunks(4) {
+            let mut word = [0; 4];
+            word[..bytes.len()].copy_from_slice(bytes);
+            let word = format!("0x{:08x}", u32::from_le_bytes(word));
+            self.op("  ", ".long", &[word]);
+        }
+        self.line(".end_raw_page");
+    }
+
+    /// The line that begins a job. The vendor's assembler takes a number again if it is spelt
+    /// otherwise: `times` says how often it was there.
+    pub fn job_start(&mut self, job: &Job, times: usize) {
         let start = match job.kind {
             JobKind::Immediate => "START_JOB",
             JobKind::Deferred => "START_JOB_DEFERRED",
             JobKind::AfterPreemption => "START_COND_JOB_PREEMPT",
         };
-        self.op("", start, &[job.id.to_string()]);
+        let number = match times {
+            0 => job.id.to_string(),
+            _ => format!("0x{:0times$x}", job.id),
+        };
+        self.op("", start, &[number]);
+    }
+
+    fn job(&mut self, scope: ScopeId, job: &Job, times: usize) {
+        self.job_start(job, times);
         for item in &job.body {
             match item {
-                BodyItem::Inst(inst) => self.inst(scope, inst),
+                BodyItem::Inst(inst) => {
+                    let line = self.inst(scope, inst);
+                    self.line(line);
+                }
                 BodyItem::Word(word) => {
-                    let word = self.word(scope, *word);
-                    self.op("  ", ".long", &[word]);
+                    let line = self.word_line(scope, *word);
+                    self.line(line);
                 }
                 BodyItem::Align(n) => self.op("  ", ".align", &[n.to_string()]),
             }
@@ -126,7 +168,8 @@ impl GroupPrinter<'_> {
         self.line("END_JOB");
     }
 
-    fn inst(&mut self, scope: ScopeId, inst: &Inst) {
+    /// The line of an instruction.
+    pub fn inst(&self, scope: ScopeId, inst: &Inst) -> String {
         let info = inst.op.info();
         let tile = match inst.op {
             Op::WaitTcts { tile, .. } => Some(tile),
@@ -147,7 +190,7 @@ impl GroupPrinter<'_> {
             }
         });
         operands.extend(inst.pad.map(|id| self.pad(id)));
-        self.op("  ", info.mnemonic, &operands);
+        op_line("  ", info.mnemonic, &operands)
     }
 
     fn fixup(&self, scope: ScopeId, value: &FixupValue) -> String {
@@ -162,7 +205,7 @@ impl GroupPrinter<'_> {
         format!("@{}", self.block_name(scope, id))
     }
 
-    fn block_name(&self, scope: ScopeId, id: DataId) -> &str {
+    pub fn block_name(&self, scope: ScopeId, id: DataId) -> &str {
         let names = self
             .names
             .get(scope.0 as usize)
@@ -182,10 +225,8 @@ impl GroupPrinter<'_> {
     fn number(&self, info: &OpInfo, field: &FieldInfo, n: u32, tile: Option<TileId>) -> String {
         match field.kind {
             FieldKind::Register => register(n as u8),
-            FieldKind::LocalBarrier => format!("$lb{n}"),
-            FieldKind::RemoteBarrier => n
-                .checked_sub(1)
-                .map_or_else(|| n.to_string(), |n| format!("$rb{n}")),
+            FieldKind::LocalBarrier if n <= field.max() => format!("$lb{n}"),
+            FieldKind::RemoteBarrier if (1..=field.max()).contains(&n) => format!("$rb{}", n - 1),
             FieldKind::Argument => match ArgOffset(n as u16).index() {
                 Some(index) => index.to_string(),
                 None => "0xFFFF".into(),
@@ -231,24 +272,32 @@ impl GroupPrinter<'_> {
             .and_then(|s| s.block(id))
             .map_or(&[][..], |b| &b.items);
         for item in items {
-            match item {
-                DataItem::Word(word) => {
-                    let word = self.word(scope, *word);
-                    self.op("  ", ".long", &[word]);
-                }
-                DataItem::Bd(bd) => {
-                    let operands = [
-                        format!("0x{:x}", bd.remote >> 32),
-                        format!("0x{:08x}", bd.remote as u32),
-                        self.label(scope, bd.local),
-                        bd.words.to_string(),
-                        u8::from(bd.external).to_string(),
-                        u8::from(bd.next).to_string(),
-                    ];
-                    self.op("  ", "UC_DMA_BD", &operands);
-                }
+            let line = self.item(scope, item);
+            self.line(line);
+        }
+    }
+
+    /// The line of an item of data.
+    pub fn item(&self, scope: ScopeId, item: &DataItem) -> String {
+        match item {
+            DataItem::Word(word) => self.word_line(scope, *word),
+            DataItem::Bd(bd) => {
+                let operands = [
+                    format!("0x{:x}", bd.remote >> 32),
+                    format!("0x{:08x}", bd.remote as u32),
+                    self.label(scope, bd.local),
+                    bd.words.to_string(),
+                    u8::from(bd.external).to_string(),
+                    u8::from(bd.next).to_string(),
+                ];
+                op_line("  ", "UC_DMA_BD", &operands)
             }
         }
+    }
+
+    /// The line of a word.
+    pub fn word_line(&self, scope: ScopeId, word: Word) -> String {
+        op_line("  ", ".long", &[self.word(scope, word)])
     }
 
     fn word(&self, scope: ScopeId, word: Word) -> String {
@@ -257,6 +306,15 @@ impl GroupPrinter<'_> {
             Word::Label(id) => self.label(scope, id),
             Word::Pad(id) => self.pad(id),
         }
+    }
+}
+
+/// The line of an operation.
+fn op_line(indent: &str, mnemonic: &str, operands: &[String]) -> String {
+    let head = format!("{indent}{mnemonic}");
+    match operands.is_empty() {
+        true => head,
+        false => format!("{head:OPERANDS$} {}", operands.join(", ")),
     }
 }
 
@@ -298,7 +356,7 @@ fn block_names(scope: &Scope) -> Vec<String> {
     names
 }
 
-fn scope_name(group: &Group, id: ScopeId) -> String {
+pub(crate) fn scope_name(group: &Group, id: ScopeId) -> String {
     group
         .scope(id)
         .map_or_else(|| "?".into(), |s| identifier(&s.name))

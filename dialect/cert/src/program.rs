@@ -10,6 +10,7 @@
 use crate::bd::UcDmaBd;
 use crate::isa::{FlowClass, SymOp};
 use crate::names::Target;
+use crate::patch::PatchKind;
 
 /// A data block of a scope, by index in [`Scope::data`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -143,11 +144,35 @@ pub struct Scope {
     pub eof: Option<SourceLoc>,
 }
 
-/// Jobs between two page ends.
+/// Jobs between two page ends, or one page that is given by its bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Region {
-    /// Jobs in text order.
+    /// Jobs in text order; none if there is a raw page.
     pub jobs: Vec<Job>,
+    /// A page that is no jobs.
+    pub raw: Option<RawPage>,
+}
+
+/// A page that is given by its bytes, because no jobs and data make the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RawPage {
+    /// The page from its header on, at most 8192 bytes; the rest is zero.
+    pub bytes: Vec<u8>,
+    /// How many of them are its text section; the rest of the page is data.
+    pub text_bytes: usize,
+    /// Places the host patches, in file order.
+    pub patches: Vec<RawPatch>,
+}
+
+/// A place of a [`RawPage`] that the host patches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawPatch {
+    /// Byte offset from behind the page header.
+    pub position: u16,
+    /// Sort of address field.
+    pub kind: PatchKind,
+    /// What is added.
+    pub symbol: String,
 }
 
 impl Scope {
@@ -163,7 +188,7 @@ impl Scope {
 
     /// Adds a job to the last region.
     pub fn push_job(&mut self, job: Job) {
-        if self.regions.is_empty() {
+        if self.regions.last().is_none_or(|last| last.raw.is_some()) {
             self.regions.push(Region::default());
         }
         if let Some(region) = self.regions.last_mut() {
@@ -174,6 +199,24 @@ impl Scope {
     /// Ends the page: later jobs go to a new one.
     pub fn end_page(&mut self) {
         self.regions.push(Region::default());
+    }
+
+    /// Adds a page that is given by its bytes.
+    pub fn push_raw_page(&mut self, page: RawPage) {
+        let empty = |region: &Region| region.jobs.is_empty() && region.raw.is_none();
+        if !self.regions.last().is_some_and(empty) {
+            self.regions.push(Region::default());
+        }
+        if let Some(region) = self.regions.last_mut() {
+            region.raw = Some(page);
+        }
+    }
+
+    /// True if it takes no page.
+    pub fn is_empty(&self) -> bool {
+        self.regions
+            .iter()
+            .all(|region| region.jobs.is_empty() && region.raw.is_none())
     }
 
     /// Adds a data block.

@@ -1,7 +1,7 @@
 //! Golden vectors of the vendor's assembler: same text, same ELF, byte for byte; refused texts
 //! are refused with a diagnosis.
 
-use std::path::{Path, PathBuf};
+mod common;
 
 use aiec_ctrlcode::asm::{self, AsmOptions, Files, FoundFile};
 use aiec_ctrlcode::elf::{PatchPlace, PatchSymbol};
@@ -9,11 +9,8 @@ use aiec_ctrlcode::names::Target;
 use aiec_ctrlcode::pager::LayoutOptions;
 use aiec_ctrlcode::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
 use aiec_ctrlcode::{elf, image, page, print};
+use common::{expected, folder, manifest, noise, target_of, text_of, unhex};
 use serde_json::Value;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/vectors/cert")
-}
 
 struct Folder;
 
@@ -28,27 +25,6 @@ impl Files for Folder {
         let path = name.to_owned();
         self.read(name).map(|bytes| FoundFile { path, bytes })
     }
-}
-
-fn manifest() -> Vec<Value> {
-    let text = std::fs::read_to_string(folder().join("manifest.json")).unwrap();
-    serde_json::from_str::<Value>(&text)
-        .unwrap()
-        .as_array()
-        .unwrap()
-        .clone()
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    digits
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
-        .collect()
-}
-
-fn text_of<'a>(vector: &'a Value, key: &str) -> &'a str {
-    vector[key].as_str().unwrap_or("")
 }
 
 fn parse(input: &str, target: Target, compat: bool) -> Result<Program, String> {
@@ -76,22 +52,11 @@ fn layout(program: &Program, compat: bool) -> Result<image::Image, String> {
     })
 }
 
-fn expected(vector: &Value) -> Vec<u8> {
-    unhex(&std::fs::read_to_string(folder().join(text_of(vector, "expect"))).unwrap())
-}
-
 /// Vectors that are whole ELF files, but for the one with the vendor's debug record.
 fn elf_vectors() -> Vec<Value> {
     let mut all = manifest();
     all.retain(|v| text_of(v, "kind") == "elf" && text_of(v, "name") != DUMP_RECORD);
     all
-}
-
-/// Target, and whether the vector is a configuration file.
-fn target_of(vector: &Value) -> (Target, bool) {
-    let name = text_of(vector, "target");
-    let family = name.strip_suffix("_config").unwrap_or(name);
-    (Target::from_name(family).unwrap(), family != name)
 }
 
 fn compare(name: &str, ours: &[u8], expected: &[u8]) -> Result<(), String> {
@@ -364,14 +329,6 @@ fn patches_name_place_and_argument() {
     assert_eq!(found[0], (page(0, 0x90), &PatchSymbol::Argument(0)));
     assert_eq!(found[2], (page(0, 0xD8), &PatchSymbol::Code(0)));
     assert_eq!(found[4], (page(1, 0x80), &PatchSymbol::Argument(0)));
-}
-
-/// Cheap deterministic noise (xorshift), so that a failure repeats.
-fn noise(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
 }
 
 #[test]

@@ -62,4 +62,12 @@ pub static DIRECTIVES: &[DirectiveInfo] = &[
         "Numbers of south shim, memory, core and north shim rows; the instances of a \
          configuration file must agree.",
     ),
+    row(
+        ".raw_page",
+        "BYTES",
+        "What follows, up to `.end_raw_page`, is one page from its header on, as `.long` words and \
+         `.reloc POSITION, TYPE, SYMBOL` lines; its first BYTES bytes are its text section. The \
+         disassembler writes so what no jobs and data give. Only this assembler knows it.",
+    ),
+    row(".end_raw_page", "", "Ends a `.raw_page`."),
 ];

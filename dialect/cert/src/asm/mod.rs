@@ -15,6 +15,7 @@ mod directive;
 mod error;
 mod lexer;
 mod operand;
+mod raw_page;
 mod reader;
 mod resolve;
 mod scope;
@@ -129,6 +130,11 @@ pub struct Assembled {
     pub declared: Declared,
     /// Annotations in text order.
     pub annotations: Vec<Annotation>,
+}
+
+/// True if an operand is a symbol that the host would have to know, and no number or name.
+pub(crate) fn is_symbol(text: &str, target: Target) -> bool {
+    !text.is_empty() && operand::value(text, target, true) == Ok(operand::Value::Symbol)
 }
 
 /// Assembles a text into a program.

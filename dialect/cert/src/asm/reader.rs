@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{self, Line, LineAt, Operands};
+use super::raw_page::OpenRawPage;
 use super::scope::{Context, NameRef, ScopeBuilder, Statement};
 use super::{
     Annotation, AsmError, AsmErrorKind, AsmOptions, Assembled, Declared, Files, Source, Span,
@@ -69,6 +70,8 @@ pub(super) struct Reader<'a> {
     /// The last operation in text.
     last: Option<SourceLoc>,
     folded: String,
+    /// A page whose words come in.
+    pub(super) raw: Option<OpenRawPage>,
 }
 
 impl<'a> Reader<'a> {
@@ -90,6 +93,7 @@ impl<'a> Reader<'a> {
             depth: Vec::new(),
             last: None,
             folded: String::new(),
+            raw: None,
         }
     }
 
@@ -100,6 +104,7 @@ impl<'a> Reader<'a> {
         self.current = None;
         let file = self.add_source(name, text);
         self.read_file(file);
+        self.close_raw_page();
         if self.strict()
             && let Some((open, _)) = self.scopes.last().cloned()
         {
@@ -133,7 +138,7 @@ impl<'a> Reader<'a> {
         !self.options.compat
     }
 
-    fn error(&mut self, span: Span, kind: AsmErrorKind) {
+    pub(super) fn error(&mut self, span: Span, kind: AsmErrorKind) {
         self.errors.push(AsmError::new(span, kind));
     }
 
@@ -193,6 +198,9 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&mut self, line: &LineAt<'_>) {
+        if self.raw.is_some() {
+            return self.raw_line(line);
+        }
         if self.annotation.is_some() && !lexer::trim(line.raw).is_empty() {
             return self.annotate(line);
         }
@@ -240,7 +248,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Runs something on the current scope; makes it if need be.
-    fn in_scope(&mut self, run: impl FnOnce(&mut ScopeBuilder, &mut Context<'_>)) {
+    pub(super) fn in_scope(&mut self, run: impl FnOnce(&mut ScopeBuilder, &mut Context<'_>)) {
         let (group, scope) = match self.current {
             Some(at) => at,
             None => {
@@ -276,7 +284,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Number of the job that is open in the current scope.
-    fn open_job(&self) -> Option<u16> {
+    pub(super) fn open_job(&self) -> Option<u16> {
         let (group, scope) = self.current?;
         self.groups.get(group)?.scopes.get(scope)?.open_job()
     }
@@ -329,12 +337,13 @@ impl<'a> Reader<'a> {
             ".endl" => self.end_scope(line, rest),
             ".setpad" => self.set_pad(line, rest),
             ".partition" => self.partition(line, rest),
+            ".raw_page" | ".end_raw_page" => self.raw_page(line, name, rest),
             ".target" => self.target(line, rest),
             _ => self.topology(line, rest),
         }
     }
 
-    fn malformed(
+    pub(super) fn malformed(
         &mut self,
         line: &LineAt<'_>,
         rest: &str,

@@ -24,7 +24,7 @@ pub(super) fn resolve(
             continue;
         };
         let group = resolve_group(builder, options, errors);
-        if group.scopes.iter().any(|s| s.jobs().next().is_some()) || !group.pads.is_empty() {
+        if group.scopes.iter().any(|s| !s.is_empty()) || !group.pads.is_empty() {
             program.groups.push(group);
         }
     }

@@ -17,7 +17,9 @@
 mod read;
 mod write;
 
-pub use read::{ControlElf, ElfReadError, Instance, Patch, PatchPlace, PatchSymbol, UcCode, read};
+pub use read::{
+    ControlElf, ElfReadError, Instance, KernelEntry, Patch, PatchPlace, PatchSymbol, UcCode, read,
+};
 pub use write::{
     Config, ElfWriteError, Extras, Instances, Kernel, KernelArgument, write, write_config,
     write_with,
@@ -34,11 +36,13 @@ const NOTE_UID: u32 = 4;
 /// Note type of `.note.xrt.configuration`.
 const NOTE_CONFIGURATION: u32 = 6;
 const NOTE_NAME: &[u8; 4] = b"XRT\0";
-const SECTION_DUMP: &str = ".dump";
+/// Type of custom sections (SHT_LOUSER + 1).
+const SHT_CUSTOM: u32 = 0x8000_0001;
+pub(crate) const SECTION_DUMP: &str = ".dump";
 const SECTION_UID: &str = ".note.xrt.UID";
 const SECTION_CONFIGURATION: &str = ".note.xrt.configuration";
 
 /// ABI version from which instances are grouped.
-const ABI_GROUPED: u8 = 0x03;
+pub(crate) const ABI_GROUPED: u8 = 0x03;
 /// ABI version of files with one section for all pages of a controller.
-const ABI_MERGED: u8 = 0x21;
+pub(crate) const ABI_MERGED: u8 = 0x21;

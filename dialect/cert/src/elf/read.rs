@@ -6,7 +6,10 @@ use object::elf::{self, FileHeader32};
 use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
 
-use super::{ABI_GROUPED, ABI_MERGED, MACHINE, NOTE_NAME, SECTION_CONFIGURATION, SECTION_UID};
+use super::{
+    ABI_GROUPED, ABI_MERGED, MACHINE, NOTE_NAME, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID,
+    SHT_CUSTOM,
+};
 use crate::debug::{self, DebugError, DebugInfo};
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
@@ -86,6 +89,21 @@ pub struct ControlElf {
     pub uid: Option<Vec<u8>>,
     /// Names and source lines, if the file was compiled by us.
     pub debug: Option<DebugInfo>,
+    /// The vendor's debug record, see [`crate::dump`].
+    pub dump: Option<Vec<u8>>,
+    /// Kernels of a configuration file, in file order.
+    pub kernels: Vec<KernelEntry>,
+    /// Extra sections of a configuration file: name and contents.
+    pub custom: Vec<(String, Vec<u8>)>,
+}
+
+/// A kernel of a configuration file, from its symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelEntry {
+    /// Name with the types of its arguments, as linkers see it.
+    pub mangled: String,
+    /// Its instances: id, and number in the section names.
+    pub instances: Vec<(String, u32)>,
 }
 
 /// The code of one instance.
@@ -108,6 +126,8 @@ pub struct UcCode {
     pub uc: u32,
     /// Pages, by number; each has at most 8192 bytes, the rest is zero.
     pub pages: Vec<Vec<u8>>,
+    /// Bytes of each page that lie in its text section; all of them in merged files.
+    pub text_bytes: Vec<usize>,
     /// Scratch pads, behind the pages in memory.
     pub pad: Vec<u8>,
 }
@@ -168,7 +188,8 @@ pub enum PatchSymbol {
 
 impl PatchSymbol {
     fn parse(name: &str) -> Self {
-        let number = |text: &str| text.parse::<u32>().ok();
+        // other spellings of a number are other symbols
+        let number = |text: &str| text.parse::<u32>().ok().filter(|n| n.to_string() == text);
         if let Some(index) = number(name) {
             return Self::Argument(index);
         }
@@ -319,6 +340,10 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
                     .map(|c| u32::from_le_bytes(*c));
             }
             debug::SECTION => file.debug = Some(DebugInfo::parse(data)?),
+            SECTION_DUMP => file.dump = Some(data.to_vec()),
+            _ if section.sh_type(endian).0 == SHT_CUSTOM => {
+                file.custom.push((name, data.to_vec()));
+            }
             _ => {
                 if let Some(role) = Role::parse(&name, grouped, merged)? {
                     roles.insert(index.0, role);
@@ -329,6 +354,9 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
         }
     }
     read_relocations(bytes, &sections, &roles, &mut parts)?;
+    if grouped {
+        file.kernels = kernels(bytes, &sections);
+    }
     for (number, parts) in parts {
         file.instances.push(finish(number, parts)?);
     }
@@ -445,6 +473,47 @@ fn read_relocations(
     Ok(())
 }
 
+/// The kernels that the symbols of a configuration file name. Symbols of another shape are passed
+/// over: the code doesn't need them.
+fn kernels(bytes: &[u8], sections: &SectionTable<'_, Header>) -> Vec<KernelEntry> {
+    let endian = LittleEndian;
+    let Ok(symbols) = sections.symbols(endian, bytes, elf::SHT_SYMTAB) else {
+        return Vec::new();
+    };
+    let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+    for section in sections.iter() {
+        let name = sections.section_name(endian, section).unwrap_or_default();
+        let number = name.strip_prefix(b".group.");
+        let number = number.and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
+        numbers.extend(number.map(|n| (section.sh_info(endian), n)));
+    }
+    let mut kernels = Vec::new();
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, symbol) in symbols.enumerate() {
+        let name = symbol.name(endian, symbols.strings()).unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        match symbol.st_type() {
+            elf::STT_FUNC => {
+                places.insert(index.0, kernels.len());
+                kernels.push(KernelEntry {
+                    mangled: name,
+                    instances: Vec::new(),
+                });
+            }
+            elf::STT_OBJECT => {
+                let kernel = places.get(&usize::from(symbol.st_shndx(endian).0));
+                let kernel = kernel.and_then(|&at| kernels.get_mut(at));
+                let number = numbers.get(&(index.0 as u32));
+                if let (Some(kernel), Some(&number)) = (kernel, number) {
+                    kernel.instances.push((name, number));
+                }
+            }
+            _ => {}
+        }
+    }
+    kernels
+}
+
 /// Relocations in code count from behind the page header.
 fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
     const HEADER: u32 = crate::page::HEADER_BYTES as u32;
@@ -470,17 +539,22 @@ fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
 
 fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
     let Parts {
-        pages,
+        mut pages,
         mut pads,
         ctrl_packets,
         patches,
     } = parts;
     let mut ucs = Vec::new();
+    for &uc in pads.keys() {
+        // pads without code
+        pages.entry(uc).or_default();
+    }
     for (uc, pages) in pages {
         let count = pages.len();
         let mut code = UcCode {
             uc,
             pages: Vec::new(),
+            text_bytes: Vec::new(),
             pad: pads.remove(&uc).unwrap_or_default(),
         };
         for (missing, (page, (mut text, data))) in pages.into_iter().enumerate() {
@@ -491,6 +565,7 @@ fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
                     missing,
                 });
             }
+            code.text_bytes.push(text.len());
             text.extend_from_slice(&data);
             if text.len() > PAGE_BYTES {
                 return Err(ElfReadError::LongPage {

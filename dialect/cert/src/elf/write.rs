@@ -9,7 +9,7 @@ use object::write::elf::{
 
 use super::{
     ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, MACHINE, MAX_SECTIONS, NOTE_CONFIGURATION, NOTE_NAME,
-    NOTE_UID, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID,
+    NOTE_UID, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID, SHT_CUSTOM,
 };
 use crate::debug::{self, DebugInfo};
 use crate::image::{Image, PageImage, UcImage, ctrl_packet_symbol};
@@ -21,8 +21,6 @@ use crate::patch::PatchKind;
 const OS_ABI: u8 = 0x46;
 /// ABI version of plain files.
 const ABI_PLAIN: u8 = 0x02;
-/// Type of custom sections (SHT_LOUSER + 1).
-const SHT_CUSTOM: u32 = 0x8000_0001;
 
 const FLAGS_TEXT: u64 = elf::SHF_ALLOC.0 | elf::SHF_EXECINSTR.0;
 const FLAGS_DATA: u64 = elf::SHF_ALLOC.0 | elf::SHF_WRITE.0;
@@ -90,13 +88,24 @@ pub enum KernelArgument {
 impl KernelArgument {
     /// The type of that spelling.
     pub fn from_name(name: &str) -> Self {
-        match name {
-            "char *" => Self::CharPointer,
-            "void *" => Self::VoidPointer,
-            "int *" => Self::IntPointer,
-            "scalar" => Self::Scalar,
-            _ => Self::Other,
-        }
+        let found = Self::SPELLINGS
+            .iter()
+            .find(|(spelling, _)| *spelling == name);
+        found.map_or(Self::Other, |(_, kind)| *kind)
+    }
+
+    /// All types, by the spelling of the description.
+    const SPELLINGS: [(&'static str, Self); 4] = [
+        ("char *", Self::CharPointer),
+        ("void *", Self::VoidPointer),
+        ("int *", Self::IntPointer),
+        ("scalar", Self::Scalar),
+    ];
+
+    /// The spelling of the description; empty for other types.
+    pub fn spelling(self) -> &'static str {
+        let found = Self::SPELLINGS.iter().find(|(_, kind)| *kind == self);
+        found.map_or("", |(name, _)| name)
     }
 
     fn mangled(self) -> &'static str {
@@ -111,6 +120,24 @@ impl KernelArgument {
 }
 
 impl Kernel {
+    /// Name and arguments out of a linker's name; `None` if it is none of ours.
+    pub fn demangle(mangled: &str) -> Option<(String, Vec<KernelArgument>)> {
+        let rest = mangled.strip_prefix("_Z")?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (length, rest) = rest.split_at_checked(digits)?;
+        let (name, mut rest) = rest.split_at_checked(length.parse().ok()?)?;
+        let mut arguments = Vec::new();
+        while !rest.is_empty() {
+            let spellings = KernelArgument::SPELLINGS.iter();
+            let (kind, tail) = spellings
+                .filter_map(|(_, kind)| Some((*kind, rest.strip_prefix(kind.mangled())?)))
+                .next()?;
+            arguments.push(kind);
+            rest = tail;
+        }
+        Some((name.to_owned(), arguments))
+    }
+
     fn mangled(&self) -> String {
         let arguments: String = self.arguments.iter().map(|a| a.mangled()).collect();
         format!("_Z{}{}{arguments}", self.name.len(), self.name)

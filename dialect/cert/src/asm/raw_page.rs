@@ -1,0 +1,107 @@
+//! `.raw_page` … `.end_raw_page`: a page that is given by its bytes.
+//!
+//! The disassembler writes pages so that no jobs and data give: those with unknown instructions,
+//! of older or newer assemblers, or damaged ones.
+
+use super::lexer::{self, LineAt, Operands};
+use super::reader::Reader;
+use super::{AsmErrorKind, Span};
+use crate::page::{HEADER_BYTES, PAGE_BYTES};
+use crate::patch::PatchKind;
+use crate::program::{RawPage, RawPatch};
+
+const BEGIN: &str = ".raw_page";
+const END: &str = ".end_raw_page";
+
+/// A page whose words come in.
+pub(super) struct OpenRawPage {
+    page: RawPage,
+    begin: Span,
+}
+
+impl Reader<'_> {
+    /// The directive that begins a page, or one that ends none.
+    pub(super) fn raw_page(&mut self, line: &LineAt<'_>, name: &'static str, rest: &str) {
+        if name == END {
+            return self.malformed(line, "", END, "a .raw_page before it");
+        }
+        let range = HEADER_BYTES..=PAGE_BYTES;
+        let text_bytes = number(rest).filter(|n| range.contains(&(*n as usize)));
+        let Some(text_bytes) = text_bytes else {
+            let wanted = "the number of bytes in its text section, 16 to 8192";
+            return self.malformed(line, rest, BEGIN, wanted);
+        };
+        let begin = line.span(lexer::trim(line.raw));
+        if let Some(job) = self.open_job() {
+            let what = BEGIN;
+            return self.error(begin, AsmErrorKind::InsideJob { what, job });
+        }
+        let page = RawPage {
+            text_bytes: text_bytes as usize,
+            ..RawPage::default()
+        };
+        self.raw = Some(OpenRawPage { page, begin });
+    }
+
+    /// A line between the two directives.
+    pub(super) fn raw_line(&mut self, line: &LineAt<'_>) {
+        let code = line.raw.split([';', '#']).next().unwrap_or_default();
+        let code = lexer::trim(code);
+        let (word, rest) = code.split_once([' ', '\t']).unwrap_or((code, ""));
+        let operands = Operands::split(rest, false);
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        let Some(open) = &mut self.raw else { return };
+        let wanted = match operands.kept() {
+            [] if code.is_empty() => return,
+            [] if is(END) => return self.close_raw_page_at(line),
+            [value] if is(".long") => match number(value) {
+                Some(_) if open.page.bytes.len() >= PAGE_BYTES => "at most 2048 words",
+                Some(word) => return open.page.bytes.extend_from_slice(&word.to_le_bytes()),
+                None => "a number in each .long",
+            },
+            &[position, kind, symbol] if is(".reloc") => match reloc(position, kind, symbol) {
+                Some(patch) => return open.page.patches.push(patch),
+                None => "a position in the page, a relocation type and a symbol in each .reloc",
+            },
+            _ => "only .long, .reloc and .end_raw_page behind it",
+        };
+        self.malformed(line, code, BEGIN, wanted);
+    }
+
+    fn close_raw_page_at(&mut self, line: &LineAt<'_>) {
+        let Some(OpenRawPage { page, begin }) = self.raw.take() else {
+            return;
+        };
+        if page.bytes.len() < HEADER_BYTES {
+            let wanted = "at least the four words of a page header";
+            return self.malformed(line, lexer::trim(line.raw), BEGIN, wanted);
+        }
+        self.in_scope(|scope, _| {
+            scope.first.get_or_insert(begin);
+            scope.scope.push_raw_page(page);
+        });
+    }
+
+    /// Reports a page that is not ended.
+    pub(super) fn close_raw_page(&mut self) {
+        if let Some(OpenRawPage { begin, .. }) = self.raw.take() {
+            let (directive, wanted) = (BEGIN, "a .end_raw_page behind its words");
+            self.error(begin, AsmErrorKind::Directive { directive, wanted });
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn reloc(position: &str, kind: &str, symbol: &str) -> Option<RawPatch> {
+    Some(RawPatch {
+        position: u16::try_from(number(position)?).ok()?,
+        kind: PatchKind::from_number(number(kind)?)?,
+        symbol: symbol.to_owned(),
+    })
+}

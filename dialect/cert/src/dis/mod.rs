@@ -1,0 +1,392 @@
+//! The disassembler: a file back to text that assembles to the same bytes.
+//!
+//! What an assembler threw away is found again where the bytes allow it:
+//!
+//! * scopes: a page begins one when the header before it says that nothing follows;
+//! * data: chains are found from the instructions that name them, payloads from their
+//!   descriptors, images of shim BDs from the relocations; each such place begins a block, and a
+//!   block reaches to the next one;
+//! * the pads of a controller are one pad.
+//!
+//! Names are made up from the page and the place. Nothing is taken on trust: the text is
+//! assembled again and compared with the file. A page that no jobs and data give (an unknown
+//! instruction, the header of another assembler's version, damage) is kept as words with the
+//! reason beside it; what no text can hold is a [`Finding`].
+//!
+//! ```
+//! use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
+//! use aiec_ctrlcode::pager::LayoutOptions;
+//! use aiec_ctrlcode::{dis, elf, image};
+//!
+//! let options = AsmOptions { target: aiec_ctrlcode::names::Target::Aie2ps, compat: false };
+//! let assemble = |text: &str| {
+//!     let program = asm::parse("a.asm", text.as_bytes(), &NoFiles, options).program.unwrap();
+//!     let image = image::assemble(&program, LayoutOptions::default()).unwrap();
+//!     elf::write(&image, None).unwrap()
+//! };
+//! let file = assemble("START_JOB 0\n  WRITE_32 0x0211f000, 1\nEND_JOB\nEOF\n");
+//! let found = dis::disassemble(&file, &dis::DisOptions::default()).unwrap();
+//! assert!(found.findings.is_empty());
+//! assert!(found.instances[0].text.contains("WRITE_32"));
+//! assert_eq!(assemble(&found.instances[0].text), file);
+//! ```
+
+mod data;
+mod decode;
+pub mod embed;
+mod lift;
+mod settle;
+mod text;
+mod verify;
+
+pub use lift::LiftedPage;
+pub use text::Remarks;
+
+use std::fmt;
+
+use crate::elf::{self, ControlElf, ElfReadError, Instance, Kernel, KernelEntry};
+use crate::isa::RawOp;
+use crate::names::Target;
+use crate::page::decode_page;
+use crate::patch::PatchKind;
+use crate::program::Program;
+
+/// OS/ABI bytes of configuration files and what `.target` gives them (aiebu: src/cpp/elf).
+const TARGETS: [(u8, &str, Target); 4] = [
+    (0x40, "aie2ps", Target::Aie2ps),
+    (0x4B, "aie4", Target::Aie4),
+    (0x56, "aie4-a", Target::Aie4),
+    (0x69, "aie4-z", Target::Aie4),
+];
+
+/// Columns of a partition when a file doesn't say; the assembler's default.
+const DEFAULT_COLUMNS: u32 = 4;
+
+/// How to disassemble.
+#[derive(Clone, Copy, Default)]
+pub struct DisOptions<'a> {
+    /// Family of controllers; found out if `None`.
+    pub target: Option<Target>,
+    /// What names of files beside the text begin with.
+    pub stem: &'a str,
+    /// Remarks behind instructions and data.
+    pub remarks: Option<&'a dyn Remarks>,
+}
+
+/// A disassembled file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disassembly {
+    /// What was read.
+    pub file: ControlElf,
+    /// Family of controllers.
+    pub target: Target,
+    /// Whether it must be assembled with the vendor's quirks ([`crate::asm::AsmOptions::compat`]).
+    pub compat: bool,
+    /// The instances, in file order; plain files have one.
+    pub instances: Vec<InstanceText>,
+    /// Kernels, for configuration files.
+    pub kernels: Vec<KernelText>,
+    /// Sections that are kept in the text as comments, see [`embed`].
+    pub embedded: Vec<(&'static str, Vec<u8>)>,
+    /// What does not come back.
+    pub findings: Vec<Finding>,
+}
+
+/// A kernel of a configuration file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelText {
+    /// Name.
+    pub name: String,
+    /// Types of its arguments.
+    pub arguments: Vec<elf::KernelArgument>,
+    /// Its instances: id, and index in [`Disassembly::instances`].
+    pub instances: Vec<(String, usize)>,
+}
+
+/// A disassembled instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstanceText {
+    /// Its number in the section names.
+    pub number: u32,
+    /// The text.
+    pub text: String,
+    /// The program the text says.
+    pub program: Program,
+    /// Its pages, by controller and number.
+    pub pages: Vec<LiftedPage>,
+    /// Files that the text names: name and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// Something that the text does not give back as it is in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Number of the instance, in configuration files.
+    pub instance: Option<u32>,
+    /// What it is.
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.instance {
+            Some(number) => write!(f, "instance {number}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+/// The family of controllers that a file is for, as far as it shows: relocations, the kind of
+/// configuration file and instructions that only one family has tell.
+pub fn target_of(file: &ControlElf) -> Option<Target> {
+    if file.abi_version == elf::ABI_MERGED {
+        let known = TARGETS.iter().find(|(abi, ..)| *abi == file.os_abi);
+        return known.map(|&(.., target)| target);
+    }
+    let mut patches = file.instances.iter().flat_map(|i| &i.patches);
+    let kind = patches.find_map(|patch| match patch.kind {
+        PatchKind::ShimBd57Aie4 | PatchKind::CtrlPacket57Aie4 => Some(Target::Aie4),
+        PatchKind::ShimBd57 | PatchKind::CtrlPacket57 => Some(Target::Aie2ps),
+        _ => None,
+    });
+    let preempts = |page: &Vec<u8>| {
+        decode_page(page).is_ok_and(|page| {
+            let mut ops = page.jobs.iter().flat_map(|job| &job.ops);
+            ops.any(|op| matches!(op.op, RawOp::Preempt { .. }))
+        })
+    };
+    let ucs = || file.instances.iter().flat_map(|i| &i.ucs);
+    let aie4 = || ucs().flat_map(|uc| &uc.pages).any(preempts);
+    kind.or_else(|| aie4().then_some(Target::Aie4))
+}
+
+/// Disassembles a file. The error says why it is none.
+pub fn disassemble(bytes: &[u8], options: &DisOptions<'_>) -> Result<Disassembly, ElfReadError> {
+    let file = elf::read(bytes)?;
+    Ok(of_file(bytes, file, options))
+}
+
+/// Disassembles a file that has been read.
+pub fn of_file(bytes: &[u8], file: ControlElf, options: &DisOptions<'_>) -> Disassembly {
+    let found = options.target.or_else(|| target_of(&file));
+    let target = found.unwrap_or(Target::Aie2ps);
+    let mut findings = Vec::new();
+    let mut instances = Vec::new();
+    for (index, instance) in file.instances.iter().enumerate() {
+        let lifted = lift_instance(&file, instance, target, None);
+        instances.push(instance_text(&file, index, lifted, target, options));
+        lost_patches(&file, instance, target, &mut findings);
+    }
+    let kernels = kernels(&file, &mut findings);
+    let embedded = embedded(&file, &mut findings);
+    let mut made = Disassembly {
+        file,
+        target,
+        compat: false,
+        instances,
+        kernels,
+        embedded,
+        findings,
+    };
+    verify::verify(&mut made, bytes, options);
+    made
+}
+
+/// Makes a program of an instance; with a reason, of nothing but words.
+fn lift_instance(
+    file: &ControlElf,
+    instance: &Instance,
+    target: Target,
+    all_raw: Option<&str>,
+) -> lift::Lifted {
+    let mut known = lift::Known::default();
+    if let Some(why) = all_raw {
+        let pages = lift::all_pages(instance).into_iter();
+        known.raw = pages.map(|key| (key, why.to_owned())).collect();
+    }
+    let columns = file.columns.unwrap_or(DEFAULT_COLUMNS);
+    let merged = file.abi_version == elf::ABI_MERGED;
+    settle::settle(instance, target, columns, merged, known)
+}
+
+/// The text of an instance, and the files it names.
+fn instance_text(
+    file: &ControlElf,
+    index: usize,
+    lifted: lift::Lifted,
+    target: Target,
+    options: &DisOptions<'_>,
+) -> InstanceText {
+    let number = file.instances.get(index).map_or(0, |i| i.number);
+    let grouped = file.abi_version >= elf::ABI_GROUPED;
+    let mut files = Vec::new();
+    let mut pads = Vec::new();
+    for group in &lifted.program.groups {
+        let bytes = group.pads.iter().flat_map(|pad| &pad.bytes);
+        let bytes: Vec<u8> = bytes.copied().collect();
+        let is_plain = bytes.iter().all(|&byte| byte == 0) && bytes.len().is_multiple_of(4);
+        if !is_plain {
+            let suffix = match grouped {
+                true => format!("{number}.pad-{}.bin", group.uc),
+                false => format!("pad-{}.bin", group.uc),
+            };
+            let name = format!("{}{suffix}", options.stem);
+            pads.push((group.uc, name.clone()));
+            files.push((name, bytes));
+        }
+    }
+    let merged = file.abi_version == elf::ABI_MERGED;
+    let declared = match merged {
+        true => TARGETS
+            .iter()
+            .find(|(abi, ..)| *abi == file.os_abi)
+            .map(|&(_, name, _)| name),
+        // in other configuration files it would make them merged
+        false => (!grouped).then_some(target.name()),
+    };
+    let head = text::Head {
+        comments: &[],
+        target: declared,
+        columns: file.columns,
+        pads: &pads,
+    };
+    let text = text::text(&lifted.program, &lifted.pages, &head, options.remarks);
+    InstanceText {
+        number,
+        text,
+        program: lifted.program,
+        pages: lifted.pages,
+        files,
+    }
+}
+
+/// Relocations that no text makes.
+fn lost_patches(
+    file: &ControlElf,
+    instance: &Instance,
+    target: Target,
+    findings: &mut Vec<Finding>,
+) {
+    let wanted = match target {
+        Target::Aie2ps => PatchKind::CtrlPacket57,
+        Target::Aie4 => PatchKind::CtrlPacket57Aie4,
+    };
+    let grouped = file.abi_version >= elf::ABI_GROUPED;
+    let mut lost = |what: String| {
+        findings.push(Finding {
+            instance: grouped.then_some(instance.number),
+            what,
+        });
+    };
+    for patch in &instance.patches {
+        let symbol = lift::symbol_name(&patch.symbol);
+        if patch.addend != 0 {
+            lost(format!(
+                "the relocation to '{symbol}' has an addend, which is lost"
+            ));
+        }
+        match patch.place {
+            elf::PatchPlace::Page { .. } if !lift::is_reloc_symbol(&symbol) => {
+                lost(format!(
+                    "the relocation to '{symbol}' is lost: no text holds that name"
+                ));
+            }
+            elf::PatchPlace::Pad { .. } => {
+                lost(format!("the relocation of a pad to '{symbol}' is lost"));
+            }
+            elf::PatchPlace::CtrlPacket { id, .. }
+                if patch.kind != wanted || symbol.parse::<u32>().is_err() =>
+            {
+                lost(format!(
+                    "the relocation of control packets {id} to '{symbol}' is lost"
+                ));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn kernels(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<KernelText> {
+    let mut named = vec![false; file.instances.len()];
+    let mut kernels = Vec::new();
+    for KernelEntry { mangled, instances } in &file.kernels {
+        let (name, arguments) = Kernel::demangle(mangled).unwrap_or_else(|| {
+            findings.push(Finding {
+                instance: None,
+                what: format!("the name of the kernel '{mangled}' is lost"),
+            });
+            (mangled.clone(), Vec::new())
+        });
+        let mut of_kernel = Vec::new();
+        for (id, number) in instances {
+            let at = file.instances.iter().position(|i| i.number == *number);
+            if let Some(at) = at {
+                if let Some(slot) = named.get_mut(at) {
+                    *slot = true;
+                }
+                of_kernel.push((id.clone(), at));
+            }
+        }
+        kernels.push(KernelText {
+            name,
+            arguments,
+            instances: of_kernel,
+        });
+    }
+    let grouped = file.abi_version >= elf::ABI_GROUPED;
+    for (instance, _) in file
+        .instances
+        .iter()
+        .zip(named)
+        .filter(|(_, named)| grouped && !named)
+    {
+        findings.push(Finding {
+            instance: Some(instance.number),
+            what: "it belongs to no kernel and is lost".to_owned(),
+        });
+    }
+    kernels
+}
+
+fn embedded(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<(&'static str, Vec<u8>)> {
+    let debug = file.debug.as_ref().map(|debug| debug.to_bytes());
+    let sections = [
+        (crate::debug::SECTION, debug),
+        (elf::SECTION_DUMP, file.dump.clone()),
+    ];
+    let mut embedded = Vec::new();
+    for (name, bytes) in sections {
+        let Some(bytes) = bytes else { continue };
+        if file.abi_version >= elf::ABI_GROUPED || std::str::from_utf8(&bytes).is_err() {
+            findings.push(Finding {
+                instance: None,
+                what: format!("the section '{name}' is lost"),
+            });
+            continue;
+        }
+        embedded.push((name, bytes));
+    }
+    embedded
+}
+
+impl Disassembly {
+    /// True for files of several instances.
+    pub fn is_config(&self) -> bool {
+        self.file.abi_version >= elf::ABI_GROUPED
+    }
+
+    /// The lines that keep the sections that are not code; empty if there are none.
+    pub fn embedded_text(&self) -> String {
+        let sections = self.embedded.iter();
+        let lines = sections.filter_map(|(name, bytes)| embed::lines(name, bytes));
+        lines.collect()
+    }
+
+    /// Pages that are kept as words: number of the instance, and the page.
+    pub fn raw_pages(&self) -> impl Iterator<Item = (u32, &LiftedPage)> {
+        self.instances.iter().flat_map(|instance| {
+            let pages = instance.pages.iter().filter(|page| page.raw.is_some());
+            pages.map(|page| (instance.number, page))
+        })
+    }
+}

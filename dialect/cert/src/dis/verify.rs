@@ -1,0 +1,143 @@
+//! Assembles the text again and compares the file.
+
+use super::{DisOptions, Disassembly, Finding, embed, instance_text, lift_instance};
+use crate::asm::{self, AsmOptions, Files, FoundFile};
+use crate::debug::DebugInfo;
+use crate::elf::{self, Config, Extras, Kernel};
+use crate::image::{self, Image};
+use crate::pager::LayoutOptions;
+
+/// The files beside a text.
+struct Beside<'a>(&'a [(String, Vec<u8>)]);
+
+impl Files for Beside<'_> {
+    fn find(&self, name: &str, _from: &str) -> Option<FoundFile> {
+        let found = self.0.iter().find(|(file, _)| file == name)?;
+        Some(FoundFile {
+            path: found.0.clone(),
+            bytes: found.1.clone(),
+        })
+    }
+}
+
+/// Finds out how the text must be assembled, and says where the file doesn't come back.
+pub(super) fn verify(made: &mut Disassembly, bytes: &[u8], options: &DisOptions<'_>) {
+    // what assembles strictly assembles to the same otherwise
+    let strict = assemble(made, false);
+    made.compat = strict.is_err();
+    let mut again = match strict {
+        Err(_) => assemble(made, true),
+        done => done,
+    };
+    if again.is_err() {
+        keep_refused(made, options);
+        again = assemble(made, true);
+    }
+    let what = match again {
+        Ok(again) if again == bytes => return,
+        Ok(again) => {
+            let same = again.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+            format!(
+                "the text gives the code, but not this file: it differs at byte 0x{same:X}, \
+                 another assembler may have written it (OS/ABI 0x{:02X}, version 0x{:02X})",
+                made.file.os_abi, made.file.abi_version
+            )
+        }
+        Err(why) => format!("the text does not assemble: {why}"),
+    };
+    made.findings.push(Finding {
+        instance: None,
+        what,
+    });
+}
+
+/// A text that is refused is of no use: keeps all pages of its instance as words.
+fn keep_refused(made: &mut Disassembly, options: &DisOptions<'_>) {
+    for index in 0..made.instances.len() {
+        let Err(why) = image(made, index, true) else {
+            continue;
+        };
+        let why = format!("the assembler refuses its text: {why}");
+        let Some(instance) = made.file.instances.get(index) else {
+            continue;
+        };
+        let lifted = lift_instance(&made.file, instance, made.target, Some(&why));
+        let text = instance_text(&made.file, index, lifted, made.target, options);
+        if let Some(slot) = made.instances.get_mut(index) {
+            *slot = text;
+        }
+    }
+}
+
+/// The file that the text gives.
+fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, String> {
+    let mut images = Vec::new();
+    for index in 0..made.instances.len() {
+        images.push(image(made, index, compat)?);
+    }
+    let written = match made.is_config() {
+        true => elf::write_config(&config(made, images)),
+        false => {
+            let text = made.embedded_text();
+            let section = |name| embed::section(text.as_bytes(), name);
+            let debug = section(crate::debug::SECTION);
+            let debug = debug.and_then(|bytes| DebugInfo::parse(&bytes).ok());
+            let dump = section(elf::SECTION_DUMP);
+            let extras = Extras {
+                debug: debug.as_ref(),
+                dump: dump.as_deref(),
+            };
+            let image = images.first().ok_or("there is no code")?;
+            elf::write_with(image, extras)
+        }
+    };
+    written.map_err(|error| error.to_string())
+}
+
+/// The image that the text of an instance gives.
+fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, String> {
+    let instance = made
+        .instances
+        .get(index)
+        .ok_or("there is no such instance")?;
+    let options = AsmOptions {
+        target: made.target,
+        compat,
+    };
+    let files = Beside(&instance.files);
+    let assembled = asm::parse("", instance.text.as_bytes(), &files, options);
+    let mut program = assembled.program.map_err(|errors| first(&errors))?;
+    program
+        .ctrl_packets
+        .clone_from(&instance.program.ctrl_packets);
+    image::assemble(&program, LayoutOptions { compat }).map_err(|errors| first(&errors))
+}
+
+fn first<E: ToString>(errors: &[E]) -> String {
+    errors.first().map_or_else(String::new, E::to_string)
+}
+
+fn config(made: &Disassembly, images: Vec<Image>) -> Config {
+    let target = made.instances.iter().find_map(|instance| {
+        let line = instance
+            .text
+            .lines()
+            .find_map(|l| l.strip_prefix(".target\t"));
+        line.map(str::to_owned)
+    });
+    let kernel = |kernel: &super::KernelText| Kernel {
+        name: kernel.name.clone(),
+        arguments: kernel.arguments.clone(),
+        instances: kernel
+            .instances
+            .iter()
+            .filter_map(|(id, at)| Some((id.clone(), images.get(*at)?.clone())))
+            .collect(),
+    };
+    Config {
+        target,
+        columns: made.file.columns.unwrap_or(super::DEFAULT_COLUMNS),
+        kernels: made.kernels.iter().map(kernel).collect(),
+        custom: made.file.custom.clone(),
+    }
+}

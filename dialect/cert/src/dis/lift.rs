@@ -367,7 +367,8 @@ impl PageLifter<'_> {
 
 /// True if an operand of that name is a symbol to the assembler, which folds letters.
 fn is_scalar_symbol(name: &str, target: Target) -> bool {
-    let plain = |b: u8| b.is_ascii_graphic() && !b.is_ascii_uppercase() && !matches!(b, b',' | b';');
+    let plain =
+        |b: u8| b.is_ascii_graphic() && !b.is_ascii_uppercase() && !matches!(b, b',' | b';');
     name.bytes().all(plain) && asm::is_symbol(name, target)
 }
 

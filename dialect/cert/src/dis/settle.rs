@@ -136,8 +136,12 @@ impl Settler<'_> {
         wanted.resize(PAGE_BYTES, 0);
         let bytes = made.bytes();
         let differs = |at: &usize| bytes.get(*at) != wanted.get(*at);
+        let places = match bytes == wanted {
+            true => 0..0,
+            false => 0..PAGE_BYTES.max(bytes.len()),
+        };
         let other = |why: &str| Some(Difference::Other(why.to_owned()));
-        if let Some(at) = (0..PAGE_BYTES.max(bytes.len())).find(differs) {
+        if let Some(at) = places.into_iter().find(differs) {
             let outside = |at: &usize| !LENGTH.contains(at) && !NEXT_LENGTH.contains(at);
             if (0..PAGE_BYTES).filter(outside).any(|at| differs(&at)) {
                 return other(&format!(

@@ -193,6 +193,7 @@ pub struct RegisterMap {
 #[derive(Debug)]
 struct Entry {
     offset: u32,
+    module: Module,
     register: &'static Register,
     index: u16,
     what: RegisterRef,
@@ -229,6 +230,7 @@ impl RegisterMap {
                     let index = row.first + place;
                     Entry {
                         offset: row.offset + row.stride * u32::from(place),
+                        module,
                         register: row,
                         index,
                         what: classify(module, row.name, index),
@@ -338,6 +340,22 @@ impl RegisterMap {
             .map(|entry| (entry.register, entry.index))
     }
 
+    /// The part of the tile that an offset belongs to. `None` means that nothing is there.
+    pub fn module_at(&self, offset: u32) -> Option<Module> {
+        if let Some(entry) = self.entry(offset) {
+            return Some(entry.module);
+        }
+        Some(match self.decode(offset)? {
+            RegisterRef::ControllerMemory { .. } => Module::Controller,
+            RegisterRef::DataMemory { .. } | RegisterRef::LockRequest { .. }
+                if self.kind == TileKind::Core =>
+            {
+                Module::Memory
+            }
+            _ => main_module(self.kind),
+        })
+    }
+
     /// The manual's name of what is at an offset, e.g. `DMA_BD3_0`.
     pub fn name_at(&self, offset: u32) -> Option<String> {
         if let Some(entry) = self.entry(offset) {
@@ -394,10 +412,20 @@ fn sign_extend_7(bits: u32) -> i8 {
     ((bits << 1) as u8 as i8) >> 1
 }
 
+/// The module that holds the stream switch and program memory.
+const fn main_module(kind: TileKind) -> Module {
+    match kind {
+        TileKind::Core => Module::Core,
+        TileKind::Mem => Module::MemTile,
+        TileKind::ShimNoc | TileKind::ShimPl => Module::Shim,
+    }
+}
+
 /// Adds the configuration registers of the stream switch.
 fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
     let Some(tile) = arch.tile(kind) else { return };
     let base = super::switch::base(kind);
+    let module = main_module(kind);
     let switch = tile.switch;
     let ports = |side| {
         (0..switch.len(side))
@@ -406,6 +434,7 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
     for (index, port) in ports(PortSide::Master) {
         entries.push(Entry {
             offset: base + MASTER_CONFIG.offset + MASTER_CONFIG.stride * u32::from(index),
+            module,
             register: &MASTER_CONFIG,
             index,
             what: RegisterRef::MasterConfig { port },
@@ -414,12 +443,14 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
     for (index, port) in ports(PortSide::Slave) {
         entries.push(Entry {
             offset: base + SLAVE_CONFIG.offset + SLAVE_CONFIG.stride * u32::from(index),
+            module,
             register: &SLAVE_CONFIG,
             index,
             what: RegisterRef::SlaveConfig { port },
         });
         entries.extend((0..arch.model().slots).map(|slot| Entry {
             offset: base + SLOT.offset + SLOT.stride * u32::from(index) + 4 * u32::from(slot),
+            module,
             register: &SLOT,
             index,
             what: RegisterRef::SlaveSlot { port, slot },

@@ -9,9 +9,13 @@
 //! * [`DmaCtrl`], [`QueueEntry`], [`DmaStatus`], [`CoreControl`], [`CascadeControl`] and the
 //!   words of [`switch`] are the other registers with meaning.
 //!
+//! * [`DeviceModel::describe`](crate::DeviceModel::describe) puts an address and a word into plain
+//!   language ([`Place`]).
+//!
 //! Offsets are bytes in the tile's address space. The registers of AIE1 are not described.
 
 mod bd;
+mod describe;
 mod dma;
 mod field;
 mod map;
@@ -21,6 +25,7 @@ mod tables;
 mod word;
 
 pub use bd::{BdFields, BdLayout};
+pub use describe::{FieldReading, Place};
 pub use dma::{DmaCtrl, DmaState, DmaStatus, QueueEntry};
 pub use field::{Field, FieldLimit, FieldOverflow};
 pub use map::{ControllerMemory, Module, PROGRAM_MEMORY_OFFSET, RegisterMap, RegisterRef};

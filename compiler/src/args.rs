@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::did_you_mean;
+use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -58,6 +59,9 @@ pub struct DesignArgs {
     /// Compile for this device instead of the one the design names
     #[arg(long, value_name = "NAME", value_parser = device)]
     pub device: Option<&'static DeviceModel>,
+    /// How control code divides the work: one controller, one for each column, or overlapping too
+    #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
+    pub jobs: Option<Jobs>,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
@@ -200,6 +204,12 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
         .iter()
         .map(|kind| PossibleValue::new(kind.name).help(kind.summary));
     PossibleValuesParser::new(values).try_map(|name| emit::find(&name).ok_or("unknown kind"))
+}
+
+/// Reads a way to divide jobs.
+fn jobs() -> impl TypedValueParser<Value = Jobs> {
+    let values = Jobs::ALL.map(|jobs| PossibleValue::new(jobs.name()));
+    PossibleValuesParser::new(values).try_map(|name| Jobs::by_name(&name).ok_or("unknown way"))
 }
 
 fn device(name: &str) -> Result<&'static DeviceModel, String> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::ir::Module;
 use aiec_dialect::ops::{Device, OpView};
+use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
 
@@ -18,6 +19,9 @@ use crate::sim;
 
 /// The pass after which a module is routed.
 const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
+
+/// The pass that divides the work.
+const JOBS_PASS: &str = "emit-jobs";
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
@@ -98,8 +102,12 @@ impl Compiler<'_, '_> {
 
     /// Takes a module from the stage before to a stage.
     pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
-        self.session
-            .run_passes(module, &steps(stage), self.design, self.io)
+        self.session.run_passes(
+            module,
+            &steps(stage, self.design.jobs),
+            self.design,
+            self.io,
+        )
     }
 
     /// The ELF of a module that holds control code.
@@ -111,15 +119,22 @@ impl Compiler<'_, '_> {
 }
 
 /// The passes that take a module from the stage before to a stage.
-fn steps(stage: Stage) -> Vec<Step> {
+fn steps(stage: Stage, jobs: Option<Jobs>) -> Vec<Step> {
     let mut routed = pipeline::compile();
     let routing = routed
         .iter()
         .position(|step| step.pass.name == ROUTING_PASS);
     let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
+    let name = jobs.unwrap_or(DEFAULT_JOBS).name();
+    let control_code = control_code
+        .into_iter()
+        .map(|step| match step.pass.name == JOBS_PASS {
+            true => step.with("jobs", name),
+            false => step,
+        });
     match stage {
         Stage::Routed => routed,
-        Stage::ControlCode => control_code,
+        Stage::ControlCode => control_code.collect(),
     }
 }
 

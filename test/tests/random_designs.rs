@@ -1,9 +1,12 @@
 //! Holds the simulated control code of random designs to what the designs mean.
 //!
 //! Each design is drawn from a seed, compiled in-process by the driver, executed by the simulator,
-//! and its host buffers compared with those that the design's description implies.
-//! `AIEC_RANDOM_DESIGNS=N` sets how many are drawn, `AIEC_RANDOM_SEED=S` the first seed. A design
-//! that goes wrong is written to the target folder and named in the failure.
+//! and its host buffers compared with those that the design's description implies. Each way to
+//! divide the work gets its share of the designs, some designs are compiled in all ways: then
+//! dividing must not make them slower.
+//! `AIEC_RANDOM_DESIGNS=N` sets how many are drawn, `AIEC_RANDOM_SEED=S` the first seed,
+//! `AIEC_RANDOM_ALL_WAYS=N` how many are compiled in all ways. A design that goes wrong is written
+//! to the target folder and named in the failure.
 
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +19,12 @@ use arbitrary::Unstructured;
 /// Designs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 200;
 
+/// How many of them are compiled in all ways when the environment does not say.
+const DEFAULT_ALL_WAYS: u64 = 30;
+
+/// The ways to divide work, by their names on the command line; the first is the yardstick.
+const WAYS: [&str; 3] = ["single", "per-column", "parallel"];
+
 /// Bytes of randomness for one design; more than any design uses.
 const ENTROPY_BYTES: usize = 4096;
 
@@ -26,6 +35,7 @@ const MAX_CYCLES: u64 = 20_000_000;
 fn simulated_control_code_does_what_the_design_means() {
     let count = number("AIEC_RANDOM_DESIGNS", DEFAULT_COUNT);
     let first = number("AIEC_RANDOM_SEED", 0);
+    let all_ways = number("AIEC_RANDOM_ALL_WAYS", DEFAULT_ALL_WAYS);
     let next = AtomicU64::new(first);
     let failures = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -37,7 +47,7 @@ fn simulated_control_code_does_what_the_design_means() {
                     if seed >= first + count {
                         break;
                     }
-                    if let Err(message) = run(seed) {
+                    if let Err(message) = run(seed, seed < first + all_ways) {
                         let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
                         list.push((seed, message));
                     }
@@ -84,10 +94,10 @@ fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
         .collect()
 }
 
-fn run(seed: u64) -> Result<(), String> {
+fn run(seed: u64, all_ways: bool) -> Result<(), String> {
     let bytes = entropy(seed.wrapping_mul(0x1000_0001), ENTROPY_BYTES);
     let design = draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())?;
-    check(&design, seed).map_err(|message| {
+    try_ways(&design, seed, all_ways).map_err(|message| {
         let path = format!("{}/random_design_{seed}.mlir", env!("CARGO_TARGET_TMPDIR"));
         match std::fs::write(&path, design.text()) {
             Ok(()) => format!("{message} ({path})"),
@@ -96,8 +106,28 @@ fn run(seed: u64) -> Result<(), String> {
     })
 }
 
-fn check(design: &Design, seed: u64) -> Result<(), String> {
-    let elf = compile(&design.text())?;
+/// Compiles a design in one way or all, and compares how long it takes.
+fn try_ways(design: &Design, seed: u64, all: bool) -> Result<(), String> {
+    if !all {
+        let way = WAYS[(seed % WAYS.len() as u64) as usize];
+        return check(design, seed, way)
+            .map(drop)
+            .map_err(|e| format!("{way}: {e}"));
+    }
+    let mut yardstick = None;
+    for way in WAYS {
+        let cycles = check(design, seed, way).map_err(|e| format!("{way}: {e}"))?;
+        let single = *yardstick.get_or_insert(cycles);
+        if cycles * 100 > single * 101 {
+            return Err(format!("{way} takes {cycles} cycles, single {single}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compiles and simulates a design; the cycles it took.
+fn check(design: &Design, seed: u64, way: &str) -> Result<u64, String> {
+    let elf = compile(&design.text(), way)?;
     let data = entropy(!seed, design.buffers.iter().sum::<usize>());
     let mut rest = data.as_slice();
     let before: Vec<Vec<i64>> = design
@@ -139,14 +169,15 @@ fn check(design: &Design, seed: u64) -> Result<(), String> {
             ));
         }
     }
-    Ok(())
+    Ok(result.cycles)
 }
 
 /// The ELF of a design, by the driver as a user runs it.
-fn compile(text: &str) -> Result<Vec<u8>, String> {
+fn compile(text: &str, way: &str) -> Result<Vec<u8>, String> {
     let mut stdout = Vec::new();
     let mut stderr = Vec::new();
-    let args: Vec<OsString> = ["-", "-o", "-"].map(OsString::from).to_vec();
+    let way = format!("--jobs={way}");
+    let args: Vec<OsString> = ["-", "-o", "-", &way].map(OsString::from).to_vec();
     let exit = aiec::run(
         &args,
         &mut aiec::Io {

@@ -6,12 +6,12 @@
 //! debug section: names and source lines for the simulator's reports, which jobs configure the
 //! device, and the sizes of the sequence's arguments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_ctrlcode::bd::UcDmaBd;
 use aiec_ctrlcode::debug::DebugInfo;
 use aiec_ctrlcode::error::LayoutError;
-use aiec_ctrlcode::isa::{ArgOffset, Barrier, SymOp};
+use aiec_ctrlcode::isa::{ArgOffset, Barrier, Reg, SymOp};
 use aiec_ctrlcode::names::{ActorId, Target, TileId};
 use aiec_ctrlcode::pager::LayoutOptions;
 use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, SourceLoc};
@@ -21,8 +21,9 @@ use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
     CertApplyOffset57, CertAttachToGroup, CertJob, CertLocalBarrier, CertMaskPoll32,
-    CertMaskWrite32, CertPage, CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain,
-    CertUcDmaWriteDesSync, CertWaitTcts, CertWrite32, Device, MemrefGlobal, OpKind, OpView,
+    CertMaskWrite32, CertPage, CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes,
+    CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32, Device, MemrefGlobal, OpKind,
+    OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -112,6 +113,9 @@ fn program(
         module,
         sources,
         diags,
+        globals: BTreeMap::new(),
+        chains: BTreeMap::new(),
+        patched: BTreeSet::new(),
         data: IndexMap::new(),
         failed: false,
     };
@@ -122,11 +126,13 @@ fn program(
             Err(_) => emitter.refuse(group.op(), "this is no number of a controller".to_string()),
         }
     }
+    emitter.find_data(device);
     for (uc, pages) in groups.into_iter().filter(|(_, pages)| !pages.is_empty()) {
         let main = program.group_mut(uc).main_mut();
         emitter.data.clear();
-        emitter.globals(device, main);
-        emitter.chains(device, main);
+        for page in &pages {
+            emitter.data_of(page.op(), main);
+        }
         for page in pages {
             for job in module.children::<CertJob>(page.op()) {
                 emitter.job(job, main);
@@ -145,48 +151,59 @@ struct Emitter<'a> {
     module: &'a Module,
     sources: &'a SourceMap,
     diags: &'a mut Diags,
-    /// Data blocks by symbol.
+    /// Words by symbol.
+    globals: BTreeMap<String, MemrefGlobal>,
+    chains: BTreeMap<String, CertUcDmaChain>,
+    /// Symbols of words that the loader patches.
+    patched: BTreeSet<String>,
+    /// Data blocks of the controller by symbol.
     data: IndexMap<String, DataId>,
     failed: bool,
 }
 
 impl Emitter<'_> {
-    /// The words of globals that chains refer to.
-    fn globals(&mut self, device: Device, scope: &mut Scope) {
+    /// Where the device's chains and words are.
+    fn find_data(&mut self, device: Device) {
         let m = self.module;
-        let used: BTreeSet<String> = m
-            .find_all::<CertUcDmaBd>(device.op())
-            .iter()
-            .map(|bd| bd.remote_address(m).to_string())
-            .collect();
-        let patched: BTreeSet<String> = m
-            .find_all::<CertApplyOffset57>(device.op())
-            .iter()
-            .map(|op| op.symbol(m).to_string())
-            .collect();
         for global in m.children::<MemrefGlobal>(device.op()) {
-            let name = global.sym_name(m).to_string();
-            if !used.contains(&name) {
-                continue;
-            }
-            let mut words = words_of(m, global);
-            if patched.contains(&name) && words.len() < PATCHED_IMAGE_WORDS {
-                words.resize(PATCHED_IMAGE_WORDS, 0);
-            }
-            let id = scope.add_words(name.as_str(), words);
-            self.data.insert(name, id);
+            self.globals.insert(global.sym_name(m).to_string(), global);
         }
+        for chain in m.children::<CertUcDmaChain>(device.op()) {
+            let name = chain.sym_name(m);
+            let name = name.map_or_else(String::new, |n| n.to_string());
+            self.chains.insert(name, chain);
+        }
+        let patched = m.find_all::<CertApplyOffset57>(device.op());
+        let patched = patched.iter().map(|op| op.symbol(m).to_string());
+        self.patched = patched.collect();
     }
 
-    fn chains(&mut self, device: Device, scope: &mut Scope) {
+    /// Adds the words and chains that a page refers to, in the order of their use.
+    fn data_of(&mut self, page: Op, scope: &mut Scope) {
         let m = self.module;
-        for chain in m.children::<CertUcDmaChain>(device.op()) {
-            let name = chain
-                .sym_name(m)
-                .map_or_else(String::new, |n| n.to_string());
+        for op in m.walk(page) {
+            let symbol = match m.kind(op) {
+                OpKind::CertUcDmaWriteDesSync => CertUcDmaWriteDesSync(op).symbol(m),
+                OpKind::CertUcDmaWriteDes => CertUcDmaWriteDes(op).symbol(m),
+                OpKind::CertApplyOffset57 => {
+                    let symbol = CertApplyOffset57(op).symbol(m).to_string();
+                    self.words(&symbol, scope);
+                    continue;
+                }
+                _ => continue,
+            };
+            let name = symbol.to_string();
+            if self.data.contains_key(&name) {
+                continue;
+            }
+            let Some(chain) = self.chains.get(&name).copied() else {
+                continue;
+            };
             let mut descriptors = Vec::new();
             for bd in m.children::<CertUcDmaBd>(chain.op()) {
-                let Some(local) = self.block(bd.op(), &bd.remote_address(m)) else {
+                let local = bd.remote_address(m).to_string();
+                self.words(&local, scope);
+                let Some(local) = self.block(bd.op(), &local) else {
                     continue;
                 };
                 let words = u32::try_from(bd.length(m)).unwrap_or(0);
@@ -195,6 +212,22 @@ impl Emitter<'_> {
             let id = scope.add_chain(name.as_str(), descriptors);
             self.data.insert(name, id);
         }
+    }
+
+    /// Adds the words of a global, once.
+    fn words(&mut self, name: &str, scope: &mut Scope) {
+        let Some(global) = self.globals.get(name).copied() else {
+            return;
+        };
+        if self.data.contains_key(name) {
+            return;
+        }
+        let mut words = words_of(self.module, global);
+        if self.patched.contains(name) && words.len() < PATCHED_IMAGE_WORDS {
+            words.resize(PATCHED_IMAGE_WORDS, 0);
+        }
+        let id = scope.add_words(name, words);
+        self.data.insert(name.to_string(), id);
     }
 
     fn block(&mut self, user: Op, symbol: &str) -> Option<DataId> {
@@ -238,6 +271,15 @@ impl Emitter<'_> {
         scope.push_job(job);
     }
 
+    /// A register of the controller.
+    fn register(&mut self, op: Op, number: i32) -> Option<Reg> {
+        let found = u8::try_from(number).ok().filter(|n| *n < Reg::COUNT);
+        if found.is_none() {
+            self.refuse(op, format!("there is no register {number}"));
+        }
+        found.map(Reg)
+    }
+
     fn instruction(&mut self, op: Op) -> Option<SymOp> {
         let m = self.module;
         Some(match m.kind(op) {
@@ -270,6 +312,16 @@ impl Emitter<'_> {
                     descriptor: self.block(op, &symbol)?,
                 }
             }
+            OpKind::CertUcDmaWriteDes => {
+                let write = CertUcDmaWriteDes(op);
+                SymOp::UcDmaWriteDes {
+                    wait_handle: self.register(op, write.wait_handle(m))?,
+                    descriptor: self.block(op, &write.symbol(m))?,
+                }
+            }
+            OpKind::CertWaitUcDma => SymOp::WaitUcDma {
+                wait_handle: self.register(op, CertWaitUcDma(op).wait_handle(m))?,
+            },
             OpKind::CertApplyOffset57 => {
                 let apply = CertApplyOffset57(op);
                 let entries = u16::try_from(apply.num_entries(m)).ok();
@@ -385,6 +437,11 @@ mod tests {
         assert_eq!(size::WAIT_TCTS, of("WAIT_TCTS"));
         assert_eq!(size::APPLY_OFFSET_57, of("APPLY_OFFSET_57"));
         assert_eq!(size::UC_DMA_WRITE_DES_SYNC, of("UC_DMA_WRITE_DES_SYNC"));
+        assert_eq!(size::UC_DMA_WRITE_DES, of("UC_DMA_WRITE_DES"));
+        assert_eq!(size::WAIT_UC_DMA, of("WAIT_UC_DMA"));
+        assert_eq!(size::LOCAL_BARRIER, of("LOCAL_BARRIER"));
+        assert_eq!(size::REMOTE_BARRIER, of("REMOTE_BARRIER"));
+        assert_eq!(size::MASK_POLL_32, of("MASK_POLL_32"));
         assert_eq!(size::UC_DMA_BD, UC_BD_BYTES);
         assert_eq!(size::PAGE, page::PAGE_BYTES);
         assert_eq!(size::PAGE_HEADER, page::HEADER_BYTES);

@@ -7,10 +7,11 @@ use aiec_dialect::ir::{
 };
 use aiec_dialect::ops::OpKind;
 
-use super::plan::{Descriptor, Instruction, Job, Plan};
+use super::Jobs;
+use super::plan::{Descriptor, Group, Instruction, Job, Plan};
 
 /// Puts the jobs and their data at the end of the device.
-pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, pass: &'static str) {
+pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pass: &'static str) {
     let Some(body) = module.entry(device, 0) else {
         return;
     };
@@ -32,8 +33,8 @@ pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, pass: &'static
         builder.global(&name, &data.words, data.loc);
         builder.data.push(name);
     }
-    for (n, job) in plan.jobs.iter().enumerate() {
-        builder.job(n + 1, job);
+    for group in &plan.groups {
+        builder.group(group, jobs);
     }
 }
 
@@ -111,27 +112,54 @@ impl Builder<'_> {
         }
     }
 
-    fn job(&mut self, id: usize, job: &Job) {
-        let first = job.code.first().map_or(Loc::UNKNOWN, |(_, loc)| *loc);
-        let (at, loc) = (self.at(), self.loc(first));
-        // Chains stand beside the pages, as their users name them by symbol.
+    /// The pages of a controller. Chains stand beside them, as their users name them by symbol.
+    fn group(&mut self, group: &Group, jobs: Jobs) {
+        let place = group.pages.iter().flatten().flat_map(|job| &job.code);
+        let first = place.map(|(_, loc)| *loc).next().unwrap_or(Loc::UNKNOWN);
         let mut chains = Vec::new();
-        for (instruction, loc) in &job.code {
-            if let Instruction::Chain(chain) = instruction {
-                chains.push(self.chain(chain, *loc));
+        for (instruction, loc) in group.pages.iter().flatten().flat_map(|job| &job.code) {
+            if !instruction.chain().is_empty() {
+                chains.push(self.chain(instruction.chain(), *loc));
             }
         }
-        let page = self.region(OpKind::CertPage, loc, at, Vec::new());
+        let mut chains = chains.into_iter();
+        let (at, loc) = (self.at(), self.loc(first));
+        let inside = match jobs {
+            Jobs::Single => at,
+            Jobs::PerColumn | Jobs::Parallel => {
+                let id = Attr::i32(i32::try_from(group.uc).unwrap_or(i32::MAX));
+                let op = self.region(OpKind::CertAttachToGroup, loc, at, vec![("group_id", id)]);
+                self.inside(op)
+            }
+        };
+        let mut id = 0;
+        for page in &group.pages {
+            let op = self.region(OpKind::CertPage, loc, inside, Vec::new());
+            let inside = self.inside(op);
+            for job in page {
+                id += 1;
+                self.job(id, job, inside, &mut chains);
+            }
+        }
+    }
+
+    fn job(
+        &mut self,
+        id: usize,
+        job: &Job,
+        at: InsertPoint,
+        chains: &mut impl Iterator<Item = String>,
+    ) {
+        let first = job.code.first().map_or(Loc::UNKNOWN, |(_, loc)| *loc);
+        let loc = self.loc(first);
         let mut attrs = vec![("job_id", Attr::i32(i32::try_from(id).unwrap_or(i32::MAX)))];
         if job.configures {
             attrs.push(("configures", Attr::Unit));
         }
-        let inside = self.inside(page);
-        let op = self.region(OpKind::CertJob, loc, inside, attrs);
+        let op = self.region(OpKind::CertJob, loc, at, attrs);
         let inside = self.inside(op);
-        let mut chains = chains.into_iter();
         for (instruction, loc) in &job.code {
-            self.instruction(instruction, *loc, inside, &mut chains);
+            self.instruction(instruction, *loc, inside, chains);
         }
     }
 
@@ -207,6 +235,30 @@ impl Builder<'_> {
                 let name = chains.next().unwrap_or_default();
                 let op = self.module.build(OpKind::CertUcDmaWriteDesSync, loc);
                 op.attr("symbol", Attr::symbol(name)).insert(at);
+            }
+            Instruction::StartChain { handle, .. } => {
+                let name = chains.next().unwrap_or_default();
+                let op = self.module.build(OpKind::CertUcDmaWriteDes, loc);
+                op.attr("wait_handle", Attr::i32((*handle).into()))
+                    .attr("symbol", Attr::symbol(name))
+                    .insert(at);
+            }
+            Instruction::WaitChain { handle } => {
+                let op = self.module.build(OpKind::CertWaitUcDma, loc);
+                op.attr("wait_handle", Attr::i32((*handle).into()))
+                    .insert(at);
+            }
+            Instruction::LocalBarrier { id, jobs } => {
+                let op = self.module.build(OpKind::CertLocalBarrier, loc);
+                op.attr("local_barrier_id", Attr::i32((*id).into()))
+                    .attr("num_participants", Attr::i32((*jobs).into()))
+                    .insert(at);
+            }
+            Instruction::RemoteBarrier { id, parties } => {
+                let op = self.module.build(OpKind::CertRemoteBarrier, loc);
+                op.attr("remote_barrier_id", Attr::i32((*id).into()))
+                    .attr("party_mask", Attr::i32(*parties as i32))
+                    .insert(at);
             }
             Instruction::Wait {
                 tile,

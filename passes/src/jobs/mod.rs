@@ -1,41 +1,98 @@
 //! `emit-jobs`: turns a lowered device into control code operations.
 //!
-//! The configuration and the runtime sequence become jobs of one micro-controller (group 0),
-//! each on a page of its own: pages run one after the other, so that the order of the register
-//! operations is kept where a job had to be cut. [`plan`] decides, this file builds the
-//! operations (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same ones).
+//! Configuration and runtime sequence are lists of register operations. [`graph`] finds what must
+//! stay ordered and which controller does what, [`barriers`] where controllers and jobs meet,
+//! [`schedule`] makes pages and jobs, [`encode`] chooses the cheapest instructions, and `build`
+//! makes the operations (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same
+//! ones). The book's page "Jobs and barriers" tells the rules.
 
+pub mod barriers;
 mod build;
+pub mod cost;
+pub mod encode;
+pub mod graph;
+pub mod network;
+pub mod pages;
 pub mod plan;
+pub mod registers;
+pub mod schedule;
 pub mod size;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Device, OpView, RuntimeSequence};
+use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpView, RuntimeSequence};
 
 use crate::configure::device_writes;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::sequence::sequence_ops;
-use plan::{Instruction, Plan, Planner};
+use graph::Graph;
+use network::CoreUses;
+use plan::{Instruction, Plan};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "emit-jobs",
     summary: "Turn device configuration and runtime sequence into jobs of control code",
     leaves: &[
-        "aiex.cert.page operations with one job each hold the configuration, then the sequence",
-        "each job with its data fits a page",
+        "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
+         controller 0, else in an aiex.cert.attach_to_group",
+        "the jobs of a page with their data fit it",
+        "controllers and jobs meet at barriers wherever one needs what another does",
         "every patched BD image has one descriptor",
         "the compiled runtime sequence keeps its arguments and has no body; others are gone",
     ],
-    options: &[OptionDef {
-        name: "sequence",
-        default: "",
-        summary: "Name of the runtime sequence to compile, if the device has several",
-    }],
+    options: &[
+        OptionDef {
+            name: "sequence",
+            default: "",
+            summary: "Name of the runtime sequence to compile, if the device has several",
+        },
+        OptionDef {
+            name: "jobs",
+            default: DEFAULT_JOBS.name(),
+            summary: "single, per-column or parallel: who does what, and how much at a time",
+        },
+    ],
     run: Run::Device(run),
 };
+
+/// How work is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jobs {
+    /// One controller does everything, one thing after the other.
+    Single,
+    /// Each column's controller does what its column needs, one thing after the other.
+    PerColumn,
+    /// Each column's controller works on independent things at the same time.
+    Parallel,
+}
+
+/// What a compilation does unless told otherwise.
+pub const DEFAULT_JOBS: Jobs = Jobs::Single;
+
+impl Jobs {
+    /// All ways.
+    pub const ALL: [Jobs; 3] = [Jobs::Single, Jobs::PerColumn, Jobs::Parallel];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Jobs::Single => "single",
+            Jobs::PerColumn => "per-column",
+            Jobs::Parallel => "parallel",
+        }
+    }
+
+    /// The way of a name.
+    pub fn by_name(name: &str) -> Option<Jobs> {
+        Jobs::ALL.into_iter().find(|jobs| jobs.name() == name)
+    }
+}
 
 codes! {
     /// Codes of `emit-jobs`.
@@ -43,11 +100,21 @@ codes! {
     WHICH_SEQUENCE = "jobs::which-sequence",
         "A control code file runs one runtime sequence. A device with several needs to be told \
          which one.";
+    WHICH_JOBS = "jobs::which-jobs",
+        "Work is divided in one of three ways: `single` (one controller, one job), `per-column` \
+         (each column's controller does its column) or `parallel` (controllers overlap waiting \
+         and working too).";
 }
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {
         return Ok(());
+    };
+    let wanted = context.option("jobs").to_string();
+    let Some(jobs) = Jobs::by_name(&wanted) else {
+        let message = format!("there is no way `{wanted}` to divide jobs");
+        let diag = Diag::error(&WHICH_JOBS, message);
+        return Err(context.fail(diag.help("write single, per-column or parallel")));
     };
     let sequence = choose(module, device, context)?;
     let writes = device_writes(module, device, context.diags);
@@ -56,12 +123,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         None => Ok(Vec::new()),
     };
     let (writes, ops) = (writes?, ops?);
-    let mut planner = Planner::new(model);
-    planner.add(writes, true);
-    planner.add(ops, false);
-    let plan = planner.finish();
+    let graph = Graph::of(model, writes, ops, &core_uses(module, device), jobs);
+    let plan = schedule::schedule(model, &graph, jobs);
     count(&plan, context);
-    build::build(module, device, &plan, context.pass);
+    build::build(module, device, &plan, jobs, context.pass);
     for other in module.children::<RuntimeSequence>(device) {
         if Some(other) != sequence {
             module.erase(other.op());
@@ -72,6 +137,52 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// The dependence graph of a lowered device, as the pass makes it.
+///
+/// # Errors
+/// Something can't be lowered, or it isn't known which sequence is meant.
+pub fn graph_of(
+    module: &Module,
+    device: Op,
+    jobs: Jobs,
+    diags: &mut aiec_dialect::diag::Diags,
+) -> Result<Graph, Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(Graph::default());
+    };
+    let writes = device_writes(module, device, diags)?;
+    let sequences = module.children::<RuntimeSequence>(device);
+    let ops = match sequences.as_slice() {
+        [] => Vec::new(),
+        [first, ..] => sequence_ops(module, first.op(), diags)?,
+    };
+    let uses = core_uses(module, device);
+    Ok(Graph::of(model, writes, ops, &uses, jobs))
+}
+
+/// The tiles whose memories and locks each core uses, beside its own.
+fn core_uses(module: &Module, device: Op) -> CoreUses {
+    let mut uses: CoreUses = BTreeMap::new();
+    for core in module.children::<Core>(device) {
+        let Some(loc) = core.tile_loc(module) else {
+            continue;
+        };
+        let mut used = BTreeSet::new();
+        for op in module.walk(core.op()) {
+            for operand in module.operands(op) {
+                let Some(definition) = module.def_op(operand) else {
+                    continue;
+                };
+                let buffer = Buffer::cast(module, definition).and_then(|b| b.tile_loc(module));
+                let lock = Lock::cast(module, definition).and_then(|l| l.tile_loc(module));
+                used.extend(buffer.or(lock).filter(|tile| *tile != loc));
+            }
+        }
+        uses.insert(loc, used);
+    }
+    uses
 }
 
 /// The sequence to compile.
@@ -112,19 +223,33 @@ fn choose(
 }
 
 fn count(plan: &Plan, context: &mut PassContext<'_>) {
-    context.count("jobs", plan.jobs.len() as u64);
-    let words: usize = plan.data.iter().map(|data| data.words.len()).sum();
-    context.count("data words", words as u64);
-    let code = plan.jobs.iter().flat_map(|job| &job.code);
-    for (instruction, _) in code {
+    let pages = plan.groups.iter().flat_map(|group| &group.pages);
+    let (mut jobs, mut bytes, mut count) = (0, 0, 0);
+    for page in pages {
+        count += 1;
+        jobs += page.len();
+        bytes += plan.page_bytes(page);
+    }
+    context.count("controllers", plan.groups.len() as u64);
+    context.count("pages", count);
+    context.count("jobs", jobs as u64);
+    context.count("bytes", bytes as u64);
+    for instruction in plan.instructions() {
         let what = match instruction {
             Instruction::Write { .. } => "writes",
             Instruction::Mask { .. } => "masked writes",
-            Instruction::Patch { .. } => "patches",
             Instruction::Chain(_) => "descriptor chains",
+            Instruction::StartChain { .. } => "descriptor chains beside a job",
+            Instruction::WaitChain { .. } => "waits for chains",
+            Instruction::Patch { .. } => "patches",
             Instruction::Poll { .. } => "polls",
             Instruction::Wait { .. } => "waits",
+            Instruction::LocalBarrier { .. } => "local barriers",
+            Instruction::RemoteBarrier { .. } => "remote barriers",
         };
         context.count(what, 1);
+        if !instruction.chain().is_empty() {
+            context.count("descriptors", instruction.chain().len() as u64);
+        }
     }
 }

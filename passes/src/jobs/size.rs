@@ -25,6 +25,14 @@ pub const WAIT_TCTS: usize = 8;
 pub const APPLY_OFFSET_57: usize = 8;
 /// UC_DMA_WRITE_DES_SYNC.
 pub const UC_DMA_WRITE_DES_SYNC: usize = 4;
+/// UC_DMA_WRITE_DES.
+pub const UC_DMA_WRITE_DES: usize = 8;
+/// WAIT_UC_DMA.
+pub const WAIT_UC_DMA: usize = 4;
+/// LOCAL_BARRIER.
+pub const LOCAL_BARRIER: usize = 4;
+/// REMOTE_BARRIER.
+pub const REMOTE_BARRIER: usize = 8;
 /// A uC-DMA descriptor.
 pub const UC_DMA_BD: usize = 16;
 /// A word of data.
@@ -36,7 +44,7 @@ pub const PATCHED_WORDS: usize = 9;
 /// Most tokens of one WAIT_TCTS.
 pub const MAX_TOKENS: u32 = 0xFF;
 
-/// Bytes of a page with one job of `text` bytes and `data` bytes of data.
+/// Bytes of a page with `text` bytes of jobs and `data` bytes of descriptors and data.
 pub const fn page_bytes(text: usize, data: usize) -> usize {
     let before = text + EOF;
     PAGE_HEADER + before.next_multiple_of(DATA_ALIGN) + data

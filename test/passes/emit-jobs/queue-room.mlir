@@ -4,11 +4,15 @@
 // A task queue holds four tasks and drops a fifth: before the fifth and sixth push the size of the
 // queue is polled, as no token tells that a task has ended.
 
-// CHECK-COUNT-4: aiex.cert.write32(119316,
-// CHECK: aiex.cert.mask_poll_32(119336, 4194304, 0)
-// CHECK: aiex.cert.write32(119316,
-// CHECK: aiex.cert.mask_poll_32(
-// CHECK: aiex.cert.write32(119316,
+// CHECK: aiex.cert.uc_dma_chain @chain_1
+// CHECK-COUNT-4: , 119316, 1,
+// CHECK: aiex.cert.uc_dma_chain @chain_2
+// CHECK-COUNT-1: , 119316, 1,
+// CHECK: aiex.cert.uc_dma_write_des_sync(@chain_1)
+// CHECK-NEXT: aiex.cert.mask_poll_32(119336, 4194304, 0)
+// CHECK: aiex.cert.uc_dma_write_des_sync(@chain_2)
+// CHECK-NEXT: aiex.cert.mask_poll_32(
+// CHECK-NEXT: aiex.cert.write32(119316,
 // CHECK-NOT: mask_poll_32
 
 // The MM2S queues of aie2ps shim tiles hold sixteen.

@@ -387,6 +387,10 @@ ops! {
     CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I64, offset: I64}
     /// UC_DMA_WRITE_DES_SYNC.
     CertUcDmaWriteDesSync = "aiex.cert.uc_dma_write_des_sync" () -> 0, 0, 0 [] {symbol: Symbol}
+    /// UC_DMA_WRITE_DES; ours, the reference has no such operation.
+    CertUcDmaWriteDes = "aiex.cert.uc_dma_write_des" () -> 0, 0, 0 [] {wait_handle: I32, symbol: Symbol}
+    /// WAIT_UC_DMA; ours, the reference has no such operation.
+    CertWaitUcDma = "aiex.cert.wait_uc_dma" () -> 0, 0, 0 [] {wait_handle: I32}
     /// WAIT_TCTS.
     CertWaitTcts = "aiex.cert.wait_tcts" () -> 0, 0, 0 [] {tile_id: I32, channel_id: I32, target_tcts: I32}
     /// LOCAL_BARRIER.

@@ -142,6 +142,12 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::CertUcDmaWriteDesSync, Rule::aiex_cert_uc_dma_write_des_sync, &[
         Lit("("), Sym("symbol"), Lit(")"), Dict,
     ]),
+    Syntax::parts(OpKind::CertUcDmaWriteDes, Rule::aiex_cert_uc_dma_write_des, &[
+        Lit("("), Int("wait_handle", T::I32), Lit(", "), Sym("symbol"), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertWaitUcDma, Rule::aiex_cert_wait_uc_dma, &[
+        Lit("("), Int("wait_handle", T::I32), Lit(")"), Dict,
+    ]),
     Syntax::parts(OpKind::CertWaitTcts, Rule::aiex_cert_wait_tcts, &[
         Lit("("), Int("tile_id", T::I32), Lit(", "), Int("channel_id", T::I32), Lit(", "),
         Int("target_tcts", T::I32), Lit(")"), Dict,

@@ -1,0 +1,139 @@
+//! Nodes of the configuration: passive state first, then what acts on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
+use aiec_device::{DmaDir, TileLoc};
+
+use super::{Builder, CONFIGURATION, Node, What, Why};
+use crate::jobs::network::CoreUses;
+use crate::jobs::registers::{Known, merge};
+use crate::register_ops::{RegAction, RegOp};
+
+/// The steps of the configuration, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Hold,
+    Setup,
+    Start,
+    Release,
+    StartShim,
+}
+
+impl Builder<'_> {
+    /// Adds the configuration. Tiles of a row follow one another, as equal ones share data.
+    pub(super) fn config(&mut self, ops: Vec<RegOp>, uses: &CoreUses, known: &Known) {
+        let mut groups: BTreeMap<(Step, u8, u8), Vec<RegOp>> = BTreeMap::new();
+        for op in ops {
+            let (tile, step) = self.step(&op);
+            self.bookkeep(&op);
+            groups
+                .entry((step, tile.row, tile.col))
+                .or_default()
+                .push(op);
+        }
+        for ((step, row, col), ops) in groups {
+            let tile = TileLoc::new(col, row);
+            let before = self.before(step, tile, &ops, uses);
+            let what = match step {
+                Step::Hold => What::Hold(tile),
+                Step::Setup => What::Setup(tile),
+                Step::Start | Step::StartShim => What::Start(tile),
+                Step::Release => What::Release(tile),
+            };
+            let node = self.node(Node {
+                what,
+                uc: self.owners.of(col),
+                component: CONFIGURATION,
+                configures: true,
+                floats: false,
+                ops: merge(self.model, ops, known),
+            });
+            if step == Step::Setup {
+                self.setups.insert(tile, node);
+            }
+            for (other, why) in before {
+                if let Some(setup) = self.setups.get(&other).copied() {
+                    self.edge(setup, node, why);
+                }
+            }
+        }
+        let all: BTreeSet<TileLoc> = self.setups.keys().copied().collect();
+        self.state.configured = all;
+    }
+
+    fn step(&self, op: &RegOp) -> (TileLoc, Step) {
+        let address = match op.action {
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. }
+            | RegAction::Poll { address, .. } => address,
+            RegAction::Wait { tile, .. } => return (tile, Step::StartShim),
+        };
+        let (tile, _) = self.model.split_address(address);
+        let step = match (self.model.register_at(address), &op.action) {
+            (Some((_, RegisterRef::DmaQueue { .. })), _) if tile.row == 0 => Step::StartShim,
+            (Some((_, RegisterRef::DmaQueue { .. })), _) => Step::Start,
+            (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
+                match CoreControl::unpack(*value).enable {
+                    true => Step::Release,
+                    false => Step::Hold,
+                }
+            }
+            _ => Step::Setup,
+        };
+        (tile, step)
+    }
+
+    /// The tiles whose set-up must come before a step of a tile.
+    fn before(
+        &self,
+        step: Step,
+        tile: TileLoc,
+        ops: &[RegOp],
+        uses: &CoreUses,
+    ) -> BTreeSet<(TileLoc, Why)> {
+        let mut before = BTreeSet::new();
+        match step {
+            Step::Hold | Step::Setup => {}
+            Step::Start | Step::StartShim => {
+                for op in ops {
+                    let streams = self.streams_of(op);
+                    before.extend(streams.into_iter().map(|tile| (tile, Why::Stream)));
+                }
+                let neighbours = self.network.mem_neighbours(tile);
+                before.extend(neighbours.map(|tile| (tile, Why::Memory)));
+            }
+            Step::Release => {
+                let streams = self.network.reach_of_core(tile).tiles;
+                before.extend(streams.into_iter().map(|tile| (tile, Why::Stream)));
+                let used = uses.get(&tile).into_iter().flatten();
+                before.extend(used.map(|tile| (*tile, Why::Memory)));
+                before.extend(self.network.cascade_of(tile).map(|t| (t, Why::Cascade)));
+            }
+        }
+        before
+    }
+
+    /// The tiles that data or tokens pass which an operation sets off: pushes of tasks.
+    pub(super) fn streams_of(&self, op: &RegOp) -> BTreeSet<TileLoc> {
+        let mut tiles = BTreeSet::new();
+        let RegAction::Write { address, value } = op.action else {
+            return tiles;
+        };
+        let Some((tile, RegisterRef::DmaQueue { dir, channel })) = self.model.register_at(address)
+        else {
+            return tiles;
+        };
+        if dir == DmaDir::Mm2s {
+            tiles.extend(self.network.reach_of_channel(tile, channel).tiles);
+        }
+        let kind = self.model.tile_kind(tile);
+        let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
+        if entry.is_some_and(|entry| entry.token) {
+            tiles.extend(self.network.reach_of_tokens(tile).tiles);
+        }
+        tiles
+    }
+}

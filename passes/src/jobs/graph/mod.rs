@@ -1,0 +1,239 @@
+//! The dependence graph: what must stay ordered.
+//!
+//! Nodes are register operations (those of a tile's set-up together), in program order. Each has
+//! the micro-controller that does it and a lane: operations of one component of the array
+//! ([`super::network`]) on one controller are done in program order and need no edges among
+//! themselves. An edge says that one node must come before another in another lane, or keeps a
+//! descriptor's image ([`What::Image`]), which may move up, behind what it depends on.
+//!
+//! What isn't proven independent is ordered. The rules are in the book, page "Jobs and barriers".
+
+mod config;
+mod host;
+mod sequence;
+
+use std::collections::BTreeMap;
+
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+
+use super::Jobs;
+use super::network::{CoreUses, Network};
+use super::registers::{Known, settle};
+use crate::register_ops::RegOp;
+
+/// A channel by tile, direction and number.
+pub type ChannelKey = (TileLoc, DmaDir, u8);
+
+/// Most controllers that meet at a remote barrier: bits of its party mask.
+pub const BARRIER_PARTIES: u32 = 32;
+
+/// What a node does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Puts a core into reset.
+    Hold(TileLoc),
+    /// Sets up a tile: memories, locks, switch, descriptors; in any order.
+    Setup(TileLoc),
+    /// Starts channels of a tile's DMA program.
+    Start(TileLoc),
+    /// Lets a core run.
+    Release(TileLoc),
+    /// Writes a descriptor.
+    Image(TileLoc, u8),
+    /// Pushes a task or sets up a channel.
+    Channel(ChannelKey),
+    /// Waits for tokens of a channel.
+    Wait(ChannelKey),
+    /// Changes a tile in a way that orders it with everything in its component.
+    Fence(TileLoc),
+    /// Does something that may concern anything.
+    GlobalFence,
+}
+
+/// Why a node must come before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// A stream leads through a switch that must be set up first.
+    Stream,
+    /// A lock or memory of another tile must be set up first.
+    Memory,
+    /// A cascade's far end must be set up first.
+    Cascade,
+    /// A task uses the descriptor that an image wrote.
+    Image,
+    /// A descriptor is written again.
+    BdReuse,
+    /// Two transfers touch one range of a host buffer and one of them writes it.
+    HostRange,
+    /// A wait in program order that may stand for something unseen.
+    Wait,
+    /// A register or memory of the component changes.
+    Fence,
+}
+
+impl Why {
+    /// A word for graphs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Why::Stream => "stream",
+            Why::Memory => "memory",
+            Why::Cascade => "cascade",
+            Why::Image => "image",
+            Why::BdReuse => "bd reuse",
+            Why::HostRange => "host range",
+            Why::Wait => "wait",
+            Why::Fence => "fence",
+        }
+    }
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it does.
+    pub what: What,
+    /// The controller that does it.
+    pub uc: u32,
+    /// Component of the array; nodes of one component and controller keep their order.
+    pub component: usize,
+    /// Whether it belongs to the configuration.
+    pub configures: bool,
+    /// Whether it may move up in its lane, as far as its edges let it.
+    pub floats: bool,
+    /// The operations.
+    pub ops: Vec<RegOp>,
+}
+
+/// An edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// Comes first, by index of the node.
+    pub from: usize,
+    /// Comes later; a higher index.
+    pub to: usize,
+    /// Why.
+    pub why: Why,
+}
+
+/// Nodes in program order, and their edges.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The edges, sorted.
+    pub edges: Vec<Edge>,
+}
+
+/// Component of the configuration's nodes.
+pub const CONFIGURATION: usize = usize::MAX;
+
+/// Component of global fences.
+pub const EVERYTHING: usize = usize::MAX - 1;
+
+impl Graph {
+    /// The graph of a configuration and a sequence.
+    pub fn of(
+        model: &'static DeviceModel,
+        mut config: Vec<RegOp>,
+        mut sequence: Vec<RegOp>,
+        uses: &CoreUses,
+        jobs: Jobs,
+    ) -> Graph {
+        let network = Network::of(model, &config, uses);
+        let mut known = Known::default();
+        settle(model, &mut config, &mut known, &|_| false);
+        // What a register holds is known until a control packet may have changed it.
+        let opaque = |tile| network.takes_control_packets(tile);
+        let mut later = known.clone();
+        settle(model, &mut sequence, &mut later, &opaque);
+        let mut owners = Owners {
+            jobs,
+            moved: BTreeMap::new(),
+        };
+        let mut builder = Builder::new(model, network, &owners);
+        builder.config(config, uses, &known);
+        builder.sequence(sequence);
+        let mut graph = builder.finish();
+        // Columns beyond the party mask that others must wait for are the last controller's.
+        for edge in &graph.edges {
+            let [from, to] = [edge.from, edge.to].map(|n| graph.nodes[n].uc);
+            if from != to {
+                for uc in [from, to].into_iter().filter(|uc| *uc >= BARRIER_PARTIES) {
+                    owners.moved.insert(uc, BARRIER_PARTIES - 1);
+                }
+            }
+        }
+        for node in &mut graph.nodes {
+            node.uc = owners.moved.get(&node.uc).copied().unwrap_or(node.uc);
+        }
+        graph
+    }
+
+    /// Edges between controllers.
+    pub fn remote_edges(&self) -> impl Iterator<Item = &Edge> {
+        let remote = |edge: &&Edge| self.nodes[edge.from].uc != self.nodes[edge.to].uc;
+        self.edges.iter().filter(remote)
+    }
+}
+
+/// Which controller does what.
+struct Owners {
+    jobs: Jobs,
+    moved: BTreeMap<u32, u32>,
+}
+
+impl Owners {
+    fn of(&self, column: u8) -> u32 {
+        match self.jobs {
+            Jobs::Single => 0,
+            Jobs::PerColumn | Jobs::Parallel => column.into(),
+        }
+    }
+}
+
+/// Builds a graph in program order.
+struct Builder<'a> {
+    model: &'static DeviceModel,
+    network: Network,
+    owners: &'a Owners,
+    graph: Graph,
+    /// Set-up node of each tile.
+    setups: BTreeMap<TileLoc, usize>,
+    state: sequence::State,
+}
+
+impl<'a> Builder<'a> {
+    fn new(model: &'static DeviceModel, network: Network, owners: &'a Owners) -> Self {
+        Builder {
+            model,
+            network,
+            owners,
+            graph: Graph::default(),
+            setups: BTreeMap::new(),
+            state: sequence::State::default(),
+        }
+    }
+
+    fn finish(mut self) -> Graph {
+        self.close();
+        self.graph
+            .edges
+            .sort_unstable_by_key(|e| (e.to, e.from, e.why));
+        self.graph.edges.dedup_by_key(|e| (e.to, e.from));
+        self.graph
+    }
+
+    fn node(&mut self, node: Node) -> usize {
+        self.graph.nodes.push(node);
+        self.graph.nodes.len() - 1
+    }
+
+    /// Adds an edge, unless the order of a lane implies it.
+    fn edge(&mut self, from: usize, to: usize, why: Why) {
+        let [a, b] = [from, to].map(|n| &self.graph.nodes[n]);
+        let lane = (a.uc, a.component) == (b.uc, b.component) && !b.floats && !a.floats;
+        if from < to && !lane {
+            self.graph.edges.push(Edge { from, to, why });
+        }
+    }
+}

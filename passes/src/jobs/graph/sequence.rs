@@ -1,0 +1,529 @@
+//! Nodes of the runtime sequence, and what each must come behind.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::{DmaDir, TileKind, TileLoc};
+use rustc_hash::FxHashMap;
+
+use super::host::{Access, HostRanges, extent};
+use super::{Builder, ChannelKey, EVERYTHING, Node, What, Why};
+use crate::jobs::network::Part;
+use crate::jobs::registers::words_of;
+use crate::register_ops::{RegAction, RegOp};
+
+/// Operations of one component on one controller.
+#[derive(Default)]
+struct Lane {
+    last: Option<usize>,
+    last_wait: Option<usize>,
+    /// Nodes of other lanes that the next operation must come behind, the last of each lane.
+    owed: BTreeMap<LaneKey, (usize, Why)>,
+    /// The last node of each other lane that this one is known to be behind.
+    behind: BTreeMap<LaneKey, usize>,
+}
+
+/// Component and controller.
+type LaneKey = (usize, u32);
+
+/// What is known of a channel's tasks.
+#[derive(Default)]
+struct Queue {
+    pushed: u64,
+    /// Tasks whose token wasn't awaited yet.
+    tokens: VecDeque<u64>,
+    /// How many tasks are done after which wait, both ascending.
+    done: Vec<(u64, usize)>,
+}
+
+/// What is known of a descriptor.
+#[derive(Default)]
+struct Bd {
+    words: BTreeMap<u8, u32>,
+    argument: Option<u32>,
+    image: Option<usize>,
+    /// Tasks that use it as it is now.
+    users: Vec<Access>,
+}
+
+/// The state of the analysis.
+#[derive(Default)]
+pub(super) struct State {
+    lanes: BTreeMap<LaneKey, Lane>,
+    queues: BTreeMap<ChannelKey, Queue>,
+    bds: FxHashMap<(TileLoc, u8), Bd>,
+    hosts: HostRanges,
+    /// Images whose component isn't known before their use.
+    homeless: BTreeMap<(TileLoc, u8), Vec<usize>>,
+    /// The last node that everything comes behind.
+    barrier: Option<usize>,
+    /// Tiles that the configuration sets up.
+    pub(super) configured: BTreeSet<TileLoc>,
+    /// Tiles whose set-up a controller's sequence comes behind.
+    seen: BTreeSet<(u32, TileLoc)>,
+    /// First node of the sequence.
+    start: usize,
+}
+
+impl Builder<'_> {
+    /// Notes descriptors and tasks of the configuration.
+    pub(super) fn bookkeep(&mut self, op: &RegOp) {
+        for (address, word) in words_of(op) {
+            match self.model.register_at(address) {
+                Some((tile, RegisterRef::BdWord { bd, word: at })) => {
+                    let state = self.state.bds.entry((tile, bd)).or_default();
+                    state.words.insert(at, word);
+                }
+                Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
+                    // The push is node 0 for what asks: before everything of the sequence.
+                    self.push_task((tile, dir, channel), word, 0);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the operations of a sequence.
+    pub(super) fn sequence(&mut self, ops: Vec<RegOp>) {
+        self.state.start = self.graph.nodes.len();
+        for op in ops {
+            let what = self.what(&op);
+            match what {
+                What::Image(tile, bd) => self.image(tile, bd, op),
+                What::Channel(channel) => self.on_channel(what, channel, op),
+                What::Wait(channel) => self.on_channel(what, channel, op),
+                What::Fence(tile) => {
+                    let component = self.rest_of(tile);
+                    let node = self.add(what, tile, component, op);
+                    self.fence(node);
+                }
+                _ => {
+                    let tile = self.tile_of(&op);
+                    let node = self.add(what, tile, EVERYTHING, op);
+                    self.fence_all(node);
+                }
+            }
+        }
+    }
+
+    /// Images that nothing uses stay where they are.
+    pub(super) fn close(&mut self) {
+        for ((tile, _), nodes) in std::mem::take(&mut self.state.homeless) {
+            let component = self.network.component(Part::ShimRest(tile));
+            for node in nodes {
+                self.graph.nodes[node].component = component;
+            }
+        }
+    }
+
+    fn tile_of(&self, op: &RegOp) -> TileLoc {
+        let address = match op.action {
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. }
+            | RegAction::Poll { address, .. } => address,
+            RegAction::Wait { tile, .. } => return tile,
+        };
+        let (tile, _) = self.model.split_address(address);
+        match self.model.contains(tile) {
+            true => tile,
+            // Reported by whoever executes it.
+            false => TileLoc::new(0, 0),
+        }
+    }
+
+    fn what(&self, op: &RegOp) -> What {
+        if let RegAction::Wait {
+            tile, dir, channel, ..
+        } = op.action
+        {
+            return What::Wait((tile, dir, channel));
+        }
+        let (address, words) = match &op.action {
+            RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
+                (*address, words.len())
+            }
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Poll { address, .. } => (*address, 1),
+            RegAction::Wait { .. } => return What::GlobalFence,
+        };
+        let Some((tile, first)) = self.model.register_at(address) else {
+            return What::GlobalFence;
+        };
+        let poll = matches!(op.action, RegAction::Poll { .. });
+        match first {
+            RegisterRef::BdWord { bd, .. } if !poll => {
+                // A block that covers several descriptors, or part of one by a mask, is no image.
+                let last = address + 4 * (words as u32 - 1);
+                let end = self.model.register_at(last);
+                let one = matches!(end, Some((t, RegisterRef::BdWord { bd: b, .. })) if (t, b) == (tile, bd));
+                match one && !matches!(op.action, RegAction::Mask { .. }) {
+                    true => What::Image(tile, bd),
+                    false => What::GlobalFence,
+                }
+            }
+            RegisterRef::DmaQueue { dir, channel } | RegisterRef::DmaCtrl { dir, channel }
+                if words == 1 && !poll =>
+            {
+                What::Channel((tile, dir, channel))
+            }
+            RegisterRef::DmaStatus { dir, channel } if poll => What::Channel((tile, dir, channel)),
+            RegisterRef::DataMemory { .. }
+            | RegisterRef::ProgramMemory { .. }
+            | RegisterRef::LockValue { .. }
+            | RegisterRef::CoreControl
+            | RegisterRef::CoreStatus
+            | RegisterRef::PadValue { .. }
+                if tile.row != 0 =>
+            {
+                What::Fence(tile)
+            }
+            _ => What::GlobalFence,
+        }
+    }
+
+    /// Component of a tile above the shim row.
+    fn rest_of(&mut self, tile: TileLoc) -> usize {
+        self.network.component(Part::Tile(tile))
+    }
+
+    fn add(&mut self, what: What, tile: TileLoc, component: usize, op: RegOp) -> usize {
+        let uc = self.owners.of(tile.col);
+        self.node(Node {
+            what,
+            uc,
+            component,
+            configures: false,
+            floats: false,
+            ops: vec![op],
+        })
+    }
+
+    /// The lane of a node, made if it is new.
+    fn lane(&mut self, key: LaneKey) -> &mut Lane {
+        let barrier = self.state.barrier;
+        self.state.lanes.entry(key).or_insert_with(|| {
+            let mut lane = Lane::default();
+            if let Some(barrier) = barrier {
+                // A key of its own, which no lane has.
+                lane.owed
+                    .insert((EVERYTHING, u32::MAX), (barrier, Why::Fence));
+            }
+            lane
+        })
+    }
+
+    fn key(&self, node: usize) -> LaneKey {
+        let node = &self.graph.nodes[node];
+        (node.component, node.uc)
+    }
+
+    /// Puts a node at the end of its lane, behind what the lane owes.
+    fn enter(&mut self, node: usize, takes_debts: bool) {
+        let key = self.key(node);
+        let lane = self.lane(key);
+        lane.last = Some(node);
+        if !takes_debts {
+            return;
+        }
+        let owed = std::mem::take(&mut lane.owed);
+        for (other, (from, why)) in owed {
+            self.lane(key).behind.insert(other, from);
+            self.edge(from, node, why);
+        }
+    }
+
+    fn on_channel(&mut self, what: What, channel: ChannelKey, op: RegOp) {
+        let (tile, dir, number) = channel;
+        let part = self.network.part(tile, dir, number);
+        let component = self.network.component(part);
+        let mut pushed = None;
+        if let RegAction::Write { address, value } = op.action
+            && let Some((_, RegisterRef::DmaQueue { .. })) = self.model.register_at(address)
+        {
+            pushed = Some(value);
+        }
+        let streams = self.streams_of(&op);
+        let tokens = match op.action {
+            RegAction::Wait { tokens, .. } => Some(tokens),
+            _ => None,
+        };
+        let node = self.add(what, tile, component, op);
+        self.enter(node, tokens.is_none());
+        if let Some(value) = pushed {
+            self.behind_configuration(node, streams);
+            self.behind_images(channel, value, node);
+            let task = self.push_task(channel, value, node);
+            self.behind_host_tasks(channel, value, task, node);
+        }
+        if let Some(tokens) = tokens {
+            self.take_tokens(channel, tokens, node);
+            let key = self.key(node);
+            self.lane(key).last_wait = Some(node);
+            self.owe(key, node, Why::Wait, false);
+        }
+    }
+
+    /// All other lanes of the component (or all lanes) must come behind a node.
+    fn owe(&mut self, from: LaneKey, node: usize, why: Why, all: bool) {
+        let lanes = self.state.lanes.iter_mut();
+        for (key, lane) in lanes {
+            if *key != from && (all || key.0 == from.0) {
+                lane.owed.insert(from, (node, why));
+            }
+        }
+    }
+
+    /// Orders a node with everything of its component.
+    fn fence(&mut self, node: usize) {
+        let key = self.key(node);
+        self.enter(node, true);
+        self.behind_all(node, false);
+        // Lanes of the component that begin later come behind it too.
+        self.make_lanes(key.0);
+        self.owe(key, node, Why::Fence, false);
+    }
+
+    /// Makes a lane on each controller that has a shim channel of the component.
+    fn make_lanes(&mut self, component: usize) {
+        for col in 0..self.model.columns() {
+            let uc = self.owners.of(col);
+            let tile = TileLoc::new(col, 0);
+            let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+            let count = |dir| dma.map_or(0, |dma| dma.channels.get(dir));
+            let here = [DmaDir::S2mm, DmaDir::Mm2s].into_iter().any(|dir| {
+                (0..count(dir))
+                    .any(|ch| self.network.component(Part::Shim(tile, dir, ch)) == component)
+            });
+            if here {
+                self.lane((component, uc));
+            }
+        }
+    }
+
+    fn fence_all(&mut self, node: usize) {
+        self.enter(node, true);
+        self.behind_all(node, true);
+        let key = self.key(node);
+        self.owe(key, node, Why::Fence, true);
+        self.state.barrier = Some(node);
+        let configured = self.state.configured.clone();
+        self.behind_configuration(node, configured);
+    }
+
+    /// A node comes behind the last ones of all other lanes, of its component or at all.
+    fn behind_all(&mut self, node: usize, all: bool) {
+        let key = self.key(node);
+        let lanes = self.state.lanes.iter();
+        let others: Vec<(LaneKey, usize)> = lanes
+            .filter(|(other, _)| **other != key && (all || other.0 == key.0))
+            .filter_map(|(other, lane)| Some((*other, lane.last?)))
+            .collect();
+        for (other, last) in others {
+            if self.lane(key).behind.insert(other, last) != Some(last) {
+                self.edge(last, node, Why::Fence);
+            }
+        }
+    }
+
+    /// The first operation on a controller that needs the set-up of another's tile.
+    fn behind_configuration(&mut self, node: usize, tiles: BTreeSet<TileLoc>) {
+        let uc = self.graph.nodes[node].uc;
+        for tile in tiles {
+            let Some(setup) = self.setups.get(&tile).copied() else {
+                continue;
+            };
+            if self.graph.nodes[setup].uc != uc && self.state.seen.insert((uc, tile)) {
+                self.edge(setup, node, Why::Stream);
+            }
+        }
+    }
+
+    /// The waits that prove a task done, or all that might: with the push itself.
+    fn behind_task(&mut self, task: &Access, node: usize, why: Why) -> bool {
+        let proof = self.state.queues.get(&task.channel).and_then(|queue| {
+            let at = queue.done.partition_point(|(done, _)| *done <= task.task);
+            queue.done.get(at).map(|(_, wait)| *wait)
+        });
+        if let Some(wait) = proof {
+            self.edge(wait, node, why);
+            return true;
+        }
+        if task.push >= self.state.start {
+            self.edge(task.push, node, why);
+        }
+        let lanes = self.state.lanes.values();
+        let waits = lanes.filter_map(|lane| lane.last_wait);
+        let waits: Vec<usize> = waits.filter(|wait| *wait > task.push).collect();
+        for wait in waits {
+            self.edge(wait, node, why);
+        }
+        false
+    }
+
+    fn image(&mut self, tile: TileLoc, bd: u8, op: RegOp) {
+        let shim = tile.row == 0;
+        let component = match shim {
+            true => EVERYTHING,
+            false => self.rest_of(tile),
+        };
+        let written: Vec<(u8, u32)> = words_of(&op)
+            .filter_map(|(address, word)| match self.model.register_at(address) {
+                Some((_, RegisterRef::BdWord { word: at, .. })) => Some((at, word)),
+                _ => None,
+            })
+            .collect();
+        let argument = match op.action {
+            RegAction::PatchedBd { argument, .. } => Some(argument),
+            _ => None,
+        };
+        let node = self.add(What::Image(tile, bd), tile, component, op);
+        let state = self.state.bds.entry((tile, bd)).or_default();
+        let users = std::mem::take(&mut state.users);
+        let before = state.image.replace(node);
+        state.words.extend(written);
+        state.argument = argument;
+        // Before its edges are made: they are what keeps it in place.
+        self.graph.nodes[node].floats = true;
+        if shim {
+            self.state
+                .homeless
+                .entry((tile, bd))
+                .or_default()
+                .push(node);
+        }
+        let mut proven = true;
+        for user in &users {
+            proven &= self.behind_task(user, node, Why::BdReuse);
+        }
+        if let Some(before) = before {
+            self.edge(before, node, Why::BdReuse);
+        }
+        if let Some(barrier) = self.state.barrier {
+            self.edge(barrier, node, Why::Fence);
+        }
+        if !shim {
+            // It may be part of what a fence of its tile is about.
+            let key = self.key(node);
+            let last = self.lane(key).last;
+            if let Some(last) = last {
+                self.edge(last, node, Why::Fence);
+            }
+            self.enter(node, true);
+        }
+        self.graph.nodes[node].floats = proven && shim;
+    }
+
+    /// The descriptors of a task in order, as far as they are known.
+    fn chain(&self, tile: TileLoc, dir: DmaDir, value: u32) -> Vec<(u8, Option<BdFields>)> {
+        let kind = self.model.tile_kind(tile);
+        let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
+        let layout = kind.and_then(|k| BdLayout::of(self.model.arch(), k));
+        let (Some(entry), Some(layout)) = (entry, layout) else {
+            return Vec::new();
+        };
+        let mut chain = Vec::new();
+        let mut next = Some(entry.bd);
+        while let Some(bd) = next.filter(|bd| chain.iter().all(|(b, _)| b != bd)) {
+            let fields = self.state.bds.get(&(tile, bd)).and_then(|state| {
+                let count = layout.words();
+                let words: Option<Vec<u32>> =
+                    (0..count).map(|at| state.words.get(&at).copied()).collect();
+                Some(layout.unpack(&words?))
+            });
+            next = fields.as_ref().and_then(BdFields::next);
+            chain.push((bd, fields));
+        }
+        chain
+    }
+
+    fn behind_images(&mut self, channel: ChannelKey, value: u32, node: usize) {
+        let (tile, dir, _) = channel;
+        let component = self.graph.nodes[node].component;
+        for (bd, _) in self.chain(tile, dir, value) {
+            for image in self.state.homeless.remove(&(tile, bd)).unwrap_or_default() {
+                self.graph.nodes[image].component = component;
+            }
+            let image = self
+                .state
+                .bds
+                .get(&(tile, bd))
+                .and_then(|state| state.image);
+            if let Some(image) = image {
+                self.edge(image, node, Why::Image);
+            }
+        }
+    }
+
+    /// Notes a task; answers its number.
+    fn push_task(&mut self, channel: ChannelKey, value: u32, node: usize) -> u64 {
+        let (tile, dir, _) = channel;
+        let kind = self.model.tile_kind(tile);
+        let entry = kind.and_then(|k| QueueEntry::unpack(self.model.arch(), k, dir, value));
+        let queue = self.state.queues.entry(channel).or_default();
+        let task = queue.pushed;
+        queue.pushed += 1;
+        if entry.is_some_and(|entry| entry.token) {
+            queue.tokens.push_back(task);
+        }
+        for (bd, _) in self.chain(tile, dir, value) {
+            let state = self.state.bds.entry((tile, bd)).or_default();
+            // A later task of a channel ends later: it stands for the earlier ones.
+            state.users.retain(|user| user.channel != channel);
+            state.users.push(Access {
+                channel,
+                task,
+                push: node,
+            });
+        }
+        task
+    }
+
+    /// Orders a push with other channels' tasks on the same bytes of the host.
+    fn behind_host_tasks(&mut self, channel: ChannelKey, value: u32, task: u64, node: usize) {
+        let (tile, dir, _) = channel;
+        let model = self.model;
+        if model.tile_kind(tile) != Some(TileKind::ShimNoc) {
+            return;
+        }
+        let access = Access {
+            channel,
+            task,
+            push: node,
+        };
+        let mut unknown = false;
+        let mut before = Vec::new();
+        for (bd, fields) in self.chain(tile, dir, value) {
+            let argument = self.state.bds.get(&(tile, bd)).and_then(|bd| bd.argument);
+            match (fields, argument) {
+                (Some(fields), Some(argument)) => {
+                    let writes = dir == DmaDir::S2mm;
+                    let range = extent(&fields);
+                    before.extend(self.state.hosts.access(argument, range, writes, access));
+                }
+                _ => unknown = true,
+            }
+        }
+        for other in before {
+            self.behind_task(&other, node, Why::HostRange);
+        }
+        if unknown {
+            self.behind_all(node, true);
+            let key = self.key(node);
+            self.owe(key, node, Why::HostRange, true);
+            self.state.barrier = Some(node);
+        }
+    }
+
+    /// Notes that tokens of a channel were awaited.
+    fn take_tokens(&mut self, channel: ChannelKey, tokens: u32, node: usize) {
+        let queue = self.state.queues.entry(channel).or_default();
+        for _ in 0..tokens {
+            if let Some(task) = queue.tokens.pop_front() {
+                queue.done.push((task + 1, node));
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! What the configuration connects: where streams lead, and which parts of the array can act on
+//! one another at all.
+//!
+//! Both are read back from the register writes themselves, so that they hold for any list of
+//! them, whoever made it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::regmap::{
+    BdLayout, CascadeControl, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot,
+};
+use aiec_device::switch::{MuxDir, MuxInput, PortSide};
+use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::registers::words_of;
+use crate::register_ops::RegOp;
+
+/// Which other tiles' memories and locks each core uses.
+pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
+
+/// Where something that can start, or be started, sits.
+///
+/// A core or mem tile counts as one: its channels and its core share memory and locks. The
+/// channels of a shim tile have nothing in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A core or mem tile.
+    Tile(TileLoc),
+    /// A channel of a shim tile.
+    Shim(TileLoc, DmaDir, u8),
+    /// What remains of a shim tile.
+    ShimRest(TileLoc),
+}
+
+/// The streams of a configured array.
+pub struct Network {
+    model: &'static DeviceModel,
+    /// Enabled outputs by tile.
+    masters: BTreeMap<TileLoc, Vec<(Port, SwitchMaster)>>,
+    slaves: FxHashMap<(TileLoc, Port), SwitchSlave>,
+    slots: FxHashMap<(TileLoc, Port), Vec<SwitchSlot>>,
+    cascades: BTreeMap<TileLoc, CascadeControl>,
+    /// Neighbouring mem tiles that the descriptors of a mem tile name.
+    mem_neighbours: BTreeMap<TileLoc, BTreeSet<TileLoc>>,
+    groups: Groups,
+}
+
+/// Where a stream leads.
+#[derive(Default)]
+pub struct Reach {
+    /// Tiles whose switches it passes.
+    pub tiles: BTreeSet<TileLoc>,
+    /// Where it ends.
+    pub ends: Vec<Part>,
+}
+
+impl Network {
+    /// The network that a configuration makes.
+    pub fn of(model: &'static DeviceModel, ops: &[RegOp], uses: &CoreUses) -> Network {
+        let mut network = Network {
+            model,
+            masters: BTreeMap::new(),
+            slaves: FxHashMap::default(),
+            slots: FxHashMap::default(),
+            cascades: BTreeMap::new(),
+            mem_neighbours: BTreeMap::new(),
+            groups: Groups::default(),
+        };
+        let mut bds: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
+        for (address, word) in ops.iter().flat_map(words_of) {
+            let Some((tile, what)) = model.register_at(address) else {
+                continue;
+            };
+            match what {
+                RegisterRef::MasterConfig { port } => {
+                    let master = SwitchMaster::unpack(word);
+                    if master != SwitchMaster::Off {
+                        network
+                            .masters
+                            .entry(tile)
+                            .or_default()
+                            .push((port, master));
+                    }
+                }
+                RegisterRef::SlaveConfig { port } => {
+                    network
+                        .slaves
+                        .insert((tile, port), SwitchSlave::unpack(word));
+                }
+                RegisterRef::SlaveSlot { port, .. } => {
+                    let slots = network.slots.entry((tile, port)).or_default();
+                    slots.push(SwitchSlot::unpack(word));
+                }
+                RegisterRef::CascadeControl => {
+                    let control = CascadeControl::unpack(word);
+                    network.cascades.insert(tile, control);
+                }
+                RegisterRef::BdWord { bd, word: at }
+                    if model.tile_kind(tile) == Some(TileKind::Mem) =>
+                {
+                    let words = bds.entry((tile, bd)).or_default();
+                    words.resize(words.len().max(usize::from(at) + 1), 0);
+                    words[usize::from(at)] = word;
+                }
+                _ => {}
+            }
+        }
+        network.find_mem_neighbours(&bds);
+        network.group(uses);
+        network
+    }
+
+    fn find_mem_neighbours(&mut self, bds: &BTreeMap<(TileLoc, u8), Vec<u32>>) {
+        let Some(layout) = BdLayout::of(self.model.arch(), TileKind::Mem) else {
+            return;
+        };
+        for ((tile, _), words) in bds {
+            let mut words = words.clone();
+            words.resize(usize::from(layout.words()), 0);
+            let fields = layout.unpack(&words);
+            let locks = [fields.acquire(), fields.release()];
+            let locks = locks.into_iter().flatten();
+            let owners = locks.filter_map(|(id, _)| self.model.resolve_mem_tile_lock(*tile, id));
+            let owners = owners.map(|(owner, _)| owner);
+            let address = u32::try_from(fields.base_address).unwrap_or(u32::MAX);
+            let memory = self.model.resolve_mem_tile_address(*tile, address);
+            let others = owners
+                .chain(memory.map(|(owner, _)| owner))
+                .filter(|owner| owner != tile);
+            let others: Vec<TileLoc> = others.collect();
+            if !others.is_empty() {
+                self.mem_neighbours.entry(*tile).or_default().extend(others);
+            }
+        }
+    }
+
+    /// The input at which a shim channel's data enters the switch, or a tile's channel does.
+    fn source_port(&self, tile: TileLoc, channel: u8) -> Option<Port> {
+        match self.model.tile_kind(tile)? {
+            TileKind::ShimNoc | TileKind::ShimPl => {
+                let south = self.model.arch().shim_dma_south(DmaDir::Mm2s, channel)?;
+                Some(Port::new(Bundle::South, south))
+            }
+            _ => Some(Port::new(Bundle::Dma, channel)),
+        }
+    }
+
+    /// Where the data of an MM2S channel go.
+    pub fn reach_of_channel(&self, tile: TileLoc, channel: u8) -> Reach {
+        match self.source_port(tile, channel) {
+            Some(port) => self.reach(tile, port),
+            None => Reach::default(),
+        }
+    }
+
+    /// Where the tokens of a tile go.
+    pub fn reach_of_tokens(&self, tile: TileLoc) -> Reach {
+        self.reach(tile, Port::new(Bundle::TileControl, 0))
+    }
+
+    /// Where the streams of a core go.
+    pub fn reach_of_core(&self, tile: TileLoc) -> Reach {
+        let mut all = Reach::default();
+        let ports = self.model.ports(tile, PortSide::Slave);
+        for port in ports.filter(|port| port.bundle == Bundle::Core) {
+            let Reach { tiles, ends } = self.reach(tile, port);
+            all.tiles.extend(tiles);
+            all.ends.extend(ends);
+        }
+        all
+    }
+
+    /// The tile that a core's cascade leads to.
+    pub fn cascade_of(&self, tile: TileLoc) -> Option<TileLoc> {
+        let control = self.cascades.get(&tile)?;
+        let next = match control.to_east {
+            true => TileLoc::new(tile.col + 1, tile.row),
+            false => TileLoc::new(tile.col, tile.row.checked_sub(1)?),
+        };
+        self.cascades.contains_key(&next).then_some(next)
+    }
+
+    /// Neighbours whose memory or locks a mem tile's channels use.
+    pub fn mem_neighbours(&self, tile: TileLoc) -> impl Iterator<Item = TileLoc> + '_ {
+        self.mem_neighbours
+            .get(&tile)
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    /// Follows a stream from the input of a switch.
+    fn reach(&self, tile: TileLoc, port: Port) -> Reach {
+        let mut reach = Reach::default();
+        let mut seen = FxHashSet::default();
+        let mut list = vec![(tile, port)];
+        while let Some((tile, port)) = list.pop() {
+            if !seen.insert((tile, port)) {
+                continue;
+            }
+            for master in self.outputs(tile, port) {
+                reach.tiles.insert(tile);
+                match self.model.wire_from(tile, master) {
+                    Some(next) => list.push(next),
+                    None => reach.ends.push(self.end(tile, master)),
+                }
+            }
+        }
+        reach
+    }
+
+    /// The outputs that an input feeds.
+    fn outputs(&self, tile: TileLoc, port: Port) -> Vec<Port> {
+        let masters = self.masters.get(&tile).map_or(&[][..], Vec::as_slice);
+        let index = self.model.port_index(tile, PortSide::Slave, port);
+        let packets = self.slaves.get(&(tile, port)) == Some(&SwitchSlave::Packet);
+        let slots = self.slots.get(&(tile, port)).filter(|_| packets);
+        let feeds = |master: &SwitchMaster| match master {
+            SwitchMaster::Off => false,
+            SwitchMaster::Circuit { slave } => Some(*slave) == index && !packets,
+            SwitchMaster::Packet { arbiter, msels, .. } => slots.is_some_and(|slots| {
+                slots.iter().any(|slot| {
+                    slot.enable && slot.arbiter == *arbiter && msels >> slot.msel & 1 == 1
+                })
+            }),
+        };
+        let fed = masters.iter().filter(|(_, master)| feeds(master));
+        fed.map(|(port, _)| *port).collect()
+    }
+
+    fn end(&self, tile: TileLoc, master: Port) -> Part {
+        if tile.row != 0 {
+            return Part::Tile(tile);
+        }
+        let outer = (master.bundle == Bundle::South).then(|| {
+            let arch = self.model.arch();
+            arch.mux_outer(MuxDir::Out, master.channel, MuxInput::Dma)
+        });
+        match outer.flatten() {
+            Some(dma) => Part::Shim(tile, DmaDir::S2mm, dma.channel),
+            None => Part::ShimRest(tile),
+        }
+    }
+
+    /// Joins what can act on one another.
+    fn group(&mut self, uses: &CoreUses) {
+        let mut groups = Groups::default();
+        let tiles: Vec<TileLoc> = self.masters.keys().copied().collect();
+        let sides: BTreeSet<TileLoc> = self.slaves.keys().map(|(tile, _)| *tile).collect();
+        for tile in tiles.iter().chain(&sides).copied().collect::<BTreeSet<_>>() {
+            let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+            for channel in 0..dma.map_or(0, |dma| dma.channels.get(DmaDir::Mm2s)) {
+                let from = self.part(tile, DmaDir::Mm2s, channel);
+                for end in self.reach_of_channel(tile, channel).ends {
+                    groups.join(from, end);
+                }
+            }
+            if tile.row != 0 {
+                for end in self.reach_of_core(tile).ends {
+                    groups.join(Part::Tile(tile), end);
+                }
+            }
+            for end in self.reach_of_tokens(tile).ends {
+                // Tokens end at a controller, responses of control packets may end in a DMA.
+                if tile.row != 0 && !matches!(end, Part::ShimRest(_)) {
+                    groups.join(Part::Tile(tile), end);
+                }
+            }
+        }
+        for (core, used) in uses {
+            for tile in used {
+                groups.join(Part::Tile(*core), Part::Tile(*tile));
+            }
+        }
+        for (tile, used) in &self.mem_neighbours {
+            for other in used {
+                groups.join(Part::Tile(*tile), Part::Tile(*other));
+            }
+        }
+        for tile in self.cascades.keys() {
+            if let Some(next) = self.cascade_of(*tile) {
+                groups.join(Part::Tile(*tile), Part::Tile(next));
+            }
+        }
+        self.groups = groups;
+    }
+
+    /// The part that a channel belongs to.
+    pub fn part(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> Part {
+        match tile.row {
+            0 => Part::Shim(tile, dir, channel),
+            _ => Part::Tile(tile),
+        }
+    }
+
+    /// The component of a part: parts of two components never act on one another within the
+    /// array.
+    pub fn component(&mut self, part: Part) -> usize {
+        self.groups.find(part)
+    }
+
+    /// Whether control packets can reach a tile.
+    pub fn takes_control_packets(&self, tile: TileLoc) -> bool {
+        let masters = self.masters.get(&tile).map_or(&[][..], Vec::as_slice);
+        let mut ports = masters.iter().map(|(port, _)| port);
+        ports.any(|port| port.bundle == Bundle::TileControl)
+    }
+}
+
+/// Disjoint sets of parts.
+#[derive(Default)]
+struct Groups {
+    index: BTreeMap<Part, usize>,
+    parent: Vec<usize>,
+}
+
+impl Groups {
+    fn find(&mut self, part: Part) -> usize {
+        let new = self.parent.len();
+        let at = *self.index.entry(part).or_insert(new);
+        if at == new {
+            self.parent.push(new);
+        }
+        self.root(at)
+    }
+
+    fn root(&mut self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            self.parent[at] = self.parent[self.parent[at]];
+            at = self.parent[at];
+        }
+        at
+    }
+
+    fn join(&mut self, a: Part, b: Part) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The older one stays, so that numbers don't depend on the order of joins.
+        self.parent[a.max(b)] = a.min(b);
+    }
+}

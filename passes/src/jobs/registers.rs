@@ -1,0 +1,168 @@
+//! What is known of registers' contents, and the least that sets them.
+//!
+//! [`settle`] turns masked writes into whole ones where the other bits are known.
+//! [`merge`] makes one list of a tile's set-up writes whose order doesn't matter: the last value
+//! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
+//! registers between keep their reset value and writing them has no effect.
+
+use std::collections::BTreeMap;
+
+use aiec_device::regmap::RegisterRef;
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_dialect::ir::Loc;
+use rustc_hash::FxHashMap;
+
+use super::cost::MAX_GAP_WORDS;
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::WORD_BYTES;
+
+/// Bytes of a word.
+const WORD: u32 = WORD_BYTES as u32;
+
+/// The words that an operation writes, by address.
+pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let (start, words) = match &op.action {
+        RegAction::Write { address, value } => (*address, std::slice::from_ref(value)),
+        RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
+            (*address, words.as_slice())
+        }
+        _ => (0, &[][..]),
+    };
+    let place = move |n: usize| start.wrapping_add(n as u32 * WORD);
+    words
+        .iter()
+        .enumerate()
+        .map(move |(n, word)| (place(n), *word))
+}
+
+/// The value of a register after reset, for registers that only the control code changes and
+/// that may be written with it (AM025, AM029).
+pub fn reset_value(what: RegisterRef) -> Option<u32> {
+    match what {
+        RegisterRef::MasterConfig { .. }
+        | RegisterRef::SlaveConfig { .. }
+        | RegisterRef::SlaveSlot { .. }
+        | RegisterRef::DmaCtrl { .. }
+        | RegisterRef::ShimMux
+        | RegisterRef::ShimDemux => Some(0),
+        _ => None,
+    }
+}
+
+/// Turns masked writes into whole ones where the rest of the register is known: from reset, or
+/// written before. `opaque` tells of tiles whose registers others may change.
+pub fn settle(
+    model: &DeviceModel,
+    ops: &mut [RegOp],
+    known: &mut Known,
+    opaque: &dyn Fn(TileLoc) -> bool,
+) {
+    for op in ops {
+        if let RegAction::Mask {
+            address,
+            mask,
+            value,
+        } = op.action
+            && let Some(old) = known.value(model, address, opaque)
+        {
+            let value = old & !mask | value & mask;
+            op.action = RegAction::Write { address, value };
+        }
+        known.note(model, op);
+    }
+}
+
+/// Values of registers that only the control code changes.
+#[derive(Clone, Default)]
+pub struct Known {
+    values: FxHashMap<u32, u32>,
+}
+
+impl Known {
+    fn value(
+        &self,
+        model: &DeviceModel,
+        address: u32,
+        opaque: &dyn Fn(TileLoc) -> bool,
+    ) -> Option<u32> {
+        let (tile, what) = model.register_at(address)?;
+        let reset = reset_value(what).filter(|_| !opaque(tile))?;
+        Some(self.values.get(&address).copied().unwrap_or(reset))
+    }
+
+    fn note(&mut self, model: &DeviceModel, op: &RegOp) {
+        for (address, word) in words_of(op) {
+            let what = model.register_at(address);
+            if what.is_some_and(|(_, what)| reset_value(what).is_some()) {
+                self.values.insert(address, word);
+            }
+        }
+    }
+}
+
+/// The same contents with as few and as long writes as pay. Masked writes come last: they stand
+/// for bytes of words that share a word with something else.
+pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> {
+    let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
+    let mut masks = Vec::new();
+    for op in ops {
+        match op.action {
+            RegAction::Mask {
+                address,
+                mask,
+                value,
+            } => match words.get_mut(&address) {
+                Some((word, _)) => *word = *word & !mask | value & mask,
+                None => masks.push(op),
+            },
+            _ => words.extend(words_of(&op).map(|(address, word)| (address, (word, op.loc)))),
+        }
+    }
+    let mut out: Vec<RegOp> = Vec::new();
+    for (address, (word, loc)) in words {
+        let gap = out
+            .last()
+            .and_then(|last| bridge(model, last, address, known));
+        match (gap, out.last_mut()) {
+            (Some(gap), Some(last)) => {
+                if let RegAction::Block { words, .. } = &mut last.action {
+                    words.extend(gap);
+                    words.push(word);
+                }
+            }
+            _ => out.push(RegOp::block(address, vec![word], loc)),
+        }
+    }
+    for op in &mut out {
+        if let RegAction::Block { address, words } = &op.action
+            && let [value] = words[..]
+        {
+            op.action = RegAction::Write {
+                address: *address,
+                value,
+            };
+        }
+    }
+    out.extend(masks);
+    out
+}
+
+/// What lies between the end of a block and an address: nothing, or a few words that may be
+/// written with what they hold.
+fn bridge(model: &DeviceModel, last: &RegOp, address: u32, known: &Known) -> Option<Vec<u32>> {
+    let RegAction::Block {
+        address: start,
+        words,
+    } = &last.action
+    else {
+        return None;
+    };
+    let end = start.checked_add(words.len() as u32 * WORD)?;
+    let gap = address.checked_sub(end)? / WORD;
+    if gap > MAX_GAP_WORDS {
+        return None;
+    }
+    (0..gap)
+        .map(|n| known.value(model, end + n * WORD, &|_| false))
+        .collect()
+}

@@ -1,0 +1,437 @@
+//! From the dependence graph to a plan: who meets where, which jobs a page has, and what moves up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::DeviceModel;
+use aiec_dialect::ir::Loc;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Jobs;
+use super::barriers::{Meeting, meetings, missing};
+use super::encode::{Code, in_run};
+use super::graph::{BARRIER_PARTIES, EVERYTHING, Edge, Graph, What};
+use super::pages::{Pager, Place, Step};
+use super::plan::{Group, Instruction, Job, Page, Plan};
+use super::size;
+use crate::register_ops::{RegAction, RegOp};
+
+/// Numbers of remote barriers that are used. The ISA's texts document 64, then 8 (`$rb0` to
+/// `$rb7`; aiebu: specification/aie2ps/isa-spec.yaml).
+const REMOTE_BARRIERS: u8 = 8;
+
+/// Numbers of local barriers. An assembler takes all users of a number for one group that shares
+/// a page, so that a controller uses each on one page only.
+const LOCAL_BARRIERS: u8 = 16;
+
+/// Lane of the configuration, and of pages that aren't divided.
+const MAIN: u64 = 0;
+
+/// Makes the plan.
+pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan {
+    let meetings = remote_meetings(graph);
+    let mut scheduler = Scheduler {
+        model,
+        graph,
+        jobs,
+        incoming: incoming(graph),
+        plan: Plan::default(),
+        local_used: 0,
+    };
+    let ucs: BTreeSet<u32> = graph.nodes.iter().map(|node| node.uc).collect();
+    for uc in ucs {
+        let group = scheduler.group(uc, &meetings);
+        scheduler.plan.groups.push(group);
+    }
+    scheduler.plan
+}
+
+/// Where controllers meet.
+pub fn remote_meetings(graph: &Graph) -> Vec<Meeting> {
+    // A sequence comes behind what its controller waits for in the configuration: before its
+    // first node, whichever lane needs it.
+    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    for (at, node) in graph.nodes.iter().enumerate() {
+        if !node.configures {
+            first.entry(node.uc).or_insert(at);
+        }
+    }
+    let place = |edge: &Edge| {
+        let (from, to) = (&graph.nodes[edge.from], &graph.nodes[edge.to]);
+        let start = first.get(&to.uc).copied().unwrap_or(edge.to);
+        match from.configures && !to.configures {
+            true => (edge.from, start),
+            false => (edge.from, edge.to),
+        }
+    };
+    let edges: Vec<(usize, usize)> = graph.remote_edges().map(place).collect();
+    let party = |node: usize| graph.nodes[node].uc;
+    let list = meetings(&party, &edges, REMOTE_BARRIERS);
+    debug_assert_eq!(missing(&party, &edges, &list), [], "unmet edges");
+    list
+}
+
+/// Edges by their end.
+fn incoming(graph: &Graph) -> FxHashMap<usize, Vec<usize>> {
+    let mut incoming: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for edge in &graph.edges {
+        incoming.entry(edge.to).or_default().push(edge.from);
+    }
+    incoming
+}
+
+struct Scheduler<'a> {
+    model: &'static DeviceModel,
+    graph: &'a Graph,
+    jobs: Jobs,
+    incoming: FxHashMap<usize, Vec<usize>>,
+    plan: Plan,
+    /// Local barriers that the controller uses so far.
+    local_used: u8,
+}
+
+impl Scheduler<'_> {
+    fn group(&mut self, uc: u32, meetings: &[Meeting]) -> Group {
+        self.local_used = 0;
+        let mut config = Vec::new();
+        let mut sequence = Vec::new();
+        let mine = meetings.iter().filter(|m| m.parties.contains(&uc));
+        let mut mine = mine.peekable();
+        for (at, node) in self.graph.nodes.iter().enumerate() {
+            if node.uc != uc {
+                continue;
+            }
+            let loc = node.ops.first().map_or(Loc::UNKNOWN, |op| op.loc);
+            // What the sequence meets for before its first operation ends the configuration.
+            while let Some(meeting) = mine.next_if(|m| m.before <= at) {
+                let steps = match sequence.is_empty() {
+                    true => &mut config,
+                    false => &mut sequence,
+                };
+                steps.push(step_of(meeting, loc));
+            }
+            let steps = match node.configures {
+                true => &mut config,
+                false => &mut sequence,
+            };
+            let ops = node.ops.iter().cloned();
+            steps.extend(ops.map(|op| Step::Op { op, node: at }));
+        }
+        let last = match sequence.is_empty() {
+            true => &mut config,
+            false => &mut sequence,
+        };
+        last.extend(mine.map(|meeting| step_of(meeting, Loc::UNKNOWN)));
+        let mut pages = Vec::new();
+        for (steps, configures) in [(config, true), (sequence, false)] {
+            let of = |node: usize| self.place(node);
+            let packed = Pager::new(&of).pack(steps);
+            for steps in packed {
+                pages.push(self.page(steps, configures));
+            }
+        }
+        Group { uc, pages }
+    }
+
+    /// What the pager needs to know of a node.
+    fn place(&self, node: usize) -> Place {
+        let node = &self.graph.nodes[node];
+        let parallel = self.jobs == Jobs::Parallel;
+        let moves = parallel && node.floats;
+        Place {
+            lane: match parallel && !node.configures {
+                true => node.component as u64,
+                false => MAIN,
+            },
+            kind: match node.what {
+                What::Hold(_) => 0,
+                What::Setup(_) => 1,
+                _ => 2,
+            },
+            extra: match moves {
+                true => size::UC_DMA_WRITE_DES + size::WAIT_UC_DMA,
+                false => 0,
+            },
+        }
+    }
+
+    fn page(&mut self, steps: Vec<Step>, configures: bool) -> Page {
+        let lanes = self.lanes(&steps, configures);
+        if lanes.iter().any(|lane| *lane != 0) {
+            let before = (self.plan.mark(), self.local_used);
+            let page = self.divided(&steps, &lanes);
+            if let Some(page) = page.filter(|page| self.plan.page_bytes(page) <= size::PAGE) {
+                return page;
+            }
+            self.plan.back_to(before.0);
+            self.local_used = before.1;
+        }
+        let elements = steps.into_iter().map(Element::Step).collect();
+        vec![self.job(elements, configures)]
+    }
+
+    /// The job of each step: one for each component, if the page can be divided.
+    fn lanes(&self, steps: &[Step], configures: bool) -> Vec<u32> {
+        let whole = vec![0; steps.len()];
+        if self.jobs != Jobs::Parallel || configures {
+            return whole;
+        }
+        let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut lanes = Vec::with_capacity(steps.len());
+        for step in steps {
+            let Step::Op { node, .. } = step else {
+                return whole;
+            };
+            let component = self.graph.nodes[*node].component;
+            if component == EVERYTHING {
+                return whole;
+            }
+            let next = numbers.len() as u32;
+            lanes.push(*numbers.entry(component).or_insert(next));
+        }
+        lanes
+    }
+
+    /// Several jobs with local barriers between them; `None` if there aren't enough.
+    fn divided(&mut self, steps: &[Step], lanes: &[u32]) -> Option<Page> {
+        let place: FxHashMap<usize, usize> = steps
+            .iter()
+            .enumerate()
+            .filter_map(|(at, step)| match step {
+                Step::Op { node, .. } => Some((*node, at)),
+                Step::Meet { .. } => None,
+            })
+            .collect();
+        let mut edges = Vec::new();
+        for (node, to) in &place {
+            let from = self.incoming.get(node).into_iter().flatten();
+            edges.extend(from.filter_map(|from| Some((*place.get(from)?, *to))));
+        }
+        edges.sort_unstable();
+        let party = |at: usize| lanes[at];
+        let list = meetings(&party, &edges, LOCAL_BARRIERS);
+        debug_assert_eq!(missing(&party, &edges, &list), [], "unmet edges");
+        let numbers = list.iter().map(|m| m.id).collect::<BTreeSet<_>>();
+        let taken = u8::try_from(numbers.len()).ok()?;
+        if self.local_used + taken > LOCAL_BARRIERS {
+            return None;
+        }
+        let base = self.local_used;
+        self.local_used += taken;
+        let id = |m: &Meeting| base + numbers.range(..m.id).count() as u8;
+        let count = lanes.iter().max().map_or(1, |lane| lane + 1);
+        let mut page = Page::new();
+        for lane in 0..count {
+            let mut elements = Vec::new();
+            let mut mine = list.iter().filter(|m| m.parties.contains(&lane)).peekable();
+            for (at, step) in steps
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| lanes[*at] == lane)
+            {
+                while let Some(meeting) = mine.next_if(|m| m.before <= at) {
+                    elements.push(Element::local(meeting, id(meeting)));
+                }
+                elements.push(Element::Step(step.clone()));
+            }
+            elements.extend(mine.map(|meeting| Element::local(meeting, id(meeting))));
+            page.push(self.job(elements, false));
+        }
+        Some(page)
+    }
+
+    /// The instructions of a job.
+    fn job(&mut self, mut elements: Vec<Element>, configures: bool) -> Job {
+        let overlaps = self.jobs == Jobs::Parallel;
+        let mut early = FxHashSet::default();
+        if overlaps && !configures {
+            early = self.move_up(&mut elements);
+        }
+        let (graph, model) = (self.graph, self.model);
+        let mut code = Code {
+            plan: &mut self.plan,
+            list: Vec::new(),
+        };
+        let mut elements = elements.into_iter().peekable();
+        // A chain that was started for what comes behind the next wait.
+        let mut started: Option<Loc> = None;
+        while let Some(element) = elements.next() {
+            match element {
+                Element::Step(Step::Op { op, node }) if in_run(&op) => {
+                    let prefetch = early.contains(&node);
+                    let free =
+                        |node: usize| overlaps && matches!(graph.nodes[node].what, What::Setup(_));
+                    let shared = free(node);
+                    let loc = op.loc;
+                    let mut run = vec![op];
+                    let same = |element: &Element| match element {
+                        Element::Step(Step::Op { op, node }) => {
+                            in_run(op) && early.contains(node) == prefetch && free(*node) == shared
+                        }
+                        _ => false,
+                    };
+                    while let Some(Element::Step(Step::Op { op, .. })) = elements.next_if(same) {
+                        run.push(op);
+                    }
+                    if prefetch {
+                        code.start_run(run);
+                        started = Some(loc);
+                        continue;
+                    }
+                    if let Some(loc) = started.take() {
+                        code.wait_for_chain(loc);
+                    }
+                    match shared {
+                        true => code.shared_run(run),
+                        false => code.run(run),
+                    }
+                }
+                Element::Step(Step::Op { op, .. }) => {
+                    let waits =
+                        matches!(op.action, RegAction::Wait { .. } | RegAction::Poll { .. });
+                    if let Some(loc) = started.take_if(|_| !waits) {
+                        code.wait_for_chain(loc);
+                    }
+                    if let Some(instruction) = instruction(model, &op) {
+                        code.plain(instruction, op.loc);
+                    }
+                }
+                Element::Step(Step::Meet { id, parties, loc }) => {
+                    if let Some(loc) = started.take() {
+                        code.wait_for_chain(loc);
+                    }
+                    code.plain(Instruction::RemoteBarrier { id, parties }, loc);
+                }
+                Element::Local { id, jobs } => {
+                    if let Some(loc) = started.take() {
+                        code.wait_for_chain(loc);
+                    }
+                    code.plain(Instruction::LocalBarrier { id, jobs }, Loc::UNKNOWN);
+                }
+            }
+        }
+        if let Some(loc) = started {
+            code.wait_for_chain(loc);
+        }
+        Job {
+            code: code.list,
+            configures,
+        }
+    }
+
+    /// Moves images in front of the waits before them, as far as their edges let them: they are
+    /// written while tokens are pending. Answers the nodes that moved.
+    fn move_up(&self, elements: &mut Vec<Element>) -> FxHashSet<usize> {
+        let mut moved = FxHashSet::default();
+        let is_wait = |element: &Element| {
+            matches!(
+                element,
+                Element::Step(Step::Op {
+                    op: RegOp {
+                        action: RegAction::Wait { .. } | RegAction::Poll { .. },
+                        ..
+                    },
+                    ..
+                })
+            )
+        };
+        // Last place with a wait, and the first of the waits that end there.
+        let mut waits: Option<(usize, usize)> = None;
+        let mut at = 0;
+        while at < elements.len() {
+            if is_wait(&elements[at]) {
+                waits = match waits {
+                    Some((first, last)) if last + 1 == at => Some((first, at)),
+                    _ => Some((at, at)),
+                };
+            } else if matches!(
+                elements[at],
+                Element::Local { .. } | Element::Step(Step::Meet { .. })
+            ) {
+                waits = None;
+            } else if let (Some((first, last)), Element::Step(Step::Op { node, .. })) =
+                (waits, &elements[at])
+                && self.graph.nodes[*node].floats
+            {
+                let node = *node;
+                let before = self.incoming.get(&node).map_or(&[][..], Vec::as_slice);
+                let free = elements[first..at].iter().all(|other| match other {
+                    Element::Step(Step::Op { node, .. }) => !before.contains(node),
+                    _ => false,
+                });
+                if free {
+                    let image = elements.remove(at);
+                    elements.insert(first, image);
+                    moved.insert(node);
+                    waits = Some((first + 1, last + 1));
+                }
+            }
+            at += 1;
+        }
+        moved
+    }
+}
+
+/// Part of a job.
+#[derive(Clone, Debug)]
+enum Element {
+    Step(Step),
+    Local { id: u8, jobs: u8 },
+}
+
+impl Element {
+    fn local(meeting: &Meeting, id: u8) -> Element {
+        Element::Local {
+            id,
+            jobs: u8::try_from(meeting.parties.len()).unwrap_or(u8::MAX),
+        }
+    }
+}
+
+fn step_of(meeting: &Meeting, loc: Loc) -> Step {
+    let bits = meeting.parties.iter().filter(|uc| **uc < BARRIER_PARTIES);
+    Step::Meet {
+        id: meeting.id,
+        parties: bits.fold(0, |mask, uc| mask | 1 << uc),
+        loc,
+    }
+}
+
+/// An operation that is no part of a run.
+fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
+    Some(match op.action {
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } => Instruction::Mask {
+            address,
+            mask,
+            value,
+        },
+        RegAction::Poll {
+            address,
+            mask,
+            value,
+        } => Instruction::Poll {
+            address,
+            mask,
+            value,
+        },
+        RegAction::Wait {
+            tile,
+            dir,
+            channel,
+            tokens,
+        } => {
+            let kind = model.tile_kind(tile);
+            // Channels are checked where the wait is made.
+            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel))?;
+            Instruction::Wait {
+                tile,
+                actor,
+                tokens,
+            }
+        }
+        _ => return None,
+    })
+}

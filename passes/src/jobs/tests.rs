@@ -1,0 +1,240 @@
+//! Plans of small programs, executed on a memory of words.
+
+use std::collections::BTreeMap;
+
+use aiec_device::regmap::{QueueEntry, RegisterRef};
+use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_dialect::ir::Loc;
+
+use super::Jobs;
+use super::graph::Graph;
+use super::network::CoreUses;
+use super::plan::{Instruction, Plan};
+use super::schedule::schedule;
+use super::size;
+use crate::register_ops::{RegAction, RegOp};
+
+fn model() -> &'static DeviceModel {
+    DeviceModel::by_name("npu2").unwrap()
+}
+
+fn plan(config: Vec<RegOp>, sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
+    let graph = Graph::of(model(), config, sequence, &CoreUses::new(), jobs);
+    let plan = schedule(model(), &graph, jobs);
+    for page in plan.groups.iter().flat_map(|group| &group.pages) {
+        assert!(plan.page_bytes(page) <= size::PAGE);
+    }
+    plan
+}
+
+/// The writes of a plan in the order of its text.
+fn writes(plan: &Plan) -> Vec<(u32, u32)> {
+    let mut writes = Vec::new();
+    for instruction in plan.instructions() {
+        match instruction {
+            Instruction::Write { address, value } => writes.push((*address, *value)),
+            other => {
+                for bd in other.chain() {
+                    let words = plan.data[bd.data.0].words.iter().take(bd.words);
+                    let place = |n: usize| bd.address + 4 * n as u32;
+                    writes.extend(words.enumerate().map(|(n, word)| (place(n), *word)));
+                }
+            }
+        }
+    }
+    writes
+}
+
+fn at(tile: TileLoc, what: RegisterRef) -> u32 {
+    model().register_address(tile, what).unwrap()
+}
+
+fn shim(col: u8) -> TileLoc {
+    TileLoc::new(col, 0)
+}
+
+fn core(col: u8) -> TileLoc {
+    TileLoc::new(col, 2)
+}
+
+fn image(col: u8, bd: u8, argument: u32, offset: u32, words: u32) -> RegOp {
+    let image = vec![words, offset, 0, 0, 0, 0, 0, 1 << 25];
+    RegOp {
+        action: RegAction::PatchedBd {
+            address: at(shim(col), RegisterRef::BdWord { bd, word: 0 }),
+            words: image,
+            argument,
+        },
+        loc: Loc::UNKNOWN,
+    }
+}
+
+fn push(col: u8, dir: DmaDir, bd: u8) -> RegOp {
+    let entry = QueueEntry {
+        bd,
+        repeat: 0,
+        token: true,
+    };
+    let word = entry.pack(model().arch(), TileKind::ShimNoc, dir);
+    let queue = RegisterRef::DmaQueue { dir, channel: 0 };
+    RegOp::write(at(shim(col), queue), word.unwrap().unwrap(), Loc::UNKNOWN)
+}
+
+fn wait(col: u8, dir: DmaDir) -> RegOp {
+    RegOp::wait(shim(col), dir, 0, 1, Loc::UNKNOWN)
+}
+
+fn remote_barriers(plan: &Plan) -> Vec<u32> {
+    let of = |i: &Instruction| match i {
+        Instruction::RemoteBarrier { parties, .. } => Some(*parties),
+        _ => None,
+    };
+    plan.instructions().filter_map(of).collect()
+}
+
+#[test]
+fn thousands_of_writes_fit_their_pages_and_say_the_same() {
+    let memory = |byte| at(core(1), RegisterRef::DataMemory { byte });
+    let mut config = Vec::new();
+    for n in 0..4000u32 {
+        config.push(RegOp::write(memory(n * 16), n, Loc::UNKNOWN));
+    }
+    let words: Vec<u32> = (0..3000).collect();
+    let program = at(core(2), RegisterRef::ProgramMemory { byte: 0 });
+    config.push(RegOp::block(program, words, Loc::UNKNOWN));
+    let expected: BTreeMap<u32, u32> = config.iter().flat_map(super::registers::words_of).collect();
+    for jobs in Jobs::ALL {
+        let plan = plan(config.clone(), Vec::new(), jobs);
+        let written: BTreeMap<u32, u32> = writes(&plan).into_iter().collect();
+        assert_eq!(written, expected);
+        let pages: usize = plan.groups.iter().map(|group| group.pages.len()).sum();
+        assert!(pages > 5);
+    }
+}
+
+#[test]
+fn equal_contents_are_one_datum_of_a_page() {
+    let words: Vec<u32> = (0..900).map(|n| n * 7).collect();
+    let program = |col| at(core(col), RegisterRef::ProgramMemory { byte: 0 });
+    let config = (0..8)
+        .map(|col| RegOp::block(program(col), words.clone(), Loc::UNKNOWN))
+        .collect();
+    let plan = plan(config, Vec::new(), Jobs::Single);
+    assert_eq!(plan.groups[0].pages.len(), 1);
+    assert_eq!(plan.data.len(), 1);
+}
+
+#[test]
+fn patched_images_are_never_shared_and_patched_before_they_are_written() {
+    let sequence = vec![image(0, 0, 0, 0, 8), image(0, 1, 1, 0, 8)];
+    let plan = plan(Vec::new(), sequence, Jobs::Single);
+    let code = &plan.groups[0].pages[0][0].code;
+    let patch = |n: usize| match code[n].0 {
+        Instruction::Patch { data, argument } => (data, argument),
+        _ => panic!("no patch"),
+    };
+    assert_eq!([patch(0).1, patch(1).1], [0, 1]);
+    let chain = code[2].0.chain();
+    assert_eq!([chain[0].data, chain[1].data], [patch(0).0, patch(1).0]);
+    assert_ne!(chain[0].data, chain[1].data);
+    assert_eq!(chain[0].words, 8);
+    assert_eq!(plan.data[chain[0].data.0].words.len(), size::PATCHED_WORDS);
+}
+
+#[test]
+fn waits_for_one_actor_join() {
+    let sequence = vec![
+        wait(0, DmaDir::S2mm),
+        wait(0, DmaDir::S2mm),
+        wait(0, DmaDir::Mm2s),
+    ];
+    let plan = plan(Vec::new(), sequence, Jobs::Single);
+    let tokens: Vec<u32> = plan
+        .instructions()
+        .filter_map(|i| match i {
+            Instruction::Wait { tokens, .. } => Some(*tokens),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(tokens, [2, 1]);
+}
+
+/// Column 0 writes 64 bytes of argument 0; column 1 then reads `words` words from byte `offset`.
+fn written_then_read(offset: u32, words: u32) -> Vec<RegOp> {
+    vec![
+        image(0, 0, 0, 0, 16),
+        push(0, DmaDir::S2mm, 0),
+        wait(0, DmaDir::S2mm),
+        image(1, 0, 0, offset, words),
+        push(1, DmaDir::Mm2s, 0),
+        wait(1, DmaDir::Mm2s),
+    ]
+}
+
+#[test]
+fn controllers_meet_where_one_reads_what_another_wrote() {
+    for jobs in [Jobs::PerColumn, Jobs::Parallel] {
+        let met = plan(Vec::new(), written_then_read(60, 4), jobs);
+        assert_eq!(remote_barriers(&met), [0b11, 0b11]);
+        let apart = plan(Vec::new(), written_then_read(64, 4), jobs);
+        assert_eq!(remote_barriers(&apart), []);
+    }
+    let single = plan(Vec::new(), written_then_read(60, 4), Jobs::Single);
+    assert_eq!(remote_barriers(&single), []);
+}
+
+#[test]
+fn images_are_written_while_tokens_are_pending() {
+    let sequence = vec![
+        image(0, 0, 0, 0, 16),
+        push(0, DmaDir::S2mm, 0),
+        wait(0, DmaDir::S2mm),
+        image(0, 1, 0, 64, 16),
+        push(0, DmaDir::S2mm, 1),
+        wait(0, DmaDir::S2mm),
+        // Number 1 may only be written anew behind the wait for its task.
+        image(0, 1, 0, 128, 16),
+        push(0, DmaDir::S2mm, 1),
+    ];
+    let plan = plan(Vec::new(), sequence, Jobs::Parallel);
+    let code = &plan.groups[0].pages[0][0].code;
+    let at = |wanted: &dyn Fn(&Instruction) -> bool| {
+        let found = code.iter().enumerate();
+        let found = found.filter(|(_, (i, _))| wanted(i)).map(|(n, _)| n);
+        found.collect::<Vec<_>>()
+    };
+    let waits = at(&|i| matches!(i, Instruction::Wait { .. }));
+    let started = at(&|i| matches!(i, Instruction::StartChain { .. }));
+    assert_eq!((waits.len(), started.len()), (2, 1));
+    assert_eq!(started[0] + 1, waits[0]);
+    assert!(matches!(
+        code[waits[0] + 1].0,
+        Instruction::WaitChain { .. }
+    ));
+    let last = code.last().map(|(i, _)| i.chain().len());
+    assert_eq!(last, Some(2), "image and push of the last task");
+}
+
+#[test]
+fn jobs_of_a_page_meet_where_one_needs_the_other() {
+    // Two components of one column: the second reads what the first wrote.
+    let mut sequence = vec![
+        image(0, 0, 0, 0, 16),
+        push(0, DmaDir::S2mm, 0),
+        wait(0, DmaDir::S2mm),
+    ];
+    sequence.extend([image(0, 1, 0, 32, 4), push(0, DmaDir::Mm2s, 1)]);
+    let plan = plan(Vec::new(), sequence, Jobs::Parallel);
+    let page = &plan.groups[0].pages[0];
+    assert_eq!(page.len(), 2);
+    let barrier = |job: usize| {
+        let code = page[job].code.iter();
+        code.filter(|(i, _)| matches!(i, Instruction::LocalBarrier { id: 0, jobs: 2 }))
+            .count()
+    };
+    assert_eq!([barrier(0), barrier(1)], [1, 1]);
+    assert!(matches!(
+        page[0].code.last(),
+        Some((Instruction::LocalBarrier { .. }, _))
+    ));
+}

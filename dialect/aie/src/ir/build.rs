@@ -28,7 +28,12 @@ pub struct OpBuilder<'m> {
 impl Module {
     /// Starts an operation of a kind in the table.
     pub fn build(&mut self, kind: OpKind, loc: Loc) -> OpBuilder<'_> {
-        self.build_named(kind.name(), loc)
+        let op = self.new_op_of(kind, kind.name(), loc);
+        OpBuilder {
+            module: self,
+            op,
+            results: Vec::new(),
+        }
     }
 
     /// Starts an operation of any name.
@@ -81,6 +86,12 @@ impl OpBuilder<'_> {
         for value in values {
             self.module.add_operand(self.op, value);
         }
+        self
+    }
+
+    /// Makes room for this many attributes.
+    pub(crate) fn room_for_attrs(self, count: usize) -> Self {
+        self.module.ops[self.op.index()].attrs.reserve_exact(count);
         self
     }
 

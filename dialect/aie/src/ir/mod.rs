@@ -18,8 +18,10 @@ mod clone;
 mod loc;
 mod module;
 mod names;
+mod regions;
 mod symbols;
 mod types;
+mod values;
 mod walk;
 
 pub use attrs::{

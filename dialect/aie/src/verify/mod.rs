@@ -60,6 +60,7 @@ pub fn verify(module: &Module, diags: &mut Diags) {
             device: op,
             model,
             symbols: SymbolTable::of(module, op),
+            by_kind: by_kind(module, op, &bad),
             bad: &bad,
             diags: &mut found,
         };
@@ -81,14 +82,18 @@ struct Context<'a> {
     symbols: SymbolTable,
     /// Operations whose structure is wrong, by [`Op::index`]: further checks pass over them.
     bad: &'a [bool],
+    /// The other operations in the device in textual order, by kind: each check looks for a few
+    /// kinds, and none needs a walk of its own.
+    by_kind: Vec<Vec<Op>>,
     diags: &'a mut Diags,
 }
 
 impl<'a> Context<'a> {
     /// All operations of a kind in the device whose structure is right.
     fn all<V: OpView>(&self) -> Vec<V> {
-        let list = self.module.find_all::<V>(self.device);
-        list.into_iter().filter(|v| !self.is_bad(v.op())).collect()
+        let ops = self.by_kind.get(V::KIND as usize);
+        let ops = ops.into_iter().flatten();
+        ops.filter_map(|op| V::cast(self.module, *op)).collect()
     }
 
     fn is_bad(&self, op: Op) -> bool {
@@ -114,6 +119,20 @@ impl<'a> Context<'a> {
     fn kind_at(&self, loc: TileLoc) -> Option<TileKind> {
         self.model.tile_kind(loc)
     }
+}
+
+/// The operations in a device whose structure is right, in textual order, by kind.
+fn by_kind(module: &Module, device: Op, bad: &[bool]) -> Vec<Vec<Op>> {
+    let mut lists = vec![Vec::new(); ops::OPS.len() + 1];
+    for op in module.walk(device) {
+        if bad.get(op.index()).copied().unwrap_or(false) {
+            continue;
+        }
+        if let Some(list) = lists.get_mut(module.kind(op) as usize) {
+            list.push(op);
+        }
+    }
+    lists
 }
 
 /// "core tile", "mem tile"…

@@ -155,7 +155,8 @@ impl<'s> Build<'s> {
             .build(self.kind, self.loc)
             .operands(values)
             .operands(self.values)
-            .results(self.results);
+            .results(self.results)
+            .room_for_attrs(self.attrs.len() + self.later.len());
         for (key, value) in self.attrs {
             builder = builder.attr(key, value);
         }

@@ -66,22 +66,25 @@ pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
 
 /// A finding as a JSON object.
 pub fn to_json(diag: &Diag, sources: &SourceMap) -> Value {
-    let labels: Vec<Value> = diag
+    let spans: Vec<Value> = diag
         .labels
         .iter()
-        .map(|label| json_label(label, sources))
+        .map(|label| json_span(label, sources))
         .collect();
+    let file = diag.span().and_then(|span| sources.file(span.file));
     json!({
         "severity": severity_name(diag.severity),
         "code": diag.code.id,
         "message": diag.message,
-        "labels": labels,
+        "file": file.map(|file| file.name.as_str()),
+        "spans": spans,
         "help": diag.help,
         "notes": diag.notes,
     })
 }
 
-fn json_label(label: &Label, sources: &SourceMap) -> Value {
+/// A place as JSON: lines and columns from 1, columns in characters, the end exclusive.
+fn json_span(label: &Label, sources: &SourceMap) -> Value {
     let Some(file) = sources.file(label.span.file) else {
         return json!({ "text": label.text });
     };
@@ -352,12 +355,9 @@ mod tests {
         let diag = Diag::error(&WRONG, "two is wrong").label(span(0, 6, 9), "this");
         let value = to_json(&diag, &sources());
         assert_eq!(value["code"], "test::wrong");
-        assert_eq!(value["labels"][0]["file"], "a.mlir");
+        assert_eq!(value["spans"][0]["file"], "a.mlir");
         assert_eq!(
-            (
-                &value["labels"][0]["line"],
-                &value["labels"][0]["end_column"]
-            ),
+            (&value["spans"][0]["line"], &value["spans"][0]["end_column"]),
             (&json!(2), &json!(6))
         );
     }

@@ -82,16 +82,13 @@ fn design(name: &str, expected: &str, here: &str, text: &str) {
         .iter()
         .find(|finding| finding["code"] == expected);
     let finding = finding.unwrap_or_else(|| panic!("{name}: no {expected}\n{}", outcome.stderr));
-    assert_eq!(finding["labels"][0]["line"], line, "{name}: {finding:#}");
+    assert_eq!(finding["spans"][0]["line"], line, "{name}: {finding:#}");
     assert!(
         finding["message"].as_str().is_some_and(|m| !m.is_empty()),
         "{name}"
     );
-    let expects = finding["message"]
-        .as_str()
-        .is_some_and(|m| m.starts_with("expected "));
     assert!(
-        expects || finding["help"].is_string(),
+        finding["help"].is_string(),
         "{name} has no way out: {finding:#}"
     );
 }
@@ -331,4 +328,36 @@ fn outputs_that_cannot_be_written() {
             .iter()
             .any(|f| f["code"] == "driver::cannot-write")
     );
+}
+
+#[test]
+fn json_has_one_object_a_line_with_places_and_ways_out() {
+    let folder = scratch("json-lines");
+    let path = folder.join("design.mlir");
+    fs::write(
+        &path,
+        "aie.device(npu1) {\n  %ü = aie.tile(0, 2)\n  %t = aie.tile(0 2)\n}\n",
+    )
+    .expect("the design");
+    let name = path.display().to_string();
+    let outcome = aiec(
+        &folder,
+        &["opt".into(), path.into(), "--diagnostics=json".into()],
+    );
+    assert_eq!(outcome.code, 1);
+    assert_eq!(outcome.findings.len(), outcome.stderr.lines().count());
+    assert_eq!(outcome.findings.len(), 2, "{}", outcome.stderr);
+    for finding in &outcome.findings {
+        for key in ["code", "severity", "message", "file", "help"] {
+            assert!(finding[key].is_string(), "no {key}: {finding:#}");
+        }
+        assert_eq!(finding["code"], "parse::syntax");
+        assert_eq!(finding["severity"], "error");
+        assert_eq!(finding["file"], name);
+    }
+    let span = &outcome.findings[1]["spans"][0];
+    assert_eq!(span["file"], name);
+    let place = ["line", "column", "end_line", "end_column"].map(|key| span[key].as_u64());
+    assert_eq!(place, [3, 19, 3, 20].map(Some));
+    assert_eq!(span["text"], "expected `,`");
 }

@@ -228,20 +228,30 @@ impl<'a> IntoIterator for &'a Diags {
 }
 
 /// The candidate closest to a misspelt word: at most a third of its letters wrong; ties go to the
-/// earlier candidate.
+/// earlier candidate. Else the only one that starts with the word.
 pub fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    /// Shorter words are the start of too much.
+    const SHORTEST_START: usize = 3;
     let limit = (word.chars().count() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;
+    let mut longer: Vec<&str> = Vec::new();
     for candidate in candidates {
+        if word.len() >= SHORTEST_START && candidate.starts_with(word) {
+            longer.push(candidate);
+        }
         let distance = edit_distance(word, candidate, limit);
         if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
             best = Some((distance, candidate));
         }
     }
-    best.map(|(_, c)| c)
+    match (best, &longer[..]) {
+        (Some((_, candidate)), _) => Some(candidate),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    }
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours; anything above `limit` answers
@@ -279,5 +289,11 @@ mod tests {
         assert_eq!(did_you_mean("aie.tiel", words), Some("aie.tile"));
         assert_eq!(did_you_mean("aie.fow", words), Some("aie.flow"));
         assert_eq!(did_you_mean("scf.for", words), None);
+        assert_eq!(did_you_mean("aie", words), None);
+        let actions = ["Acquire", "AcquireGreaterEqual"];
+        assert_eq!(
+            did_you_mean("AcquireGreater", actions),
+            Some("AcquireGreaterEqual")
+        );
     }
 }

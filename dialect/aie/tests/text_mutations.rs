@@ -123,10 +123,28 @@ fn deep_nesting_is_an_error() {
             open("[", 5000),
             open("]", 5000)
         ),
-        format!("\"x.y\"() {} : () -> ()", open("({", 5000)),
+        format!("\"x.y\"() ({{\n{}", open("\"x.y\"() ({\n", 5000)),
+        format!(
+            "\"x.y\"() : {}i32{}",
+            open("() -> (", 5000),
+            open(")", 5000)
+        ),
+        format!(
+            "\"x.y\"() {{a = {}}} : () -> ()",
+            open("{a = ", 5000) + &open("}", 5000)
+        ),
+        format!(
+            "\"x.y\"() {{a = #x.y{}{}}} : () -> ()",
+            open("<", 5000),
+            open(">", 5000)
+        ),
+        format!("#m = affine_map<() -> ({}1)>", open("-", 5000)),
+        format!("#m = affine_map<() -> ({}1)>", open("(", 5000)),
     ] {
         let mut diags = Diags::new();
         parse_text(FileId(0), &text, &mut diags);
-        assert!(diags.has_errors());
+        let start = text.get(..40).unwrap_or("");
+        let codes: Vec<_> = diags.iter().map(|d| d.code.id).collect();
+        assert_eq!(codes, ["parse::nesting"], "{start}");
     }
 }

@@ -1,7 +1,11 @@
 //! Wrong inputs, one mistake each: the code and the place (line and column of the primary label)
 //! of what is said about them.
 //!
-//! `§` marks the place; it is taken out before parsing. Each case is wrapped as its column says.
+//! `§` marks the places of all findings there should be; the marks are taken out before parsing. Each
+//! case is wrapped as its column says. Several codes are for several findings, in order.
+//!
+//! `AIEC_SHOW=1 cargo test -p aiec-dialect --test wrong_inputs -- --nocapture` prints what a user gets
+//! to read.
 
 use aiec_dialect::diag::Diags;
 use aiec_dialect::source::{SourceFile, SourceMap};
@@ -107,6 +111,28 @@ const CASES: &[(In, &str, &str)] = &[
     (Sequence, SYNTAX, "%t = aiex.dma_configure_task(%shim, MM2S§) {\n}"),
     (Sequence, SYNTAX, "aiex.npu.sync(%a, §) : i32"),
     (Sequence, SYNTAX, "aiex.npu.rtp_write(@buf §0, 1)"),
+    (Device, SYNTAX, "%x = aie.lock(%tile, 1) {sym_name = §\"open}"),
+    (Device, SYNTAX, "%x = aie.buffer(%tile) : memref§<4xi32"),
+    (Device, SYNTAX, "aie.flow(%tile, DMA : 0§\n%x = aie.tile(1, 2)"),
+    (Device, SYNTAX, "%x = aie.tile(0, 2)§)"),
+    (Device, SYNTAX, "%x = aie.tile(0, 2) §: index"),
+    (Device, SYNTAX, "%x:§a = aie.tile(0, 2)"),
+    (Core, SYNTAX, "scf.for %i = %c0 §too %c0 step %c0 {\n}"),
+    (Core, SYNTAX, "scf.for %i = %c0 to %c0 §stp %c0 {\n}"),
+    (Core, SYNTAX, "scf.for %i = %c0 to %c0 step %c0§ "),
+    (Core, SYNTAX, "%v = \"x.y\"(%one) {a = §} : (i32) -> i32"),
+    (Core, SYNTAX, "\"x.y\"() ({\n} §: () -> ()"),
+    (Core, SYNTAX, "\"x.y\"() §<{a = 1} : () -> ()"),
+    // ---- several in one file: each is found, and nothing follows from another ----
+    (Device, SYNTAX, "%x = aie.tile(0§)\naie.flow(%x, DMA : 0, %tile, DMA : 0)\n%y = aie.tile(1§)\n%l = aie.lock(%y, 0)"),
+    (Device, SYNTAX, "aie.objectfifo §a(%tile, {%north}, 2 : i32) : !aie.objectfifo<memref<16xi32>>\naie.core(%tile) {\n%v = aie.objectfifo.acquire @a (Produce, 1) : !aie.objectfifosubview<memref<16xi32>>\naie.end\n}"),
+    (Device, SYNTAX, "%c = aie.core §%tile) {\n%i = arith.constant §: index\n%j = arith.addi %i, %i : index\naie.end\n}\n%x = aie.tile(§)"),
+    (Core, SYNTAX, "scf.for %i §%c0 to %c0 step %c0 {\n%v = memref.load %buf[%i] : memref<64xi32>\nmemref.store %v, %buf[%i] §memref<64xi32>\n}"),
+    (Core, SYNTAX, "%v = §+ %one\n%w = arith.addi %v, %one : i32\nscf.if %w {\n%y = arith.constant §)\n} else {\n%z = arith.addi %one §%one : i32\n}"),
+    (Mem, SYNTAX, "%0 = aie.dma_start(S2MM, 0, ^a, ^b)\n^a§\naie.use_lock(%lock§)\naie.next_bd ^b\n^b:\naie.end"),
+    (File, SYNTAX, "#m = §%x\n!t =§\nmodule {\n\"a.b\"() {m = #m} : () -> !t\n%v = \"a.c\"() : () -> !t\n\"a.d\"(%v) : (!t) -> ()\n\"a.e\"() {m = §} : () -> ()\n}"),
+    (File, SYNTAX, "aie.device(npu1) {\n%x = aie.tile(0 §0)\n}\naie.device(npu2) @b {\n%x = aie.tile(0 §0)\n}"),
+    (Sequence, "parse::syntax, parse::unknown-word, parse::unknown-value", "aiex.npu.sync {§1}\n%t = aiex.dma_configure_task(%shim, §MM2SS, 0) {\naie.dma_bd(§%b : memref<64xi32>)\naie.end\n}\naiex.dma_start_task(%t)"),
     // ---- names of operations, words, numbers ----
     (Device, "parse::unknown-op", "%x = §aie.tiel(0, 2)"),
     (Device, "parse::unknown-op", "§foo.bar %tile"),
@@ -248,10 +274,17 @@ const CASES: &[(In, &str, &str)] = &[
     (Sequence, "verify::sequence", "%t = aiex.dma_configure_task(%shim, MM2S, 0) {\naie.dma_bd(%a : memref<64xi32>)\naie.end\n}\naiex.dma_start_task(%t)\n§aiex.dma_await_task(%t)"),
 ];
 
-fn problems(context: In, code: &str, case: &str) -> Vec<String> {
+/// A case's findings, as they are and as they should be; both in the order of their places.
+fn problems(context: In, codes: &str, case: &str) -> Vec<String> {
     let marked = context.wrap(case);
-    let at = marked.find('§').expect("a mark");
-    let text = marked.replace('§', "");
+    let mut text = String::new();
+    let mut wanted = Vec::new();
+    let mut parts = marked.split('§');
+    text.push_str(parts.next().unwrap_or_default());
+    for (part, code) in parts.zip(codes.split(", ").cycle()) {
+        wanted.push((code, text.len()));
+        text.push_str(part);
+    }
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("t", text));
     let mut diags = Diags::new();
@@ -260,38 +293,55 @@ fn problems(context: In, code: &str, case: &str) -> Vec<String> {
         verify(&module, &mut diags);
     }
     let source = sources.file(file).expect("the file");
-    let wanted = source.line_col(at as u32);
+    let wanted: Vec<_> = wanted
+        .into_iter()
+        .map(|(code, at)| (code, Some(source.line_col(at as u32))))
+        .collect();
     let found: Vec<_> = diags
         .iter()
-        .map(|d| (d.code.id, d.span().map(|s| source.line_col(s.start)), d))
+        .map(|d| (d.code.id, d.span().map(|s| source.line_col(s.start))))
         .collect();
     let mut list = Vec::new();
-    if !found
-        .iter()
-        .any(|(id, place, _)| *id == code && *place == Some(wanted))
-    {
-        list.push(format!("{context:?} {case:?}: wanted {code} at {wanted:?}"));
-        for (_, _, diag) in found {
-            list.push(format!("   found {}", diag.one_line(&sources)));
-        }
-        return list;
+    if wanted != found {
+        list.push(format!("{context:?} {case:?}: wanted {wanted:?}"));
+        list.extend(
+            diags
+                .iter()
+                .map(|d| format!("   found {}", d.one_line(&sources))),
+        );
     }
-    for (id, _, diag) in found {
-        if id != code {
-            list.push(format!(
-                "{context:?} {case:?}: also {}",
-                diag.one_line(&sources)
-            ));
-        }
+    for diag in diags.iter().filter(|d| d.help.is_none()) {
+        let line = diag.one_line(&sources);
+        list.push(format!("{context:?} {case:?}: no way out of {line}"));
+    }
+    if std::env::var_os("AIEC_SHOW").is_some() {
+        show(case, &diags, &sources);
     }
     list
+}
+
+/// Prints what a user gets to read.
+fn show(case: &str, diags: &Diags, sources: &SourceMap) {
+    println!("--- {case}");
+    for diag in diags {
+        println!("{}", diag.one_line(sources));
+        for label in &diag.labels {
+            println!("     {}: {}", sources.position(label.span), label.text);
+        }
+        if let Some(help) = &diag.help {
+            println!("     help: {help}");
+        }
+        for note in &diag.notes {
+            println!("     note: {note}");
+        }
+    }
 }
 
 #[test]
 fn each_mistake_is_found_where_it_is() {
     let problems: Vec<_> = CASES
         .iter()
-        .flat_map(|(context, code, case)| problems(*context, code, case))
+        .flat_map(|(context, codes, case)| problems(*context, codes, case))
         .collect();
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }

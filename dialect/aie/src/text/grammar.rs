@@ -11,3 +11,12 @@ use pest_derive::Parser;
 #[grammar = "text/grammar/upstream.pest"]
 #[grammar = "text/grammar/compute.pest"]
 pub struct Grammar;
+
+/// The same files as text: what they say is shown to users whose text doesn't match.
+pub const TEXTS: &[&str] = &[
+    include_str!("grammar/mlir.pest"),
+    include_str!("grammar/aie.pest"),
+    include_str!("grammar/aiex.pest"),
+    include_str!("grammar/upstream.pest"),
+    include_str!("grammar/compute.pest"),
+];

@@ -16,6 +16,7 @@ mod custom;
 mod grammar;
 pub mod parse;
 pub mod print;
+mod syntax;
 
 pub use parse::{parse, parse_text};
 pub use print::{PrintOptions, print, print_op};

@@ -4,6 +4,7 @@ use pest::iterators::Pair;
 use std::sync::Arc;
 
 use super::{Fields, Parser, Stop, codes};
+use crate::diag::did_you_mean;
 use crate::ir::{
     Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, PacketInfo, SymbolRef, Type,
 };
@@ -75,10 +76,14 @@ impl<'s> Parser<'s> {
             }
             Rule::aie_list => self.aie_list(fields)?,
             Rule::attr_alias => match self.attr_aliases.get(text) {
-                Some(attr) => attr.clone(),
+                Some(Some(attr)) => attr.clone(),
+                // Its definition was reported.
+                Some(None) => return Err(Stop),
                 None => {
                     let message = format!("attribute alias `{text}` is not defined");
-                    return Err(self.error(&codes::UNKNOWN_ALIAS, text, message));
+                    let known: Vec<_> = self.attr_aliases.keys().copied().collect();
+                    let help = alias_help(text, known, "ATTRIBUTE");
+                    return Err(self.error_help(&codes::UNKNOWN_ALIAS, text, message, help));
                 }
             },
             Rule::type_attr => {
@@ -258,12 +263,16 @@ impl<'s> Parser<'s> {
             match names.iter().position(|n| *n == key) {
                 Some(at) if values[at].is_none() => values[at] = Some(value),
                 Some(_) => {
-                    let message = format!("`{key}` is given twice");
+                    let message = format!("key `{key}` is given twice");
                     return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, key, message));
                 }
                 None => {
-                    let message = format!("unknown key `{key}`, known: {}", names.join(", "));
-                    return Err(self.error(&codes::BAD_ATTRIBUTE, key, message));
+                    let message = format!("there is no key `{key}` here");
+                    let help = match did_you_mean(key, names) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("the keys are {}", names.join(" and ")),
+                    };
+                    return Err(self.error_help(&codes::BAD_ATTRIBUTE, key, message, help));
                 }
             }
         }
@@ -272,8 +281,10 @@ impl<'s> Parser<'s> {
             match value {
                 Some(value) => *slot = value,
                 None => {
-                    let message = format!("`{name}` is missing");
-                    return Err(self.error(&codes::BAD_ATTRIBUTE, text, message));
+                    let message = format!("the key `{name}` is missing");
+                    let all: Vec<_> = names.iter().map(|n| format!("{n} = N")).collect();
+                    let help = format!("give all of them: <{}>", all.join(", "));
+                    return Err(self.error_help(&codes::BAD_ATTRIBUTE, text, message, help));
                 }
             }
         }
@@ -363,6 +374,15 @@ impl<'s> Parser<'s> {
                 Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
             }
         }
+    }
+}
+
+/// What to do about an alias that isn't defined.
+pub(super) fn alias_help(name: &str, mut known: Vec<&str>, what: &str) -> String {
+    known.sort_unstable();
+    match did_you_mean(name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("define it before, outside of all braces: {name} = {what}"),
     }
 }
 

@@ -170,6 +170,13 @@ impl<'s> Build<'s> {
     }
 }
 
+fn article(noun: &str) -> &'static str {
+    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
+    }
+}
+
 /// The values of a list, whether or not it is wrapped.
 fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s, Rule>> {
     values.rest().flat_map(|pair| {
@@ -258,9 +265,9 @@ impl<'s> Parser<'s> {
                 Err(self.report(
                     Diag::error(
                         &codes::UNKNOWN_WORD,
-                        format!("`{word}` is not a {}", words.what),
+                        format!("`{word}` is not {} {}", article(words.what), words.what),
                     )
-                    .label(span, "")
+                    .label(span, "unknown")
                     .help(help),
                 ))
             }

@@ -1,5 +1,7 @@
 //! The kinds of findings of the parser.
 
+use crate::diag::Code;
+
 crate::codes! {
     /// The parser's codes.
     pub static CODES;
@@ -8,7 +10,8 @@ crate::codes! {
          there; the rest of the operation is skipped and parsing goes on with the next one.";
     UNKNOWN_OP = "parse::unknown-op",
         "No operation of this name has a custom syntax here. Check the spelling, or write it in \
-         generic form: \"dialect.op\"(%operands) {attributes} : (types) -> types.";
+         generic form: \"dialect.op\"(%operands) {attributes} : (types) -> types. Operations in \
+         generic form are kept as they are, whatever their dialect.";
     UNKNOWN_VALUE = "parse::unknown-value",
         "An operand names an SSA value that is defined nowhere in its scope. Values are visible \
          from their definition to the end of their region; functions and devices can't see values \
@@ -31,8 +34,8 @@ crate::codes! {
     BAD_ATTRIBUTE = "parse::bad-attribute",
         "The text is not an attribute of the kind that is needed here.";
     UNKNOWN_ALIAS = "parse::unknown-alias",
-        "An alias (`#name`, `!name`) is used before it is defined. Define it at the top of the \
-         file.";
+        "An alias (`#name`, `!name`) is used that no line of the file defines. Definitions \
+         (`#name = ATTRIBUTE`, `!name = TYPE`) stand outside of all braces, before their uses.";
     DUPLICATE_ATTRIBUTE = "parse::duplicate-attribute",
         "An attribute dictionary has one key twice.";
     UNKNOWN_BLOCK = "parse::unknown-block",
@@ -40,8 +43,42 @@ crate::codes! {
     REDEFINED_BLOCK = "parse::redefined-block",
         "Two blocks of one region have the same label.";
     NESTING = "parse::nesting",
-        "Regions or attributes are nested deeper than any design needs. The limit keeps a \
-         malformed file from exhausting memory.";
+        "Regions, attributes, types or expressions are nested deeper than any design needs. The \
+         limit keeps a malformed file from exhausting memory.";
     OLD_FORM = "parse::old-form",
         "An early-2025 spelling can't be brought into today's form, for the reason given.";
+}
+
+/// The way out of a finding that doesn't say a better one.
+pub(super) fn usual_way_out(code: &Code) -> Option<&'static str> {
+    // Codes are compared by name: a static may have several addresses.
+    let is = |other: &Code| other.id == code.id;
+    Some(if is(&SYNTAX) {
+        "write what is expected here, or remove what was found"
+    } else if is(&UNKNOWN_VALUE) {
+        "define it before, in this region or one around it"
+    } else if is(&TYPE_MISMATCH) {
+        "write the type that the value has, or convert the value before"
+    } else if is(&RESULT_COUNT) {
+        "name as many results as the operation has, or none"
+    } else if is(&BAD_NUMBER) {
+        "write a number that its type can hold, or another type"
+    } else if is(&BAD_TYPE) {
+        "types are i32, index, f32, bf16, memref<16xi32>, vector<16xi8> and the like; those of \
+         other dialects start with `!`"
+    } else if is(&BAD_ATTRIBUTE) {
+        "write an attribute of the kind that is needed here"
+    } else if is(&DUPLICATE_ATTRIBUTE) {
+        "remove one of the two"
+    } else if is(&UNKNOWN_BLOCK) {
+        "add a line with the label and a colon in this region, or name another block"
+    } else if is(&REDEFINED_BLOCK) {
+        "rename one of the two"
+    } else if is(&NESTING) {
+        "split it up, for instance with aliases or functions"
+    } else if is(&OLD_FORM) {
+        "write it in today's form"
+    } else {
+        return None;
+    })
 }

@@ -1,12 +1,31 @@
-//! Findings of the parser: places, and what the grammar expected.
+//! Findings of the parser: places, what was found, what could stand there, and the way out.
 
-use pest::Parser as _;
-use pest::error::{Error, InputLocation};
+use pest::error::{Error, ErrorVariant, InputLocation};
 
 use super::{Parser, Stop, codes};
-use crate::diag::{Code, Diag};
+use crate::diag::{Code, Diag, did_you_mean};
+use crate::ops::kind_of;
 use crate::source::Span;
-use crate::text::grammar::{Grammar, Rule};
+use crate::text::custom;
+use crate::text::grammar::Rule;
+use crate::text::syntax::{Expectation, expectation, form};
+
+/// At most so many things are listed as expected.
+const MAX_EXPECTED: usize = 4;
+
+/// The generic form, for messages.
+pub(super) const GENERIC_FORM: &str =
+    "\"dialect.op\"(%operand, …) {key = value, …} : (TYPE, …) -> TYPE";
+
+/// Something that can't stand where it was found.
+struct Found {
+    start: usize,
+    end: usize,
+    /// What to call it.
+    text: String,
+    /// A way out that follows from the token alone.
+    help: Option<String>,
+}
 
 impl<'s> Parser<'s> {
     /// The span of a slice of the file's text.
@@ -26,76 +45,172 @@ impl<'s> Parser<'s> {
         self.report(Diag::error(code, message).label(span, ""))
     }
 
+    /// Reports an error at a slice of the text with a way out.
+    pub(crate) fn error_help(
+        &mut self,
+        code: &'static Code,
+        at: &str,
+        message: String,
+        help: impl Into<String>,
+    ) -> Stop {
+        let span = self.span(at);
+        self.report(Diag::error(code, message).label(span, "").help(help))
+    }
+
     /// Reports a finding; the operation can't be made.
     pub(crate) fn report(&mut self, diag: Diag) -> Stop {
+        if self.gave_up {
+            return Stop;
+        }
+        let diag = match diag.help {
+            None => match codes::usual_way_out(diag.code) {
+                Some(help) => diag.help(help),
+                None => diag,
+            },
+            Some(_) => diag,
+        };
         self.diags.push(diag);
         Stop
     }
 
     /// Reports what the grammar found wrong in the text from byte `base` on.
     pub(super) fn syntax_error(&mut self, rule: Rule, error: &Error<Rule>, base: usize) -> Stop {
-        let at = base
-            + match error.location {
-                InputLocation::Pos(p) => p,
-                InputLocation::Span((s, _)) => s,
-            };
-        let (at, expected) = self.expectation(rule, base, at);
-        self.unexpected(at, &expected)
+        let text = self.text.get(base..).unwrap_or("");
+        let found = expectation(rule, text);
+        // The matcher gives up for no other reason than the depth of its calls.
+        let gave_up = matches!(error.variant, ErrorVariant::CustomError { .. });
+        match found {
+            Some(Expectation::TooDeep(at)) => self.too_deep(base + at),
+            _ if gave_up => self.too_deep(base),
+            Some(Expectation::At(at, expected)) => self.unexpected_in(rule, base + at, &expected),
+            None => {
+                let at = match error.location {
+                    InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+                };
+                self.unexpected_in(rule, base + at, &[])
+            }
+        }
+    }
+
+    /// Reports a text that nests too deeply.
+    fn too_deep(&mut self, at: usize) -> Stop {
+        let found = self.found(at);
+        let span = Span::new(self.file, found.start, found.end);
+        self.report(
+            Diag::error(&codes::NESTING, "this nests too deeply").label(span, "too deep here"),
+        )
+    }
+
+    fn unexpected_in(&mut self, rule: Rule, at: usize, expected: &[String]) -> Stop {
+        let found = self.found(at);
+        let keywords = expected
+            .iter()
+            .filter_map(|e| e.strip_prefix('`')?.strip_suffix('`'))
+            .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let word = self.word_at(found.start);
+        let help = match (found.help.clone(), did_you_mean(word, keywords)) {
+            (Some(help), _) => Some(help),
+            (None, Some(near)) if !word.is_empty() => Some(format!("did you mean `{near}`?")),
+            _ => self.form_of(rule),
+        };
+        self.unexpected_with(found, &join(&shortened(expected)), help)
+    }
+
+    /// How what a rule reads is written, as a sentence.
+    fn form_of(&self, rule: Rule) -> Option<String> {
+        Some(match rule {
+            Rule::generic_head | Rule::generic_tail | Rule::properties => {
+                format!("the generic form is {GENERIC_FORM}")
+            }
+            Rule::block_label => "a block starts with `^name:` or `^name(%arg: TYPE, …):`".into(),
+            Rule::attr_alias_def => "an attribute alias is `#name = ATTRIBUTE`".into(),
+            Rule::type_alias_def => "a type alias is `!name = TYPE`".into(),
+            Rule::file_metadata => "the file's metadata end with `#-}`".into(),
+            Rule::attr_dict => "attributes are `{key = value, key, …}`".into(),
+            Rule::trailing_loc => "a location is `loc(\"file\":line:column)`".into(),
+            _ => match self.operation {
+                Some((_, name)) => match form(rule, name) {
+                    Some(form) if form.starts_with(name) => {
+                        let kind = kind_of(custom::full_name(name));
+                        let regions = kind.def().and_then(|def| def.regions);
+                        let region = if regions == Some(0) { "" } else { " { … }" };
+                        format!("`{name}` is written `{form}{region}`")
+                    }
+                    Some(form) => format!("this part of `{name}` is written `{form}`"),
+                    None => format!("compare it with the form of `{name}` in its reference"),
+                },
+                None => return None,
+            },
+        })
     }
 
     /// Reports what comes next where an operation should start.
     pub(super) fn unexpected_item(&mut self, expected: &str) -> Stop {
-        let (start, end, found) = self.token(self.pos);
-        let span = Span::new(self.file, start, end);
-        let message = format!("expected {expected}, found {found}");
-        self.report(Diag::error(&codes::SYNTAX, message).label(span, "here"))
+        let found = self.token(self.pos);
+        let help = match self.peek() {
+            Some(b'}') => "remove it, or look for the brace that it should close".to_string(),
+            _ => format!("an operation is `dialect.op …`, or in generic form {GENERIC_FORM}"),
+        };
+        let help = found.help.clone().unwrap_or(help);
+        self.unexpected_with(found, expected, Some(help))
+    }
+
+    /// As [`Parser::unexpected_item`], with a way out.
+    pub(super) fn unexpected_item_help(&mut self, expected: &str, help: &str) -> Stop {
+        let found = self.token(self.pos);
+        let help = found.help.clone().unwrap_or_else(|| help.to_string());
+        self.unexpected_with(found, expected, Some(help))
+    }
+
+    /// Reports what follows an operation on its line and doesn't belong to it.
+    pub(super) fn unexpected_after(&mut self) -> Stop {
+        let found = self.token(self.pos);
+        let form = self.operation.and_then(|(rule, _)| self.form_of(rule));
+        let help = found.help.clone().or(form);
+        self.unexpected_with(found, "the end of the operation", help)
     }
 
     /// Reports an unexpected token at a byte offset.
     pub(super) fn unexpected(&mut self, at: usize, expected: &str) -> Stop {
-        let (start, end, found) = self.found(at);
-        let message = if expected.is_empty() {
-            format!("unexpected {found}")
+        let found = self.found(at);
+        let form = self.operation.and_then(|(rule, _)| self.form_of(rule));
+        let help = found.help.clone().or(form);
+        self.unexpected_with(found, expected, help)
+    }
+
+    /// Reports an unexpected token at a byte offset, with a way out.
+    pub(super) fn unexpected_help(&mut self, at: usize, expected: &str, help: String) -> Stop {
+        let found = self.found(at);
+        let help = found.help.clone().unwrap_or(help);
+        self.unexpected_with(found, expected, Some(help))
+    }
+
+    fn unexpected_with(&mut self, found: Found, expected: &str, help: Option<String>) -> Stop {
+        let (message, label) = if expected.is_empty() {
+            (format!("unexpected {}", found.text), "here".to_string())
         } else {
-            format!("expected {expected}, found {found}")
+            let message = format!("expected {expected}, found {}", found.text);
+            (message, format!("expected {expected}"))
         };
-        let span = Span::new(self.file, start, end);
-        self.report(Diag::error(&codes::SYNTAX, message).label(span, "here"))
-    }
-
-    /// Matches once more, now with the matcher's record of attempts, to say what could stand at
-    /// the furthest place reached.
-    fn expectation(&self, rule: Rule, base: usize, at: usize) -> (usize, String) {
-        let text = self.text.get(base..).unwrap_or("");
-        pest::set_error_detail(true);
-        let result = Grammar::parse(rule, text);
-        pest::set_error_detail(false);
-        let Some(attempts) = result.err().and_then(|e| e.parse_attempts()) else {
-            return (at, String::new());
-        };
-        let furthest = base + attempts.max_position;
-        let mut words: Vec<String> = Vec::new();
-        for stack in attempts.call_stacks() {
-            if let Some(name) = stack.deepest.get_rule().and_then(|r| describe(*r)) {
-                add(&mut words, name.to_string());
+        let span = Span::new(self.file, found.start, found.end);
+        let mut diag = Diag::error(&codes::SYNTAX, message).label(span, label);
+        // Where the operation began, if that is on another line.
+        if let Some((_, name)) = self.operation {
+            let start = self.offset(name);
+            let between = self.text.get(start..found.start).unwrap_or("");
+            if between.contains('\n') {
+                diag = diag.label(self.span(name), "of this operation");
             }
         }
-        for token in attempts.expected_tokens() {
-            let text = token.to_string();
-            let text = text.trim_matches('`');
-            if is_punctuation(text) || is_keyword(text) {
-                add(&mut words, format!("`{text}`"));
-            }
+        if let Some(help) = help {
+            diag = diag.help(help);
         }
-        if furthest < at {
-            return (at, String::new());
-        }
-        (furthest, join(&words))
+        self.report(diag)
     }
 
-    /// The token at a byte offset: its place and what to call it. At the end of a line the place
-    /// is right after the last token.
-    fn found(&self, at: usize) -> (usize, usize, String) {
+    /// What stands at a byte offset. At the end of a line that is the place right after the last
+    /// token.
+    fn found(&self, at: usize) -> Found {
         let at = at.min(self.text.len());
         let before = self.text.get(..at).unwrap_or("");
         let rest = self.text.get(at..).unwrap_or("");
@@ -104,79 +219,115 @@ impl<'s> Parser<'s> {
         let ended = rest.trim_start_matches(' ').starts_with('\n') || line_ended;
         if ended && !rest.trim_start().is_empty() {
             let at = trimmed.len();
-            return (at, at, "the end of the line".to_string());
+            return Found {
+                start: at,
+                end: at,
+                text: "the end of the line".to_string(),
+                help: None,
+            };
         }
         self.token(at)
     }
 
-    /// The token at a byte offset and what to call it.
-    fn token(&self, at: usize) -> (usize, usize, String) {
+    /// The token at a byte offset.
+    fn token(&self, at: usize) -> Found {
         let rest = self.text.get(at..).unwrap_or("");
         let Some(first) = rest.chars().next() else {
             let at = self.text.trim_end().len();
-            return (at, at, "the end of the file".to_string());
+            return Found {
+                start: at,
+                end: at,
+                text: "the end of the file".to_string(),
+                help: None,
+            };
         };
         let wordlike = |c: char| c.is_alphanumeric() || "_.$".contains(c);
-        let mut len = match first {
-            '"' => rest[1..].find(['"', '\n']).map_or(rest.len(), |n| n + 2),
-            '%' | '@' | '^' | '#' | '!' => {
-                1 + rest[1..].find(|c| !wordlike(c)).unwrap_or(rest.len() - 1)
+        let after = rest.get(first.len_utf8()..).unwrap_or("");
+        let word_end = |text: &str| text.find(|c| !wordlike(c)).unwrap_or(text.len());
+        let mut help = None;
+        let len = match first {
+            '"' => match after.find(['"', '\n']) {
+                Some(n) if after.as_bytes().get(n) == Some(&b'"') => n + 2,
+                n => {
+                    help = Some("close the string with `\"`".to_string());
+                    1 + n.unwrap_or(after.len())
+                }
+            },
+            '%' | '@' | '^' | '#' | '!' => 1 + word_end(after),
+            '(' | '[' | '<' => {
+                if !closes(rest) {
+                    let close = match first {
+                        '(' => ')',
+                        '[' => ']',
+                        _ => '>',
+                    };
+                    help = Some(format!("close this `{first}` with `{close}`"));
+                }
+                1
             }
-            c if wordlike(c) => rest.find(|c| !wordlike(c)).unwrap_or(rest.len()),
+            c if wordlike(c) => word_end(rest),
             c => c.len_utf8(),
         };
-        len = len.min(rest.len());
         let token = rest.get(..len).unwrap_or("").trim_end();
-        (at, at + token.len(), format!("`{token}`"))
+        let never = if help.is_some() {
+            ", which is never closed"
+        } else {
+            ""
+        };
+        Found {
+            start: at,
+            end: at + token.len(),
+            text: format!("`{}`{never}", abridged(token)),
+            help,
+        }
     }
 }
 
-/// What to call a rule in "expected …"; `None` for rules made of others.
-fn describe(rule: Rule) -> Option<&'static str> {
-    Some(match rule {
-        Rule::value => "a value (`%name`)",
-        Rule::symbol | Rule::symbol_ref => "a symbol (`@name`)",
-        Rule::block => "a block (`^name`)",
-        Rule::string => "a string",
-        Rule::int => "an integer",
-        Rule::number => "a number",
-        Rule::word | Rule::bare_id => "a word",
-        Rule::ty | Rule::type_node => "a type",
-        Rule::attr => "an attribute",
-        Rule::attr_dict => "`{`",
-        Rule::EOI => "the end",
-        _ => return None,
-    })
-}
-
-fn is_punctuation(text: &str) -> bool {
-    !text.is_empty() && text.len() <= 2 && text.chars().all(|c| "(){}[]<>,:=->".contains(c))
-}
-
-fn is_keyword(text: &str) -> bool {
-    const TOO_MANY: [&str; 12] = [
-        "dense",
-        "sparse",
-        "dense_resource",
-        "affine_map",
-        "affine_set",
-        "array",
-        "strided",
-        "loc",
-        "unit",
-        "true",
-        "false",
-        "memref",
-    ];
-    text.len() > 2
-        && text.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
-        && !TOO_MANY.contains(&text)
-}
-
-fn add(words: &mut Vec<String>, word: String) {
-    if !words.contains(&word) {
-        words.push(word);
+/// Whether the bracket that a text starts with is closed on its line.
+fn closes(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or("");
+    let mut depth = 0usize;
+    let mut before = ' ';
+    for c in line.chars() {
+        match c {
+            '(' | '[' | '<' => depth += 1,
+            '>' if before == '-' => {}
+            ')' | ']' | '>' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        before = c;
     }
+    false
+}
+
+/// A token of bearable length.
+fn abridged(token: &str) -> String {
+    const LONGEST: usize = 40;
+    if token.chars().count() <= LONGEST {
+        return token.to_string();
+    }
+    let start: String = token.chars().take(LONGEST).collect();
+    format!("{start}…")
+}
+
+/// The most telling of the things that could stand somewhere: signs first, and not too many.
+fn shortened(expected: &[String]) -> Vec<String> {
+    let sign = |word: &&String| {
+        word.strip_prefix('`')
+            .is_some_and(|w| !w.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    let keyword = |word: &&String| word.starts_with('`') && !sign(word);
+    let signs = expected.iter().filter(sign);
+    let others = expected.iter().filter(|w| !sign(w) && !keyword(w));
+    let keywords = expected.iter().filter(keyword);
+    let mut list: Vec<String> = signs.chain(others).chain(keywords).cloned().collect();
+    list.truncate(MAX_EXPECTED);
+    list
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -25,6 +25,8 @@ mod values;
 
 pub use codes::CODES;
 
+use errors::GENERIC_FORM;
+
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
@@ -85,13 +87,18 @@ pub(crate) struct Parser<'s> {
     depth: usize,
     /// Whether the current operation names results.
     named: bool,
+    /// The rule and the name of the operation being read, for messages.
+    operation: Option<(Rule, &'s str)>,
+    /// Whether the rest of the file was given up: nothing more is said about it.
+    gave_up: bool,
     /// From where a mistake of the current operation is skipped.
     skip_from: usize,
     type_cache: FxHashMap<&'s str, Type>,
     /// The type of a dense literal that doesn't say it.
     pub(crate) implied_type: Option<Type>,
-    attr_aliases: FxHashMap<&'s str, Attr>,
-    type_aliases: FxHashMap<&'s str, Type>,
+    /// Aliases; `None` for those whose definition was wrong, whose uses are not reported.
+    attr_aliases: FxHashMap<&'s str, Option<Attr>>,
+    type_aliases: FxHashMap<&'s str, Option<Type>>,
     /// Constants made for literals, by block and value, and the last one of each block.
     constants: FxHashMap<(Block, i64), Value>,
     last_constant: FxHashMap<Block, Op>,
@@ -114,6 +121,8 @@ impl<'s> Parser<'s> {
             block,
             depth: 0,
             named: false,
+            operation: None,
+            gave_up: false,
             skip_from: 0,
             type_cache: FxHashMap::default(),
             implied_type: None,
@@ -181,9 +190,18 @@ impl<'s> Parser<'s> {
 
     fn alias(&mut self, rule: Rule) {
         let start = self.pos;
-        if self.try_alias(rule).is_err() {
-            self.skip_line(start);
+        self.operation = None;
+        if self.try_alias(rule).is_ok() {
+            return;
         }
+        let word = self.word_at(start + 1);
+        let name = self.text.get(start..start + 1 + word.len()).unwrap_or("");
+        if rule == Rule::attr_alias_def {
+            self.attr_aliases.entry(name).or_insert(None);
+        } else {
+            self.type_aliases.entry(name).or_insert(None);
+        }
+        self.skip_line(start);
     }
 
     fn try_alias(&mut self, rule: Rule) -> Result<(), Stop> {
@@ -191,12 +209,21 @@ impl<'s> Parser<'s> {
         let mut fields = Fields::of(pair);
         let name = fields.next(self)?.as_str();
         let value = fields.next(self)?;
-        if rule == Rule::attr_alias_def {
+        let twice = if rule == Rule::attr_alias_def {
             let attr = self.attr(value)?;
-            self.attr_aliases.insert(name, attr);
+            self.attr_aliases.insert(name, Some(attr)).is_some()
         } else {
             let ty = self.ty(value.as_str())?;
-            self.type_aliases.insert(name, ty);
+            self.type_aliases.insert(name, Some(ty)).is_some()
+        };
+        if twice {
+            let message = format!("the alias `{name}` is defined twice");
+            self.error_help(
+                &codes::REDEFINED_VALUE,
+                name,
+                message,
+                "rename one of the two",
+            );
         }
         Ok(())
     }
@@ -256,8 +283,10 @@ impl<'s> Parser<'s> {
     fn op(&mut self) {
         let start = self.pos;
         self.skip_from = start;
+        let around = self.operation.take();
         let mut names = Vec::new();
         let made = self.results_and_op(&mut names);
+        self.operation = around;
         match made {
             Ok(op) => self.bind(&names, op),
             Err(Stop) => {
@@ -278,7 +307,11 @@ impl<'s> Parser<'s> {
                     break;
                 }
             }
-            self.expect("=")?;
+            if !self.eat("=") {
+                let first = names.first().map_or("%name", |(name, _)| *name);
+                let help = format!("what an operation results in is named `{first} = …`");
+                return Err(self.unexpected_help(self.pos, "`=`", help));
+            }
             self.skip_blanks();
         }
         self.named = !names.is_empty();
@@ -291,26 +324,47 @@ impl<'s> Parser<'s> {
         if self.rest().starts_with("loc(") {
             self.run(Rule::trailing_loc)?;
         }
-        self.expect_end();
+        self.expect_end(op);
         Ok(op)
     }
 
-    /// Reports what stands behind an operation on its line and can't start another one. What was
-    /// read of the operation is kept.
-    fn expect_end(&mut self) {
+    /// Reads attributes behind an operation whose grammar has none there, and reports what can't
+    /// start another operation. What was read of the operation is kept.
+    fn expect_end(&mut self, op: Op) {
         match self.peek() {
-            // An attribute dictionary that didn't match: matching it alone says why.
             Some(b'{') => {
-                if self.run(Rule::attr_dict).is_ok() {
+                if self.late_attributes(op).is_ok() {
                     return;
                 }
             }
             Some(b'(' | b'[' | b'<' | b'=' | b':' | b',') => {
-                self.unexpected_item("the end of the operation");
+                let before = self.text.get(..self.pos).unwrap_or("");
+                let same_line = !before
+                    .get(before.trim_end().len()..)
+                    .unwrap_or("")
+                    .contains('\n');
+                if same_line {
+                    self.unexpected_after();
+                } else {
+                    self.operation = None;
+                    self.unexpected_item("an operation");
+                }
             }
             _ => return,
         }
         self.skip_line(self.pos);
+    }
+
+    fn late_attributes(&mut self, op: Op) -> Result<(), Stop> {
+        for entry in self.run(Rule::attr_dict)?.into_inner() {
+            let (key, at, value) = self.entry(entry)?;
+            if self.m.attr(op, key).is_some() {
+                let message = format!("attribute `{key}` is given twice");
+                return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
+            }
+            self.m.set_attr(op, key, value);
+        }
+        Ok(())
     }
 
     /// `%name` or `%name:count` left of an equals sign.
@@ -323,7 +377,8 @@ impl<'s> Parser<'s> {
             _ => 0,
         };
         if len == 0 {
-            return Err(self.unexpected_item("a value (`%name`)"));
+            let help = "a value's name is `%` and letters, digits or `_ $ . -`";
+            return Err(self.unexpected_item_help("a value (`%name`)", help));
         }
         self.pos += 1 + len;
         let name = self.text.get(start..self.pos).unwrap_or("");
@@ -337,7 +392,10 @@ impl<'s> Parser<'s> {
                 self.pos += digits.len();
                 Ok((name, count))
             }
-            Err(_) => Err(self.unexpected(self.pos, "how many results")),
+            Err(_) => {
+                let help = format!("a pack of results is named `{name}:2 = …`");
+                Err(self.unexpected_help(self.pos, "a number of results", help))
+            }
         }
     }
 
@@ -350,7 +408,14 @@ impl<'s> Parser<'s> {
         let Some(syntax) = custom::syntax(kind) else {
             return Err(self.unknown_op(name, kind));
         };
+        self.operation = Some((syntax.rule, name));
         let pair = self.run(syntax.rule)?;
+        if self.peek() == Some(b'{') && kind.def().is_some_and(|def| def.regions == Some(0)) {
+            // Attributes that didn't match: matching them alone says why.
+            let start = self.pos;
+            self.run(Rule::attr_dict)?;
+            self.pos = start;
+        }
         let build = Build::new(self, kind, &pair);
         let mut fields = Fields::of(pair);
         match syntax.parse {
@@ -361,27 +426,50 @@ impl<'s> Parser<'s> {
 
     fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> Stop {
         let span = self.span(name);
-        let known = kind != OpKind::Unknown;
-        let message = if known {
-            format!("`{name}` has no custom syntax here")
-        } else if name.contains('.') {
-            format!("unknown operation `{name}`")
-        } else {
-            format!("expected an operation, found `{name}`")
-        };
-        let suggestion = if known {
-            None
-        } else {
-            did_you_mean(name, OPS.iter().map(|def| def.name))
-        };
-        let help = match suggestion {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write it in generic form: \"{name}\"(…) {{…}} : (…) -> …"),
+        let generic = format!(
+            "write it in generic form: \"{name}\"(%operand, …) {{key = value, …}} : (TYPE, …) -> TYPE"
+        );
+        let dialect = name.split_once('.').map(|(dialect, _)| dialect);
+        let (message, help) = match (kind, dialect) {
+            (OpKind::Unknown, None) => {
+                let help = match self.near_op(name) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("an operation is `dialect.op …`, or {GENERIC_FORM}"),
+                };
+                (format!("expected an operation, found `{name}`"), help)
+            }
+            (OpKind::Unknown, Some(dialect)) => {
+                let known = OPS
+                    .iter()
+                    .any(|def| def.name.split_once('.').is_some_and(|(d, _)| d == dialect));
+                let message = match known {
+                    true => format!("unknown operation `{name}`"),
+                    false => format!("the custom syntax of `{name}` is not known here"),
+                };
+                let help = match self.near_op(name) {
+                    Some(near) => format!("did you mean `{near}`? If not, {generic}"),
+                    None => generic,
+                };
+                (message, help)
+            }
+            _ => (
+                format!("the custom syntax of `{name}` is not known here"),
+                generic,
+            ),
         };
         self.report(
             Diag::error(&codes::UNKNOWN_OP, message)
-                .label(span, "")
+                .label(span, "no operation with a custom syntax")
                 .help(help),
         )
+    }
+
+    /// The operation whose name is nearest to a misspelt one; the dialect may be missing.
+    fn near_op(&self, name: &str) -> Option<&'static str> {
+        let names = || OPS.iter().map(|def| def.name);
+        let without = |full: &str| full.split_once('.').map(|(_, op)| op == name);
+        names()
+            .find(|full| without(full) == Some(true))
+            .or_else(|| did_you_mean(name, names()))
     }
 }

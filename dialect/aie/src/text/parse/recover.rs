@@ -48,13 +48,7 @@ impl<'s> Parser<'s> {
     fn lost_region(&mut self, header: usize) {
         let header = self.text.get(header..self.pos).unwrap_or("");
         self.scopes.enter(false);
-        for (at, _) in header.match_indices('%') {
-            let word = self.word_at(self.offset(header) + at + 1);
-            let name = header.get(at..at + 1 + word.len()).unwrap_or("");
-            if self.scopes.get(name).is_none() {
-                self.scopes.define(name, Entry::Poisoned);
-            }
-        }
+        self.poison_names(header);
         let holder = self
             .m
             .build(OpKind::UnrealizedCast, Loc::UNKNOWN)
@@ -64,6 +58,17 @@ impl<'s> Parser<'s> {
         self.m.erase(holder);
         let undefined = self.scopes.leave(false);
         self.report_undefined(undefined);
+    }
+
+    /// Names that a text which couldn't be read may have defined are not reported as missing.
+    pub(super) fn poison_names(&mut self, text: &'s str) {
+        for (at, _) in text.match_indices('%') {
+            let word = self.word_at(self.offset(text) + at + 1);
+            let name = text.get(at..at + 1 + word.len()).unwrap_or("");
+            if self.scopes.get(name).is_none() {
+                self.scopes.define(name, Entry::Poisoned);
+            }
+        }
     }
 
     /// Where a line ends, or what region it opens. Braces of attribute dictionaries are passed.
@@ -83,10 +88,16 @@ impl<'s> Parser<'s> {
                         }
                         at += 1;
                     }
-                    continue_after_string(&mut at, bytes);
+                    if bytes.get(at) == Some(&b'\n') {
+                        // The string is never closed, nor is what is around it.
+                        return LineEnd::Line(at + 1);
+                    }
+                    at += 1;
                     continue;
                 }
                 b'\n' if depth == 0 => return LineEnd::Line(at + 1),
+                // A dictionary that is never closed ends where an operation starts.
+                b'\n' if self.item_at(at + 1) => return LineEnd::Line(at + 1),
                 b'{' if depth > 0 || self.is_dictionary(at + 1) => depth += 1,
                 b'{' => return LineEnd::Region(at),
                 b'}' if depth == 0 => return LineEnd::Closed(at),
@@ -102,13 +113,14 @@ impl<'s> Parser<'s> {
     /// region: it doesn't start an operation, a block or nothing at all.
     fn is_dictionary(&self, at: usize) -> bool {
         let rest = self.text.get(at..).unwrap_or("");
-        let line = rest.lines().next().unwrap_or("");
+        let behind = rest.lines().next().unwrap_or("");
         let rest = rest.trim_start();
+        let line = rest.lines().next().unwrap_or("");
         let first = rest.bytes().next().unwrap_or(b'}');
         match first {
             b'%' => !line.contains('='),
             b'^' => false,
-            b'}' => !line.trim().is_empty(),
+            b'}' => !behind.trim().is_empty(),
             b'"' => {
                 let quoted = rest.get(1..).and_then(|r| r.split_once('"'));
                 !quoted.is_some_and(|(_, after)| after.trim_start().starts_with('('))
@@ -125,19 +137,25 @@ impl<'s> Parser<'s> {
     /// Whether an operation, a block, an alias or the end of a region comes next.
     fn starts_item(&self) -> bool {
         match self.peek() {
-            Some(b'%' | b'^' | b'}' | b'#') => true,
+            Some(b'^' | b'}' | b'#') => true,
+            Some(b'!') => self.depth == 0,
+            _ => self.item_at(self.pos),
+        }
+    }
+
+    /// Whether an operation starts behind the blanks at a byte offset.
+    fn item_at(&self, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or("");
+        let rest = rest.trim_start_matches(' ');
+        match rest.bytes().next() {
+            Some(b'%') => true,
             Some(b'"') => {
-                let rest = self.rest();
                 let quoted = rest.get(1..).and_then(|r| r.split_once('"'));
                 quoted.is_some_and(|(_, after)| after.trim_start().starts_with('('))
             }
             _ => {
-                let word = self.word_at(self.pos);
-                let after = self
-                    .text
-                    .get(self.pos + word.len()..)
-                    .unwrap_or("")
-                    .trim_start();
+                let word = self.word_at(self.text.len() - rest.len());
+                let after = rest.get(word.len()..).unwrap_or("").trim_start();
                 (word.contains('.') && !after.starts_with('=')) || is_shorthand(word)
             }
         }
@@ -151,12 +169,6 @@ enum LineEnd {
     Region(usize),
     /// The brace that closes the enclosing region.
     Closed(usize),
-}
-
-fn continue_after_string(at: &mut usize, bytes: &[u8]) {
-    if bytes.get(*at) == Some(&b'"') {
-        *at += 1;
-    }
 }
 
 /// Whether a word without a dot is an operation's name.

@@ -1,7 +1,7 @@
 //! Regions and blocks.
 
 use super::{BlockScope, Fields, Parser, Stop, codes};
-use crate::diag::Diag;
+use crate::diag::{Diag, did_you_mean};
 use crate::ir::{Block, InsertPoint, Op, Region, Type};
 use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
@@ -23,7 +23,7 @@ impl<'s> Parser<'s> {
     ) -> Result<Region, Stop> {
         self.skip_blanks();
         if self.peek() != Some(b'{') {
-            return Err(self.unexpected(self.pos, "`{`"));
+            return Err(self.unexpected(self.pos, "`{` and a region"));
         }
         let open = self.pos;
         if self.depth >= super::MAX_REGION_DEPTH {
@@ -32,8 +32,10 @@ impl<'s> Parser<'s> {
                 "regions nest deeper than {} levels",
                 super::MAX_REGION_DEPTH
             );
+            let stop = self.error(&codes::NESTING, at, message);
             self.pos = self.text.len();
-            return Err(self.error(&codes::NESTING, at, message));
+            self.gave_up = true;
+            return Err(stop);
         }
         self.pos += 1;
         let kind = self.m.kind(op);
@@ -98,12 +100,11 @@ impl<'s> Parser<'s> {
                             current = Some(block);
                         }
                         Err(Stop) => {
-                            if current.is_none() {
-                                current = Some(self.m.add_block(region));
-                                if takes_constants {
-                                    self.constant_blocks.extend(current);
-                                }
+                            let block = self.lost_label(start, region);
+                            if current.is_none() && takes_constants {
+                                self.constant_blocks.push(block);
                             }
+                            current = Some(block);
                             self.skip_line(start);
                         }
                     }
@@ -128,8 +129,30 @@ impl<'s> Parser<'s> {
         let end = self.text.get(end..end).unwrap_or("");
         let diag = Diag::error(&codes::SYNTAX, "expected `}`, found the end of the file")
             .label(self.span(at), "this brace is never closed")
-            .label(self.span(end), "the file ends here");
+            .label(self.span(end), "the file ends here")
+            .help("add `}` where its region ends");
         self.report(diag)
+    }
+
+    /// The block of a label that couldn't be read, so that jumps to it and uses of its arguments
+    /// are not reported.
+    fn lost_label(&mut self, start: usize, region: Region) -> Block {
+        let word = self.word_at(start + 1);
+        let label = self.text.get(start..start + 1 + word.len()).unwrap_or("");
+        let line = self.text.get(start..).unwrap_or("").lines().next();
+        self.poison_names(line.unwrap_or(""));
+        let known = self.blocks.last().and_then(|scope| scope.names.get(label));
+        let block = match known.copied() {
+            Some((block, _, _)) => block,
+            None => self.m.new_block(),
+        };
+        if self.m.block_region(block).is_none() {
+            self.m.attach_block(block, region);
+        }
+        if let Some(scope) = self.blocks.last_mut() {
+            scope.names.insert(label, (block, label, true));
+        }
+        block
     }
 
     fn block_label(&mut self, region: Region) -> Result<Block, Stop> {
@@ -202,6 +225,13 @@ impl<'s> Parser<'s> {
         let Some(scope) = self.blocks.pop() else {
             return;
         };
+        let mut defined: Vec<&str> = scope
+            .names
+            .iter()
+            .filter(|(_, (_, _, defined))| *defined)
+            .map(|(label, _)| *label)
+            .collect();
+        defined.sort_unstable();
         let mut missing: Vec<_> = scope
             .names
             .into_iter()
@@ -211,7 +241,16 @@ impl<'s> Parser<'s> {
         missing.sort_by_key(|(_, at)| at.as_ptr() as usize);
         for (label, at) in missing {
             let message = format!("block `{label}` is not defined in this region");
-            self.error(&codes::UNKNOWN_BLOCK, at, message);
+            let help = match did_you_mean(label, defined.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("add a line `{label}:` in this region, or name another block"),
+            };
+            let span = self.span(at);
+            self.report(
+                Diag::error(&codes::UNKNOWN_BLOCK, message)
+                    .label(span, "named here")
+                    .help(help),
+            );
         }
     }
 }

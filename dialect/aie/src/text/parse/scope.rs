@@ -23,6 +23,16 @@ struct Isolated<'s> {
     /// Names in order of definition; regions remember how long it was when they began.
     log: Vec<&'s str>,
     regions: Vec<usize>,
+    /// Names of regions that ended, for suggestions.
+    ended: Vec<&'s str>,
+}
+
+/// Uses without definition when a scope ended, in the order of their places, and all names that
+/// the scope ever had. A use is a name, its stand-in and its place.
+#[derive(Default)]
+pub(super) struct Undefined<'s> {
+    pub(super) uses: Vec<(&'s str, Value, &'s str)>,
+    pub(super) names: Vec<&'s str>,
 }
 
 /// The names visible at a place.
@@ -48,27 +58,30 @@ impl<'s> Scopes<'s> {
     }
 
     /// Ends a region; answers the uses without definition when an isolated one ends.
-    pub(super) fn leave(&mut self, isolated: bool) -> Vec<(&'s str, Value, &'s str)> {
+    pub(super) fn leave(&mut self, isolated: bool) -> Undefined<'s> {
         if isolated && self.stack.len() > 1 {
             let scope = self.stack.pop().unwrap_or_default();
-            return undefined(scope.names);
+            return undefined(scope);
         }
         if let Some(top) = self.stack.last_mut() {
             let start = top.regions.pop().unwrap_or(0);
             for name in top.log.drain(start..) {
                 top.names.remove(name);
+                top.ended.push(name);
             }
         }
-        Vec::new()
+        Undefined::default()
     }
 
     /// Ends everything; answers the uses without definition.
-    pub(super) fn finish(&mut self) -> Vec<(&'s str, Value, &'s str)> {
-        let mut list = Vec::new();
+    pub(super) fn finish(&mut self) -> Undefined<'s> {
+        let mut all = Undefined::default();
         for scope in self.stack.drain(..) {
-            list.extend(undefined(scope.names));
+            let found = undefined(scope);
+            all.uses.extend(found.uses);
+            all.names.extend(found.names);
         }
-        list
+        all
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Entry<'s>> {
@@ -95,30 +108,22 @@ impl<'s> Scopes<'s> {
         top.log.push(name);
         top.names.insert(name, entry)
     }
-
-    /// All names visible now, for suggestions.
-    pub(super) fn visible(&self) -> Vec<&'s str> {
-        let mut names: Vec<_> = self
-            .stack
-            .last()
-            .map(|top| top.log.clone())
-            .unwrap_or_default();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
 }
 
-/// Uses without definition, in the order of their places.
-fn undefined<'s>(names: FxHashMap<&'s str, Entry<'s>>) -> Vec<(&'s str, Value, &'s str)> {
-    let mut list = Vec::new();
-    for (name, entry) in names {
-        if let Entry::Forward(uses) = entry {
-            list.extend(uses.into_iter().map(|(_, value, at)| (name, value, at)));
+fn undefined(scope: Isolated<'_>) -> Undefined<'_> {
+    let mut uses = Vec::new();
+    for (name, entry) in scope.names {
+        if let Entry::Forward(list) = entry {
+            uses.extend(list.into_iter().map(|(_, value, at)| (name, value, at)));
         }
     }
-    list.sort_by_key(|(_, _, at)| at.as_ptr() as usize);
-    list
+    uses.sort_by_key(|(_, _, at)| at.as_ptr() as usize);
+    if uses.is_empty() {
+        return Undefined::default();
+    }
+    let mut names = scope.log;
+    names.extend(scope.ended);
+    Undefined { uses, names }
 }
 
 /// The block labels of one region.

@@ -4,14 +4,39 @@ use pest::Parser as _;
 use pest::iterators::Pair;
 use std::sync::Arc;
 
+use super::attrs::alias_help;
+use super::errors::join;
 use super::{Fields, Parser, Stop, codes};
+use crate::diag::{Diag, did_you_mean};
 use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
 use crate::text::grammar::{Grammar, Rule};
+use crate::text::syntax::{Expectation, expectation};
 
 /// The widest integer type, as in MLIR.
 const MAX_INT_WIDTH: u32 = (1 << 24) - 1;
+
+/// Words that types start with, for suggestions.
+const TYPE_WORDS: [&str; 17] = [
+    "memref",
+    "vector",
+    "tensor",
+    "index",
+    "none",
+    "complex",
+    "tuple",
+    "i1",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "!aie.objectfifo",
+];
 
 /// How deep types may nest.
 const MAX_TYPE_DEPTH: usize = 64;
@@ -38,8 +63,42 @@ impl<'s> Parser<'s> {
     }
 
     fn bad_type(&mut self, text: &str) -> Stop {
+        let start = self.offset(text);
+        let (before, after) = self.text.split_at(start);
+        let after = after.get(text.len()..).unwrap_or("");
+        // A word of the next line isn't meant to be a type.
+        let own_line = before.trim_end_matches(' ').ends_with('\n') && self.depth == 0;
+        if own_line && self.operation.is_none() {
+            return self.unexpected(start, "a type");
+        }
+        if after.starts_with('<') {
+            return self.unexpected(start + text.len(), "a type");
+        }
         let message = format!("`{text}` is not a type");
-        self.error(&codes::BAD_TYPE, text, message)
+        let mut diag = Diag::error(&codes::BAD_TYPE, message);
+        let word = text.split(['<', '(', ' ']).next().unwrap_or("");
+        let words = TYPE_WORDS.iter().copied();
+        let place = expectation(Rule::type_only, text);
+        if let (Some(near), false) = (did_you_mean(word, words), TYPE_WORDS.contains(&word)) {
+            diag = diag
+                .label(self.span(text), "no type")
+                .help(format!("did you mean `{near}`?"));
+        } else if let Some(Expectation::TooDeep(_)) = place {
+            diag = Diag::error(&codes::NESTING, "this type nests too deeply")
+                .label(self.span(text), "");
+        } else if let Some(Expectation::At(at, expected)) = place
+            && at > 0
+            && !expected.is_empty()
+        {
+            let rest = text.get(at..).unwrap_or("");
+            let first = rest.get(..rest.len().min(1)).unwrap_or("");
+            diag = diag
+                .label(self.span(text), "this type")
+                .label(self.span(first), format!("expected {}", join(&expected)));
+        } else {
+            diag = diag.label(self.span(text), "no type");
+        }
+        self.report(diag)
     }
 
     fn type_node(&mut self, pair: Pair<'s, Rule>, depth: usize) -> Result<Type, Stop> {
@@ -58,10 +117,14 @@ impl<'s> Parser<'s> {
                 None => return Err(self.bad_type(text)),
             },
             Rule::type_alias => match self.type_aliases.get(text) {
-                Some(ty) => ty.clone(),
+                Some(Some(ty)) => ty.clone(),
+                // Its definition was reported.
+                Some(None) => return Err(Stop),
                 None => {
                     let message = format!("type alias `{text}` is not defined");
-                    return Err(self.error(&codes::UNKNOWN_ALIAS, text, message));
+                    let known: Vec<_> = self.type_aliases.keys().copied().collect();
+                    let help = alias_help(text, known, "TYPE");
+                    return Err(self.error_help(&codes::UNKNOWN_ALIAS, text, message, help));
                 }
             },
             Rule::dialect_type => Type::Opaque(text.into()),

@@ -1,6 +1,6 @@
 //! Names of values: definitions, uses, and constants for literals of older syntax.
 
-use super::scope::{Entry, single};
+use super::scope::{Entry, Undefined, single};
 use super::{Parser, Stop, codes};
 use crate::diag::{Diag, did_you_mean};
 use crate::ir::{Attr, InsertPoint, Loc, Op, Type, Value};
@@ -25,7 +25,12 @@ impl<'s> Parser<'s> {
             for (name, _) in names {
                 self.scopes.define(name, Entry::Poisoned);
             }
-            self.error(&codes::RESULT_COUNT, names[0].0, message);
+            let help = match results.len() {
+                0 => "remove the names and the `=`".to_string(),
+                1 => "name one value: `%name = …`".to_string(),
+                n => format!("name {n} values, or a pack of them: `%name:{n} = …`"),
+            };
+            self.error_help(&codes::RESULT_COUNT, names[0].0, message, help);
             return;
         }
         let mut at = 0;
@@ -77,8 +82,7 @@ impl<'s> Parser<'s> {
         at: &'s str,
     ) {
         let Some(value) = values.get(number as usize).copied() else {
-            let message = format!("`{name}` has {} results", values.len());
-            self.error(&codes::UNKNOWN_VALUE, at, message);
+            self.no_such_result(name, values.len(), at);
             return;
         };
         let (expected, found) = (self.m.ty(stand_in).clone(), self.m.ty(value).clone());
@@ -91,26 +95,37 @@ impl<'s> Parser<'s> {
         }
     }
 
-    pub(super) fn report_undefined(&mut self, list: Vec<(&'s str, Value, &'s str)>) {
-        for (name, stand_in, at) in list {
-            let span = self.span(at);
+    pub(super) fn report_undefined(&mut self, undefined: Undefined<'s>) {
+        let Undefined { uses, mut names } = undefined;
+        if !uses.is_empty() {
+            names.sort_unstable();
+        }
+        for (name, stand_in, at) in uses {
+            let used = self.span(at);
             // Only an isolated scope ends with open uses, so what is visible now lies outside it.
-            let diag = if let Some(Entry::Values(_, outside)) = self.scopes.get(name) {
-                let outside = self.span(outside);
-                Diag::error(
-                    &codes::UNKNOWN_VALUE,
-                    format!("`{name}` lies outside of what can be seen from here"),
-                )
-                .label(span, "used here")
-                .label(outside, "defined here, outside of the function or device")
-                .help("functions and devices can't use values from outside: pass it in, or move it")
-            } else {
-                let visible = self.scopes.visible();
+            let outside = match self.scopes.get(name) {
+                Some(Entry::Values(_, outside)) => Some(self.span(outside)),
+                _ => None,
+            };
+            let elsewhere = names.binary_search(&name).ok().and_then(|n| names.get(n));
+            let diag = if let Some(outside) = outside {
+                let message = format!("`{name}` lies outside of what can be seen from here");
+                Diag::error(&codes::UNKNOWN_VALUE, message)
+                    .label(used, "used here")
+                    .label(outside, "defined here, outside of the function or device")
+                    .help("functions and devices can't use values from outside: pass it in, or move it")
+            } else if let Some(elsewhere) = elsewhere {
                 let message = format!("`{name}` is not defined in this scope");
-                let diag = Diag::error(&codes::UNKNOWN_VALUE, message).label(span, "used here");
-                match did_you_mean(name, visible) {
+                Diag::error(&codes::UNKNOWN_VALUE, message)
+                    .label(used, "used here")
+                    .label(self.span(elsewhere), "one of this name ends with its region")
+                    .help("values are visible to the end of their region: define it in one around both")
+            } else {
+                let message = format!("`{name}` is not defined in this scope");
+                let diag = Diag::error(&codes::UNKNOWN_VALUE, message).label(used, "used here");
+                match did_you_mean(name, names.iter().copied()) {
                     Some(near) => diag.help(format!("did you mean `{near}`?")),
-                    None => diag.help("define it before, in this region or one around it"),
+                    None => diag,
                 }
             };
             self.report(diag);
@@ -134,8 +149,8 @@ impl<'s> Parser<'s> {
             Some(Entry::Values(values, at)) => match values.get(number as usize) {
                 Some(value) => (*value, *at),
                 None => {
-                    let message = format!("`{name}` has {} results", values.len());
-                    return Err(self.error(&codes::UNKNOWN_VALUE, text, message));
+                    let count = values.len();
+                    return Err(self.no_such_result(name, count, text));
                 }
             },
             Some(Entry::Forward(list)) => match list.iter().find(|(n, ..)| *n == number) {
@@ -149,6 +164,24 @@ impl<'s> Parser<'s> {
             return Err(self.mismatch(text, name, ty, &found, Some(at)));
         }
         Ok(value)
+    }
+
+    /// Reports a use of a result that isn't there.
+    fn no_such_result(&mut self, name: &str, count: usize, at: &str) -> Stop {
+        let (message, help) = match count {
+            1 => (
+                format!("`{name}` is one value"),
+                format!("write `{name}`, without a number"),
+            ),
+            _ => (
+                format!("`{name}` has {count} results"),
+                format!(
+                    "they are `{name}#0` to `{name}#{}`",
+                    count.saturating_sub(1)
+                ),
+            ),
+        };
+        self.error_help(&codes::UNKNOWN_VALUE, at, message, help)
     }
 
     /// A value for a name that isn't defined yet.
@@ -183,6 +216,9 @@ impl<'s> Parser<'s> {
         if let Some(definition) = definition {
             diag = diag.label(self.span(definition), format!("defined as {found}"));
         }
+        if let Some(help) = conversion(found, expected) {
+            diag = diag.help(help);
+        }
         self.report(diag)
     }
 
@@ -209,4 +245,32 @@ impl<'s> Parser<'s> {
         self.last_constant.insert(block, op);
         Ok(result)
     }
+}
+
+/// How a value of one type is made one of another.
+fn conversion(from: &Type, to: &Type) -> Option<String> {
+    let width = |ty: &Type| match ty {
+        Type::Int { width, .. } => Some(*width),
+        _ => None,
+    };
+    Some(match (from, to) {
+        (Type::Index, Type::Int { .. }) | (Type::Int { .. }, Type::Index) => {
+            format!("convert it: arith.index_cast %value : {from} to {to}")
+        }
+        (Type::Int { .. }, Type::Int { .. }) if width(from) < width(to) => {
+            format!("convert it: arith.extsi %value : {from} to {to} (or arith.extui)")
+        }
+        (Type::Int { .. }, Type::Int { .. }) => {
+            format!("convert it: arith.trunci %value : {from} to {to}")
+        }
+        (Type::Int { .. }, Type::Float(_)) => {
+            format!("convert it: arith.sitofp %value : {from} to {to}")
+        }
+        (Type::Float(_), Type::Int { .. }) => {
+            format!("convert it: arith.fptosi %value : {from} to {to}")
+        }
+        (Type::MemRef(_), Type::MemRef(_)) => format!("write the type that it has: {from}"),
+        (_, Type::Index) => "this operand is an index or a handle (of a tile, lock, …)".to_string(),
+        _ => return None,
+    })
 }

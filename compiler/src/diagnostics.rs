@@ -21,6 +21,8 @@ pub enum Format {
     Text,
     /// One JSON object on each line.
     Json,
+    /// `FILE:LINE:COLUMN: error: …`, as MLIR's tools and compilers write, for editors and scripts.
+    Mlir,
 }
 
 /// Writes all findings.
@@ -35,6 +37,7 @@ pub fn write(
         let text = match format {
             Format::Text => render(diag, sources, terminal),
             Format::Json => format!("{}\n", to_json(diag, sources)),
+            Format::Mlir => as_mlir(diag, sources),
         };
         // When the error stream is gone there is nobody left to tell.
         let _ = out.write_all(text.as_bytes());
@@ -62,6 +65,48 @@ pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
         text += &format!("  note: {note}\n");
     }
     text
+}
+
+/// A finding as MLIR's tools write it: the place and the operation before the message, then
+/// labels, help and remarks as notes.
+pub fn as_mlir(diag: &Diag, sources: &SourceMap) -> String {
+    let place = |span: Option<Span>| {
+        let found = span.and_then(|span| {
+            let file = sources.file(span.file)?;
+            let (line, column) = file.line_col(span.start);
+            Some(format!("{}:{line}:{column}", file.name))
+        });
+        found.unwrap_or_else(|| "<unknown>".to_string())
+    };
+    let op = diag.span().and_then(|span| op_name_at(span, sources));
+    let op = op.map_or(String::new(), |name| format!("'{name}' op "));
+    let severity = severity_name(diag.severity);
+    let mut text = format!("{}: {severity}: {op}{}\n", place(diag.span()), diag.message);
+    for label in diag.labels.iter().skip(1) {
+        text += &format!("{}: note: {}\n", place(Some(label.span)), label.text);
+    }
+    for note in diag.help.iter().chain(&diag.notes) {
+        text += &format!("{}: note: {note}\n", place(diag.span()));
+    }
+    text
+}
+
+/// The name of the operation whose text a span covers.
+fn op_name_at(span: Span, sources: &SourceMap) -> Option<String> {
+    let file = sources.file(span.file)?;
+    let text = file.text.get(span.start as usize..span.end as usize)?;
+    // Results stand before the name.
+    let after = match text.split_once('=') {
+        Some((results, after)) if results.trim_start().starts_with('%') => after,
+        _ => text,
+    };
+    let name = after.trim_start().trim_start_matches('"');
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'));
+    let name = &name[..end.unwrap_or(name.len())];
+    let dialect = name.split_once('.').map(|(dialect, _)| dialect);
+    dialect
+        .is_some_and(|d| d.starts_with(|c: char| c.is_ascii_lowercase()))
+        .then(|| name.to_string())
 }
 
 /// A finding as a JSON object.

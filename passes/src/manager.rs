@@ -56,7 +56,7 @@ pub fn run(
     after: &mut AfterPass<'_>,
 ) -> Result<Vec<StepReport>, Reported> {
     let mut reports = Vec::with_capacity(steps.len());
-    for step in steps {
+    for step in &options_where_they_are_read(steps) {
         let start = Instant::now();
         let mut statistics = IndexMap::new();
         run_step(module, step, diags, &mut statistics)?;
@@ -72,6 +72,22 @@ pub fn run(
     Ok(reports)
 }
 
+/// The steps, with the options of a pass that is part of an earlier one given to that one.
+fn options_where_they_are_read(steps: &[Step]) -> Vec<Step> {
+    let mut given: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        if let Run::PartOf(whole) = step.pass.run {
+            let earlier = given.iter_mut().rev().find(|s| s.pass.name == whole.name);
+            if let Some(earlier) = earlier {
+                let options = step.options.clone();
+                earlier.options.extend(options);
+            }
+        }
+        given.push(step.clone());
+    }
+    given
+}
+
 fn run_step(
     module: &mut Module,
     step: &Step,
@@ -80,6 +96,7 @@ fn run_step(
 ) -> Result<(), Reported> {
     let mut context = PassContext::new(step.pass, &step.options, diags, statistics);
     match step.pass.run {
+        Run::PartOf(_) => Ok(()),
         Run::Module(run) => run(module, &mut context),
         Run::Device(run) => {
             // All devices are tried, so that one run reports what is wrong in each.

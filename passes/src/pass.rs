@@ -22,6 +22,8 @@ pub enum Run {
     Module(fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>),
     /// Each `aie.device`, in textual order.
     Device(fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>),
+    /// Nothing: another pass, run before, does this work too and takes this one's options.
+    PartOf(&'static PassDef),
 }
 
 /// The declaration of a pass: a row of [`crate::table::PASSES`].

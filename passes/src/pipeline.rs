@@ -4,5 +4,8 @@ use crate::manager::Step;
 
 /// From a parsed and verified netlist to control code operations.
 pub fn compile() -> Vec<Step> {
-    crate::table::PASSES.iter().map(|p| Step::new(p)).collect()
+    crate::table::PASSES[..crate::table::COMPILATION]
+        .iter()
+        .map(|p| Step::new(p))
+        .collect()
 }

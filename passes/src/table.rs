@@ -2,7 +2,7 @@
 
 use crate::pass::PassDef;
 
-/// All passes, in the order in which a compilation runs them, then those that are run by name only.
+/// All passes that `aiec opt` knows: those of a compilation, then those that are run by name only.
 pub static PASSES: &[&PassDef] = &[
     &crate::hoist_declarations::PASS,
     &crate::place_tiles::PASS,
@@ -11,10 +11,19 @@ pub static PASSES: &[&PassDef] = &[
     &crate::assign_lock_ids::PASS,
     &crate::assign_bd_ids::PASS,
     &crate::lower_cascade_flows::PASS,
+    &crate::lower_multicast::BROADCAST,
+    &crate::lower_multicast::MULTICAST,
     &crate::assign_buffer_addresses::PASS,
     &crate::route::PASS,
     &crate::jobs::PASS,
+    &crate::objectfifo::UNROLL,
+    &crate::localize_locks::PASS,
+    &crate::controller_ids::PASS,
+    &crate::control_overlay::PASS,
 ];
+
+/// How many of [`PASSES`] a compilation runs, in that order.
+pub const COMPILATION: usize = 12;
 
 /// The pass of a command-line name.
 pub fn find(name: &str) -> Option<&'static PassDef> {

@@ -215,8 +215,9 @@ fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
 fn bad_pin(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: Op) -> Diag {
     let (dir, tile) = (wish.dir, end.tile.loc);
     let pin = wish.pin.unwrap_or_default();
-    let message =
-        format!("pinned {dir} DMA channel {pin} is out of range or already in use on tile {tile}");
+    let message = format!(
+        "pinned {dir} DMA channel {pin} is out of range or already in use on this tile, {tile}"
+    );
     let channel = u8::try_from(pin).unwrap_or(u8::MAX);
     let other = channels.used.get(&(tile, dir, channel));
     Diag::error(&BAD_PIN, message)
@@ -240,11 +241,12 @@ fn exhausted(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: O
         false => "",
     };
     let message = format!(
-        "number of {which} DMA channel exceeded: tile {tile} has no {dir} channel left for \
+        "number of {which} DMA channel exceeded! Tile {tile} has no {dir} channel left for \
          `{}`{why}",
         end.name
     );
     let mut diag = Diag::error(&NO_CHANNEL, message)
+        .label(module.value_span(end.tile.handle), "this tile")
         .label(module.span(op), "this object fifo needs a channel");
     let range = (tile, dir, 0)..=(tile, dir, u8::MAX);
     for (_, user) in channels.used.range(range) {

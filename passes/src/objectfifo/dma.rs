@@ -12,6 +12,7 @@ use super::ends::{End, Role};
 use super::program::{Bd, Planner, Program};
 use super::{NO_PACKET_ID, REGION_FORM};
 use crate::budget::{dma_containers, tile_of_op};
+use crate::packet_flow::{self, Marks, device_end};
 use crate::pass::PassContext;
 
 /// The writer's state.
@@ -26,8 +27,10 @@ pub(super) struct Writer<'a, 'c> {
     containers: BTreeMap<TileLoc, Container>,
     /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
     pub allocations: BTreeMap<usize, String>,
-    /// The next packet id, when fifos are packet-switched.
-    packet_id: Option<i64>,
+    /// The packet ids that are left, when fifos are packet-switched.
+    packet_ids: Option<Vec<i64>>,
+    /// Packet flows made for fifos, with the fifo's name.
+    made: BTreeMap<Op, String>,
 }
 
 /// A DMA program that grows.
@@ -49,7 +52,9 @@ impl<'a, 'c> Writer<'a, 'c> {
         channels: &'a [Option<u8>],
         context: &'a mut PassContext<'c>,
     ) -> Writer<'a, 'c> {
+        let max = planner.netlist.model.arch_model().max_packet_id;
         let packets = context.flag("packet-sw-objFifos");
+        let packet_ids = packets.then(|| free_packet_ids(module, device, max.into()));
         Writer {
             device,
             planner,
@@ -58,7 +63,8 @@ impl<'a, 'c> Writer<'a, 'c> {
             written: written_programs(module, device),
             containers: BTreeMap::new(),
             allocations: BTreeMap::new(),
-            packet_id: packets.then(|| first_packet_id(module, device)),
+            made: BTreeMap::new(),
+            packet_ids,
         }
     }
 
@@ -80,22 +86,44 @@ impl<'a, 'c> Writer<'a, 'c> {
     }
 
     fn next_packet(&mut self, module: &Module, fifo: usize) -> Option<PacketInfo> {
-        let id = self.packet_id?;
-        self.packet_id = Some(id + 1);
-        let max = self.planner.netlist.model.arch_model().max_packet_id;
-        if id > i64::from(max) {
-            let op = self.planner.netlist.fifos[fifo].op.op();
-            let message = format!("max number of packet IDs reached: there are {}", max + 1);
-            self.context.report(
-                Diag::error(&NO_PACKET_ID, message)
-                    .label(module.span(op), "no id is left for this object fifo")
-                    .help("leave packet-sw-objFifos out for some fifos' device"),
-            );
+        let left = self.packet_ids.as_mut()?;
+        let id = left.pop();
+        if id.is_none() {
+            self.context.report(self.no_packet_id(module, fifo));
         }
         Some(PacketInfo {
             pkt_type: 0,
-            pkt_id: id.min(max.into()),
+            pkt_id: id.unwrap_or(0),
         })
+    }
+
+    fn no_packet_id(&self, module: &Module, fifo: usize) -> Diag {
+        let max = self.planner.netlist.model.arch_model().max_packet_id;
+        let op = self.planner.netlist.fifos[fifo].op.op();
+        let message = format!("max number of packet IDs reached: there are {}", max + 1);
+        let mut diag = Diag::error(&NO_PACKET_ID, message)
+            .label(module.span(op), "no id is left for this object fifo");
+        let written = module.children::<PacketFlow>(self.device);
+        let by_hand = written
+            .iter()
+            .filter(|flow| !self.made.contains_key(&flow.op()));
+        let mut table = "packet ids of the device:".to_string();
+        for flow in by_hand {
+            diag = diag.label(module.span(flow.op()), "has an id");
+            table += &format!("\n  {}: a written packet flow", flow.ID(module));
+        }
+        for flow in written
+            .iter()
+            .filter(|flow| self.made.contains_key(&flow.op()))
+        {
+            let name = self.made.get(&flow.op()).map_or("", String::as_str);
+            table += &format!("\n  {}: object fifo @{name}", flow.ID(module));
+        }
+        diag.help(
+            "give several of the fifos one aie.packet_flow by hand, or leave packet-sw-objFifos \
+             out: circuits need no ids",
+        )
+        .remark(table)
     }
 
     /// Bundle and channel of an end in the stream switch.
@@ -126,40 +154,20 @@ impl<'a, 'c> Writer<'a, 'c> {
         let ends = &self.planner.ends.ends;
         let (source, channel) = self.port(producer);
         if let Some(packet) = packet {
-            let flow = module
-                .build(OpKind::PacketFlow, loc)
-                .attr("ID", Attr::i8(packet.pkt_id as i8))
-                .body()
-                .insert(InsertPoint::After(fifo_op));
-            let Some(body) = module.entry(flow, 0) else {
-                return;
-            };
-            let mut add = |kind, handle, bundle: Bundle, channel| {
-                module
-                    .build(kind, loc)
-                    .operand(handle)
-                    .attr("bundle", Attr::i32(bundle.value().into()))
-                    .attr("channel", Attr::i32(channel))
-                    .insert(InsertPoint::End(body));
-            };
-            add(
-                OpKind::PacketSource,
-                ends[producer].tile.handle,
-                source,
-                channel,
-            );
-            for consumer in consumers.iter().rev() {
-                let (bundle, channel) = self.port(*consumer);
-                add(
-                    OpKind::PacketDest,
-                    ends[*consumer].tile.handle,
-                    bundle,
-                    channel,
-                );
-            }
-            module
-                .build(OpKind::End, loc)
-                .insert(InsertPoint::End(body));
+            let source = (ends[producer].tile.handle, source, channel);
+            let dests: Vec<packet_flow::End> = consumers
+                .iter()
+                .rev()
+                .map(|consumer| {
+                    let (bundle, channel) = self.port(*consumer);
+                    (ends[*consumer].tile.handle, bundle, channel)
+                })
+                .collect();
+            let at = InsertPoint::After(fifo_op);
+            let id = packet.pkt_id;
+            let flow = packet_flow::build(module, loc, id, source, &dests, Marks::default(), at);
+            let name = self.planner.netlist.fifos[fifo].name.clone();
+            self.made.insert(flow, name);
             return;
         }
         for consumer in consumers {
@@ -182,12 +190,10 @@ impl<'a, 'c> Writer<'a, 'c> {
         if end.is_stream {
             return;
         }
-        if end.tile.kind.is_shim() {
-            self.allocation(module, id, packet);
-        }
         let Some(channel) = self.channels.get(id).copied().flatten() else {
             return;
         };
+        let is_shim = end.tile.kind.is_shim();
         match self.planner.program(module, id) {
             Ok(Some(program)) => {
                 if let Err(diag) = self.program(module, end, channel, &program, packet) {
@@ -196,6 +202,9 @@ impl<'a, 'c> Writer<'a, 'c> {
             }
             Ok(None) => {}
             Err(diag) => self.context.report(diag),
+        }
+        if is_shim {
+            self.allocation(module, id, packet);
         }
     }
 
@@ -213,7 +222,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         };
         let loc = module.derived_loc(self.context.pass, fifo.op.op());
         let plio = fifo.plio.then_some(Attr::Bool(true));
-        let at = self.device_end(module);
+        let at = device_end(module, self.device);
         module
             .build(OpKind::ShimDmaAllocation, loc)
             .operand(end.tile.handle)
@@ -224,16 +233,6 @@ impl<'a, 'c> Writer<'a, 'c> {
             .attr_opt("packet", packet.map(Attr::Packet))
             .insert(at);
         self.allocations.entry(end.fifo).or_insert(name);
-    }
-
-    fn device_end(&self, module: &Module) -> InsertPoint {
-        let Some(block) = module.entry(self.device, 0) else {
-            return InsertPoint::Detached;
-        };
-        match module.last_op(block) {
-            Some(op) if module.kind(op) == OpKind::End => InsertPoint::Before(op),
-            _ => InsertPoint::End(block),
-        }
     }
 
     fn program(
@@ -273,7 +272,7 @@ impl<'a, 'c> Writer<'a, 'c> {
                     TileKind::Mem => OpKind::MemTileDma,
                     TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
                 };
-                let at = self.device_end(module);
+                let at = device_end(module, self.device);
                 let op = module
                     .build(kind, loc)
                     .operand(end.tile.handle)
@@ -322,10 +321,16 @@ fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
         .help("write the program with aie.dma_start and blocks, ending in one aie.end")
 }
 
-/// The lowest id above all that are written.
-fn first_packet_id(module: &Module, device: Op) -> i64 {
-    let flows = module.children::<PacketFlow>(device);
-    flows.iter().map(|f| f.ID(module) + 1).max().unwrap_or(0)
+/// The ids that no written flow has, the next one last: first those above all written ones, as
+/// mlir-aie counts, then the gaps.
+fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
+    let used = packet_flow::used_ids(module, device);
+    let above = used.last().map_or(0, |id| id + 1);
+    let mut free: Vec<i64> = (above..=max)
+        .chain((0..above).filter(|id| !used.contains(id)))
+        .collect();
+    free.reverse();
+    free
 }
 
 impl Container {
@@ -410,6 +415,14 @@ impl Container {
             }
         };
         let blocks: Vec<Block> = program.bds.iter().map(|_| self.new_block(module)).collect();
+        // A chain that ends has an end of its own, as mlir-aie writes it.
+        let own_end = program.finite.then(|| {
+            let block = self.new_block(module);
+            module
+                .build(OpKind::End, loc)
+                .insert(InsertPoint::End(block));
+            block
+        });
         let Some(first) = blocks.first().copied() else {
             return;
         };
@@ -429,8 +442,7 @@ impl Container {
         for (i, (bd, block)) in program.bds.iter().zip(&blocks).enumerate() {
             let next = match blocks.get(i + 1) {
                 Some(next) => *next,
-                None if program.finite => self.end,
-                None => first,
+                None => own_end.unwrap_or(first),
             };
             self.bd(module, loc, *block, bd, packet, counting);
             module

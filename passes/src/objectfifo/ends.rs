@@ -110,9 +110,9 @@ fn common_memory(
             return Some(tile);
         }
         let message = format!(
-            "objectfifo `@{}` has no shared memory access to delegate tile's memory module: \
-             tile {} is not in reach of both {} and {}",
-            fifo.name, tile.loc, fifo.producer.loc, consumer.loc
+            "objectfifo has no shared memory access to delegate tile's memory module: tile {} is \
+             not in reach of both ends of `@{}`, {} and {}",
+            tile.loc, fifo.name, fifo.producer.loc, consumer.loc
         );
         diags.push(
             Diag::error(&BAD_DELEGATE, message)

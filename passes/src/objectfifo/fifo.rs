@@ -179,8 +179,21 @@ impl Netlist {
             };
             let handle = op.delegateTile(module);
             match handle.and_then(|h| tile_ref(module, self.model, h)) {
-                Some(tile) => self.fifos[at].delegate = Some((tile, op.op())),
-                None => diags.push(bad_tile(module, op.op(), "the tile to allocate on")),
+                Some(tile) => {
+                    let fifo = &mut self.fifos[at];
+                    let first = fifo.delegate.replace((tile, op.op()));
+                    // An older `via_shared_mem` names the fifo itself.
+                    let first = first.filter(|(_, first)| *first != fifo.op.op());
+                    if let Some((_, first)) = first {
+                        let message =
+                            format!("fifo `@{}` has more than one allocate operation", fifo.name);
+                        let diag = bad_attribute(module, fifo.op, message, "keep one of them")
+                            .label(module.span(first), "the first one")
+                            .label(module.span(op.op()), "the second one");
+                        diags.push(diag);
+                    }
+                }
+                None => diags.push(bad_tile(module, op.op(), "delegate")),
             }
         }
     }
@@ -195,7 +208,7 @@ impl Netlist {
                 }
             };
             let Some(loc) = op.tile(module).and_then(|t| tile_loc(module, t)) else {
-                diags.push(bad_tile(module, op.op(), "the shim tile"));
+                diags.push(bad_tile(module, op.op(), "shim"));
                 continue;
             };
             let buffers: Vec<Value> = module.operands(op.op()).skip(1).collect();
@@ -237,12 +250,13 @@ fn tile_ref(module: &Module, model: &DeviceModel, handle: Value) -> Option<TileR
 }
 
 fn bad_tile(module: &Module, op: Op, what: &str) -> Diag {
-    Diag::error(
-        &BAD_TILE,
-        format!("{what} of this operation isn't a placed tile"),
-    )
-    .label(module.span(op), "here")
-    .help("name an aie.tile of the device; logical tiles are placed by aie-place-tiles")
+    let message = format!(
+        "{what} tile is not a placed aie.tile; run --aie-place-tiles before this pass if it is a \
+         logical tile"
+    );
+    Diag::error(&BAD_TILE, message)
+        .label(module.span(op), "here")
+        .help("name an aie.tile of the device")
 }
 
 fn bad_attribute(module: &Module, op: ObjectFifo, message: String, help: &str) -> Diag {
@@ -262,7 +276,11 @@ fn read_fifo(
     let producer = tiles.next().and_then(|h| tile_ref(module, model, h));
     let consumers: Option<Vec<TileRef>> = tiles.map(|h| tile_ref(module, model, h)).collect();
     let (Some(producer), Some(consumers)) = (producer, consumers) else {
-        diags.push(bad_tile(module, op.op(), "an end"));
+        let which = match producer {
+            None => "producer",
+            Some(_) => "consumer",
+        };
+        diags.push(bad_tile(module, op.op(), which));
         return None;
     };
     let (object, consumer_object) = objects(module, op, diags)?;
@@ -340,8 +358,8 @@ fn depths(module: &Module, op: ObjectFifo, consumers: usize, diags: &mut Diags) 
     let depths = written_depths(module, op, consumers);
     if depths.is_none() {
         let message = format!(
-            "the depth of fifo `@{}` must be one number, or {} numbers: the producer's, then each \
-             consumer's",
+            "fifo `@{}` does not have enough depths specified for producer and for each consumer: \
+             it must be one number, or {} numbers",
             op.sym_name(module),
             consumers + 1
         );

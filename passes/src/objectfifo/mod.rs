@@ -53,6 +53,8 @@ pub static PASS: PassDef = PassDef {
             default: "false",
             summary: "index buffers at run time instead of unrolling the loops of cores",
         },
+        DEFAULT_DYNAMIC,
+        PEEL,
         OptionDef {
             name: "packet-sw-objFifos",
             default: "false",
@@ -60,6 +62,30 @@ pub static PASS: PassDef = PassDef {
         },
     ],
     run: Run::Device(run),
+};
+
+/// Later name of `dynamic-objFifos`.
+const DEFAULT_DYNAMIC: OptionDef = OptionDef {
+    name: "default-dynamic",
+    default: "false",
+    summary: "index buffers at run time in cores that don't say (dynamic_objfifo_lowering)",
+};
+
+const PEEL: OptionDef = OptionDef {
+    name: "peel-first-iteration",
+    default: "auto",
+    summary: "take out the first pass of a loop where that makes lock amounts constant: true, \
+              false, or auto (where loops are unrolled)",
+};
+
+/// mlir-aie folds the code of cores in a pass of its own. Here the transform knows the buffers
+/// when it writes that code, so its name and options are what is left to offer.
+pub static UNROLL: PassDef = PassDef {
+    name: "aie-objectFifo-unroll",
+    summary: "Unroll the loops of cores by the fifos' depths (done by the transform already)",
+    leaves: &["loops that access fifos are unrolled, in cores that aren't dynamic"],
+    options: &[DEFAULT_DYNAMIC, PEEL],
+    run: Run::PartOf(&PASS),
 };
 
 codes! {
@@ -130,7 +156,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     core::lower(module, device, &netlist, &ends, &pools, context);
     context.diags.check()?;
     let resources = (&ends, &pools, channels.as_slice());
-    rearm::bind(module, device, &netlist, resources, context.pass);
+    rearm::bind(module, device, &netlist, resources, context);
+    context.diags.check()?;
     symbols::rename(module, device, &netlist, &allocations);
     for kind in [
         OpKind::ObjectFifo,

@@ -4,15 +4,18 @@
 //! channels of its ends on the array (not at shim tiles, where the sequence starts transfers
 //! itself) and all locks of their pools; `aie-assign-bd-ids` adds the first BDs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::DmaDir;
+use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value};
 use aiec_dialect::ops::{DmaChannelResetFor, Lock, OpKind, OpView};
 
+use super::BAD_USE;
 use super::ends::{Ends, FifoEnds, Role};
-use super::fifo::Netlist;
+use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
+use crate::pass::PassContext;
 
 /// Makes the bindings and lets the resets name them.
 pub(super) fn bind(
@@ -20,18 +23,26 @@ pub(super) fn bind(
     device: Op,
     netlist: &Netlist,
     (ends, pools, channels): (&Ends, &Pools, &[Option<u8>]),
-    pass: &'static str,
+    context: &mut PassContext<'_>,
 ) {
-    let mut bound = BTreeSet::new();
+    let mut bound: BTreeMap<usize, String> = BTreeMap::new();
+    let mut taken: BTreeSet<String> = symbols(module, device);
     for reset in module.find_all::<DmaChannelResetFor>(device) {
         let name = reset.objfifo(module).to_string();
         let Some(fifo) = netlist.fifos.get_index_of(&name) else {
             continue;
         };
-        let symbol = format!("{name}_rearm");
-        if bound.insert(fifo) {
+        let known = bound.get(&fifo).cloned();
+        let symbol = known.clone().unwrap_or_else(|| free_name(&name, &taken));
+        if known.is_none() {
             let binding = Binding::of(module, ends, pools, channels, &ends.of_fifo[fifo]);
-            let loc = module.derived_loc(pass, netlist.fifos[fifo].op.op());
+            if binding.tiles.is_empty() && binding.locks.is_empty() {
+                context.report(nothing_to_rearm(module, reset, &netlist.fifos[fifo]));
+                continue;
+            }
+            bound.insert(fifo, symbol.clone());
+            taken.insert(symbol.clone());
+            let loc = module.derived_loc(context.pass, netlist.fifos[fifo].op.op());
             let op = module
                 .build(OpKind::ObjectFifoRearmBinding, loc)
                 .operands(binding.tiles.iter().copied())
@@ -55,6 +66,38 @@ pub(super) fn bind(
         }
         module.set_attr(reset.op(), "objfifo", Attr::symbol(symbol));
     }
+}
+
+/// The symbols of a device.
+fn symbols(module: &Module, device: Op) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for op in module
+        .entry(device, 0)
+        .into_iter()
+        .flat_map(|b| module.ops_in(b))
+    {
+        names.extend(module.str_attr(op, "sym_name").map(str::to_string));
+    }
+    names
+}
+
+/// `<fifo>_rearm`, with a number behind it if that is taken.
+fn free_name(fifo: &str, taken: &BTreeSet<String>) -> String {
+    let plain = format!("{fifo}_rearm");
+    let numbered = (0..=taken.len()).map(|n| format!("{plain}_{n}"));
+    let mut names = [plain.clone()].into_iter().chain(numbered);
+    names.find(|name| !taken.contains(name)).unwrap_or(plain)
+}
+
+fn nothing_to_rearm(module: &Module, reset: DmaChannelResetFor, fifo: &Fifo) -> Diag {
+    let message = format!(
+        "objectFIFO '{}' has no resident core/mem DMA channels or locks to re-arm",
+        fifo.name
+    );
+    Diag::error(&BAD_USE, message)
+        .label(module.span(reset.op()), "this reset")
+        .label(module.span(fifo.op.op()), "this object fifo")
+        .help("leave the reset out: nothing of the fifo keeps a state between runs")
 }
 
 #[derive(Default)]

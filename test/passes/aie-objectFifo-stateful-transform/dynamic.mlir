@@ -2,13 +2,16 @@
 // With dynamic lowering the loop stays, carries the index and chooses the buffer by it.
 
 // CHECK: aie.core
-// CHECK: %[[LOOP:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[INDEX:.*]] = %{{.*}}) -> (index)
+// CHECK: %[[LOOP:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[INDEX:.*]] = %{{.*}}) -> (i32)
 // CHECK-NEXT: aie.use_lock(%q_cons_lock_0, AcquireGreaterEqual, %c1_i32)
-// CHECK-NEXT: %[[BUFFER:.*]] = scf.index_switch %[[INDEX]] -> memref<32xi32>
+// CHECK-NEXT: %[[PLACE:.*]] = arith.index_cast %[[INDEX]] : i32 to index
+// CHECK-NEXT: %[[BUFFER:.*]] = scf.index_switch %[[PLACE]] -> memref<32xi32>
 // CHECK-NEXT: case 0 {
 // CHECK-NEXT: scf.yield %q_buff_0
-// CHECK: default {
+// CHECK: case 2 {
 // CHECK-NEXT: scf.yield %q_buff_2
+// CHECK: default {
+// CHECK-NEXT: scf.yield %q_buff_0
 // CHECK: func.call @f(%[[BUFFER]])
 // CHECK: aie.use_lock(%q_prod_lock_0, Release, %c1_i32)
 module {

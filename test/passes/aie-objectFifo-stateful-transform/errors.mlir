@@ -2,12 +2,12 @@
 
 module {
   aie.device(npu2) {
+    // expected-error@below {{number of output DMA channel exceeded! Tile (1, 2) has no MM2S channel left for `z`}}
     %a = aie.tile(1, 2)
+    // expected-error@below {{number of input DMA channel exceeded! Tile (3, 4) has no S2MM channel left for `z_cons`}}
     %c = aie.tile(3, 4)
     aie.objectfifo @x(%a, {%c}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
     aie.objectfifo @y(%a, {%c}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
-    // expected-error@below {{number of output DMA channel exceeded: tile (1, 2) has no MM2S channel left for `z`}}
-    // expected-error@below {{number of input DMA channel exceeded: tile (3, 4) has no S2MM channel left for `z_cons`}}
     aie.objectfifo @z(%a, {%c}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
   }
 }
@@ -39,8 +39,8 @@ module {
     %b = aie.tile(1, 3)
     aie.objectfifo @x(%a, {%b}, 3 : i32) : !aie.objectfifo<memref<64xi32>>
     %core = aie.core(%a) {
-      %0 = aie.objectfifo.acquire @x(Produce, 1) : !aie.objectfifosubview<memref<64xi32>>
       // expected-error@below {{cannot release more elements than are already acquired: 2 released, 1 held}}
+      %0 = aie.objectfifo.acquire @x(Produce, 1) : !aie.objectfifosubview<memref<64xi32>>
       aie.objectfifo.release @x(Produce, 2)
       aie.end
     }
@@ -55,7 +55,7 @@ module {
     %b = aie.tile(1, 3)
     %c = aie.tile(3, 3)
     aie.objectfifo @x(%a, {%b}, 3 : i32) : !aie.objectfifo<memref<64xi32>>
-    // expected-error@below {{objectfifo `@x` has no shared memory access to delegate tile's memory module}}
+    // expected-error@below {{objectfifo has no shared memory access to delegate tile's memory module}}
     aie.objectfifo.allocate @x(%c)
   }
 }
@@ -96,7 +96,7 @@ module {
   aie.device(npu2) {
     %m = aie.tile(1, 1)
     %a = aie.tile(1, 2)
-    // expected-error@below {{pinned MM2S DMA channel 7 is out of range or already in use on tile (1, 1)}}
+    // expected-error@below {{pinned MM2S DMA channel 7 is out of range or already in use on this tile, (1, 1)}}
     aie.objectfifo @y(%m, {%a}, 2 : i32) {prod_dma_channel = 7 : i32} : !aie.objectfifo<memref<64xi32>>
   }
 }

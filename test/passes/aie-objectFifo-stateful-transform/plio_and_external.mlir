@@ -4,11 +4,11 @@
 
 // CHECK: aie.flow(%tile_5_3, DMA : 0, %[[SHIM:.*]], PLIO : 0)
 // CHECK: aie.shim_dma_allocation @x_shim_alloc(%[[SHIM]], S2MM, 0) {plio = true}
-// CHECK: aie.shim_dma_allocation @in_shim_alloc(%shim_noc_tile_2_0, MM2S, 0)
 // CHECK: aie.shim_dma(%shim_noc_tile_2_0)
 // CHECK: aie.use_lock(%in_cons_lock_0, AcquireGreaterEqual
 // CHECK-NEXT: aie.dma_bd(%ddr0 : memref<256xi32> offset = 0 len = 256)
 // CHECK: aie.dma_bd(%ddr1 : memref<256xi32> offset = 0 len = 256)
+// CHECK: aie.shim_dma_allocation @in_shim_alloc(%shim_noc_tile_2_0, MM2S, 0)
 module {
   aie.device(xcve2302) {
     %p = aie.tile(3, 0)

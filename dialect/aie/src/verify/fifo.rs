@@ -3,6 +3,7 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::{Context, codes, kind_text};
+use crate::diag::Diag;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::enums::FifoPort;
 use crate::ops::netlist::tile_loc;
@@ -15,6 +16,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     for fifo in cx.all::<ObjectFifo>() {
         ends(cx, fifo);
         options(cx, fifo);
+        stream(cx, fifo);
     }
     for link in cx.all::<ObjectFifoLink>() {
         check_link(cx, link);
@@ -62,12 +64,16 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
                 .filter(|c| cx.kind_at(TileLoc::new(*c, 0)) == Some(TileKind::ShimNoc))
                 .map(|c| c.to_string())
                 .collect();
+            // Only a warning: the lowering of the fifo is the same, and netlists that are only
+            // transformed need no router. The router refuses the port that isn't there.
             let message = format!("{loc}, a shim tile without a DMA, can't be the end of a fifo");
-            let diag = cx
-                .error(op, &codes::FIFO, message)
+            let diag = Diag::warning(&codes::FIFO, message)
+                .label(m.span(op), "this object fifo")
                 .label(m.value_span(end), "this tile")
                 .help(format!("columns with a shim DMA: {}", noc.join(", ")));
-            cx.push(diag);
+            if fifo.aie_stream(m).is_none() {
+                cx.push(diag);
+            }
         }
     }
     let shim = |end: Option<Value>| {
@@ -84,6 +90,67 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "a fifo between shim tiles has no memory to keep its objects in",
             "let it pass a mem or core tile: two fifos and an aie.objectfifo.link",
         );
+    }
+}
+
+/// Ends that are a core's stream ports: nothing of the end is in memory, so nothing that
+/// describes memory or its DMA can be asked of it.
+fn stream(cx: &mut Context<'_>, fifo: ObjectFifo) {
+    let m = cx.module;
+    let op = fifo.op();
+    // 0: the producer's end, 1: the consumers', 2: both.
+    let Some(which) = fifo.aie_stream(m) else {
+        return;
+    };
+    let (produces, consumes) = (which != 1, which != 0);
+    let producer = fifo.producerTile(m).filter(|_| produces);
+    let consumers = fifo.consumers(m).into_iter().filter(|_| consumes);
+    let on_core = |end: Value| {
+        let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
+        kind.is_none_or(|kind| kind == TileKind::Core)
+    };
+    let from_stream = fifo.dimensionsFromStreamPerConsumer(m);
+    let from_stream = from_stream.is_some_and(|l| l.iter().any(|d| !d.is_empty()));
+    let pinned = fifo.prod_dma_channel(m).is_some_and(|c| c >= 0)
+        || fifo
+            .cons_dma_channels(m)
+            .is_some_and(|l| l.iter().any(|c| *c >= 0));
+    let rules = [
+        (
+            !producer.into_iter().chain(consumers).all(on_core),
+            "`aie_stream` is not available for shim and mem tiles",
+        ),
+        (
+            produces && fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty()),
+            "`dimensionsToStream` data layout transformations are unavailable on stream end",
+        ),
+        (
+            consumes && from_stream,
+            "`dimensionsFromStreamPerConsumer` data layout transformations are unavailable on \
+             stream end",
+        ),
+        (
+            produces && fifo.initValues(m).is_some_and(|l| !l.is_empty()),
+            "`init_values` unavailable on stream end",
+        ),
+        (
+            produces && fifo.iter_count(m).is_some(),
+            "`iter_count` unavailable on stream end",
+        ),
+        (
+            produces && fifo.repeat_count(m).is_some(),
+            "`repeat_count` unavailable on stream end",
+        ),
+        (
+            pinned,
+            "cannot pin a DMA channel on an objectfifo that also uses aie_stream (stream ports \
+             bypass DMA channels)",
+        ),
+    ];
+    for (_, message) in rules.into_iter().filter(|(broken, _)| *broken) {
+        let help = "the core reads or writes this end word by word (aie.get_stream, \
+                    aie.put_stream): leave the option or aie_stream out";
+        problem(cx, op, message, help);
     }
 }
 
@@ -114,7 +181,12 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         ),
         Some(list) => {
             if list.len() != 1 && list.len() != consumers.len() + 1 {
-                let message = format!("{} depths for {} ends", list.len(), consumers.len() + 1);
+                let message = format!(
+                    "does not have enough depths specified for producer and for each consumer. \
+                     There are {} for {} ends",
+                    list.len(),
+                    consumers.len() + 1
+                );
                 problem(
                     cx,
                     op,
@@ -165,8 +237,24 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         problem(
             cx,
             op,
-            format!("iter_count {count} is out of range"),
-            "it is 1 to 256",
+            format!("`iter_count` must be between 1 and 256, and is {count}"),
+            "a DMA task runs its chain up to 256 times; leave it out for an endless chain",
+        );
+    }
+    let on_mem_tile = |end: Value| {
+        let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
+        kind.is_none_or(|kind| kind == TileKind::Mem)
+    };
+    let mut ends = fifo
+        .producerTile(m)
+        .into_iter()
+        .chain(consumers.iter().copied());
+    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem_tile) {
+        problem(
+            cx,
+            op,
+            "`iter_count` is currently only supported on MemTiles, and no end is on one",
+            "leave it out, or let the fifo start or end on a mem tile",
         );
     }
     if fifo.padValue(m).is_some() && fifo.padDimensions(m).is_none() {
@@ -334,6 +422,14 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     let Some(fifo) = cx.symbols.get(&name).and_then(|op| ObjectFifo::cast(m, op)) else {
         return;
     };
+    if fifo.aie_stream(m).is_some() {
+        let message = "cannot allocate a shared memory module to objectfifo using stream port";
+        let diag = cx
+            .error(allocate.op(), &codes::FIFO, message)
+            .label(m.span(fifo.op()), "the fifo")
+            .help("leave the allocation out: the core's stream has no objects");
+        return cx.push(diag);
+    }
     let refused = fifo.consumers(m).len() != 1
         || fifo.via_DMA(m).unwrap_or(false)
         || fifo.repeat_count(m).is_some();
@@ -375,7 +471,7 @@ fn accesses(cx: &mut Context<'_>) {
                 .error(
                     view.op(),
                     &codes::FIFO_USE,
-                    "this isn't the result of an acquire",
+                    "subview operand must be the direct result of an aie.objectfifo.acquire",
                 )
                 .help("give it the result of aie.objectfifo.acquire directly");
             cx.push(diag);

@@ -14,13 +14,8 @@ use super::state::{Num, State};
 use super::unroll::{copy_body, trip_count};
 use super::walk::Walker;
 
-/// The type of an entry of the state when a value carries it.
-fn entry_type(entry: usize) -> Type {
-    match State::is_index(entry) {
-        true => Type::Index,
-        false => Type::I32,
-    }
-}
+/// The type of the entries of the state when values carry them.
+const ENTRY: Type = Type::I32;
 
 /// The numbers of the entries that are marked.
 fn marked(flags: &[bool]) -> Vec<usize> {
@@ -145,7 +140,7 @@ impl Walker<'_, '_> {
     /// Appends the values of these entries to a terminator.
     fn append(&mut self, terminator: Op, state: &State, entries: &[usize]) {
         for entry in entries {
-            let value = self.value(state.0[*entry], State::is_index(*entry));
+            let value = self.value(state.0[*entry]);
             self.module.add_operand(terminator, value);
         }
     }
@@ -173,11 +168,8 @@ impl Walker<'_, '_> {
             self.block(body, state);
             return next;
         }
-        let inits: Vec<Value> = carried
-            .iter()
-            .map(|i| self.value(state.0[*i], State::is_index(*i)))
-            .collect();
-        let types: Vec<Type> = carried.iter().map(|i| entry_type(*i)).collect();
+        let inits: Vec<Value> = carried.iter().map(|i| self.value(state.0[*i])).collect();
+        let types: Vec<Type> = vec![ENTRY; carried.len()];
         let new = self.extend(op, &inits, &types);
         let mut inside = effect.header.clone();
         for (i, ty) in carried.iter().zip(types) {
@@ -298,18 +290,15 @@ impl Walker<'_, '_> {
             return;
         }
         let carried = marked(&effect.carried);
-        let inits: Vec<Value> = carried
-            .iter()
-            .map(|i| self.value(entry.0[*i], State::is_index(*i)))
-            .collect();
-        let types: Vec<Type> = passed.iter().map(|i| entry_type(*i)).collect();
+        let inits: Vec<Value> = carried.iter().map(|i| self.value(entry.0[*i])).collect();
+        let types: Vec<Type> = vec![ENTRY; passed.len()];
         let new = match carried.is_empty() && passed.is_empty() {
             true => op,
             false => self.extend(op, &inits, &types),
         };
         let mut inside = effect.header.clone();
         for i in &carried {
-            let arg = self.module.add_block_arg(before, entry_type(*i));
+            let arg = self.module.add_block_arg(before, ENTRY);
             inside.0[*i] = Num::Value(arg);
         }
         self.block(before, &mut inside);
@@ -320,7 +309,7 @@ impl Walker<'_, '_> {
             left.0[*i] = Num::Value(result);
         }
         for i in &passed {
-            let arg = self.module.add_block_arg(after, entry_type(*i));
+            let arg = self.module.add_block_arg(after, ENTRY);
             inside.0[*i] = Num::Value(arg);
         }
         self.block(after, &mut inside);
@@ -367,7 +356,7 @@ impl Walker<'_, '_> {
             }
             return;
         }
-        let types: Vec<Type> = merged.iter().map(|i| entry_type(*i)).collect();
+        let types: Vec<Type> = vec![ENTRY; merged.len()];
         let new = match merged.is_empty() {
             true => op,
             false => self.extend(op, &[], &types),
@@ -428,7 +417,7 @@ impl Walker<'_, '_> {
             };
             for i in args(block) {
                 state.0[i] = match self.rewriting {
-                    true => Num::Value(self.module.add_block_arg(*block, entry_type(i))),
+                    true => Num::Value(self.module.add_block_arg(*block, ENTRY)),
                     false => self.unknown(),
                 };
             }
@@ -535,7 +524,7 @@ impl Walker<'_, '_> {
                 let mut groups = [to_true.to_vec(), to_false.to_vec()];
                 for (n, group) in groups.iter_mut().enumerate() {
                     for i in entries(n) {
-                        group.push(self.value(end.0[i], State::is_index(i)));
+                        group.push(self.value(end.0[i]));
                     }
                 }
                 let sizes = [1, groups[0].len() as i32, groups[1].len() as i32];

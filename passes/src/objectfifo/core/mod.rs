@@ -11,6 +11,7 @@
 
 mod flow;
 mod state;
+mod tidy;
 mod unroll;
 mod walk;
 
@@ -98,12 +99,21 @@ pub(super) fn lower(
         }
         let dynamic = core
             .dynamic_objfifo_lowering(module)
-            .unwrap_or_else(|| context.flag("dynamic-objFifos"));
+            .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
         let mut windows = windows;
+        let mut constants = module.find(core.op(), OpKind::ArithConstant);
+        // Operations made from here on have higher numbers.
+        let known = constants.iter().map(|op| op.index() + 1).max().unwrap_or(0);
         if !dynamic {
-            unroll::unroll(module, core.op(), &mut windows, context.pass);
+            let bounds = unroll::unroll(module, core.op(), &mut windows, context.pass);
+            constants.extend(bounds.into_iter().filter(|op| op.index() >= known));
         }
-        walk::rewrite(module, core.op(), windows, !dynamic, context);
+        let peel = match context.option("peel-first-iteration") {
+            "auto" => !dynamic,
+            _ => context.flag("peel-first-iteration"),
+        };
+        let mentioned = walk::rewrite(module, core.op(), windows, peel, context);
+        tidy::unite_constants(module, core.op(), &constants, &mentioned);
     }
 }
 
@@ -190,7 +200,16 @@ impl Resolver<'_> {
             .end_of(fifo, &self.ends.of_fifo[fifo_at], produces)
             .map_err(|(problem, help)| bad_use(module, op, fifo, problem, help))?;
         let Some(pool) = self.pools.of(end) else {
-            let problem = "has no objects here: its data are the core's stream";
+            let problem = match module.kind(op) {
+                OpKind::ObjectFifoAcquire => {
+                    "has no objects here, its data are the core's stream: cannot acquire from \
+                     objectfifo stream port"
+                }
+                _ => {
+                    "has no objects here, its data are the core's stream: cannot release from \
+                     objectfifo stream port"
+                }
+            };
             let help = "use aie.get_stream and aie.put_stream";
             return Err(bad_use(module, op, fifo, problem, help));
         };

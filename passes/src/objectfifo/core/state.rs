@@ -11,8 +11,8 @@ pub(super) enum Num {
     Some(u32),
 }
 
-/// Index of the oldest object and number of objects held, for each window: entries `2 * w` and
-/// `2 * w + 1`.
+/// Index of the oldest object and number of objects held, for each of `n` windows: entries `w` and
+/// `n + w`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State(pub Vec<Num>);
 
@@ -23,23 +23,19 @@ impl State {
     }
 
     pub fn index(&self, window: usize) -> Num {
-        self.0[2 * window]
+        self.0[window]
     }
 
     pub fn held(&self, window: usize) -> Num {
-        self.0[2 * window + 1]
+        self.0[self.0.len() / 2 + window]
     }
 
     pub fn set_index(&mut self, window: usize, to: Num) {
-        self.0[2 * window] = to;
+        self.0[window] = to;
     }
 
     pub fn set_held(&mut self, window: usize, to: Num) {
-        self.0[2 * window + 1] = to;
-    }
-
-    /// Whether an entry is an index (else a count).
-    pub fn is_index(entry: usize) -> bool {
-        entry.is_multiple_of(2)
+        let windows = self.0.len() / 2;
+        self.0[windows + window] = to;
     }
 }

@@ -10,14 +10,21 @@ use aiec_dialect::ops::{OpKind, OpView, ScfFor};
 use rustc_hash::FxHashMap;
 
 use super::super::dma::{constant_at, result_of};
-use super::CoreWindows;
+use super::{CoreWindows, WindowLocks};
 
 /// Loops that would become longer than this many operations stay as they are and index their
 /// buffers at run time: a core has 16 KiB of program memory (AM020).
 const MAX_UNROLLED_OPS: usize = 4096;
 
-/// Unrolls what helps in a core's body; uses in copies are entered into `windows`.
-pub(super) fn unroll(module: &mut Module, core: Op, windows: &mut CoreWindows, pass: &'static str) {
+/// Unrolls what helps in a core's body; uses in copies are entered into `windows`. Answers the
+/// constants that became the bounds of loops.
+pub(super) fn unroll(
+    module: &mut Module,
+    core: Op,
+    windows: &mut CoreWindows,
+    pass: &'static str,
+) -> Vec<Op> {
+    let mut bounds = Vec::new();
     let factors = factors(module, core, windows);
     // Pre-order backwards: inner loops before the loops around them.
     for op in module.find(core, OpKind::ScfFor).into_iter().rev() {
@@ -33,7 +40,13 @@ pub(super) fn unroll(module: &mut Module, core: Op, windows: &mut CoreWindows, p
             continue;
         };
         for_loop.unroll(module, factor, windows);
+        if module.is_live(op) {
+            let operands: Vec<Value> = module.operands(op).take(3).collect();
+            bounds.extend(operands.into_iter().filter_map(|v| module.def_op(v)));
+        }
     }
+    bounds.retain(|op| module.kind(*op) == OpKind::ArithConstant);
+    bounds
 }
 
 /// The unroll factor of each loop with direct accesses.
@@ -43,14 +56,21 @@ fn factors(module: &Module, core: Op, windows: &CoreWindows) -> FxHashMap<Op, i1
         let acquire = match module.kind(op) {
             OpKind::ObjectFifoSubviewAccess => module.operand(op, 0).and_then(|v| module.def_op(v)),
             OpKind::ObjectFifoAcquire if module.num_results(op) > 0 => Some(op),
+            OpKind::ObjectFifoRelease => Some(op),
             _ => None,
         };
         let Some(used) = acquire.and_then(|a| windows.of_op.get(&a)) else {
             continue;
         };
         let is_subview = |v: Value| matches!(module.ty(v), Type::ObjectFifoSubview(_));
-        let direct = module.kind(op) == OpKind::ObjectFifoSubviewAccess
-            || !module.results(op).any(is_subview);
+        // Where each object has a lock of its own, taking and giving back access it too.
+        let locks = &windows.windows[used.window].locks;
+        let own_locks = matches!(locks, WindowLocks::PerObject { .. });
+        let direct = match module.kind(op) {
+            OpKind::ObjectFifoSubviewAccess => true,
+            OpKind::ObjectFifoRelease => own_locks,
+            _ => own_locks || !module.results(op).any(is_subview),
+        };
         let around = module.ancestor(op, OpKind::ScfFor).filter(|_| direct);
         if let Some(around) = around {
             let depth = windows.windows[used.window].depth().max(1).into();

@@ -7,7 +7,9 @@
 use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_dialect::ops::enums::LockAction;
+use aiec_dialect::ops::netlist::const_int;
 use aiec_dialect::ops::{ObjectFifoSubviewAccess, OpKind, OpView};
+use aiec_dialect::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::dma::{constant_at, result_of, use_lock};
@@ -16,14 +18,26 @@ use super::state::{Num, State};
 use super::{CoreWindows, Use, WindowLocks};
 use crate::pass::PassContext;
 
-/// Rewrites all uses in a core.
+/// `sge` of `arith.cmpi`.
+const SIGNED_AT_LEAST: i64 = 5;
+
+/// What decides the order of the constants of a core: see [`super::tidy`].
+#[derive(Default)]
+pub(super) struct Mentioned {
+    /// The amount of the first acquire that is in no loop or branch.
+    pub first: Option<i64>,
+    /// The `i32` numbers that the uses involve, in textual order.
+    pub numbers: Vec<i64>,
+}
+
+/// Rewrites all uses in a core; answers the numbers they involve.
 pub(super) fn rewrite(
     module: &mut Module,
     core: Op,
     windows: CoreWindows,
     peel: bool,
     context: &mut PassContext<'_>,
-) {
+) -> Mentioned {
     let count = windows.windows.len();
     let mut walker = Walker {
         touched: touched(module, core),
@@ -39,9 +53,11 @@ pub(super) fn rewrite(
         constants: FxHashMap::default(),
         core,
         reported: FxHashSet::default(),
+        mentioned: Mentioned::default(),
+        acquired_last: FxHashMap::default(),
     };
     let Some(region) = walker.module.region(core, 0) else {
-        return;
+        return walker.mentioned;
     };
     walker.region(region, State::start(count));
     for op in std::mem::take(&mut walker.dead).into_iter().rev() {
@@ -57,6 +73,7 @@ pub(super) fn rewrite(
         }
         walker.module.erase(op);
     }
+    walker.mentioned
 }
 
 /// The operations with uses of fifos inside.
@@ -103,10 +120,14 @@ pub(super) struct Walker<'a, 'c> {
     acquired: FxHashMap<Op, (usize, Num)>,
     /// Acquires that go when their accesses are gone.
     dead: Vec<Op>,
-    /// Constants at the start of the core: `i32`, and `index` where the flag is set.
-    constants: FxHashMap<(i64, bool), Value>,
+    /// `i32` constants at the start of the core.
+    constants: FxHashMap<i64, Value>,
     core: Op,
-    reported: FxHashSet<Op>,
+    /// Places already reported (an unrolled loop has several operations at each).
+    reported: FxHashSet<Span>,
+    mentioned: Mentioned,
+    /// The acquire of each window that was walked over last.
+    acquired_last: FxHashMap<usize, Op>,
 }
 
 impl Walker<'_, '_> {
@@ -148,9 +169,10 @@ impl Walker<'_, '_> {
         region.is_some_and(|r| self.module.blocks_of(r).len() == 1)
     }
 
-    /// Reports once per operation, though it may be walked several times.
+    /// Reports once for each place in the source, though it may be walked several times.
     pub fn report(&mut self, op: Op, diag: Diag) {
-        if self.reported.insert(op) {
+        let place = self.module.span(op);
+        if place.is_none_or(|place| self.reported.insert(place)) {
             self.context.report(diag);
         }
     }
@@ -182,29 +204,19 @@ impl Walker<'_, '_> {
 
     // ---- numbers ----
 
-    /// The value of a number: an `index`, or an `i32`.
-    pub fn value(&mut self, num: Num, index: bool) -> Value {
-        let constant = match num {
-            Num::Value(value) => return value,
-            Num::Const(n) => n,
+    /// The value of a number, an `i32`.
+    pub fn value(&mut self, num: Num) -> Value {
+        match num {
+            Num::Value(value) => value,
+            Num::Const(n) => self.number(n),
             // Looking ahead never asks for values.
-            Num::Some(_) => 0,
-        };
-        match index {
-            true => self.constant(constant, Type::Index),
-            false => self.number(constant),
+            Num::Some(_) => self.number(0),
         }
     }
 
-    /// An `i32` constant.
+    /// An `i32` constant at the start of the core.
     fn number(&mut self, value: i64) -> Value {
-        self.constant(value, Type::I32)
-    }
-
-    /// A constant at the start of the core.
-    fn constant(&mut self, value: i64, ty: Type) -> Value {
-        let key = (value, ty == Type::Index);
-        if let Some(known) = self.constants.get(&key) {
+        if let Some(known) = self.constants.get(&value) {
             return *known;
         }
         let loc = self.loc(self.core);
@@ -212,14 +224,17 @@ impl Walker<'_, '_> {
             Some(entry) => InsertPoint::Start(entry),
             None => InsertPoint::Detached,
         };
-        let made = constant_at(self.module, loc, value, ty, at);
-        self.constants.insert(key, made);
+        let made = constant_at(self.module, loc, value, Type::I32, at);
+        self.constants.insert(value, made);
         made
     }
 
     fn binary(&mut self, kind: OpKind, a: Value, b: Value, before: Op) -> Value {
+        self.binary_to(kind, a, b, Type::I32, before)
+    }
+
+    fn binary_to(&mut self, kind: OpKind, a: Value, b: Value, ty: Type, before: Op) -> Value {
         let loc = self.loc(before);
-        let ty = self.module.ty(a).clone();
         let op = self
             .module
             .build(kind, loc)
@@ -236,22 +251,21 @@ impl Walker<'_, '_> {
             _ if !self.rewriting => self.unknown(),
             held => {
                 let (n, zero) = (self.number(n), self.number(0));
-                let held = self.value(held, false);
+                let held = self.value(held);
                 let missing = self.binary(OpKind::ArithSubI, n, held, before);
                 Num::Value(self.binary(OpKind::ArithMaxSI, missing, zero, before))
             }
         }
     }
 
-    /// `max(held, n)`: the objects held after acquiring n.
-    fn at_least(&mut self, n: i64, held: Num, before: Op) -> Num {
-        match held {
-            Num::Const(held) => Num::Const(held.max(n)),
+    /// `max(held, n)`: the objects held after acquiring those that were missing to n.
+    fn at_least(&mut self, n: i64, held: Num, missing: Num, before: Op) -> Num {
+        match (held, missing) {
+            (Num::Const(held), _) => Num::Const(held.max(n)),
             _ if !self.rewriting => self.unknown(),
-            held => {
-                let n = self.number(n);
-                let held = self.value(held, false);
-                Num::Value(self.binary(OpKind::ArithMaxSI, held, n, before))
+            _ => {
+                let (held, missing) = (self.value(held), self.value(missing));
+                Num::Value(self.binary(OpKind::ArithAddI, held, missing, before))
             }
         }
     }
@@ -263,7 +277,7 @@ impl Walker<'_, '_> {
             _ if !self.rewriting => self.unknown(),
             held => {
                 let n = self.number(n);
-                let held = self.value(held, false);
+                let held = self.value(held);
                 Num::Value(self.binary(OpKind::ArithSubI, held, n, before))
             }
         }
@@ -278,11 +292,31 @@ impl Walker<'_, '_> {
             Num::Const(index) => Num::Const((index + n) % depth),
             _ if !self.rewriting => self.unknown(),
             index => {
-                let index = self.value(index, true);
-                let n = self.value(Num::Const(n % depth), true);
-                let depth = self.value(Num::Const(depth), true);
-                let sum = self.binary(OpKind::ArithAddI, index, n, before);
-                Num::Value(self.binary(OpKind::ArithRemUI, sum, depth, before))
+                let steps = n;
+                let (index, n) = (self.value(index), self.number(n));
+                let next = self.binary(OpKind::ArithAddI, index, n, before);
+                let end = self.number(depth);
+                let past = self.binary_to(OpKind::ArithCmpI, next, end, Type::I1, before);
+                if let Some(op) = self.module.def_op(past) {
+                    let at_least = Attr::i64(SIGNED_AT_LEAST);
+                    self.module.set_attr(op, "predicate", at_least);
+                }
+                // The index was below the depth, so one step more than fits is the start.
+                let wrapped = match steps {
+                    1 => self.number(0),
+                    _ => {
+                        let back = self.number(steps - depth);
+                        self.binary(OpKind::ArithAddI, index, back, before)
+                    }
+                };
+                let loc = self.loc(before);
+                let op = self
+                    .module
+                    .build(OpKind::ArithSelect, loc)
+                    .operands([past, wrapped, next])
+                    .result(Type::I32)
+                    .insert(InsertPoint::Before(before));
+                Num::Value(result_of(self.module, op))
             }
         }
     }
@@ -294,17 +328,19 @@ impl Walker<'_, '_> {
             return;
         };
         let (index, held) = (state.index(window), state.held(window));
+        self.acquired_last.insert(window, op);
         let missing = self.missing(count, held, op);
         if !matches!(missing, Num::Const(_)) {
             self.unknown_amounts += 1;
         }
         if self.rewriting {
+            self.mentioned.numbers.extend([0, count]);
             self.take(op, window, (index, held, missing), count);
             self.acquired.insert(op, (window, index));
             self.replace_memrefs(op, window, index);
             self.dead.push(op);
         }
-        let held = self.at_least(count, held, op);
+        let held = self.at_least(count, held, missing, op);
         state.set_held(window, held);
     }
 
@@ -318,7 +354,7 @@ impl Walker<'_, '_> {
                     Num::Const(0) => return,
                     Num::Const(n) => self.number(n.saturating_mul(tokens)),
                     other => {
-                        let objects = self.value(other, false);
+                        let objects = self.value(other);
                         match tokens {
                             1 => objects,
                             _ => {
@@ -330,6 +366,9 @@ impl Walker<'_, '_> {
                 };
                 let loc = self.loc(op);
                 let action = LockAction::AcquireGreaterEqual;
+                if self.module.parent_op(op) == Some(self.core) && self.mentioned.first.is_none() {
+                    self.mentioned.first = const_int(self.module, amount);
+                }
                 use_lock(
                     self.module,
                     loc,
@@ -340,22 +379,27 @@ impl Walker<'_, '_> {
                 );
             }
             WindowLocks::PerObject { locks, take, .. } => {
-                let (Num::Const(index), Num::Const(held)) = (index, held) else {
+                let Num::Const(held) = held else {
                     self.report_per_object(op);
                     return;
                 };
                 for k in held.max(0)..count {
-                    self.one_lock(op, &locks, index + k, LockAction::Acquire, take);
+                    self.one_lock(op, &locks, (index, k), LockAction::Acquire, take);
                 }
             }
         }
     }
 
-    fn one_lock(&mut self, op: Op, locks: &[Value], at: i64, action: LockAction, value: i64) {
-        let lock = usize::try_from(at)
-            .ok()
-            .and_then(|at| locks.get(at % locks.len().max(1)));
-        if let Some(lock) = lock.copied() {
+    /// Uses the lock of the n-th object from an index.
+    fn one_lock(
+        &mut self,
+        op: Op,
+        locks: &[Value],
+        (index, n): (Num, i64),
+        action: LockAction,
+        value: i64,
+    ) {
+        if let Some(lock) = self.choose(op, locks, index, n) {
             let value = self.number(value);
             let loc = self.loc(op);
             use_lock(
@@ -370,8 +414,8 @@ impl Walker<'_, '_> {
     }
 
     fn report_per_object(&mut self, op: Op) {
-        let message = "which object this is depends on run-time conditions, but the locks of this \
-                       device can't be chosen at run time";
+        let message = "how many objects are held here depends on run-time conditions, but each \
+                       object of this device has a lock of its own";
         let diag = Diag::error(&UNSUPPORTED, message)
             .label(self.module.span(op), "used here")
             .help("acquire and release the same number of objects in each branch and loop pass");
@@ -392,6 +436,8 @@ impl Walker<'_, '_> {
             self.report_over_release(op, window, held, count);
         }
         if self.rewriting {
+            let depth = self.windows.windows[window].depth();
+            self.mentioned.numbers.extend([0, count, depth]);
             match locks {
                 WindowLocks::None => {}
                 WindowLocks::Counting { give, tokens, .. } => {
@@ -411,14 +457,11 @@ impl Walker<'_, '_> {
                         InsertPoint::Before(op),
                     );
                 }
-                WindowLocks::PerObject { locks, give, .. } => match index {
-                    Num::Const(index) => {
-                        for k in 0..count {
-                            self.one_lock(op, &locks, index + k, LockAction::Release, give);
-                        }
+                WindowLocks::PerObject { locks, give, .. } => {
+                    for k in 0..count {
+                        self.one_lock(op, &locks, (index, k), LockAction::Release, give);
                     }
-                    _ => self.report_per_object(op),
-                },
+                }
             }
         }
         let depth = self.windows.windows[window].depth();
@@ -442,7 +485,12 @@ impl Walker<'_, '_> {
             held.max(0)
         );
         let declared = self.fifo_span(fifo, op);
-        let diag = Diag::error(&OVER_RELEASE, message)
+        let acquire = self.acquired_last.get(&window).copied();
+        let mut diag = Diag::error(&OVER_RELEASE, message);
+        if let Some(acquire) = acquire {
+            diag = diag.label(self.module.span(acquire), "acquired here");
+        }
+        let diag = diag
             .label(self.module.span(op), format!("released here as {side}"))
             .label(declared, "this object fifo")
             .help("acquire before releasing, and release each object once");
@@ -499,32 +547,43 @@ impl Walker<'_, '_> {
     /// The buffer of the n-th object from an index: known, or chosen at run time.
     fn buffer(&mut self, op: Op, window: usize, index: Num, element: i64) -> Option<Value> {
         let buffers = self.windows.windows[window].buffers.clone();
-        let depth = buffers.len() as i64;
-        let element = element.rem_euclid(depth.max(1));
+        self.choose(op, &buffers, index, element)
+    }
+
+    /// The n-th of a ring of values from an index: known, or chosen at run time.
+    fn choose(&mut self, op: Op, ring: &[Value], index: Num, n: i64) -> Option<Value> {
+        let depth = ring.len() as i64;
         let at = |k: i64| {
-            let k = (k + element).checked_rem(depth)?;
-            buffers.get(usize::try_from(k).ok()?).copied()
+            let k = (k + n).rem_euclid(depth.max(1));
+            ring.get(usize::try_from(k).ok()?).copied()
         };
         let index = match index {
             Num::Const(index) => return at(index),
             _ if depth == 1 => return at(0),
-            index => self.value(index, true),
+            index => self.value(index),
         };
         let loc = self.loc(op);
+        let before = InsertPoint::Before(op);
+        let cast = self
+            .module
+            .build(OpKind::ArithIndexCast, loc)
+            .operand(index)
+            .result(Type::Index)
+            .insert(before);
         let ty = self.module.ty(at(0)?).clone();
+        let chosen = result_of(self.module, cast);
         let mut build = self
             .module
             .build(OpKind::ScfIndexSwitch, loc)
-            .operand(index)
-            .attr("cases", Attr::i64_array(0..depth - 1))
+            .operand(chosen)
+            .attr("cases", Attr::i64_array(0..depth))
             .result(ty);
-        for _ in 0..depth {
+        for _ in 0..=depth {
             build = build.body();
         }
-        let switch = build.insert(InsertPoint::Before(op));
-        // The first region is the default: the last buffer.
-        for k in 0..depth {
-            let region = usize::try_from((k + 1) % depth).ok()?;
+        let switch = build.insert(before);
+        // The first region is the default, which no index reaches.
+        for (region, k) in [0].into_iter().chain(0..depth).enumerate() {
             let block = self.module.entry(switch, region)?;
             self.module
                 .build(OpKind::ScfYield, loc)

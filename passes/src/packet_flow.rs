@@ -1,0 +1,78 @@
+//! Packet flows that passes make, and the packet ids that a device uses.
+
+use std::collections::BTreeSet;
+
+use aiec_device::Bundle;
+use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
+use aiec_dialect::ops::{OpKind, PacketFlow};
+
+/// An end of a flow: tile, bundle and channel.
+pub(crate) type End = (Value, Bundle, i32);
+
+/// What is written behind a packet flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    /// Whether destinations see the header.
+    pub keep_header: bool,
+    /// Whether the router serves it first.
+    pub priority: bool,
+}
+
+/// Makes an `aie.packet_flow` from one source to several destinations.
+pub(crate) fn build(
+    module: &mut Module,
+    loc: Loc,
+    id: i64,
+    source: End,
+    dests: &[End],
+    marks: Marks,
+    at: InsertPoint,
+) -> Op {
+    let flow = module
+        .build(OpKind::PacketFlow, loc)
+        .attr("ID", Attr::i8(id as i8))
+        .attr_opt(
+            "keep_pkt_header",
+            marks.keep_header.then_some(Attr::Bool(true)),
+        )
+        .attr_opt("priority_route", marks.priority.then_some(Attr::Bool(true)))
+        .body()
+        .insert(at);
+    let Some(body) = module.entry(flow, 0) else {
+        return flow;
+    };
+    let sources = [(OpKind::PacketSource, &source)];
+    let dests = dests.iter().map(|dest| (OpKind::PacketDest, dest));
+    for (kind, (tile, bundle, channel)) in sources.into_iter().chain(dests) {
+        module
+            .build(kind, loc)
+            .operand(*tile)
+            .attr("bundle", Attr::i32(bundle.value().into()))
+            .attr("channel", Attr::i32(*channel))
+            .insert(InsertPoint::End(body));
+    }
+    module
+        .build(OpKind::End, loc)
+        .insert(InsertPoint::End(body));
+    flow
+}
+
+/// The ids of all packet flows of a device.
+pub(crate) fn used_ids(module: &Module, device: Op) -> BTreeSet<i64> {
+    let flows = module.children::<PacketFlow>(device);
+    flows
+        .iter()
+        .map(|flow| i64::from(flow.ID(module)))
+        .collect()
+}
+
+/// The point in front of the device's terminator.
+pub(crate) fn device_end(module: &Module, device: Op) -> InsertPoint {
+    let Some(block) = module.entry(device, 0) else {
+        return InsertPoint::Detached;
+    };
+    match module.last_op(block) {
+        Some(op) if module.kind(op) == OpKind::End => InsertPoint::Before(op),
+        _ => InsertPoint::End(block),
+    }
+}

@@ -244,8 +244,8 @@ fn none_left(
 ) -> Diag {
     let range = dma.bd_range(channel);
     let message = format!(
-        "tile {loc} has no BD left for channel {channel}: {} of the {} it may use are taken",
-        range.len(),
+        "Allocator exhausted available BD IDs (maximum {} available for channel {channel}). Tile \
+         {loc} has no BD left for it",
         range.len()
     );
     let half = match dma.bd_by_parity {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, Module, Op};
+use aiec_dialect::ir::{Attr, LocInfo, Module, Op};
 use aiec_dialect::ops::{Device, Lock, OpView};
 
 use crate::budget::{TileBudget, locks_by_tile, name_of};
@@ -116,13 +116,16 @@ fn assign_tile(
     }
 }
 
-/// Erases up to `excess` locks that nothing uses, the last ones first.
+/// Erases up to `excess` locks that passes made and nothing uses, the last ones first.
 fn drop_unused(module: &mut Module, free: &mut Vec<Lock>, mut excess: usize) {
     let mut kept = Vec::with_capacity(free.len());
     for lock in free.drain(..).rev() {
         let result = module.result(lock.op(), 0);
         let used = result.is_none_or(|value| module.has_uses(value));
-        if excess > 0 && !used {
+        // What is written may be meant for the host.
+        let info = module.locs.info(module.loc(lock.op()));
+        let made = matches!(info, LocInfo::Derived { .. });
+        if excess > 0 && !used && made {
             module.erase(lock.op());
             excess -= 1;
         } else {
@@ -149,9 +152,11 @@ fn no_such_lock(module: &Module, lock: Lock, id: i32, limit: usize) -> Diag {
 
 fn same_lock(module: &Module, first: Lock, second: Lock, id: i32) -> Diag {
     let (a, b) = (name_of(module, first.op()), name_of(module, second.op()));
-    let message = format!("lock `{b}` is assigned to the same lock ({id}) as `{a}`");
+    let message = format!("lock `{b}` is assigned to the same lock ({id}) as another op, `{a}`");
+    let tile = second.tile(module).and_then(|tile| module.value_span(tile));
     Diag::error(&SAME_LOCK, message)
         .label(module.span(second.op()), "the second one")
+        .label(tile, "tile has lock ops assigned to same lock")
         .label(module.span(first.op()), "the first one")
         .help("leave the number of one of them out")
 }
@@ -166,6 +171,9 @@ fn none_left(module: &Module, device: Op, loc: TileLoc, locks: &[Lock], limit: u
     for lock in locks {
         diag = diag.label(module.span(lock.op()), "no lock is left for this");
     }
+    let tile = locks.first().and_then(|lock| lock.tile(module));
+    let only = format!("because only {limit} locks available in this tile");
+    diag = diag.label(tile.and_then(|tile| module.value_span(tile)), only);
     diag.help("let fewer object fifos end here, or move some to another tile")
         .remark(TileBudget::of(module, device, loc).table())
 }

@@ -368,9 +368,17 @@ impl Machine<'_> {
             OpKind::ArithCeilDivSI => self.set(op, binary(|a, b| -(-a).div_euclid(b))),
             OpKind::ArithIndexCast => self.set(op, Datum::Int(self.int(op, 0))),
             OpKind::ArithCmpI => {
-                // sgt, the only one used
-                assert_eq!(ArithCmpI(op).predicate(m), 4);
-                self.set(op, binary(|a, b| (a > b).into()));
+                let predicate = ArithCmpI(op).predicate(m);
+                let datum = match predicate {
+                    4 => binary(|a, b| (a > b).into()),
+                    5 => binary(|a, b| (a >= b).into()),
+                    other => panic!("predicate {other} isn't used"),
+                };
+                self.set(op, datum);
+            }
+            OpKind::ArithSelect => {
+                let taken = if self.int(op, 0) != 0 { 1 } else { 2 };
+                self.set(op, Datum::Int(self.int(op, taken)));
             }
             OpKind::MemrefLoad => {
                 self.set(op, Datum::Int(self.params[self.int(op, 1) as usize]));

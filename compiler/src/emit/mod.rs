@@ -7,6 +7,7 @@ pub mod ctrl;
 mod debug_names;
 mod memory_map;
 mod mlir;
+mod report;
 pub mod routing_dot;
 pub mod routing_json;
 pub mod routing_svg;
@@ -125,6 +126,24 @@ pub static KINDS: &[EmitKind] = &[
         text: true,
         for_cert: false,
         emit: memory_map::emit,
+    },
+    EmitKind {
+        name: "report",
+        summary: "What of each tile's resources is used",
+        extension: "report.txt",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: report::text,
+    },
+    EmitKind {
+        name: "report-json",
+        summary: "What of each tile's resources is used, for programs",
+        extension: "report.json",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: report::json,
     },
 ];
 

@@ -27,7 +27,8 @@ fn bank(module: &Module, tile: &TileMemory, item: &Item) -> Option<Diag> {
         b if b >= u64::MAX / 2 => "a negative bank".to_string(),
         b => format!("bank {b}"),
     };
-    let message = format!("buffer `{name}` asks for {bank}: mem_bank attribute is out of range");
+    let message =
+        format!("mem_bank attribute value is out of range: buffer `{name}` asks for {bank}");
     Some(
         Diag::error(&BAD_BANK, message)
             .label(module.span(item.buffer.op()), "this mem_bank")
@@ -48,7 +49,11 @@ fn address(module: &Module, tile: &TileMemory, item: &Item) -> Option<Diag> {
         )
     } else if address % item.align != 0 {
         (
-            format!("must be aligned to {} bytes", item.align),
+            format!(
+                "must be aligned to tile load/store bus width when aligned attribute is set: {} \
+                 bytes",
+                item.align
+            ),
             format!(
                 "use {:#x}, or set aligned = false if nothing reads it with full width",
                 address.next_multiple_of(item.align)
@@ -56,7 +61,10 @@ fn address(module: &Module, tile: &TileMemory, item: &Item) -> Option<Diag> {
         )
     } else if item.bank.is_some_and(|bank| bank != tile.bank_of(address)) {
         (
-            format!("is in bank {}, not in its mem_bank", tile.bank_of(address)),
+            format!(
+                "is in bank {}: mem_bank attribute is inconsistent with address attribute",
+                tile.bank_of(address)
+            ),
             "write one of the two, not both".to_string(),
         )
     } else {

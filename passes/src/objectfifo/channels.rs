@@ -12,7 +12,7 @@ use super::ends::{End, Ends, Role};
 use super::fifo::Netlist;
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
-use crate::budget::{dma_containers, tile_of_op};
+use crate::budget::{TileBudget, dma_containers, tile_of_op};
 use crate::pass::PassContext;
 
 /// Who uses which channel.
@@ -117,7 +117,7 @@ pub(super) fn assign(
                     found[wish.end] = Some(channel);
                     channels.take(tile, wish.dir, channel, user(end, op));
                 }
-                None => context.report(exhausted(module, &channels, wish, end, op)),
+                None => context.report(exhausted(module, device, &channels, wish, end, op)),
             }
         }
     }
@@ -230,7 +230,14 @@ fn bad_pin(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: Op)
         .remark(channels.table(tile, dir))
 }
 
-fn exhausted(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: Op) -> Diag {
+fn exhausted(
+    module: &Module,
+    device: Op,
+    channels: &Channels,
+    wish: &Wish,
+    end: &End,
+    op: Op,
+) -> Diag {
     let (dir, tile) = (wish.dir, end.tile.loc);
     let which = match dir {
         DmaDir::Mm2s => "output",
@@ -260,4 +267,5 @@ fn exhausted(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: O
          mem tile, or move the fifo to another tile",
     )
     .remark(channels.table(tile, dir))
+    .remark(TileBudget::of(module, device, tile).table())
 }

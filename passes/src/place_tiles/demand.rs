@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{Bundle, TileLoc};
-use aiec_dialect::ir::{Attr, Module, Op, Value};
+use aiec_dialect::ir::{Attr, Module, Op, Type, Value};
 use aiec_dialect::ops::enums::LogicalTileType;
 use aiec_dialect::ops::netlist::tile_of;
 use aiec_dialect::ops::{
@@ -25,6 +25,27 @@ pub(super) struct Demand {
     /// Fifo and flow ends at a tile that surely need a DMA channel: S2MM, MM2S.
     channels: BTreeMap<Value, [u32; 2]>,
     cores: BTreeSet<Value>,
+    /// The ends of each fifo and flow.
+    pub nets: Vec<Vec<Value>>,
+    /// Bytes of the buffers of a tile, and of the objects that surely lie there.
+    bytes: BTreeMap<Value, u64>,
+}
+
+/// Bytes of all objects of a fifo at one of its ends.
+pub(super) fn fifo_bytes(module: &Module, fifo: ObjectFifo) -> u64 {
+    let ty = fifo.elemType(module);
+    let object = match &ty {
+        Some(Type::ObjectFifo(inner)) => inner.as_memref().and_then(|m| m.num_bytes()),
+        _ => None,
+    };
+    let depth = match fifo.elemNumber(module) {
+        Some(Attr::Int(n, _)) => n,
+        Some(Attr::Array(list)) => list.iter().filter_map(Attr::as_int).max().unwrap_or(0),
+        Some(Attr::DenseArray(list)) => list.values.iter().copied().max().unwrap_or(0),
+        _ => 0,
+    };
+    let depth = u64::try_from(depth).unwrap_or(0);
+    object.unwrap_or(0).saturating_mul(depth)
 }
 
 /// DMA channels of a core tile for each direction.
@@ -51,6 +72,16 @@ impl Demand {
         }
         for fifo in module.children::<ObjectFifo>(device) {
             demand.read_fifo(module, fifo);
+            let ends: Vec<Value> = module.operands(fifo.op()).collect();
+            if let Some(producer) = ends.first() {
+                *demand.bytes.entry(*producer).or_default() += fifo_bytes(module, fifo);
+            }
+            demand.nets.push(ends);
+        }
+        for buffer in module.find_all::<Buffer>(device) {
+            if let Some(tile) = buffer.tile(module) {
+                *demand.bytes.entry(tile).or_default() += buffer.bytes(module).unwrap_or(0);
+            }
         }
         demand.read_links(module, device);
         demand.read_flows(module, device);
@@ -161,6 +192,7 @@ impl Demand {
                 continue;
             };
             self.connect(from, to);
+            self.nets.push(vec![from, to]);
             if flow.source_bundle(module) == Some(Bundle::Dma) {
                 sources.insert((from, flow.source_channel(module)));
             }
@@ -180,6 +212,7 @@ impl Demand {
                 }
                 for dest in to.iter().filter_map(|d| d.tile(module)) {
                     self.connect(tile, dest);
+                    self.nets.push(vec![tile, dest]);
                 }
             }
             for dest in &to {
@@ -193,6 +226,19 @@ impl Demand {
         }
         for (tile, _) in sources {
             self.channels.entry(tile).or_default()[1] += 1;
+        }
+    }
+
+    /// Bytes that surely lie in a tile's memory.
+    pub fn bytes(&self, handle: Value) -> u64 {
+        self.bytes.get(&handle).copied().unwrap_or(0)
+    }
+
+    /// Cores that a core takes objects from, and those it sends to.
+    pub fn peer_lists(&self, handle: Value) -> [&[Value]; 2] {
+        match self.peers.get(&handle) {
+            Some([from, to]) => [from, to],
+            None => [&[], &[]],
         }
     }
 

@@ -7,7 +7,9 @@
 //! their DMA channels allow to the columns of what they are connected to. Unlike in mlir-aie, a
 //! tile that already has a core is occupied.
 
+mod anneal;
 mod demand;
+mod spill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +34,16 @@ pub static PASS: PassDef = PassDef {
     ],
     options: &[
         OptionDef {
+            name: "placer",
+            default: SEQUENTIAL,
+            summary: "sequential_placer, or sa_placer (simulated annealing)",
+        },
+        OptionDef {
+            name: "sa-seed",
+            default: "1",
+            summary: "seed of sa_placer; the same seed gives the same placement",
+        },
+        OptionDef {
             name: "cores-per-col",
             default: "-1",
             summary: "use at most this many cores of a column; -1 for all",
@@ -45,6 +57,10 @@ pub static PASS: PassDef = PassDef {
     run: Run::Device(run),
 };
 
+/// Names of the placers.
+const SEQUENTIAL: &str = "sequential_placer";
+const ANNEALING: &str = "sa_placer";
+
 codes! {
     /// Codes of `aie-place-tiles`.
     pub static CODES;
@@ -53,6 +69,8 @@ codes! {
          and buffers of neighbours, and DMA channels.";
     WRONG_KIND = "placement::wrong-kind",
         "The tile at the written coordinates is of another kind, or isn't on the device.";
+    BAD_PLACER = "placement::unknown-placer",
+        "The option placer is sequential_placer or sa_placer.";
     OCCUPIED = "placement::occupied",
         "A tile hosts one core. Two cores, or a core and a placed one, want the same tile.";
 }
@@ -102,17 +120,32 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         cores_per_col: context.option("cores-per-col").parse().ok(),
     };
     placer.take_placed(module, device);
-    for at in placer.core_order(&logical) {
-        placer.place_core(module, &logical, at, context);
-    }
-    for kind in [TileKind::Mem, TileKind::ShimNoc, TileKind::ShimPl] {
-        for tile in logical.iter().filter(|t| t.kind == kind) {
-            placer.place_by_column(module, tile, context);
+    let annealing = context.option("placer") == ANNEALING;
+    match context.option("placer") {
+        ANNEALING => anneal::place(module, &mut placer, &logical, context),
+        // The first name is mlir-aie's for the default.
+        SEQUENTIAL | "sequential" => {
+            for at in placer.core_order(&logical) {
+                placer.place_core(module, &logical, at, context);
+            }
+            for kind in [TileKind::Mem, TileKind::ShimNoc, TileKind::ShimPl] {
+                for tile in logical.iter().filter(|t| t.kind == kind) {
+                    placer.place_by_column(module, tile, context);
+                }
+            }
+        }
+        other => {
+            let message = format!("for the --placer option: Cannot find option named '{other}'!");
+            let help = format!("use {SEQUENTIAL} or {ANNEALING}");
+            return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
         }
     }
     context.diags.check()?;
     let places = placer.places;
     write(module, device, &logical, &places, context);
+    if annealing {
+        spill::allocate(module, device, context);
+    }
     Ok(())
 }
 

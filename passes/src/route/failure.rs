@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, DeviceModel, TileLoc};
+use aiec_device::{Bundle, DeviceModel, Port, TileLoc};
 use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::OpKind;
 
 use super::codes;
 use super::graph::{Node, SwitchGraph};
@@ -14,6 +15,7 @@ use super::negotiate::Failure;
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
 use super::requests::PortNet;
+use crate::budget::TileBudget;
 
 /// Flows that get a label each; further ones are counted.
 const MAX_LABELS: usize = 12;
@@ -184,6 +186,40 @@ impl Context<'_> {
             .help("let multicast packet flows have equal destinations, or use fewer of them"),
         };
         self.with_flows(diag, nets)
+            .remark(self.streams_at(tile, nets))
+            .remark(self.budget(tile))
+    }
+
+    /// The packet streams that compete at a tile.
+    fn streams_at(&self, tile: TileLoc, nets: &[u32]) -> String {
+        let arch = self.graph.device.arch_model();
+        let mut text = format!(
+            "packet streams through tile {tile} ({} rules for each input, {} arbiters with {} \
+             msels):",
+            arch.slots, arch.arbiters, arch.msels
+        );
+        for net in nets.iter().filter_map(|n| self.nets.get(*n as usize)) {
+            if let NetKind::Packet(id) = net.kind {
+                let place = |(tile, port): &(TileLoc, Port)| format!("{port} of tile {tile}");
+                for (source, sinks) in &net.branches {
+                    let sinks: Vec<String> = sinks.iter().map(place).collect();
+                    let source = place(source);
+                    text += &format!("\n  id {id}: {source} to {}", sinks.join(", "));
+                }
+            }
+        }
+        text
+    }
+
+    /// What is used of a tile by what is written and already routed.
+    fn budget(&self, tile: TileLoc) -> String {
+        let devices = self.module.find(self.module.top(), OpKind::Device);
+        let net = self.nets.iter().find_map(|net| net.ops.first());
+        let device = net.and_then(|op| self.module.ancestor(*op, OpKind::Device));
+        match device.or(devices.first().copied()) {
+            Some(device) => TileBudget::of(self.module, device, tile).table(),
+            None => String::new(),
+        }
     }
 
     fn cut(&self, cut: &Cut) -> Diag {

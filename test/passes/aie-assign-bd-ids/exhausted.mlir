@@ -2,7 +2,7 @@
 // An even channel of a mem tile may use 24 of its 48 buffer descriptors.
 
 // CHECK: bds::none-left
-// CHECK: tile (0, 1) has no BD left for channel 0: 24 of the 24 it may use are taken
+// CHECK: Allocator exhausted available BD IDs (maximum 24 available for channel 0)
 // CHECK: BDs      25 of 48
 module {
   aie.device(npu2) {

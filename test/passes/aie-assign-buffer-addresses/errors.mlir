@@ -27,7 +27,7 @@ module {
 module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
-    // expected-error@below {{the address 0x804 of buffer `a` must be aligned to 32 bytes}}
+    // expected-error@below {{the address 0x804 of buffer `a` must be aligned to tile load/store bus width when aligned attribute is set: 32 bytes}}
     %a = aie.buffer(%t) {sym_name = "a", address = 2052 : i32} : memref<64xi32>
   }
 }
@@ -37,7 +37,7 @@ module {
 module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
-    // expected-error@below {{the address 0x800 of buffer `a` is in bank 0, not in its mem_bank}}
+    // expected-error@below {{the address 0x800 of buffer `a` is in bank 0: mem_bank attribute is inconsistent with address attribute}}
     %a = aie.buffer(%t) {sym_name = "a", address = 2048 : i32, mem_bank = 1 : i32} : memref<64xi32>
   }
 }
@@ -47,7 +47,7 @@ module {
 module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
-    // expected-error@below {{mem_bank attribute is out of range}}
+    // expected-error@below {{mem_bank attribute value is out of range}}
     %a = aie.buffer(%t) {sym_name = "a", mem_bank = 4 : i32} : memref<64xi32>
   }
 }

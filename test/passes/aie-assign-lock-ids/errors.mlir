@@ -4,7 +4,7 @@ module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
     %a = aie.lock(%t, 3) {sym_name = "a"}
-    // expected-error@below {{lock `b` is assigned to the same lock (3) as `a`}}
+    // expected-error@below {{lock `b` is assigned to the same lock (3) as another op, `a`}}
     %b = aie.lock(%t, 3) {sym_name = "b"}
   }
 }

@@ -219,11 +219,12 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
 fn descriptor(cx: &mut Context<'_>, bd: DmaBd, loc: TileLoc, dma: &DmaModel) {
     let m = cx.module;
     let op = bd.op();
-    for (what, id) in [("bd_id", bd.bd_id(m)), ("next_bd_id", bd.next_bd_id(m))] {
+    for (what, id) in [("bdId", bd.bd_id(m)), ("nextBdId", bd.next_bd_id(m))] {
         if let Some(id) = id
             && !(0..i32::from(dma.bds)).contains(&id)
         {
-            let message = format!("{what} {id} of {loc} doesn't exist");
+            let max = dma.bds - 1;
+            let message = format!("{what} attribute exceeds max: {max}; it is {id} on {loc}");
             let diag = cx
                 .error(op, &codes::BD, message)
                 .help(format!("this tile has BDs 0..={}", dma.bds - 1));
@@ -310,7 +311,10 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             "give it a length of at least one 32-bit word".to_string(),
         )),
         Some(b) if b % 4 != 0 => errors.push((
-            format!("a BD of {b} bytes isn't a whole number of 32-bit words"),
+            format!(
+                "transfer length must be multiple of 4 (i.e., represent 4 byte aligned address), \
+                 and is {b} bytes"
+            ),
             "round the length up to a multiple of 4 bytes".to_string(),
         )),
         Some(b) if b / 4 > u64::from(dma.bd.max_length_words) => errors.push((

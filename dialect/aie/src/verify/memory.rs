@@ -105,7 +105,7 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
     if let Some(bank) = buffer.mem_bank(m)
         && u32::try_from(bank).ok().is_none_or(|b| b >= banks.count)
     {
-        let message = format!("memory bank {bank} of {loc} doesn't exist");
+        let message = format!("mem_bank attribute value is out of range: {loc} has no bank {bank}");
         let diag = cx.error(op, &codes::BUFFER, message).help(format!(
             "this tile has banks 0..={} of {} bytes",
             banks.count - 1,
@@ -192,8 +192,13 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
         cx.push(diag);
     }
     let max = i64::from(cx.model.arch_model().max_lock_value);
+    // A release changes a counter by a signed amount (AM025: lock release value of a BD).
+    let min = match used.action(m) {
+        LockAction::Release if semaphores => -max - 1,
+        _ => 0,
+    };
     if let Some(value) = value
-        && !(0..=max).contains(&value)
+        && !(min..=max).contains(&value)
     {
         let diag = cx
             .error(
@@ -201,7 +206,7 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
                 &codes::LOCK,
                 format!("lock value {value} is out of range"),
             )
-            .help(format!("values are 0..={max}"));
+            .help(format!("values are {min}..={max}"));
         cx.push(diag);
     }
     if parent == Some(OpKind::Device) {

@@ -1,0 +1,147 @@
+//! `report` and `report-json`: what of each tile's resources the compiled design uses.
+//!
+//! The JSON form:
+//!
+//! ```json
+//! {"devices": [{
+//!   "name": "main", "device": "npu2",
+//!   "packet_ids": {"used": [0, 3], "of": 32},
+//!   "tiles": [{
+//!     "col": 0, "row": 1, "kind": "mem tile",
+//!     "memory": {"used": 512, "of": 524288, "stack": 0, "bank_bytes": 65536,
+//!       "buffers": [{"name": "b", "bank": 0, "first": 0, "last": 255, "bytes": 256}]},
+//!     "locks": {"used": 2, "of": 64, "list": [{"name": "b_prod_lock_0", "id": 0}]},
+//!     "bds": {"used": 4, "of": 48, "halves": [{"used": 4, "of": 24}, {"used": 0, "of": 24}]},
+//!     "channels": [{"dir": "S2MM", "of": 6,
+//!       "list": [{"channel": 0, "bds": 2, "user": "object fifo @in"}]}],
+//!     "ports": [{"side": "outputs" | "inputs", "bundle": "North", "used": 1, "of": 6}],
+//!     "packets": {"rules": [{"port": "DMA : 0", "used": 1, "of": 4}],
+//!       "arbiters": {"used": 1, "of": 6}}}]}]}
+//! ```
+//!
+//! Tiles are sorted by column and row, and only those that something is used of are there.
+//! `halves` (even channels, odd channels) is an empty list where all channels share the BDs.
+
+use std::fmt::Write;
+
+use aiec_device::DmaDir;
+use aiec_device::switch::PortSide;
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::{Device, OpKind};
+use aiec_dialect::source::SourceMap;
+use aiec_passes::budget::{PacketIds, TileBudget};
+use serde_json::{Value, json};
+
+/// The report as text.
+pub fn text(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let mut out = String::new();
+    for device in module.find(module.top(), OpKind::Device) {
+        let Some(model) = Device(device).model(module) else {
+            continue;
+        };
+        let name = Device(device).name(module);
+        let _ = writeln!(out, "device {name} ({})", model.name());
+        if let Some(ids) = PacketIds::of(module, device) {
+            let _ = writeln!(out, "packet ids {} of {}", ids.used.len(), ids.of);
+        }
+        for budget in TileBudget::all(module, device).values() {
+            if !budget.is_unused() {
+                let _ = writeln!(out, "\n{}", budget.full_table());
+            }
+        }
+    }
+    Ok(out.into_bytes())
+}
+
+/// The report for programs.
+pub fn json(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let devices: Vec<Value> = module
+        .find(module.top(), OpKind::Device)
+        .into_iter()
+        .filter_map(|op| device(module, op))
+        .collect();
+    let mut text = format!("{:#}", json!({ "devices": devices }));
+    text.push('\n');
+    Ok(text.into_bytes())
+}
+
+fn device(module: &Module, op: Op) -> Option<Value> {
+    let model = Device(op).model(module)?;
+    let ids = PacketIds::of(module, op)?;
+    let budgets = TileBudget::all(module, op);
+    let used = budgets.values().filter(|budget| !budget.is_unused());
+    Some(json!({
+        "name": Device(op).name(module),
+        "device": model.name(),
+        "packet_ids": { "used": ids.used, "of": ids.of },
+        "tiles": used.filter_map(tile).collect::<Vec<_>>(),
+    }))
+}
+
+fn tile(budget: &TileBudget) -> Option<Value> {
+    let loc = budget.loc?;
+    let buffers = budget.buffers.iter().map(|b| {
+        json!({
+            "name": b.name,
+            "bank": b.bank,
+            "first": b.address,
+            "last": b.address.map(|first| first + b.bytes.saturating_sub(1)),
+            "bytes": b.bytes,
+        })
+    });
+    let locks = budget.locks.iter();
+    let locks = locks.map(|lock| json!({ "name": lock.name, "id": lock.id }));
+    let [even, odd] = budget.bds();
+    let half = budget.max_bds / 2;
+    let halves = match budget.bds_by_parity {
+        true => vec![
+            json!({ "used": even, "of": half }),
+            json!({ "used": odd, "of": half }),
+        ],
+        false => Vec::new(),
+    };
+    let channels = DmaDir::ALL.iter().map(|dir| {
+        let list = budget.channels.iter().filter(|c| c.dir == *dir);
+        let list = list.map(|c| json!({ "channel": c.channel, "bds": c.bds, "user": c.user }));
+        let of = match dir {
+            DmaDir::S2mm => budget.max_channels.0,
+            DmaDir::Mm2s => budget.max_channels.1,
+        };
+        json!({ "dir": dir.name(), "of": of, "list": list.collect::<Vec<_>>() })
+    });
+    let ports = budget.ports.iter().map(|p| {
+        let side = match p.side {
+            PortSide::Master => "outputs",
+            PortSide::Slave => "inputs",
+        };
+        json!({ "side": side, "bundle": p.bundle.name(), "used": p.used, "of": p.of })
+    });
+    let rules = budget.slots.iter().map(
+        |slot| json!({ "port": slot.port.to_string(), "used": slot.used, "of": budget.max_slots }),
+    );
+    Some(json!({
+        "col": loc.col,
+        "row": loc.row,
+        "kind": budget.kind.map_or("", |kind| kind.name()),
+        "memory": {
+            "used": budget.used_bytes(),
+            "of": budget.memory_bytes,
+            "stack": budget.stack_bytes,
+            "bank_bytes": budget.bank_bytes,
+            "buffers": buffers.collect::<Vec<_>>(),
+        },
+        "locks": {
+            "used": budget.locks.len(),
+            "of": budget.max_locks,
+            "list": locks.collect::<Vec<_>>(),
+        },
+        "bds": { "used": even + odd, "of": budget.max_bds, "halves": halves },
+        "channels": channels.collect::<Vec<_>>(),
+        "ports": ports.collect::<Vec<_>>(),
+        "packets": {
+            "rules": rules.collect::<Vec<_>>(),
+            "arbiters": { "used": budget.arbiters, "of": budget.max_arbiters },
+        },
+    }))
+}

@@ -1,0 +1,137 @@
+//! The text form of a budget.
+
+use std::fmt::Write;
+
+use aiec_device::DmaDir;
+use aiec_device::switch::PortSide;
+
+use super::{BufferUse, TileBudget};
+
+/// Entries of a list that a note shows; further ones are counted.
+const SHOWN: usize = 8;
+
+impl TileBudget {
+    /// The table as lines of text without a final line end, long lists cut short: for notes.
+    pub fn table(&self) -> String {
+        self.text(SHOWN)
+    }
+
+    /// The whole table.
+    pub fn full_table(&self) -> String {
+        self.text(usize::MAX)
+    }
+
+    fn text(&self, shown: usize) -> String {
+        let mut text = String::new();
+        let place = self.loc.map_or(String::new(), |l| format!("{l}"));
+        let _ = write!(text, "resources of tile {place}:");
+        if self.memory_bytes > 0 || !self.buffers.is_empty() {
+            self.memory(&mut text, shown);
+        }
+        let (locks, max) = (self.locks.len(), self.max_locks);
+        let _ = write!(text, "\n  locks    {locks} of {max}");
+        let names = self.locks.iter().map(|lock| match lock.id {
+            Some(id) => format!("{id} {}", lock.name),
+            None => lock.name.clone(),
+        });
+        list(&mut text, names, shown);
+        let [even, odd] = self.bds();
+        let _ = write!(text, "\n  BDs      {} of {}", even + odd, self.max_bds);
+        if self.bds_by_parity {
+            let half = self.max_bds / 2;
+            let _ = write!(
+                text,
+                " (even channels {even} of {half}, odd channels {odd} of {half})"
+            );
+        }
+        for dir in DmaDir::ALL {
+            let max = match dir {
+                DmaDir::S2mm => self.max_channels.0,
+                DmaDir::Mm2s => self.max_channels.1,
+            };
+            let of_dir = || self.channels.iter().filter(|c| c.dir == dir);
+            let _ = write!(text, "\n  {:<8} {} of {max}", dir.name(), of_dir().count());
+            let entries = of_dir().map(|c| match c.bds {
+                0 => format!("channel {}: {}", c.channel, c.user),
+                bds => format!("channel {} with {bds} BDs: {}", c.channel, c.user),
+            });
+            list(&mut text, entries, shown);
+        }
+        self.switch(&mut text);
+        text
+    }
+
+    fn memory(&self, text: &mut String, shown: usize) {
+        let used = self.used_bytes();
+        let _ = write!(text, "\n  memory   {used} of {} bytes", self.memory_bytes);
+        if self.stack_bytes > 0 {
+            let last = self.stack_bytes - 1;
+            let bytes = self.stack_bytes;
+            let _ = write!(
+                text,
+                "\n    0x00000 to 0x{last:05x}  bank 0  {bytes:>6} bytes  (stack)"
+            );
+        }
+        for BufferUse {
+            name,
+            bytes,
+            address,
+            bank,
+        } in self.buffers.iter().take(shown)
+        {
+            let place = match address {
+                Some(from) => {
+                    let last = from + bytes.saturating_sub(1);
+                    format!("0x{from:05x} to 0x{last:05x}")
+                }
+                None => format!("{:<18}", "no address yet"),
+            };
+            let bank = bank.map_or("      ".to_string(), |bank| format!("bank {bank}"));
+            let _ = write!(text, "\n    {place}  {bank}  {bytes:>6} bytes  {name}");
+        }
+        if let Some(more) = self.buffers.len().checked_sub(shown).filter(|n| *n > 0) {
+            let _ = write!(text, "\n    and {more} more");
+        }
+    }
+
+    fn switch(&self, text: &mut String) {
+        for (side, word) in [(PortSide::Master, "outputs"), (PortSide::Slave, "inputs")] {
+            let ports = || self.ports.iter().filter(|p| p.side == side);
+            if ports().next().is_none() {
+                continue;
+            }
+            let entries: Vec<String> = ports()
+                .map(|p| format!("{} {} of {}", p.bundle.name(), p.used, p.of))
+                .collect();
+            let _ = write!(text, "\n  {word:<8} {}", entries.join(", "));
+        }
+        if self.slots.is_empty() && self.arbiters == 0 {
+            return;
+        }
+        let slots: Vec<String> = self
+            .slots
+            .iter()
+            .map(|s| format!("{} {} of {}", s.port, s.used, self.max_slots))
+            .collect();
+        let _ = write!(text, "\n  packets  rules: {}", slots.join(", "));
+        let _ = write!(
+            text,
+            "; arbiters: {} of {}",
+            self.arbiters, self.max_arbiters
+        );
+    }
+}
+
+/// Appends entries in brackets.
+fn list(text: &mut String, entries: impl Iterator<Item = String>, shown: usize) {
+    let entries: Vec<String> = entries.collect();
+    if entries.is_empty() {
+        return;
+    }
+    let first = entries.iter().take(shown).cloned().collect::<Vec<_>>();
+    let more = match entries.len().saturating_sub(shown) {
+        0 => String::new(),
+        n => format!(", {n} more"),
+    };
+    let _ = write!(text, " ({}{more})", first.join(", "));
+}

@@ -101,7 +101,7 @@ fn broadcast(
         for source in module.children::<PacketSource>(flow.op()) {
             if let Some(tile) = source.tile(module) {
                 let port = (source.bundle(module), source.channel(module));
-                senders.insert((tile, port.0, port.1, flow.ID(module).into()), flow.op());
+                senders.insert((tile, port.0, port.1, flow.ID(module)), flow.op());
             }
         }
     }
@@ -111,7 +111,7 @@ fn broadcast(
         };
         let source: End = (tile, bundle, op.channel(module));
         for id_op in module.children::<BroadcastPacketId>(op.op()) {
-            let id = i64::from(id_op.ID(module));
+            let id = id_op.ID(module);
             let dests: Vec<End> = module
                 .children::<BroadcastPacketDest>(id_op.op())
                 .into_iter()

@@ -60,10 +60,7 @@ pub(crate) fn build(
 /// The ids of all packet flows of a device.
 pub(crate) fn used_ids(module: &Module, device: Op) -> BTreeSet<i64> {
     let flows = module.children::<PacketFlow>(device);
-    flows
-        .iter()
-        .map(|flow| i64::from(flow.ID(module)))
-        .collect()
+    flows.iter().map(|flow| flow.ID(module)).collect()
 }
 
 /// The point in front of the device's terminator.

@@ -4,7 +4,7 @@
 // CHECK: locks::none-left
 // CHECK: tile (0, 2) has only 16 locks: l16 not allocated a lock
 // CHECK: resources of tile (0, 2):
-// CHECK: locks    17 of 16 (l0, l1, l2, l3, l4, l5, l6, l7, 9 more)
+// CHECK: locks    17 of 16 (0 l0, 1 l1, 2 l2, 3 l3, 4 l4, 5 l5, 6 l6, 7 l7, 9 more)
 module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)

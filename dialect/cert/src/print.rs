@@ -50,7 +50,7 @@ impl<'a> GroupPrinter<'a> {
         }
     }
 
-    pub fn line(&mut self, text: impl AsRef<str>) {
+    fn line(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref());
         self.out.push('\n');
     }
@@ -110,34 +110,14 @@ impl<'a> GroupPrinter<'a> {
                 *times += 1;
             }
             if let Some(page) = &region.raw {
-                self.raw_page(page);
+                raw_page(self.out, page);
             }
         }
     }
 
-    /// A page that is given by its bytes.
-    pub fn raw_page(&mut self, page: &RawPage) {
-        self.line(format!(".raw_page {}", page.text_bytes));
-        for patch in &page.patches {
-            let operands = [
-                format!("0x{:x}", patch.position),
-                patch.kind.number().to_string(),
-                patch.symbol.clone(),
-            ];
-            self.op("  ", ".reloc", &operands);
-        }
-        for bytes in page.bytes.chunks(4) {
-            let mut word = [0; 4];
-            word[..bytes.len()].copy_from_slice(bytes);
-            let word = format!("0x{:08x}", u32::from_le_bytes(word));
-            self.op("  ", ".long", &[word]);
-        }
-        self.line(".end_raw_page");
-    }
-
     /// The line that begins a job. The vendor's assembler takes a number again if it is spelt
     /// otherwise: `times` says how often it was there.
-    pub fn job_start(&mut self, job: &Job, times: usize) {
+    pub fn job_start(&self, job: &Job, times: usize) -> String {
         let start = match job.kind {
             JobKind::Immediate => "START_JOB",
             JobKind::Deferred => "START_JOB_DEFERRED",
@@ -147,11 +127,12 @@ impl<'a> GroupPrinter<'a> {
             0 => job.id.to_string(),
             _ => format!("0x{:0times$x}", job.id),
         };
-        self.op("", start, &[number]);
+        op_line("", start, &[number])
     }
 
     fn job(&mut self, scope: ScopeId, job: &Job, times: usize) {
-        self.job_start(job, times);
+        let start = self.job_start(job, times);
+        self.line(start);
         for item in &job.body {
             match item {
                 BodyItem::Inst(inst) => {
@@ -307,6 +288,30 @@ impl<'a> GroupPrinter<'a> {
             Word::Pad(id) => self.pad(id),
         }
     }
+}
+
+/// Prints a page that is given by its bytes.
+pub(crate) fn raw_page(out: &mut String, page: &RawPage) {
+    let mut line = |line: String| {
+        out.push_str(&line);
+        out.push('\n');
+    };
+    line(format!(".raw_page {}", page.text_bytes));
+    for patch in &page.patches {
+        let operands = [
+            format!("0x{:x}", patch.position),
+            patch.kind.number().to_string(),
+            patch.symbol.clone(),
+        ];
+        line(op_line("  ", ".reloc", &operands));
+    }
+    for bytes in page.bytes.chunks(4) {
+        let mut word = [0; 4];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let word = format!("0x{:08x}", u32::from_le_bytes(word));
+        line(op_line("  ", ".long", &[word]));
+    }
+    line(".end_raw_page".to_owned());
 }
 
 /// The line of an operation.

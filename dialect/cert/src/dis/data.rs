@@ -50,7 +50,15 @@ impl<'a> DataMap<'a> {
         }
         for (&at, (kind, _)) in patches {
             let at = at as usize;
-            if *kind != PatchKind::Scalar32 && at >= begin {
+            if *kind == PatchKind::Scalar32 {
+                continue;
+            }
+            if at >= PAGE_BYTES || !at.is_multiple_of(4) {
+                return Err(format!(
+                    "the relocation at offset 0x{at:X} is no place in the page"
+                ));
+            }
+            if at >= begin {
                 map.starts.insert(at);
                 map.reach(at + 4 * kind.words());
             }

@@ -44,7 +44,7 @@ pub(super) struct DataEnd {
 
 /// Where a page is in the program that was made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LiftedPage {
+pub(super) struct LiftedPage {
     /// Controller.
     pub uc: u32,
     /// Page number.

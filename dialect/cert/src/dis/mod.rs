@@ -35,12 +35,12 @@ mod data;
 mod decode;
 pub mod embed;
 mod lift;
+mod listing;
 mod settle;
 mod text;
 mod verify;
 
-pub use lift::LiftedPage;
-pub use text::Remarks;
+pub use listing::{ListedBlock, ListedData, ListedItem, ListedJob, ListedPage, Remarks};
 
 use std::fmt;
 
@@ -113,7 +113,7 @@ pub struct InstanceText {
     /// The program the text says.
     pub program: Program,
     /// Its pages, by controller and number.
-    pub pages: Vec<LiftedPage>,
+    pub pages: Vec<ListedPage>,
     /// Files that the text names: name and contents.
     pub files: Vec<(String, Vec<u8>)>,
 }
@@ -245,17 +245,17 @@ fn instance_text(
         false => (!grouped).then_some(target.name()),
     };
     let head = text::Head {
-        comments: &[],
         target: declared,
         columns: file.columns,
         pads: &pads,
     };
-    let text = text::text(&lifted.program, &lifted.pages, &head, options.remarks);
+    let pages = listing::list(&lifted.program, &lifted.pages, options.remarks);
+    let text = text::text(&lifted.program, &pages, &head);
     InstanceText {
         number,
         text,
         program: lifted.program,
-        pages: lifted.pages,
+        pages,
         files,
     }
 }
@@ -383,7 +383,7 @@ impl Disassembly {
     }
 
     /// Pages that are kept as words: number of the instance, and the page.
-    pub fn raw_pages(&self) -> impl Iterator<Item = (u32, &LiftedPage)> {
+    pub fn raw_pages(&self) -> impl Iterator<Item = (u32, &ListedPage)> {
         self.instances.iter().flat_map(|instance| {
             let pages = instance.pages.iter().filter(|page| page.raw.is_some());
             pages.map(|page| (instance.number, page))

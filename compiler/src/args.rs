@@ -43,6 +43,8 @@ pub enum Command {
     Example(ExampleArgs),
     /// Assemble control code
     Asm(crate::asm::AsmArgs),
+    /// Disassemble control code
+    Dis(crate::dis::DisArgs),
     /// Describe the instructions of the controllers
     Isa(crate::isa::IsaArgs),
     /// List the devices, or show one
@@ -212,7 +214,7 @@ fn jobs() -> impl TypedValueParser<Value = Jobs> {
     PossibleValuesParser::new(values).try_map(|name| Jobs::by_name(&name).ok_or("unknown way"))
 }
 
-fn device(name: &str) -> Result<&'static DeviceModel, String> {
+pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
     DeviceModel::by_name(name).ok_or_else(|| {
         let names = DeviceModel::all().map(DeviceModel::name);
         match did_you_mean(name, names) {

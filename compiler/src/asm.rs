@@ -2,6 +2,7 @@
 
 mod codes;
 mod config;
+mod embedded;
 mod files;
 mod patch;
 mod report;
@@ -156,9 +157,13 @@ impl Assembler<'_> {
             .args
             .dump
             .then(|| dump::record(&unit.assembled, &image));
+        let kept = embedded::Kept::of(&texts, &image, self.session);
         let extras = elf::Extras {
-            debug: None,
-            dump: record.as_deref().map(str::as_bytes),
+            debug: kept.debug.as_ref(),
+            dump: record
+                .as_deref()
+                .map(str::as_bytes)
+                .or(kept.dump.as_deref()),
         };
         self.written(elf::write_with(&image, extras))
     }

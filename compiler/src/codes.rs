@@ -61,6 +61,7 @@ static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
     crate::emit::ctrl::CODES,
     crate::asm::CODES,
+    crate::dis::CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,

@@ -11,6 +11,7 @@ pub mod codes;
 mod compile;
 mod devices;
 pub mod diagnostics;
+mod dis;
 pub mod emit;
 mod example;
 mod explain;
@@ -52,6 +53,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
+        Command::Dis(args) => dis::run(&args, io),
         Command::Isa(args) => print(io, &isa::run(&args)),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {

@@ -50,7 +50,12 @@ impl Checker<'_> {
         let bound = wanted.as_f64().unwrap_or(f64::NAN);
         let length = value.as_array().map(Vec::len).map(|n| n as f64);
         let holds = match keyword {
-            "type" => is_of_type(value, wanted.as_str().unwrap_or_default()),
+            "type" => match wanted.as_array() {
+                Some(any) => any
+                    .iter()
+                    .any(|t| is_of_type(value, t.as_str().unwrap_or_default())),
+                None => is_of_type(value, wanted.as_str().unwrap_or_default()),
+            },
             "const" => value == wanted,
             "enum" => wanted.as_array().is_some_and(|all| all.contains(value)),
             "minimum" => number.is_none_or(|n| n >= bound),

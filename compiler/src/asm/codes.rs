@@ -55,6 +55,10 @@ aiec_dialect::codes! {
          read, or instances of a configuration contradict one another.";
     FILE_LIMIT = "asm::file-limit",
         "The ELF would have more sections or bytes than its format can count.";
+    STALE_RECORD = "asm::stale-record",
+        "A disassembled text carries the debug section of its file as comments. Its names of \
+         arguments and buffers are kept, but its places of jobs and instructions no longer fit \
+         the code, which was changed.";
     JOB_TOO_BIG = "cert::job-too-big",
         "A job, the jobs that must be on its page (partners at local barriers, launched jobs) and \
          all data they name do not fit a page of 8192 bytes. Split the job; `--fix-pages` does so \

@@ -5,6 +5,9 @@
 
 use std::fmt::Write;
 
+/// Section of the vendor's debug record.
+pub const DUMP: &str = crate::elf::SECTION_DUMP;
+
 /// How such a line begins.
 const MARK: &str = ";@";
 

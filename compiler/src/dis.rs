@@ -1,0 +1,180 @@
+//! `aiec dis`: a control code ELF to assembly that gives the same ELF again.
+
+mod beside;
+mod codes;
+mod json;
+mod remarks;
+
+pub use codes::CODES;
+
+use std::path::{Path, PathBuf};
+
+use aiec_ctrlcode::dis::{self, DisOptions, Disassembly};
+use aiec_ctrlcode::elf;
+use aiec_ctrlcode::names::Target;
+use aiec_device::DeviceModel;
+use aiec_dialect::diag::{Diag, Reported};
+use clap::{Args, ValueEnum};
+
+use crate::diagnostics::Format;
+use crate::io::{Exit, Io};
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::session::Session;
+use remarks::ArrayRemarks;
+
+/// The JSON schema of `--json`.
+pub const SCHEMA: &str = include_str!("dis.schema.json");
+
+/// Most pages that are named one by one when they are kept as words.
+const NAMED_PAGES: usize = 8;
+
+/// `aiec dis`
+#[derive(Args, Debug)]
+pub struct DisArgs {
+    /// The control code; `-` is standard input
+    #[arg(value_name = "FILE.elf", required_unless_present = "json_schema")]
+    pub input: Option<PathBuf>,
+    /// Where to write; what the text needs beside it (pads, control packets, the instances of a
+    /// configuration file) goes into files that begin with the same name [default: standard
+    /// output]
+    #[arg(short, long, value_name = "FILE.asm")]
+    pub output: Option<PathBuf>,
+    /// Say behind instructions and data what they do to the registers of the array
+    #[arg(long)]
+    pub annotate: bool,
+    /// Write a listing for programs instead of assembly
+    #[arg(long)]
+    pub json: bool,
+    /// Write the JSON schema of the listing
+    #[arg(long, conflicts_with_all = ["input", "annotate", "json"])]
+    pub json_schema: bool,
+    /// Family of controllers [default: what the file shows, else aie2ps]
+    #[arg(short, long, value_name = "TARGET", value_enum)]
+    pub target: Option<Family>,
+    /// Take names of registers from this device [default: the one the file was compiled for, else
+    /// one of its family]
+    #[arg(long, value_name = "NAME", value_parser = crate::args::device)]
+    pub device: Option<&'static DeviceModel>,
+    /// How diagnostics are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub diagnostics: Format,
+}
+
+/// Family of controllers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Family {
+    /// One controller for each column.
+    Aie2ps,
+    /// Two controllers for each column.
+    Aie4,
+}
+
+impl Family {
+    fn target(self) -> Target {
+        match self {
+            Family::Aie2ps => Target::Aie2ps,
+            Family::Aie4 => Target::Aie4,
+        }
+    }
+}
+
+/// Disassembles; the exit code.
+pub fn run(args: &DisArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.diagnostics);
+    let result = write(args, &mut session, io);
+    session.say(io);
+    match result {
+        Ok(()) => Exit::Done,
+        Err(Reported) => Exit::BadInput,
+    }
+}
+
+fn write(args: &DisArgs, session: &mut Session, io: &mut Io<'_>) -> Result<(), Reported> {
+    let standard = PathBuf::from(STANDARD_STREAM);
+    let output = args.output.as_ref().unwrap_or(&standard);
+    let mut outputs = Outputs::new();
+    match &args.input {
+        Some(input) => disassemble(args, input, output, &mut outputs, session, io)?,
+        None => outputs.add(output, SCHEMA),
+    }
+    outputs
+        .write(io.stdout)
+        .map_err(|diag| session.diags.fail(diag))
+}
+
+fn disassemble(
+    args: &DisArgs,
+    input: &Path,
+    output: &Path,
+    outputs: &mut Outputs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<(), Reported> {
+    let bytes = session.read(input, io)?;
+    let file = elf::read(&bytes).map_err(|error| {
+        let message = format!("cannot disassemble {}: {error}", input.display());
+        let help = "`aiec asm` and `aiec DESIGN.mlir` write such files";
+        session
+            .diags
+            .fail(Diag::error(&codes::NOT_CONTROL_CODE, message).help(help))
+    })?;
+    let target = args.target.map(Family::target);
+    let target = target.or_else(|| dis::target_of(&file));
+    let wanted = args.annotate;
+    let array = wanted.then(|| ArrayRemarks::new(args.device, target, file.debug.as_ref()));
+    if let Some(array) = array.as_ref().filter(|array| !array.knows_registers()) {
+        let message = format!("--annotate: {}", array.why_not());
+        let help = "name a device with --device; `aiec devices` lists them";
+        session
+            .diags
+            .push(Diag::warning(&codes::NO_REGISTERS, message).help(help));
+    }
+    let to_file = output.as_os_str() != STANDARD_STREAM;
+    let stem = beside::stem(output).filter(|_| to_file);
+    let options = DisOptions {
+        target,
+        stem: stem.as_deref().unwrap_or_default(),
+        remarks: array.as_ref().map(|array| array as &dyn dis::Remarks),
+    };
+    let found = dis::of_file(&bytes, file, &options);
+    report(&found, session);
+    if args.json {
+        let listing = json::listing(&found);
+        outputs.add(output, format!("{listing:#}\n"));
+        return Ok(());
+    }
+    beside::add(&found, output, stem.as_deref(), outputs, session);
+    Ok(())
+}
+
+/// Says what does not come back, and what is kept as words.
+fn report(found: &Disassembly, session: &mut Session) {
+    for finding in &found.findings {
+        session
+            .diags
+            .push(Diag::warning(&codes::NOT_THE_SAME, finding.to_string()));
+    }
+    let pages: Vec<String> = found
+        .raw_pages()
+        .map(|(_, page)| {
+            let why = page.raw.as_deref().unwrap_or_default();
+            format!("page {} of controller {}: {why}", page.page, page.uc)
+        })
+        .collect();
+    if pages.is_empty() {
+        return;
+    }
+    let message = match pages.len() {
+        1 => "a page is kept as words".to_owned(),
+        n => format!("{n} pages are kept as words"),
+    };
+    let mut diag = Diag::warning(&codes::RAW_PAGE, message);
+    for page in pages.iter().take(NAMED_PAGES) {
+        diag = diag.remark(page.clone());
+    }
+    if pages.len() > NAMED_PAGES {
+        diag = diag.remark(format!("and {} more", pages.len() - NAMED_PAGES));
+    }
+    session.diags.push(diag);
+}

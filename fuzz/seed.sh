@@ -1,0 +1,22 @@
+#!/bin/sh
+# Fills the corpora of the fuzz targets from the golden vectors: texts, files, and pages of files.
+# Needs xxd. Run it in this folder.
+set -e
+vectors=../test/vectors/cert
+mkdir -p corpus/assembler corpus/disassembler corpus/elf_reader
+for text in "$vectors"/*.asm; do
+    name=$(basename "$text" .asm)
+    for choice in 0 1 2 3; do
+        { printf "%s" "$choice"; cat "$text"; } > "corpus/assembler/$name.$choice"
+    done
+done
+for hex in "$vectors"/*.elf.hex; do
+    name=$(basename "$hex" .elf.hex)
+    xxd -r -p "$hex" > "corpus/elf_reader/$name"
+    # the first page begins behind the program headers with 0xFFFF and its number 0
+    at=$(xxd -r -p "$hex" | xxd -p | tr -d '\n' | grep -b -o 'ffff0000' | head -1 | cut -d: -f1)
+    if [ -n "$at" ]; then
+        { printf '000'; xxd -r -p "$hex" | tail -c +$((at / 2 + 1)) | head -c 1024; } \
+            > "corpus/disassembler/$name"
+    fi
+done

@@ -1,0 +1,215 @@
+//! `aiec dis`: every file at hand comes back from its text, byte for byte, with the command that
+//! the text's first line names; the listing keeps to its schema.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aiec_test::schema::violations;
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs `aiec`; what it wrote to its streams.
+fn aiec(args: &[&str]) -> (aiec::Exit, Vec<u8>, String) {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut io = aiec::Io {
+        stdin: &mut std::io::empty(),
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal: aiec::Terminal::default(),
+    };
+    let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+    let exit = aiec::run(&args, &mut io);
+    (exit, stdout, String::from_utf8(stderr).expect("text"))
+}
+
+/// A folder of its own for a test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("aiec-dis-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // a test that fails may have removed it
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Disassembles a file and assembles it again as the text says.
+fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), String> {
+    let elf = scratch.path("in.elf");
+    fs::write(&elf, file).expect("a file");
+    let text = scratch.path("out.asm");
+    let mut args = vec!["dis", &elf, "-o", &text];
+    args.extend(flags);
+    let (exit, _, said) = aiec(&args);
+    if exit != aiec::Exit::Done || !said.is_empty() {
+        return Err(format!("dis: {said}"));
+    }
+    let written = fs::read_to_string(&text).expect("the text");
+    let again = scratch.path("again.elf");
+    let mut command: Vec<String> = Vec::new();
+    match written.starts_with('{') {
+        true => {
+            let target = match flags.contains(&"aie4") {
+                true => "aie4_config",
+                false => "aie2ps_config",
+            };
+            let config = ["asm", "--config", &text, "--target", target, "--compat"];
+            command.extend(config.map(str::to_owned));
+        }
+        false => {
+            let first = written.lines().next().unwrap_or_default();
+            let words = first.strip_prefix("; aiec ").ok_or(first.to_owned())?;
+            let words = words.split(" -o ").next().unwrap_or_default().split(' ');
+            command.extend(words.map(|word| match word.starts_with("out.") {
+                true => scratch.path(word),
+                false => word.to_owned(),
+            }));
+        }
+    }
+    command.extend(["-o".to_owned(), again.clone()]);
+    let command: Vec<&str> = command.iter().map(String::as_str).collect();
+    let (exit, _, said) = aiec(&command);
+    if exit != aiec::Exit::Done {
+        return Err(format!("{command:?}: {said}"));
+    }
+    match fs::read(&again).expect("the file") == file {
+        true => Ok(()),
+        false => Err("it comes back otherwise".to_owned()),
+    }
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
+    let pair = |pair: &[u8]| {
+        let text = std::str::from_utf8(pair).expect("digits");
+        u8::from_str_radix(text, 16).expect("digits")
+    };
+    digits.chunks(2).map(pair).collect()
+}
+
+/// Name, family and bytes of the golden files.
+fn vectors() -> Vec<(String, String, Vec<u8>)> {
+    let folder = root().join("test/vectors/cert");
+    let manifest = fs::read_to_string(folder.join("manifest.json")).expect("the manifest");
+    let all: Value = serde_json::from_str(&manifest).expect("JSON");
+    let all = all.as_array().expect("a list").iter();
+    let files = all.filter(|vector| vector["kind"] == "elf");
+    files
+        .map(|vector| {
+            let text = |key: &str| vector[key].as_str().unwrap_or_default().to_owned();
+            let hex = fs::read_to_string(folder.join(text("expect"))).expect("the golden file");
+            let family = text("target").trim_end_matches("_config").to_owned();
+            (text("name"), family, unhex(&hex))
+        })
+        .collect()
+}
+
+/// Name and ELF of every example.
+fn examples() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let folder = root().join("examples");
+    let mut names: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the examples")
+        .map(|entry| entry.expect("an entry").path().join("design.mlir"))
+        .filter(|design| design.exists())
+        .collect();
+    names.sort();
+    let compiled = names.iter().map(|design| {
+        let name = design.display().to_string();
+        let (exit, elf, said) = aiec(&[&name, "-o", "-"]);
+        assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
+        let (_, asm, _) = aiec(&[&name, "--emit=ctrl-asm", "-o", "-"]);
+        (name, elf, asm)
+    });
+    compiled.collect()
+}
+
+#[test]
+fn golden_files_come_back() {
+    let scratch = Scratch::new("golden");
+    let mut failures = Vec::new();
+    let mut same = 0;
+    for (name, family, file) in vectors() {
+        for annotate in [false, true] {
+            let mut flags = vec!["--target", &family];
+            // the registers of aie4 are not known
+            if annotate && family == "aie2ps" {
+                flags.push("--annotate");
+            }
+            match round_trip(&scratch, &file, &flags) {
+                Ok(()) => same += 1,
+                Err(error) => failures.push(format!("{name}: {error}")),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(same, 2 * 29);
+}
+
+#[test]
+fn compiled_designs_come_back() {
+    let scratch = Scratch::new("examples");
+    let mut failures = Vec::new();
+    let mut same = 0;
+    for (name, file, asm) in examples() {
+        for flags in [&[][..], &["--annotate"]] {
+            match round_trip(&scratch, &file, flags) {
+                Ok(()) => same += 1,
+                Err(error) => failures.push(format!("{name}: {error}")),
+            }
+        }
+        // the assembly that the compiler writes is the same code
+        let (text, elf) = (scratch.path("emitted.asm"), scratch.path("emitted.elf"));
+        fs::write(&text, asm).expect("a file");
+        let (exit, _, said) = aiec(&["asm", &text, "-o", &elf]);
+        assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
+        let code = |file: &str| {
+            let (_, text, _) = aiec(&["dis", file]);
+            let text = String::from_utf8(text).expect("text");
+            let lines = text.lines().filter(|line| !line.starts_with(';'));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let blank = |line: &&String| !line.is_empty();
+        let (ours, emitted) = (code(&scratch.path("in.elf")), code(&elf));
+        assert!(
+            ours.iter().filter(blank).eq(emitted.iter().filter(blank)),
+            "{name}"
+        );
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(same >= 20, "{same}");
+}
+
+#[test]
+fn listings_keep_to_their_schema() {
+    let (_, schema, _) = aiec(&["dis", "--json-schema"]);
+    let schema: Value = serde_json::from_slice(&schema).expect("JSON");
+    let scratch = Scratch::new("json");
+    let elf = scratch.path("in.elf");
+    let mut files = vectors();
+    let examples = examples().into_iter().take(2);
+    files.extend(examples.map(|(name, elf, _)| (name, "aie2ps".to_owned(), elf)));
+    for (name, family, file) in files {
+        fs::write(&elf, file).expect("a file");
+        let (exit, json, said) = aiec(&["dis", &elf, "--json", "--annotate", "--target", &family]);
+        assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
+        let listing: Value = serde_json::from_slice(&json).expect("JSON");
+        let found = violations(&schema, &listing);
+        assert!(found.is_empty(), "{name}: {}", found.join("\n"));
+        assert!(!listing["instances"][0]["controllers"][0]["pages"][0]["jobs"].is_null());
+    }
+}

@@ -210,3 +210,32 @@ fn damaged_files_never_panic() {
     }
     assert!(read >= 800 && refused >= 300, "{read} and {refused}");
 }
+
+/// Symbols as no loader wants them, but compatible texts can hold: found by fuzzing.
+#[test]
+fn odd_symbols_come_back() {
+    for symbol in [
+        "ti00e,_l_",
+        "a,,",
+        ";",
+        "a;b",
+        "#",
+        "$r99",
+        "x@y",
+        "'",
+        ".long",
+    ] {
+        let text = format!("START_JOB 0\n  WRITE_32 0x10, {symbol}\nEND_JOB\nEOF\n");
+        let options = AsmOptions {
+            target: Target::Aie2ps,
+            compat: true,
+        };
+        let program = asm::parse("a.asm", text.as_bytes(), &asm::NoFiles, options).program;
+        let program = program.unwrap_or_else(|e| panic!("{symbol}: {e:?}"));
+        let image = image::assemble(&program, LayoutOptions { compat: true }).unwrap();
+        let bytes = elf::write(&image, None).unwrap();
+        let found = dis::disassemble(&bytes, &DisOptions::default()).unwrap();
+        assert_eq!(found.findings, [], "{symbol}");
+        assert_eq!(assemble(&found), Ok(bytes), "{symbol}");
+    }
+}

@@ -45,23 +45,24 @@ impl Reader<'_> {
 
     /// A line between the two directives.
     pub(super) fn raw_line(&mut self, line: &LineAt<'_>) {
-        let code = line.raw.split([';', '#']).next().unwrap_or_default();
-        let code = lexer::trim(code);
+        let whole = lexer::trim(line.raw);
+        let code = lexer::trim(whole.split([';', '#']).next().unwrap_or_default());
         let (word, rest) = code.split_once([' ', '\t']).unwrap_or((code, ""));
         let operands = Operands::split(rest, false);
         let is = |name: &str| word.eq_ignore_ascii_case(name);
         let Some(open) = &mut self.raw else { return };
         let wanted = match operands.kept() {
+            // a symbol may hold anything, so it is the rest of the line
+            _ if is(".reloc") => match reloc(whole.get(word.len()..).unwrap_or_default()) {
+                Some(patch) => return open.page.patches.push(patch),
+                None => "a position in the page, a relocation type and a symbol in each .reloc",
+            },
             [] if code.is_empty() => return,
             [] if is(END) => return self.close_raw_page_at(line),
             [value] if is(".long") => match number(value) {
                 Some(_) if open.page.bytes.len() >= PAGE_BYTES => "at most 2048 words",
                 Some(word) => return open.page.bytes.extend_from_slice(&word.to_le_bytes()),
                 None => "a number in each .long",
-            },
-            &[position, kind, symbol] if is(".reloc") => match reloc(position, kind, symbol) {
-                Some(patch) => return open.page.patches.push(patch),
-                None => "a position in the page, a relocation type and a symbol in each .reloc",
             },
             _ => "only .long, .reloc and .end_raw_page behind it",
         };
@@ -92,13 +93,18 @@ impl Reader<'_> {
 }
 
 fn number(text: &str) -> Option<u32> {
+    // a sign is no digit
+    let text = Some(text).filter(|text| text.starts_with(|c: char| c.is_ascii_digit()))?;
     match text.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     }
 }
 
-fn reloc(position: &str, kind: &str, symbol: &str) -> Option<RawPatch> {
+fn reloc(operands: &str) -> Option<RawPatch> {
+    let mut parts = operands.splitn(3, ',').map(lexer::trim);
+    let (position, kind) = (parts.next()?, parts.next()?);
+    let symbol = parts.next().filter(|symbol| !symbol.is_empty())?;
     Some(RawPatch {
         position: u16::try_from(number(position)?).ok()?,
         kind: PatchKind::from_number(number(kind)?)?,

@@ -365,17 +365,17 @@ impl PageLifter<'_> {
     }
 }
 
-/// True if an operand of that name is a symbol to the assembler, which folds letters.
+/// True if an operand of that name is a symbol to the assembler, which folds letters and drops
+/// a comma at the end.
 fn is_scalar_symbol(name: &str, target: Target) -> bool {
-    let plain =
-        |b: u8| b.is_ascii_graphic() && !b.is_ascii_uppercase() && !matches!(b, b',' | b';');
-    name.bytes().all(plain) && asm::is_symbol(name, target)
+    let plain = |b: u8| b.is_ascii_graphic() && !b.is_ascii_uppercase() && b != b';';
+    name.bytes().all(plain) && !name.ends_with(',') && asm::is_symbol(name, target)
 }
 
 /// True if a `.reloc` line can name the symbol.
 pub(super) fn is_reloc_symbol(name: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_graphic() && !matches!(b, b',' | b';' | b'#');
-    !name.is_empty() && name.bytes().all(plain)
+    let plain = |b: u8| matches!(b, b' '..=b'~');
+    !name.is_empty() && name.trim() == name && name.bytes().all(plain)
 }
 
 /// Pages that a controller of an instance has.

@@ -64,11 +64,13 @@ pub struct DesignArgs {
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
-    /// How diagnostics are written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub diagnostics: Format,
+    /// How diagnostics are written [default: text; mlir for `aiec opt` into a file or pipe]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub diagnostics: Option<Format>,
     /// Verify the design after each pass
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+          default_value = "false", default_missing_value = "true", hide_default_value = true,
+          hide_possible_values = true, action = clap::ArgAction::Set)]
     pub verify_each: bool,
     /// Print the design after each pass, or after one, to standard error
     #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]

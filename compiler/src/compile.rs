@@ -25,7 +25,7 @@ const JOBS_PASS: &str = "emit-jobs";
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.design.diagnostics);
+    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     session.timing = args.timing;
     let exit = match compile(args, &mut session, io) {
         Ok(exit) => exit,

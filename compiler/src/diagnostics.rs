@@ -67,28 +67,67 @@ pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
     text
 }
 
-/// A finding as MLIR's tools write it: the place and the operation before the message, then
-/// labels, help and remarks as notes.
+/// A finding as MLIR's tools write it: the place and the operation before the message, in
+/// mlir-aie's words where its tools find the same; then labels, help and remarks as notes. Each
+/// place is followed by its line of the source.
 pub fn as_mlir(diag: &Diag, sources: &SourceMap) -> String {
-    let place = |span: Option<Span>| {
-        let found = span.and_then(|span| {
-            let file = sources.file(span.file)?;
-            let (line, column) = file.line_col(span.start);
-            Some(format!("{}:{line}:{column}", file.name))
-        });
-        found.unwrap_or_else(|| "<unknown>".to_string())
-    };
-    let op = diag.span().and_then(|span| op_name_at(span, sources));
-    let op = op.map_or(String::new(), |name| format!("'{name}' op "));
-    let severity = severity_name(diag.severity);
-    let mut text = format!("{}: {severity}: {op}{}\n", place(diag.span()), diag.message);
-    for label in diag.labels.iter().skip(1) {
-        text += &format!("{}: note: {}\n", place(Some(label.span)), label.text);
+    let mut text = String::new();
+    let severity = diag.severity.name();
+    let code = diag.code.id;
+    match &diag.peer {
+        Some(peer) => {
+            let span = peer.span.or(diag.span());
+            mlir_line(
+                &mut text,
+                span,
+                severity,
+                &format!("{} [{code}]", peer.text),
+                sources,
+            );
+            mlir_line(&mut text, diag.span(), "note", &diag.message, sources);
+            for note in &peer.notes {
+                mlir_line(&mut text, Some(note.span), "note", &note.text, sources);
+            }
+        }
+        None => {
+            let op = diag.span().and_then(|span| op_name_at(span, sources));
+            let op = op.map_or(String::new(), |name| format!("'{name}' op "));
+            let message = format!("{op}{} [{code}]", diag.message);
+            mlir_line(&mut text, diag.span(), severity, &message, sources);
+        }
+    }
+    for label in diag
+        .labels
+        .iter()
+        .skip(1)
+        .filter(|label| !label.text.is_empty())
+    {
+        mlir_line(&mut text, Some(label.span), "note", &label.text, sources);
     }
     for note in diag.help.iter().chain(&diag.notes) {
-        text += &format!("{}: note: {note}\n", place(diag.span()));
+        text += &format!("note: {note}\n");
     }
     text
+}
+
+fn mlir_line(
+    out: &mut String,
+    span: Option<Span>,
+    severity: &str,
+    message: &str,
+    sources: &SourceMap,
+) {
+    let Some((span, file)) = span.and_then(|span| Some((span, sources.file(span.file)?))) else {
+        *out += &format!("<unknown>: {severity}: {message}\n");
+        return;
+    };
+    let (line, column) = file.line_col(span.start);
+    let excerpt = file.line_text(line);
+    let caret = " ".repeat(column.saturating_sub(1)) + "^";
+    *out += &format!(
+        "{}:{line}:{column}: {severity}: {message}\n{excerpt}\n{caret}\n",
+        file.name
+    );
 }
 
 /// The name of the operation whose text a span covers.
@@ -118,7 +157,7 @@ pub fn to_json(diag: &Diag, sources: &SourceMap) -> Value {
         .collect();
     let file = diag.span().and_then(|span| sources.file(span.file));
     json!({
-        "severity": severity_name(diag.severity),
+        "severity": diag.severity.name(),
         "code": diag.code.id,
         "message": diag.message,
         "file": file.map(|file| file.name.as_str()),
@@ -143,14 +182,6 @@ fn json_span(label: &Label, sources: &SourceMap) -> Value {
         "end_column": end_column,
         "text": label.text,
     })
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 /// A finding with its primary file, as miette sees it. Labels in other files become reports of

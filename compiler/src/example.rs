@@ -25,7 +25,7 @@ const PICTURE: &str = "routing-svg";
 
 /// Runs the example; the exit code.
 pub fn run(args: &ExampleArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.design.diagnostics);
+    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     let exit = match try_run(args, &mut session, io) {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,

@@ -24,6 +24,8 @@ pub struct Terminal {
     pub colour: bool,
     /// Width in columns at which messages wrap.
     pub width: usize,
+    /// Whether somebody is looking at it.
+    pub interactive: bool,
 }
 
 impl Default for Terminal {
@@ -32,6 +34,7 @@ impl Default for Terminal {
         Terminal {
             colour: false,
             width: DEFAULT_WIDTH,
+            interactive: false,
         }
     }
 }

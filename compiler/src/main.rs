@@ -5,13 +5,15 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<_> = std::env::args_os().skip(1).collect();
-    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let interactive = stderr().is_terminal();
+    let colour = interactive && std::env::var_os("NO_COLOR").is_none();
     let mut io = aiec::Io {
         stdin: &mut stdin().lock(),
         stdout: &mut stdout().lock(),
         stderr: &mut stderr().lock(),
         terminal: aiec::Terminal {
             colour,
+            interactive,
             ..Default::default()
         },
     };

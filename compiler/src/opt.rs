@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::source::FileId;
 use aiec_dialect::text::{self, PrintOptions};
+use aiec_dialect::verify::{Rigour, verify_as};
 
 use crate::args::DesignArgs;
+use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::pass_flags::PassFlags;
@@ -37,6 +39,12 @@ pub struct OptArgs {
     /// Do not verify the input
     #[arg(long)]
     pub no_verify: bool,
+    /// Print the design after each pass to standard error
+    #[arg(long)]
+    pub mlir_print_ir_after_all: bool,
+    /// Flags of MLIR's tools that change nothing here
+    #[command(flatten)]
+    pub harmless: HarmlessFlags,
     /// Print how long each pass took, and its counters, to standard error
     #[arg(long)]
     pub timing: bool,
@@ -48,10 +56,41 @@ pub struct OptArgs {
     pub passes: PassFlags,
 }
 
+/// Flags of MLIR's tools that scripts and tests use and that have nothing to change here: any
+/// dialect is accepted in generic form, and there are no threads, and no bytecode.
+#[derive(clap::Args, Debug)]
+pub struct HarmlessFlags {
+    /// Accepted: operations of unknown dialects are always kept, in generic form
+    #[arg(long)]
+    pub allow_unregistered_dialect: bool,
+    /// Accepted: there are no threads
+    #[arg(long)]
+    pub mlir_disable_threading: bool,
+    /// Accepted: findings always show the operation
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    pub mlir_print_op_on_diagnostic: Option<String>,
+    /// Accepted: attributes are printed in place
+    #[arg(long)]
+    pub mlir_print_local_scope: bool,
+    /// Accepted: print(parse(x)) is a fixed point
+    #[arg(long)]
+    pub verify_roundtrip: bool,
+}
+
 /// Runs the passes; the exit code.
 pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.design.diagnostics);
+    let format = match io.terminal.interactive {
+        true => Format::Text,
+        // Scripts and tests written for MLIR's tools look for their form.
+        false => Format::Mlir,
+    };
+    let mut session = Session::new(args.design.diagnostics.unwrap_or(format));
     session.timing = args.timing;
+    session.generic = args.mlir_print_op_generic;
+    session.rigour = match args.verify_diagnostics {
+        true => Rigour::PartQuietly,
+        false => Rigour::Part,
+    };
     let exit = match optimise(args, &mut session, io) {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
@@ -106,7 +145,16 @@ fn one_part(
         true => session.parse(part, &args.design)?,
         false => session.design(part, &args.design)?,
     };
-    session.run_passes(&mut module, &args.passes.steps, &args.design, io)?;
+    let mut design = args.design.clone();
+    if args.mlir_print_ir_after_all {
+        design.print_ir_after = Some(String::new());
+    }
+    let steps = &args.passes.steps;
+    session.run_passes(&mut module, steps, &design, io)?;
+    if !steps.is_empty() && !args.no_verify {
+        verify_as(&module, session.rigour, &mut session.diags);
+        session.diags.check()?;
+    }
     let options = PrintOptions {
         generic: args.mlir_print_op_generic,
     };

@@ -10,7 +10,7 @@ use aiec_dialect::ir::{Attr, Module};
 use aiec_dialect::ops::OpKind;
 use aiec_dialect::source::{FileId, SourceFile, SourceMap};
 use aiec_dialect::text::{self, PrintOptions};
-use aiec_dialect::verify::verify;
+use aiec_dialect::verify::{Rigour, verify_as};
 use aiec_passes::manager::{self, Step, StepReport};
 
 use crate::args::DesignArgs;
@@ -30,6 +30,10 @@ pub struct Session {
     pub format: Format,
     /// Whether to print what each pass took.
     pub timing: bool,
+    /// How much the verifier asks for.
+    pub rigour: Rigour,
+    /// Whether designs are printed in generic form.
+    pub generic: bool,
 }
 
 impl Session {
@@ -84,7 +88,7 @@ impl Session {
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
         let module = self.parse(file, args)?;
-        verify(&module, &mut self.diags);
+        verify_as(&module, self.rigour, &mut self.diags);
         self.diags.check()?;
         Ok(module)
     }
@@ -108,17 +112,19 @@ impl Session {
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
         let stderr = &mut *io.stderr;
+        let rigour = self.rigour;
+        let generic = self.generic;
         let mut after =
             |pass: &'static aiec_passes::pass::PassDef, module: &Module, diags: &mut Diags| {
                 if let Some(wanted) = &args.print_ir_after
                     && (wanted.is_empty() || wanted == pass.name)
                 {
-                    let text = text::print(module, PrintOptions::default());
+                    let text = text::print(module, PrintOptions { generic });
                     // When the error stream is gone there is nobody left to tell.
                     let _ = write!(stderr, "// after {}\n{text}", pass.name);
                 }
                 if args.verify_each {
-                    verify(module, diags);
+                    verify_as(module, rigour, diags);
                 }
             };
         let result = manager::run(module, steps, &mut self.diags, &mut after);

@@ -20,7 +20,7 @@ const ELF_MAGIC: &[u8] = b"\x7fELF";
 
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
-    let mut session = Session::new(args.design.diagnostics);
+    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     let exit = match load_and_run(args, &mut session, io) {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,

@@ -8,8 +8,12 @@
 //!
 //! Places: none (this line), `@+N`, `@-N`, `@above`, `@below` (the nearest line without an
 //! expectation), `@unknown` (no place in the text). The text between the braces must be part of
-//! the message. Every error and warning must be expected. An `expected-note` is also met by a
-//! label or a remark of a finding; labels and remarks need no expectation.
+//! the message, or of what mlir-aie's tools say of the same where they say it; with
+//! `expected-error-re {{…{{regex}}…}}` the parts between inner braces are regular expressions.
+//! Every error and warning must be expected. An `expected-note` is also met by a label or a remark
+//! of a finding; labels and remarks need no expectation.
+
+mod regex;
 
 use aiec_dialect::diag::{Diag, Severity};
 use aiec_dialect::source::{SourceFile, SourceMap, Span};
@@ -20,9 +24,41 @@ struct Expectation {
     severity: Severity,
     /// Line from 1; `None` for `@unknown`.
     line: Option<usize>,
-    text: String,
+    text: Pattern,
     /// Line of the comment, for messages.
     at: usize,
+}
+
+/// What a message must contain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pattern {
+    Text(String),
+    /// The regular expression, and how it was written.
+    Regex(regex::Regex, String),
+}
+
+/// An expected text without the name of the operation that MLIR puts before its messages
+/// (`'aie.tile' op …`): ours stands in the excerpt.
+fn without_op_name(text: &str) -> &str {
+    let after = text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.split_once("' op "));
+    after.map_or(text, |(_, message)| message)
+}
+
+impl Pattern {
+    fn is_in(&self, message: &str) -> bool {
+        match self {
+            Pattern::Text(text) => message.contains(without_op_name(text)),
+            Pattern::Regex(regex, _) => regex.is_in(message),
+        }
+    }
+
+    fn written(&self) -> &str {
+        match self {
+            Pattern::Text(text) | Pattern::Regex(_, text) => text,
+        }
+    }
 }
 
 const KEYWORDS: [(&str, Severity); 4] = [
@@ -48,15 +84,22 @@ pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<Stri
         let mut meets = |severity: Severity, line: Option<usize>, text: &str| {
             let found = expectations.iter().zip(&met).position(|(expected, met)| {
                 let fits = expected.severity == severity && expected.line == line;
-                !met && fits && text.contains(without_op_name(&expected.text))
+                !met && fits && expected.text.is_in(text)
             });
             if let Some(index) = found {
                 met[index] = true;
             }
             found.is_some()
         };
-        if !meets(diag.severity, line, &diag.message) {
+        let peer = diag.peer.as_deref();
+        let peer_line = peer.and_then(|p| p.span).or(diag.span()).and_then(line_of);
+        let met = meets(diag.severity, line, &diag.message)
+            || peer.is_some_and(|peer| meets(diag.severity, peer_line, &peer.text));
+        if !met {
             problems.push(format!("unexpected {}", diag.one_line(sources)));
+        }
+        for note in peer.iter().flat_map(|peer| &peer.notes) {
+            meets(Severity::Note, line_of(note.span), &note.text);
         }
         for label in &diag.labels {
             meets(Severity::Note, line_of(label.span), &label.text);
@@ -69,22 +112,13 @@ pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<Stri
         let Expectation {
             severity, text, at, ..
         } = expected;
-        let severity = format!("{severity:?}").to_lowercase();
+        let (severity, text) = (severity.name(), text.written());
         let name = &file.name;
         problems.push(format!(
             "{name}:{at}: error: expected {severity} \"{text}\" was not produced"
         ));
     }
     problems
-}
-
-/// An expected text without the name of the operation that MLIR puts before its messages
-/// (`'aie.tile' op …`): ours stands in the excerpt.
-fn without_op_name(text: &str) -> &str {
-    let after = text
-        .strip_prefix('\'')
-        .and_then(|rest| rest.split_once("' op "));
-    after.map_or(text, |(_, message)| message)
 }
 
 type Malformed = (usize, String);
@@ -102,7 +136,16 @@ fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
             any = true;
             let malformed = |what: &str| (number, format!("{what} in the expectation '{line}'"));
             let (place, after) = after.split_once("{{").ok_or(malformed("no '{{'"))?;
-            let (text, after) = after.split_once("}}").ok_or(malformed("no '}}'"))?;
+            let (is_regex, place) = match place.strip_prefix("-re") {
+                Some(place) => (true, place),
+                None => (false, place),
+            };
+            let end = closing(after, is_regex).ok_or(malformed("no '}}'"))?;
+            let (text, after) = (&after[..end], &after[end + 2..]);
+            let text = match is_regex {
+                true => regex_of(text).map_err(|what| malformed(&what))?,
+                false => Pattern::Text(text.to_string()),
+            };
             let place = place.trim();
             let line = match place {
                 "" => Some(number),
@@ -123,7 +166,7 @@ fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
             out.push(Expectation {
                 severity,
                 line,
-                text: text.to_string(),
+                text,
                 at: number,
             });
             rest = after;
@@ -136,6 +179,44 @@ fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
         }
     }
     Ok(out)
+}
+
+/// Where the braces of an expectation close; those of regular expressions nest.
+fn closing(text: &str, nested: bool) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut at = 0;
+    loop {
+        let close = text[at..].find("}}")? + at;
+        let open = text[at..close].find("{{").filter(|_| nested);
+        match open {
+            Some(open) => {
+                depth += 1;
+                at += open + 2;
+            }
+            None if depth == 0 => return Some(close),
+            None => {
+                depth -= 1;
+                at = close + 2;
+            }
+        }
+    }
+}
+
+/// The pattern of `text{{regex}}text`.
+fn regex_of(text: &str) -> Result<Pattern, String> {
+    let mut pattern = String::new();
+    let mut rest = text;
+    while let Some((plain, after)) = rest.split_once("{{") {
+        let (expression, after) = after.split_once("}}").ok_or("no inner '}}'")?;
+        pattern += &regex::escape(plain);
+        pattern += &format!("({expression})");
+        rest = after;
+    }
+    pattern += &regex::escape(rest);
+    Ok(Pattern::Regex(
+        regex::Regex::new(&pattern)?,
+        text.to_string(),
+    ))
 }
 
 fn next_keyword(text: &str) -> Option<(Severity, &str)> {
@@ -176,6 +257,16 @@ mod tests {
         assert!(problems("bad!\n// expected-error@above {{is bad}}\n").is_empty());
         let stacked = "// expected-error@below {{bad}}\n// expected-note@below {{really}}\nbad!\n";
         assert!(problems(stacked).is_empty());
+    }
+
+    #[test]
+    fn regular_expressions() {
+        assert!(problems("bad! // expected-error-re {{this {{i[st]+}} bad}}\n").is_empty());
+        assert_eq!(
+            problems("bad! // expected-error-re {{this {{x+}} bad}}\n").len(),
+            2
+        );
+        assert!(problems("// expected-error-re {{a{{(}}}}\n")[0].contains("unbalanced"));
     }
 
     #[test]

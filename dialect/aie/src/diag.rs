@@ -17,6 +17,17 @@ pub enum Severity {
     Note,
 }
 
+impl Severity {
+    /// "error", "warning" or "note".
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
 /// A kind of finding: its stable name and the text of `aiec explain`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
@@ -57,6 +68,49 @@ pub struct Label {
     pub text: String,
 }
 
+/// How mlir-aie's tools report the same finding, for tests and scripts that were written for them:
+/// `--diagnostics=mlir` prints it, `--verify-diagnostics` takes it for the message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Peer {
+    /// Where they report it; the primary span if nothing else is said.
+    pub span: Option<Span>,
+    /// The words.
+    pub text: String,
+    /// Their notes.
+    pub notes: Vec<Label>,
+}
+
+impl Peer {
+    /// The words for a finding on an operation.
+    pub fn op(name: &str, text: impl std::fmt::Display) -> Peer {
+        Peer::plain(format!("'{name}' op {text}"))
+    }
+
+    /// The words as they are.
+    pub fn plain(text: impl Into<String>) -> Peer {
+        Peer {
+            span: None,
+            text: text.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Reported at another place.
+    pub fn at(mut self, span: impl Into<Option<Span>>) -> Peer {
+        self.span = span.into();
+        self
+    }
+
+    /// With a note; without a span nothing is added.
+    pub fn note(mut self, span: impl Into<Option<Span>>, text: impl Into<String>) -> Peer {
+        if let Some(span) = span.into() {
+            let text = text.into();
+            self.notes.push(Label { span, text });
+        }
+        self
+    }
+}
+
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
@@ -72,6 +126,8 @@ pub struct Diag {
     pub help: Option<String>,
     /// Further remarks, each a sentence.
     pub notes: Vec<String>,
+    /// The same in the words of mlir-aie's tools, if they find it too.
+    pub peer: Option<Box<Peer>>,
 }
 
 impl Diag {
@@ -98,6 +154,7 @@ impl Diag {
             labels: Vec::new(),
             help: None,
             notes: Vec::new(),
+            peer: None,
         }
     }
 
@@ -124,6 +181,12 @@ impl Diag {
         self
     }
 
+    /// Says how mlir-aie's tools report it.
+    pub fn peer(mut self, peer: Peer) -> Diag {
+        self.peer = Some(Box::new(peer));
+        self
+    }
+
     /// The primary span.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|l| l.span)
@@ -131,11 +194,7 @@ impl Diag {
 
     /// One plain line: `file:line:col: error[code]: message`.
     pub fn one_line(&self, sources: &SourceMap) -> String {
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
+        let severity = self.severity.name();
         let place = self
             .span()
             .map(|s| sources.position(s) + ": ")
@@ -215,6 +274,12 @@ impl Diags {
     /// The findings.
     pub fn into_vec(self) -> Vec<Diag> {
         self.list
+    }
+}
+
+impl Extend<Diag> for Diags {
+    fn extend<I: IntoIterator<Item = Diag>>(&mut self, diags: I) {
+        self.list.extend(diags);
     }
 }
 

@@ -1,4 +1,4 @@
-// RUN: not aiec opt --aie-assign-bd-ids %s 2>&1 | FileCheck %s
+// RUN: not aiec opt --diagnostics=text --aie-assign-bd-ids %s 2>&1 | FileCheck %s
 // An even channel of a mem tile may use 24 of its 48 buffer descriptors.
 
 // CHECK: bds::none-left

@@ -1,4 +1,4 @@
-// RUN: not aiec opt --aie-assign-lock-ids %s 2>&1 | FileCheck %s
+// RUN: not aiec opt --diagnostics=text --aie-assign-lock-ids %s 2>&1 | FileCheck %s
 // A core tile has 16 locks; the finding shows what they are used for.
 
 // CHECK: locks::none-left

@@ -60,6 +60,8 @@ crate::codes! {
         "A core acquires or releases objects of a fifo in a way the fifo doesn't allow.";
     SEQUENCE = "verify::sequence",
         "An operation of a runtime sequence has values out of range or refers to something that doesn't exist.";
+    TRACE = "verify::trace",
+        "A trace asks for events, ports, slots or packets that its tile doesn't have, or uses one slot twice.";
     TYPE = "verify::type",
         "Types don't agree.";
 }

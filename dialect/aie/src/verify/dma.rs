@@ -1,45 +1,63 @@
-//! DMA programs: channels, chains, and the fields of BDs.
+//! DMA programs: channels, chains, and the shape of their blocks.
 
 use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Context, codes, kind_text};
-use crate::ir::{BdDim, Block, Op};
+use super::{Context, bd, codes};
+use crate::ir::{Block, Op, Value};
 use crate::ops::netlist::dma_channels;
 use crate::ops::{
-    Buffer, Dma, DmaBd, DmaBdPacket, DmaStart, ExternalBuffer, Mem, MemTileDma, OpKind, OpView,
-    ShimDma, UseLock, enums::LockAction,
+    Buffer, Dma, DmaBd, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma, UseLock,
+    enums::LockAction,
 };
 
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
 const MAX_REPEAT: i32 = 255;
 
+/// A DMA program and what is known of its tile.
+#[derive(Clone, Copy)]
+pub(super) struct Program<'a> {
+    pub(super) op: Op,
+    pub(super) loc: Option<TileLoc>,
+    pub(super) kind: TileKind,
+    pub(super) dma: &'a DmaModel,
+}
+
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    let mut containers: Vec<(Op, Option<TileLoc>)> = Vec::new();
-    containers.extend(cx.all::<Mem>().iter().map(|c| (c.op(), cx.tile(c.tile(m)))));
-    containers.extend(
-        cx.all::<MemTileDma>()
-            .iter()
-            .map(|c| (c.op(), cx.tile(c.tile(m)))),
-    );
-    containers.extend(
-        cx.all::<ShimDma>()
-            .iter()
-            .map(|c| (c.op(), cx.tile(c.tile(m)))),
-    );
-    for (op, loc) in containers {
-        let Some(loc) = loc else { continue };
-        let Some(dma) = cx.model.tile(loc).and_then(|t| t.dma.as_ref()) else {
+    let mut containers: Vec<(Op, Option<Value>)> = Vec::new();
+    containers.extend(cx.all::<Mem>().iter().map(|c| (c.op(), c.tile(m))));
+    containers.extend(cx.all::<MemTileDma>().iter().map(|c| (c.op(), c.tile(m))));
+    containers.extend(cx.all::<ShimDma>().iter().map(|c| (c.op(), c.tile(m))));
+    for (op, tile) in containers {
+        let Some((kind, dma)) = cx.dma_of(tile) else {
             continue;
         };
-        container(cx, op, loc, dma);
+        let loc = cx.tile(tile);
+        container(cx, Program { op, loc, kind, dma });
     }
 }
 
-fn container(cx: &mut Context<'_>, op: Op, loc: TileLoc, dma: &DmaModel) {
+impl<'a> Context<'a> {
+    /// The DMA of the tile of a handle, placed or not.
+    pub(super) fn dma_of(&self, tile: Option<Value>) -> Option<(TileKind, &'static DmaModel)> {
+        let kind = self.kind_of(tile)?;
+        let arch = self.model.arch_model();
+        let model = match kind {
+            TileKind::Core => Some(&arch.core),
+            TileKind::Mem => arch.mem.as_ref(),
+            TileKind::ShimNoc => Some(&arch.shim_noc),
+            TileKind::ShimPl => arch.shim_pl.as_ref(),
+        };
+        Some((kind, model?.dma.as_ref()?))
+    }
+}
+
+fn container(cx: &mut Context<'_>, program: Program<'_>) {
     let m = cx.module;
+    let Program { op, kind, dma, .. } = program;
+    let place = cx.place_text(m.operand(op, 0));
     let mut bd_blocks = 0usize;
     for inner in m.walk(op) {
         let Some(bd) = DmaBd::cast(m, inner) else {
@@ -50,17 +68,18 @@ fn container(cx: &mut Context<'_>, op: Op, loc: TileLoc, dma: &DmaModel) {
         }
         bd_blocks += 1;
         if bd_blocks == usize::from(dma.bds) + 1 {
-            let message = format!("more BDs than the {} of {loc}", dma.bds);
+            let message = format!("more BDs than the {} of {place}", dma.bds);
             let diag = cx
                 .error(inner, &codes::BD, message)
                 .label(m.span(op), "in this DMA program")
-                .help("share BDs by longer chains with repeats, or move a channel to another tile");
+                .help("share BDs by longer chains with repeats, or move a channel to another tile")
+                .peer(cx.peer(op, format!("has more than {} blocks", dma.bds)));
             cx.push(diag);
         }
-        descriptor(cx, bd, loc, dma);
+        bd::descriptor(cx, bd, kind, dma);
     }
     blocks(cx, op);
-    channels(cx, op, loc, dma);
+    channels(cx, program, &place);
     region_form(cx, op);
 }
 
@@ -69,12 +88,12 @@ fn blocks(cx: &mut Context<'_>, container: Op) {
     let m = cx.module;
     for region in m.regions_of(container) {
         for block in m.blocks_of(*region) {
-            block_shape(cx, *block);
+            block_shape(cx, container, *block);
         }
     }
 }
 
-fn block_shape(cx: &mut Context<'_>, block: Block) {
+fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     let m = cx.module;
     let ops = m.ops_in(block);
     let bds: Vec<Op> = ops
@@ -82,8 +101,14 @@ fn block_shape(cx: &mut Context<'_>, block: Block) {
         .copied()
         .filter(|o| m.kind(*o) == OpKind::DmaBd)
         .collect();
+    terminator(cx, container, &ops);
     let Some(first) = bds.first().copied() else {
         return;
+    };
+    let start = ops.first().and_then(|op| m.span(*op));
+    let at_most_one = |cx: &Context<'_>, what: &str, found: usize| {
+        let text = format!("BD block must have at most one {what}, found {found}");
+        cx.peer(container, text).note(start, "in this BD block")
     };
     if let Some(second) = bds.get(1).copied() {
         let diag = cx
@@ -93,7 +118,8 @@ fn block_shape(cx: &mut Context<'_>, block: Block) {
                 "a block holds one aie.dma_bd only",
             )
             .label(m.span(first), "the first one")
-            .help("start a new block and lead to it with aie.next_bd");
+            .help("start a new block and lead to it with aie.next_bd")
+            .peer(at_most_one(cx, "DMABDOp", bds.len()));
         cx.push(diag);
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
@@ -110,10 +136,38 @@ fn block_shape(cx: &mut Context<'_>, block: Block) {
             let diag = cx
                 .error(*second, &codes::DMA_PROGRAM, message)
                 .label(m.span(*first), "the first one")
-                .help("move the second into another BD's block");
+                .help("move the second into another BD's block")
+                .peer(at_most_one(cx, &format!("{what} UseLockOp"), list.len()));
             cx.push(diag);
         }
     }
+    one_lock(cx, &locks);
+}
+
+/// A BD of AIE1 uses one lock, for its acquire and its release.
+fn one_lock(cx: &mut Context<'_>, locks: &[UseLock]) {
+    let m = cx.module;
+    let Some(first) = locks.first() else { return };
+    if cx.model.arch_model().semaphore_locks {
+        return;
+    }
+    for other in locks.iter().filter(|l| l.lock(m) != first.lock(m)) {
+        let diag = cx
+            .error(
+                other.op(),
+                &codes::DMA_PROGRAM,
+                "a BD of AIE1 uses one lock only",
+            )
+            .label(m.span(first.op()), "another lock is used here")
+            .help("acquire and release the same lock")
+            .peer(cx.peer(other.op(), "used in a DMA block that have multiple locks."));
+        cx.push(diag);
+    }
+}
+
+/// The ends that blocks of a DMA program may have.
+fn terminator(cx: &mut Context<'_>, container: Op, ops: &[Op]) {
+    let m = cx.module;
     if let Some(last) = ops.last().copied() {
         let kind = m.kind(last);
         let allowed = matches!(kind, OpKind::NextBd | OpKind::DmaStart | OpKind::End);
@@ -121,14 +175,19 @@ fn block_shape(cx: &mut Context<'_>, block: Block) {
             let message = format!("`{}` can't end a block of a DMA program", m.op_name(last));
             let diag = cx
                 .error(last, &codes::DMA_PROGRAM, message)
-                .help("end it with aie.next_bd, aie.dma_start or aie.end");
+                .help("end it with aie.next_bd, aie.dma_start or aie.end")
+                .peer(
+                    cx.peer(last, "is not an allowed terminator")
+                        .note(m.span(container), "in this context"),
+                );
             cx.push(diag);
         }
     }
 }
 
-fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
+fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
     let m = cx.module;
+    let (container, dma) = (program.op, program.dma);
     // A channel may be started several times: its queue takes the tasks one after the other.
     let mut seen: IndexMap<(DmaDir, u8), Vec<Op>, FxBuildHasher> = IndexMap::default();
     for op in m.walk(container) {
@@ -140,10 +199,17 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
         let Some(dir) = dir else { continue };
         let count = dma.channels.get(dir);
         let Some(channel) = u8::try_from(index).ok().filter(|c| *c < count) else {
-            let message = format!("{dir} channel {index} of {loc} doesn't exist");
+            let message = format!("{dir} channel {index} of {place} doesn't exist");
             let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(
                 "this tile has {count} {dir} channels, counted from 0"
             ));
+            let way = if dir == DmaDir::S2mm {
+                "input"
+            } else {
+                "output"
+            };
+            let text = format!("uses more {way} channels than available on this tile");
+            let diag = diag.peer(cx.peer(container, text));
             cx.push(diag);
             continue;
         };
@@ -153,7 +219,7 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
         if tasks.len() == depth + 1 {
             let first = tasks.first().and_then(|first| m.span(*first));
             let message = format!(
-                "{dir} channel {channel} of {loc} is started {} times",
+                "{dir} channel {channel} of {place} is started {} times",
                 depth + 1
             );
             let diag = cx
@@ -162,7 +228,7 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
                 .help(format!(
                     "its queue holds {depth} tasks; chain BDs or use a repeat_count"
                 ));
-            cx.push(diag);
+            cx.push_of_whole(diag);
         }
         if let Some(repeat) = repeat
             && !(0..=MAX_REPEAT).contains(&repeat)
@@ -171,11 +237,15 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
             let diag = cx
                 .error(op, &codes::DMA_CHANNEL, message)
                 .help(format!("0 runs once; at most {MAX_REPEAT} further runs"));
-            cx.push(diag);
+            cx.push_of_whole(diag);
         }
+        pad_value(cx, op, dir, program);
     }
     // A BD id must suit the channel (mem tiles: even channels 0..=23, odd ones 24..=47).
     for channel in dma_channels(m, container) {
+        if program.kind == TileKind::Mem && channel.channel >= dma.neighbour_channels {
+            own_only(cx, &channel, program);
+        }
         for slot in &channel.bds {
             let Some(id) = slot.bd.bd_id(m).and_then(|id| u8::try_from(id).ok()) else {
                 continue;
@@ -187,16 +257,104 @@ fn channels(cx: &mut Context<'_>, container: Op, loc: TileLoc, dma: &DmaModel) {
                     .error(slot.bd.op(), &codes::BD, message)
                     .label(m.span(channel.op), "this channel")
                     .help(format!("its BDs are {}..={}", range.start, range.end - 1));
-                cx.push(diag);
+                cx.push_of_whole(diag);
             }
         }
+    }
+}
+
+/// `pad_value` needs a register of the channel.
+fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
+    if cx
+        .module
+        .int_attr(op, "pad_value")
+        .is_none_or(|value| value == 0)
+    {
+        return;
+    }
+    let text = if program.kind != TileKind::Mem {
+        "pad_value is only supported on memtile DMA channels"
+    } else if dir != DmaDir::Mm2s {
+        "pad_value is only supported on MM2S DMA channels"
+    } else if !program.dma.pad_value {
+        "pad_value requires the CONSTANT_PAD_VALUE register"
+    } else {
+        return;
+    };
+    let message = format!(
+        "this {dir} channel of {} can't pad with a value",
+        cx.model.name()
+    );
+    let diag = cx
+        .error(op, &codes::DMA_CHANNEL, message)
+        .help("only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0")
+        .peer(cx.peer(op, text));
+    cx.push(diag);
+}
+
+/// The higher channels of a mem tile reach its own buffers and locks only.
+fn own_only(cx: &mut Context<'_>, channel: &crate::ops::netlist::DmaChannel, program: Program<'_>) {
+    let m = cx.module;
+    let Some(own) = program.loc else { return };
+    let mut used: Vec<(Op, Op, &str, Option<TileLoc>)> = Vec::new();
+    for slot in &channel.bds {
+        if let Some(buffer) = slot.bd.buffer(m).and_then(|b| Buffer::of(m, b)) {
+            used.push((slot.bd.op(), buffer.op(), "buffer", cx.tile(buffer.tile(m))));
+        }
+        let block = m.parent_block(slot.bd.op());
+        let ops = block.map(|b| m.ops_in(b)).unwrap_or_default();
+        for lock_use in ops.iter().filter_map(|op| UseLock::cast(m, *op)) {
+            let lock = lock_use.lock(m).and_then(|l| Lock::cast(m, m.def_op(l)?));
+            if let Some(lock) = lock {
+                used.push((lock_use.op(), lock.op(), "lock", cx.tile(lock.tile(m))));
+            }
+        }
+    }
+    for (user, target, what, owner) in used {
+        let Some(owner) = owner.filter(|owner| *owner != own) else {
+            continue;
+        };
+        let n = channel.channel;
+        let message = format!("channel {n} can't reach this {what} of {owner}");
+        let text =
+            format!("is reachable from DMA channel {n} and attempts to access a non-local {what}");
+        let diag = cx
+            .error(user, &codes::REACH, message)
+            .label(m.span(target), format!("the {what}"))
+            .label(m.span(channel.op), "the channel")
+            .help(format!(
+                "channels from {} on reach their own mem tile only",
+                program.dma.neighbour_channels
+            ))
+            .peer(
+                cx.peer(user, text)
+                    .note(m.span(channel.op), "channel")
+                    .note(m.span(target), what),
+            );
+        cx.push(diag);
     }
 }
 
 /// `aie.dma` regions: one block with one BD and two locks each.
 fn region_form(cx: &mut Context<'_>, container: Op) {
     let m = cx.module;
+    let all_in_one = m
+        .regions_of(container)
+        .iter()
+        .all(|region| m.blocks_of(*region).len() <= 1);
     for op in m.find(container, OpKind::Dma) {
+        if !all_in_one {
+            let diag = cx
+                .error(
+                    op,
+                    &codes::DMA_PROGRAM,
+                    "aie.dma stands in a program of several blocks",
+                )
+                .label(m.span(container), "this program")
+                .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
+                .peer(cx.peer(op, "DMAOp can only appear in single block region"));
+            cx.push(diag);
+        }
         for region in m.regions_of(op) {
             let blocks = m.blocks_of(*region);
             let ops: Vec<Op> = blocks.iter().flat_map(|b| m.ops_in(*b)).collect();
@@ -210,280 +368,8 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
                 cx.push(diag);
             }
             for block in blocks {
-                block_shape(cx, *block);
+                block_shape(cx, container, *block);
             }
         }
-    }
-}
-
-fn descriptor(cx: &mut Context<'_>, bd: DmaBd, loc: TileLoc, dma: &DmaModel) {
-    let m = cx.module;
-    let op = bd.op();
-    for (what, id) in [("bdId", bd.bd_id(m)), ("nextBdId", bd.next_bd_id(m))] {
-        if let Some(id) = id
-            && !(0..i32::from(dma.bds)).contains(&id)
-        {
-            let max = dma.bds - 1;
-            let message = format!("{what} attribute exceeds max: {max}; it is {id} on {loc}");
-            let diag = cx
-                .error(op, &codes::BD, message)
-                .help(format!("this tile has BDs 0..={}", dma.bds - 1));
-            cx.push(diag);
-        }
-    }
-    packet(cx, bd);
-    let Some(buffer) = bd.buffer(m) else { return };
-    let known = Buffer::of(m, buffer).is_some() || ExternalBuffer::of(m, buffer).is_some();
-    if !known {
-        let diag = cx
-            .error(op, &codes::BD, "a BD needs a buffer of the design")
-            .label(m.value_span(buffer), "this isn't one")
-            .help("give it the result of an aie.buffer or aie.external_buffer");
-        cx.push(diag);
-        return;
-    }
-    let Some(memref) = m.ty(buffer).as_memref() else {
-        return;
-    };
-    let (Some(elem), Some(elements)) = (memref.elem.elem_bytes(), memref.num_elements()) else {
-        return;
-    };
-    extent(cx, bd, (elem, elements), dma);
-    dimensions(cx, bd, (elem, elements), loc, dma);
-    padding(cx, bd, elem, dma);
-    if let Some(burst) = bd.burst_length(m).filter(|b| *b != 0) {
-        let shim = cx.kind_at(loc) == Some(TileKind::ShimNoc);
-        let ok = u32::try_from(burst).is_ok_and(|b| dma.burst_code(b).is_some());
-        if !shim || !ok {
-            let message = format!("a burst length of {burst} bytes isn't possible here");
-            let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
-            let help = match shim {
-                true => format!("possible are {}, or 0 for the longest", list.join(", ")),
-                false => "only shim DMAs have bursts; leave burst_length out".to_string(),
-            };
-            let diag = cx.error(op, &codes::BD, message).help(help);
-            cx.push(diag);
-        }
-    }
-    iteration(cx, bd, elem, dma);
-}
-
-fn packet(cx: &mut Context<'_>, bd: DmaBd) {
-    let m = cx.module;
-    let model = cx.model.arch_model();
-    let mut list: Vec<(Op, i64, i64)> = Vec::new();
-    if let Some(packet) = bd.packet(m).flatten() {
-        list.push((bd.op(), packet.pkt_type, packet.pkt_id));
-    }
-    if let Some(block) = m.parent_block(bd.op()) {
-        for op in m.ops_in(block) {
-            if let Some(p) = DmaBdPacket::cast(m, op) {
-                list.push((op, p.packet_type(m).into(), p.packet_id(m).into()));
-            }
-        }
-    }
-    let (max_type, max_id) = (
-        i64::from(model.max_packet_type),
-        i64::from(model.max_packet_id),
-    );
-    for (op, pkt_type, pkt_id) in list {
-        if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
-            let message = format!("packet type {pkt_type} with id {pkt_id} is out of range");
-            let diag = cx
-                .error(op, &codes::PACKET, message)
-                .help(format!("types are 0..={max_type}, ids 0..={max_id}"));
-            cx.push(diag);
-        }
-    }
-}
-
-/// Length and offset: whole words, inside the length field and the buffer.
-fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &DmaModel) {
-    let m = cx.module;
-    let (Some(offset), Some(len)) = (bd.offset_elems(m), bd.len_elems(m)) else {
-        return;
-    };
-    let mut errors: Vec<(String, String)> = Vec::new();
-    let bytes = |n: i64| u64::try_from(n).ok().and_then(|n| n.checked_mul(elem));
-    match bytes(len) {
-        None | Some(0) => errors.push((
-            format!("a BD of {len} elements transfers nothing"),
-            "give it a length of at least one 32-bit word".to_string(),
-        )),
-        Some(b) if b % 4 != 0 => errors.push((
-            format!(
-                "transfer length must be multiple of 4 (i.e., represent 4 byte aligned address), \
-                 and is {b} bytes"
-            ),
-            "round the length up to a multiple of 4 bytes".to_string(),
-        )),
-        Some(b) if b / 4 > u64::from(dma.bd.max_length_words) => errors.push((
-            format!("a BD of {} words is too long", b / 4),
-            format!(
-                "at most {} words; use a chain of BDs",
-                dma.bd.max_length_words
-            ),
-        )),
-        Some(_) => {}
-    }
-    match bytes(offset) {
-        None => errors.push((
-            format!("offset {offset} is negative"),
-            "offsets count elements from the start of the buffer".to_string(),
-        )),
-        Some(b) if b % 4 != 0 => errors.push((
-            format!("offset {b} bytes isn't a multiple of 4"),
-            "DMAs address whole 32-bit words".to_string(),
-        )),
-        Some(_) => {}
-    }
-    // With dimensions the access pattern is checked instead; a ring may run over the end.
-    let linear = bd.dims(m).is_some_and(|d| d.is_empty());
-    let end = offset.checked_add(len).and_then(|e| u64::try_from(e).ok());
-    if errors.is_empty() && linear && end.is_none_or(|e| e > elements) {
-        errors.push((
-            format!(
-                "elements {offset}..{} lie outside of the buffer",
-                offset.saturating_add(len)
-            ),
-            format!("the buffer has {elements} elements"),
-        ));
-    }
-    for (message, help) in errors {
-        let diag = cx
-            .error(bd.op(), &codes::BD, message)
-            .label(bd.buffer(m).and_then(|b| m.value_span(b)), "this buffer")
-            .help(help);
-        cx.push(diag);
-    }
-}
-
-fn dimensions(
-    cx: &mut Context<'_>,
-    bd: DmaBd,
-    (elem, elements): (u64, u64),
-    loc: TileLoc,
-    dma: &DmaModel,
-) {
-    let m = cx.module;
-    let Some(dims) = bd.dims(m).filter(|d| !d.is_empty()) else {
-        return;
-    };
-    let op = bd.op();
-    let max = usize::from(dma.bd.dims);
-    if dims.len() > max {
-        let kind = cx.kind_at(loc).map_or("tile", kind_text);
-        let message = format!("{} dimensions; a BD of a {kind} has {max}", dims.len());
-        let diag = cx
-            .error(op, &codes::BD, message)
-            .help("merge dimensions that are contiguous, or use a repeat count");
-        cx.push(diag);
-        return;
-    }
-    if let Some((message, help)) = bad_dims(&dims, elem, elements) {
-        let diag = cx.error(op, &codes::BD, message).help(help);
-        cx.push(diag);
-    }
-}
-
-/// What is wrong with an access pattern (outermost dimension first), and what to do.
-fn bad_dims(dims: &[BdDim], elem: u64, elements: u64) -> Option<(String, String)> {
-    for dim in dims {
-        if dim.size < 1 || dim.stride < 1 {
-            return Some((
-                format!("a dimension of size {} and stride {}", dim.size, dim.stride),
-                "both must be at least 1; repeating data is a matter of the repeat count"
-                    .to_string(),
-            ));
-        }
-    }
-    let last = dims.iter().try_fold(0i64, |sum, d| {
-        sum.checked_add((d.size - 1).checked_mul(d.stride)?)
-    });
-    let reach = last.and_then(|l| u64::try_from(l).ok());
-    if reach.is_none_or(|r| r >= elements) {
-        return Some((
-            format!(
-                "the access pattern reaches element {}",
-                last.unwrap_or(i64::MAX)
-            ),
-            format!("the buffer has {elements} elements"),
-        ));
-    }
-    let inner = dims.last()?;
-    if elem != 4 && inner.stride != 1 && inner.size > 1 {
-        return Some((
-            format!("elements of {elem} bytes can't be strided one by one"),
-            "the innermost stride must be 1 unless elements have 32 bits".to_string(),
-        ));
-    }
-    let words = |n: i64| u64::try_from(n).is_ok_and(|n| (n * elem).is_multiple_of(4));
-    let outer = dims.split_last().map_or(&[][..], |(_, o)| o);
-    if !words(inner.size) && elem < 4 || outer.iter().any(|d| d.size > 1 && !words(d.stride)) {
-        return Some((
-            "a dimension doesn't start at a 32-bit word".to_string(),
-            "make the innermost size and the other strides multiples of 4 bytes".to_string(),
-        ));
-    }
-    None
-}
-
-fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
-    let m = cx.module;
-    let Some(pads) = bd.pad_dimensions(m).filter(|p| !p.is_empty()) else {
-        return;
-    };
-    let dims = bd.dims(m).unwrap_or_default();
-    let problem = if !dma.padding {
-        Some((
-            "only mem tile DMAs can pad".to_string(),
-            "pad in a mem tile".to_string(),
-        ))
-    } else if pads.len() != dims.len() {
-        Some((
-            format!("{} pads for {} dimensions", pads.len(), dims.len()),
-            "padding needs sizes and strides, and one entry for each dimension".to_string(),
-        ))
-    } else if pads.iter().any(|p| p.before < 0 || p.after < 0) {
-        Some((
-            "negative padding".to_string(),
-            "pad by 0 or more elements".to_string(),
-        ))
-    } else {
-        let inner = pads.last().map_or((0, 0), |p| (p.before, p.after));
-        let aligned = |n: i64| u64::try_from(n).is_ok_and(|n| (n * elem).is_multiple_of(4));
-        (!aligned(inner.0) || !aligned(inner.1)).then(|| {
-            (
-                "the innermost padding isn't a whole number of 32-bit words".to_string(),
-                "pad by a multiple of 4 bytes".to_string(),
-            )
-        })
-    };
-    if let Some((message, help)) = problem {
-        let diag = cx.error(bd.op(), &codes::BD, message).help(help);
-        cx.push(diag);
-    }
-}
-
-fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
-    let Some(iteration) = bd.iteration(cx.module).flatten() else {
-        return;
-    };
-    let max = i64::from(dma.bd.max_iterations());
-    let bytes = u64::try_from(iteration.stride).unwrap_or(0) * elem;
-    let fits = (1..=max).contains(&iteration.size)
-        && (0..iteration.size).contains(&iteration.current)
-        && bytes.is_multiple_of(4)
-        && (1..=u64::from(dma.bd.max_step())).contains(&(bytes / 4));
-    if !fits {
-        let message = format!(
-            "an iteration of size {}, stride {} from {} isn't possible",
-            iteration.size, iteration.stride, iteration.current
-        );
-        let diag = cx.error(bd.op(), &codes::BD, message).help(format!(
-            "size 1..={max}, a stride of 1..={} words, current below the size",
-            dma.bd.max_step()
-        ));
-        cx.push(diag);
     }
 }

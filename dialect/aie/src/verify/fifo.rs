@@ -1,30 +1,21 @@
-//! Object fifos: their ends, links, and what cores do with them.
+//! Object fifos: their ends and options.
 
 use aiec_device::{TileKind, TileLoc};
 
-use super::{Context, codes, kind_text};
-use crate::diag::Diag;
-use crate::ir::{Attr, Op, Type, Value};
-use crate::ops::enums::FifoPort;
+use super::{Context, codes};
+use crate::diag::{Diag, Peer};
+use crate::ir::{Attr, MemRefType, Op, Type, Value};
 use crate::ops::netlist::tile_loc;
-use crate::ops::{
-    ObjectFifo, ObjectFifoAcquire, ObjectFifoAllocate, ObjectFifoLink, ObjectFifoRelease,
-    ObjectFifoSubviewAccess, OpKind, OpView,
-};
+use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for fifo in cx.all::<ObjectFifo>() {
         ends(cx, fifo);
         options(cx, fifo);
-        stream(cx, fifo);
-    }
-    for link in cx.all::<ObjectFifoLink>() {
-        check_link(cx, link);
     }
     for allocate in cx.all::<ObjectFifoAllocate>() {
         check_allocate(cx, allocate);
     }
-    accesses(cx);
 }
 
 impl ObjectFifo {
@@ -36,6 +27,18 @@ impl ObjectFifo {
 
 fn problem(cx: &mut Context<'_>, op: Op, message: impl Into<String>, help: impl Into<String>) {
     let diag = cx.error(op, &codes::FIFO, message).help(help);
+    cx.push_of_whole(diag);
+}
+
+/// A problem that mlir-aie's tools find too, in their words.
+fn shared(
+    cx: &mut Context<'_>,
+    op: Op,
+    (message, help): (impl Into<String>, impl Into<String>),
+    in_peer: impl std::fmt::Display,
+) {
+    let diag = cx.error(op, &codes::FIFO, message).help(help);
+    let diag = diag.peer(cx.peer(op, in_peer));
     cx.push(diag);
 }
 
@@ -44,12 +47,12 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let op = fifo.op();
     let consumers = fifo.consumers(m);
     if consumers.is_empty() {
-        problem(
-            cx,
-            op,
+        let text = "must have at least one consumer tile";
+        let said = (
             "a fifo without consumers",
             "name at least one consumer tile in { }",
         );
+        shared(cx, op, said, text);
     }
     for end in fifo
         .producerTile(m)
@@ -72,15 +75,11 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
                 .label(m.value_span(end), "this tile")
                 .help(format!("columns with a shim DMA: {}", noc.join(", ")));
             if fifo.aie_stream(m).is_none() {
-                cx.push(diag);
+                cx.push_of_whole(diag);
             }
         }
     }
-    let shim = |end: Option<Value>| {
-        cx.tile(end)
-            .and_then(|l| cx.kind_at(l))
-            .is_some_and(|k| k.is_shim())
-    };
+    let shim = |end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
     let from_shim = shim(fifo.producerTile(m));
     let all_shim = from_shim && !consumers.is_empty() && consumers.iter().all(|c| shim(Some(*c)));
     if all_shim {
@@ -93,69 +92,8 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     }
 }
 
-/// Ends that are a core's stream ports: nothing of the end is in memory, so nothing that
-/// describes memory or its DMA can be asked of it.
-fn stream(cx: &mut Context<'_>, fifo: ObjectFifo) {
-    let m = cx.module;
-    let op = fifo.op();
-    // 0: the producer's end, 1: the consumers', 2: both.
-    let Some(which) = fifo.aie_stream(m) else {
-        return;
-    };
-    let (produces, consumes) = (which != 1, which != 0);
-    let producer = fifo.producerTile(m).filter(|_| produces);
-    let consumers = fifo.consumers(m).into_iter().filter(|_| consumes);
-    let on_core = |end: Value| {
-        let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
-        kind.is_none_or(|kind| kind == TileKind::Core)
-    };
-    let from_stream = fifo.dimensionsFromStreamPerConsumer(m);
-    let from_stream = from_stream.is_some_and(|l| l.iter().any(|d| !d.is_empty()));
-    let pinned = fifo.prod_dma_channel(m).is_some_and(|c| c >= 0)
-        || fifo
-            .cons_dma_channels(m)
-            .is_some_and(|l| l.iter().any(|c| *c >= 0));
-    let rules = [
-        (
-            !producer.into_iter().chain(consumers).all(on_core),
-            "`aie_stream` is not available for shim and mem tiles",
-        ),
-        (
-            produces && fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty()),
-            "`dimensionsToStream` data layout transformations are unavailable on stream end",
-        ),
-        (
-            consumes && from_stream,
-            "`dimensionsFromStreamPerConsumer` data layout transformations are unavailable on \
-             stream end",
-        ),
-        (
-            produces && fifo.initValues(m).is_some_and(|l| !l.is_empty()),
-            "`init_values` unavailable on stream end",
-        ),
-        (
-            produces && fifo.iter_count(m).is_some(),
-            "`iter_count` unavailable on stream end",
-        ),
-        (
-            produces && fifo.repeat_count(m).is_some(),
-            "`repeat_count` unavailable on stream end",
-        ),
-        (
-            pinned,
-            "cannot pin a DMA channel on an objectfifo that also uses aie_stream (stream ports \
-             bypass DMA channels)",
-        ),
-    ];
-    for (_, message) in rules.into_iter().filter(|(broken, _)| *broken) {
-        let help = "the core reads or writes this end word by word (aie.get_stream, \
-                    aie.put_stream): leave the option or aie_stream out";
-        problem(cx, op, message, help);
-    }
-}
-
 /// Depths: one for all, or producer first and then each consumer.
-fn depths(attr: &Attr) -> Option<Vec<i64>> {
+pub(super) fn depths(attr: &Attr) -> Option<Vec<i64>> {
     match attr {
         Attr::Int(n, _) => Some(vec![*n]),
         Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
@@ -168,10 +106,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
     let consumers = fifo.consumers(m);
-    let from_shim = cx
-        .tile(fifo.producerTile(m))
-        .and_then(|l| cx.kind_at(l))
-        .is_some_and(|k| k.is_shim());
+    let is_shim =
+        |cx: &Context<'_>, end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
+    let from_shim = is_shim(cx, fifo.producerTile(m));
     match fifo.elemNumber(m).as_ref().and_then(depths) {
         None => problem(
             cx,
@@ -181,17 +118,15 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         ),
         Some(list) => {
             if list.len() != 1 && list.len() != consumers.len() + 1 {
-                let message = format!(
-                    "does not have enough depths specified for producer and for each consumer. \
-                     There are {} for {} ends",
-                    list.len(),
-                    consumers.len() + 1
-                );
-                problem(
+                let message = format!("{} depths for {} ends", list.len(), consumers.len() + 1);
+                shared(
                     cx,
                     op,
-                    message,
-                    "give one for the producer, then one for each consumer",
+                    (
+                        message,
+                        "give one for the producer, then one for each consumer",
+                    ),
+                    "does not have enough depths specified for producer and for each consumer.",
                 );
             }
             // Depth 0 at an end means that the end has no buffers of its own.
@@ -206,21 +141,26 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         }
     }
     element_type(cx, fifo);
-    for (what, given) in [
-        ("repeat_count", fifo.repeat_count(m).is_some()),
+    asymmetric(cx, fifo);
+    initial_values(cx, fifo);
+    stream_ends(cx, fifo);
+    let has_values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
+    for (what, given, text) in [
+        (
+            "repeat_count",
+            fifo.repeat_count(m).is_some(),
+            "`repeat_count` unavailable for shim tiles",
+        ),
         (
             "initial values",
-            fifo.initValues(m).is_some_and(|l| !l.is_empty()),
+            has_values,
+            "`init_values` unavailable for shim tiles",
         ),
     ] {
         if given && from_shim {
             let message = format!("a fifo from a shim tile can't have {what}");
-            problem(
-                cx,
-                op,
-                message,
-                "give it to the fifo behind a link through a mem tile",
-            );
+            let help = "give it to the fifo behind a link through a mem tile";
+            shared(cx, op, (message, help), text);
         }
     }
     if fifo.repeat_count(m).is_some_and(|n| n < 1) {
@@ -234,45 +174,261 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if let Some(count) = fifo.iter_count(m)
         && !(1..=256).contains(&count)
     {
-        problem(
+        let message = format!("iter_count {count} is out of range");
+        let help = "it is 1 to 256: a DMA task runs its chain up to 256 times; leave it out for \
+                    an endless chain";
+        shared(
             cx,
             op,
-            format!("`iter_count` must be between 1 and 256, and is {count}"),
-            "a DMA task runs its chain up to 256 times; leave it out for an endless chain",
+            (message, help),
+            "`iter_count` must be between 1 and 256",
         );
     }
-    let on_mem_tile = |end: Value| {
-        let kind = cx.tile(Some(end)).and_then(|l| cx.kind_at(l));
-        kind.is_none_or(|kind| kind == TileKind::Mem)
-    };
     let mut ends = fifo
         .producerTile(m)
         .into_iter()
         .chain(consumers.iter().copied());
-    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem_tile) {
-        problem(
+    let on_mem = |end| {
+        cx.kind_of(Some(end))
+            .is_none_or(|kind| kind == TileKind::Mem)
+    };
+    if fifo.iter_count(m).is_some() && fifo.aie_stream(m).is_none() && !ends.any(on_mem) {
+        let said = (
+            "iter_count on a fifo without an end on a mem tile",
+            "leave it out, or let the fifo start or end on a mem tile",
+        );
+        shared(
             cx,
             op,
-            "`iter_count` is currently only supported on MemTiles, and no end is on one",
-            "leave it out, or let the fifo start or end on a mem tile",
+            said,
+            "`iter_count` is currently only supported on MemTiles",
         );
     }
     if fifo.padValue(m).is_some() && fifo.padDimensions(m).is_none() {
-        problem(
-            cx,
-            op,
+        let said = (
             "padValue without padDimensions",
             "add padDimensions or remove padValue",
+        );
+        shared(cx, op, said, "`padValue` requires `padDimensions`");
+    }
+    let pads = fifo.padValue(m).is_some_and(|value| value != 0);
+    let mem = cx
+        .model
+        .arch_model()
+        .mem
+        .as_ref()
+        .and_then(|t| t.dma.as_ref());
+    if pads && fifo.padDimensions(m).is_some() && !mem.is_some_and(|dma| dma.pad_value) {
+        let message = format!("{} can pad with zeros only", cx.model.name());
+        let text = "`padValue` requires the CONSTANT_PAD_VALUE register";
+        shared(
+            cx,
+            op,
+            (message, "remove padValue, or compile for AIE2P"),
+            text,
         );
     }
     let to_stream = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
     if to_stream && from_shim {
-        problem(
+        let text = "`dimensionsToStream` data layout transformations are not supported on shim \
+                    tile producers";
+        let help = "give the sizes and strides to the transfer in the runtime sequence";
+        shared(cx, op, ("dimensionsToStream on a shim tile", help), text);
+    }
+    let from_stream = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
+    let at_shim = consumers
+        .iter()
+        .zip(&from_stream)
+        .any(|(tile, dims)| !dims.is_empty() && is_shim(cx, Some(*tile)));
+    if at_shim {
+        let text = "`dimensionsFromStreamPerConsumer` data layout transformations are not \
+                    supported on shim tile consumers";
+        let help = "give the sizes and strides to the transfer in the runtime sequence";
+        shared(cx, op, ("dimensionsFromStream on a shim tile", help), text);
+    }
+}
+
+/// The memref in a fifo's type.
+fn object(ty: Option<&Type>) -> Option<&MemRefType> {
+    match ty? {
+        Type::ObjectFifo(inner) => inner.as_memref(),
+        _ => None,
+    }
+}
+
+/// A consumer that sees smaller objects: whole parts of the producer's, of the same scalar.
+fn asymmetric(cx: &mut Context<'_>, fifo: ObjectFifo) {
+    let m = cx.module;
+    let op = fifo.op();
+    let (produced, consumed) = (fifo.elemType(m), fifo.consumerElemType(m).flatten());
+    let (Some(from), Some(to)) = (object(produced.as_ref()), object(consumed.as_ref())) else {
+        return;
+    };
+    let (size, part) = (
+        from.num_elements().unwrap_or(0),
+        to.num_elements().unwrap_or(0),
+    );
+    if from.elem != to.elem {
+        let help = "use one element type on both sides of `->`";
+        let text = "producer and consumer must have the same scalar element type";
+        shared(
             cx,
             op,
-            "dimensionsToStream on a shim tile",
-            "give the sizes and strides to the transfer in the runtime sequence",
+            ("the ends have different element types", help),
+            text,
         );
+    } else if part == 0 {
+        let help = "give the consumer's objects at least one element";
+        let text = "consumer element count must be positive";
+        shared(cx, op, ("the consumer's objects are empty", help), text);
+    } else if !size.is_multiple_of(part) {
+        let message = format!("objects of {size} elements can't be read in parts of {part}");
+        let text = format!(
+            "producer element size ({size}) must be an integer multiple of consumer element size \
+             ({part})"
+        );
+        shared(
+            cx,
+            op,
+            (message, "choose a divisor of the producer's size"),
+            text,
+        );
+    }
+}
+
+/// One initial value for each object of the producer.
+fn initial_values(cx: &mut Context<'_>, fifo: ObjectFifo) {
+    let m = cx.module;
+    let op = fifo.op();
+    let values = fifo.initValues(m).unwrap_or_default();
+    if values.is_empty() {
+        return;
+    }
+    let depth = fifo.elemNumber(m).as_ref().and_then(depths);
+    let depth = depth.and_then(|list| list.first().copied());
+    let mut report = |message: String, help: &str, text: &str| {
+        let diag = cx.error(op, &codes::FIFO, message).help(help);
+        let diag = diag.peer(Peer::plain(text).at(m.span(op)));
+        cx.push(diag);
+    };
+    if depth.is_some_and(|n| n != values.len() as i64) {
+        report(
+            format!(
+                "{} initial values for {} objects",
+                values.len(),
+                depth.unwrap_or(0)
+            ),
+            "give one for each object of the producer",
+            "custom op 'aie.objectfifo' initial values should initialize all objects",
+        );
+    }
+    if !values
+        .iter()
+        .all(|v| matches!(v, Attr::Dense(_) | Attr::Opaque(_)))
+    {
+        report(
+            "an initial value that isn't a literal of the object's type".to_string(),
+            "write dense<…> : memref<…>",
+            "custom op 'aie.objectfifo' initial value should be an elements attribute",
+        );
+    }
+}
+
+/// Ends that are the core's own stream port have neither buffers nor a DMA.
+fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
+    /// Values of `aie_stream`: which ends are stream ports.
+    const PRODUCER: i32 = 0;
+    const CONSUMER: i32 = 1;
+    const BOTH: i32 = 2;
+    let m = cx.module;
+    let op = fifo.op();
+    let Some(which) = fifo.aie_stream(m) else {
+        return;
+    };
+    let consumers = fifo.consumers(m);
+    let mut ends: Vec<Option<Value>> = Vec::new();
+    if matches!(which, PRODUCER | BOTH) {
+        ends.push(fifo.producerTile(m));
+    }
+    if matches!(which, CONSUMER | BOTH) {
+        ends.extend(consumers.iter().map(|c| Some(*c)));
+    }
+    let on_core = ends
+        .iter()
+        .all(|end| matches!(cx.kind_of(*end), Some(TileKind::Core) | None));
+    let dims_to = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty());
+    let dims_from = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
+    let dims_from = dims_from.iter().any(|d| !d.is_empty());
+    let values = fifo.initValues(m).is_some_and(|l| !l.is_empty());
+    let produces = matches!(which, PRODUCER | BOTH);
+    let given = |channel: &i64| *channel >= 0;
+    let pinned = fifo.prod_dma_channel(m).is_some_and(|c| given(&c.into()))
+        || fifo
+            .cons_dma_channels(m)
+            .is_some_and(|list| list.iter().any(given));
+    const KEEP_OUT: &str = "remove it, or give this end a buffer: leave aie_stream out";
+    let rules = [
+        (
+            fifo.aie_stream_port(m).is_none(),
+            "aie_stream without aie_stream_port",
+            "name the port of the core: aie_stream_port = 0 : i32",
+            "`aie_stream` and `aie_stream_port` must be used together",
+        ),
+        (
+            consumers.len() > 1,
+            "a stream end of a fifo with several consumers",
+            "use one fifo for each consumer",
+            "`aie_stream` is only available for objectfifos with one consumer",
+        ),
+        (
+            !on_core,
+            "only cores have stream ports",
+            "put this end on a core tile, or leave aie_stream out",
+            "`aie_stream` is not available for shim and mem tiles",
+        ),
+        (
+            produces && fifo.repeat_count(m).is_some(),
+            "repeat_count with a stream end",
+            KEEP_OUT,
+            "`repeat_count` unavailable on stream end",
+        ),
+        (
+            produces && values,
+            "initial values with a stream end",
+            KEEP_OUT,
+            "`init_values` unavailable on stream end",
+        ),
+        (
+            produces && fifo.iter_count(m).is_some(),
+            "iter_count with a stream end",
+            KEEP_OUT,
+            "`iter_count` unavailable on stream end",
+        ),
+        (
+            dims_to && produces,
+            "dimensionsToStream at a stream end",
+            KEEP_OUT,
+            "`dimensionsToStream` data layout transformations are unavailable on stream end",
+        ),
+        (
+            dims_from && matches!(which, CONSUMER | BOTH),
+            "dimensionsFromStream at a stream end",
+            KEEP_OUT,
+            "`dimensionsFromStreamPerConsumer` data layout transformations are unavailable on \
+             stream end",
+        ),
+        (
+            pinned,
+            "a DMA channel is chosen for a fifo with a stream end",
+            "stream ports bypass the DMA: leave the channels or aie_stream out",
+            "cannot pin a DMA channel on an objectfifo that also uses aie_stream (stream ports \
+             bypass DMA channels)",
+        ),
+    ];
+    for (broken, message, help, text) in rules {
+        if broken {
+            shared(cx, op, (message, help), text);
+        }
     }
 }
 
@@ -295,300 +451,58 @@ fn element_type(cx: &mut Context<'_>, fifo: ObjectFifo) {
     }
 }
 
-fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)> {
-    let name = |attr: &Attr| match attr {
-        Attr::Symbol(symbol) => symbol.leaf().to_string(),
-        _ => String::new(),
-    };
-    let find = |name: &str| {
-        cx.symbols
-            .get(name)
-            .and_then(|op| ObjectFifo::cast(cx.module, op))
-    };
-    list.iter()
-        .map(name)
-        .map(|n| (n.clone(), find(&n)))
-        .collect()
-}
-
-fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
-    let m = cx.module;
-    let op = link.op();
-    let error = |cx: &mut Context<'_>, message: String, help: &str| {
-        let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        cx.push(diag);
-    };
-    let ins = fifos_of(cx, &link.fifoIns(m));
-    let outs = fifos_of(cx, &link.fifoOuts(m));
-    if ins.is_empty() || outs.is_empty() {
-        return error(
-            cx,
-            "a link needs fifos on both sides".into(),
-            "name them in [ ]",
-        );
-    }
-    for (name, fifo) in ins.iter().chain(&outs) {
-        if fifo.is_none() {
-            let diag = cx
-                .error(
-                    op,
-                    &codes::SYMBOL,
-                    format!("`@{name}` isn't an object fifo"),
-                )
-                .help("define the fifo in this device");
-            cx.push(diag);
-        }
-    }
-    let ins: Vec<ObjectFifo> = ins.into_iter().filter_map(|f| f.1).collect();
-    let outs: Vec<ObjectFifo> = outs.into_iter().filter_map(|f| f.1).collect();
-    if ins.len() > 1 && outs.len() > 1 {
-        return error(
-            cx,
-            "a link can't join and distribute at once".into(),
-            "use two links with a fifo between them",
-        );
-    }
-    // They meet where the outputs are produced; a broadcast input may have other consumers too.
-    let Some(meeting) = outs.first().and_then(|fifo| fifo.producerTile(m)) else {
-        return;
-    };
-    let met = |value: Value| match (cx.tile(Some(value)), cx.tile(Some(meeting))) {
-        (Some(a), Some(b)) => a == b,
-        // Tiles that are placed later are compared as they are written.
-        _ => value == meeting,
-    };
-    let elsewhere = outs
-        .iter()
-        .filter_map(|fifo| fifo.producerTile(m))
-        .find(|tile| !met(*tile))
-        .or_else(|| {
-            let missed = |fifo: &&ObjectFifo| !fifo.consumers(m).iter().any(|c| met(*c));
-            let fifo = ins.iter().find(missed)?;
-            fifo.consumers(m).first().copied()
-        });
-    let first = cx.tile(Some(meeting));
-    if let Some(other) = elsewhere {
-        let message = match (first, cx.tile(Some(other))) {
-            (Some(first), Some(other)) => format!("linked fifos meet on {first} and on {other}"),
-            _ => "linked fifos meet on different tiles".to_string(),
-        };
-        let help = "a consumer of each input and the producer of each output must be one tile";
-        return error(cx, message, help);
-    }
-    let Some(first) = first else {
-        return;
-    };
-    let parts = ins.len().max(outs.len());
-    let kind = cx.kind_at(first).unwrap_or(TileKind::Core);
-    if parts > 1 && kind != TileKind::Mem {
-        error(
-            cx,
-            format!("{first}, a {}, can't join or distribute", kind_text(kind)),
-            "let the fifos meet on a mem tile",
-        );
-    }
-    if kind.is_shim() {
-        error(
-            cx,
-            format!("{first}, a shim tile, can't link fifos"),
-            "link on a mem or core tile",
-        );
-    }
-    let offsets = [
-        ("source", link.src_offsets(m), ins.len()),
-        ("destination", link.dst_offsets(m), outs.len()),
-    ];
-    for (what, list, count) in offsets {
-        if count > 1 && list.len() != count {
-            error(
-                cx,
-                format!("{} {what} offsets for {count} fifos", list.len()),
-                "give the first element of each part, in the order of the fifos",
-            );
-        }
-        if count == 1 && parts > 1 && !list.is_empty() {
-            error(
-                cx,
-                format!("{what} offsets for a single fifo"),
-                "leave this list empty: []",
-            );
-        }
-    }
-}
-
+/// A fifo whose buffers are put on another tile shares memory between its ends.
 fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
     let m = cx.module;
+    let op = allocate.op();
     let name = allocate.objFifo_name(m);
     let Some(fifo) = cx.symbols.get(&name).and_then(|op| ObjectFifo::cast(m, op)) else {
         return;
     };
-    if fifo.aie_stream(m).is_some() {
-        let message = "cannot allocate a shared memory module to objectfifo using stream port";
-        let diag = cx
-            .error(allocate.op(), &codes::FIFO, message)
-            .label(m.span(fifo.op()), "the fifo")
-            .help("leave the allocation out: the core's stream has no objects");
-        return cx.push(diag);
-    }
-    let refused = fifo.consumers(m).len() != 1
-        || fifo.via_DMA(m).unwrap_or(false)
-        || fifo.repeat_count(m).is_some();
-    if refused {
-        let diag = cx
-            .error(
-                allocate.op(),
-                &codes::FIFO,
-                "this fifo's buffers can't be put elsewhere",
-            )
-            .label(m.span(fifo.op()), "the fifo")
-            .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory");
-        cx.push(diag);
-    }
-}
-
-fn accesses(cx: &mut Context<'_>) {
-    let m = cx.module;
-    for acquire in cx.all::<ObjectFifoAcquire>() {
-        let (port, name) = (acquire.port(m), acquire.objFifo_name(m));
-        access(cx, acquire.op(), port, &name, acquire.size(m));
-        if let Some(Type::ObjectFifoSubview(inner)) =
-            m.result(acquire.op(), 0).map(|r| m.ty(r).clone())
-        {
-            subview_type(cx, acquire.op(), &name, port, &inner);
-        }
-    }
-    for release in cx.all::<ObjectFifoRelease>() {
-        let (port, name) = (release.port(m), release.objFifo_name(m));
-        access(cx, release.op(), port, &name, release.size(m));
-    }
-    for view in cx.all::<ObjectFifoSubviewAccess>() {
-        let acquire = view
-            .subview(m)
-            .and_then(|v| m.def_op(v))
-            .and_then(|op| ObjectFifoAcquire::cast(m, op));
-        let Some(acquire) = acquire else {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    "subview operand must be the direct result of an aie.objectfifo.acquire",
-                )
-                .help("give it the result of aie.objectfifo.acquire directly");
-            cx.push(diag);
-            continue;
-        };
-        let (index, size) = (view.index(m), acquire.size(m));
-        if !(0..size).contains(&index) {
-            let diag = cx
-                .error(
-                    view.op(),
-                    &codes::FIFO_USE,
-                    format!("object {index} isn't acquired"),
-                )
-                .label(
-                    m.span(acquire.op()),
-                    format!("{size} objects are acquired here"),
-                )
-                .help("objects are counted from 0");
-            cx.push(diag);
-        }
-    }
-}
-
-fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner: &Type) {
-    let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+    let consumers = fifo.consumers(m).len();
+    let dims = fifo.dimensionsToStream(m).is_some_and(|d| !d.is_empty())
+        || fifo
+            .dimensionsFromStreamPerConsumer(m)
+            .unwrap_or_default()
+            .iter()
+            .any(|d| !d.is_empty());
+    let shared_memory = "cannot allocate a shared memory module to objectfifo";
+    let (why, text) = if consumers != 1 {
+        (
+            format!("it has {consumers} consumers"),
+            "can only be used in 1-to-1 object FIFOs".to_string(),
+        )
+    } else if fifo.via_DMA(m).unwrap_or(false) {
+        (
+            "it goes through DMAs".into(),
+            format!("{shared_memory} with set `via_DMA` attribute"),
+        )
+    } else if fifo.repeat_count(m).is_some() {
+        (
+            "it repeats its objects".into(),
+            format!("{shared_memory} with set `repeat_count` attribute"),
+        )
+    } else if dims {
+        (
+            "it changes the layout on the way".into(),
+            format!("{shared_memory} with set dimensions attribute"),
+        )
+    } else if fifo.aie_stream(m).is_some() {
+        (
+            "an end is a stream port".into(),
+            format!("{shared_memory} using stream port"),
+        )
+    } else {
         return;
     };
-    let consumer = fifo
-        .consumerElemType(m)
-        .flatten()
-        .filter(|_| port == FifoPort::Consume);
-    let Some(Type::ObjectFifo(object)) = consumer.or_else(|| fifo.elemType(m)) else {
-        return;
-    };
-    if *object != *inner {
-        let diag = cx
-            .error(
-                op,
-                &codes::TYPE,
-                "the objects acquired have another type than the fifo's",
-            )
-            .label(m.span(fifo.op()), "the fifo")
-            .help("use the fifo's element type in !aie.objectfifosubview<…>");
-        cx.push(diag);
-    }
-}
-
-fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
-    let m = cx.module;
-    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
-        return;
-    };
-    let error = |cx: &mut Context<'_>, message: String, help: String| {
-        let diag = cx
-            .error(op, &codes::FIFO_USE, message)
-            .label(m.span(fifo.op()), "the fifo")
-            .help(help);
-        cx.push(diag);
-    };
-    if size < 1 {
-        let help = "acquire or release at least one".to_string();
-        error(cx, format!("{size} objects of `@{name}`"), help);
-    }
-    let depth = fifo
-        .elemNumber(m)
-        .as_ref()
-        .and_then(depths)
-        .and_then(|l| l.into_iter().max());
-    // A single number is a wish: the lowering gives each end what its core holds at once.
-    let fixed = matches!(
-        fifo.elemNumber(m),
-        Some(Attr::Array(_) | Attr::DenseArray(_))
-    );
-    if let Some(depth) = depth.filter(|_| fixed)
-        && i64::from(size) > depth
-    {
-        error(
-            cx,
-            format!("{size} objects of `@{name}`, which holds at most {depth}"),
-            "make the fifo deeper".to_string(),
-        );
-    }
-    let Some(core) = m.ancestor(op, OpKind::Core) else {
-        // Functions that cores call are checked where they are called.
-        if m.ancestor(op, OpKind::FuncFunc).is_none() {
-            let help = "put it into the core of the producer or a consumer".to_string();
-            error(cx, "fifos are used in cores only".to_string(), help);
-        }
-        return;
-    };
-    let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
-        return;
-    };
-    let ends: Vec<TileLoc> = match port {
-        FifoPort::Produce => fifo
-            .producerTile(m)
-            .and_then(|t| tile_loc(m, t))
-            .into_iter()
-            .collect(),
-        FifoPort::Consume => fifo
-            .consumers(m)
-            .into_iter()
-            .filter_map(|t| tile_loc(m, t))
-            .collect(),
-    };
-    if !ends.is_empty() && !ends.contains(&core_loc) {
-        let who = if port == FifoPort::Produce {
-            "producer"
-        } else {
-            "consumer"
-        };
-        let list: Vec<String> = ends.iter().map(TileLoc::to_string).collect();
-        error(
-            cx,
-            format!("the core of {core_loc} isn't a {who} of `@{name}`"),
-            format!("the fifo's {who} is on {}", list.join(", ")),
-        );
-    }
+    let diag: Diag = cx
+        .error(
+            op,
+            &codes::FIFO,
+            "this fifo's buffers can't be put elsewhere",
+        )
+        .label(m.span(fifo.op()), why)
+        .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
+        .peer(cx.peer(op, text));
+    cx.push(diag);
 }

@@ -1,88 +1,48 @@
-//! Locks, buffers and cores: ranges, and who reaches what.
+//! Buffers and cores: sizes, places, files.
 
-use aiec_device::{TileKind, TileLoc};
-
+use super::array::below_minimum;
 use super::{Context, codes, kind_text};
 use crate::diag::Diag;
-use crate::ir::{Attr, Op};
-use crate::ops::netlist::{const_int, tile_loc};
-use crate::ops::{Buffer, Core, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use crate::ir::Attr;
+use crate::ops::{Buffer, Core, OpKind, OpView};
 
 pub(super) fn check(cx: &mut Context<'_>) {
-    for lock in cx.all::<Lock>() {
-        lock_range(cx, lock);
-    }
     for buffer in cx.all::<Buffer>() {
         buffer_range(cx, buffer);
     }
     for core in cx.all::<Core>() {
         core_attributes(cx, core);
     }
-    for used in cx.all::<UseLock>() {
-        use_lock(cx, used);
-    }
-    reach(cx);
-}
-
-fn lock_range(cx: &mut Context<'_>, lock: Lock) {
-    let m = cx.module;
-    let Some(loc) = cx.tile(lock.tile(m)) else {
-        return;
-    };
-    let count = cx.model.tile(loc).map_or(0, |t| i32::from(t.locks));
-    if count == 0 {
-        let kind = cx.kind_at(loc).map_or("tile", kind_text);
-        let message = format!("{loc}, a {kind}, has no locks");
-        let diag = cx
-            .error(lock.op(), &codes::LOCK, message)
-            .help("put the lock on another tile");
-        cx.push(diag);
-        return;
-    }
-    if let Some(id) = lock.lockID(m)
-        && !(0..count).contains(&id)
-    {
-        let message = format!(
-            "lock {id} of {loc} doesn't exist (maximum is {})",
-            count - 1
-        );
-        let diag = cx.error(lock.op(), &codes::LOCK, message).help(format!(
-            "ids are 0..={}; leave it out to have one chosen",
-            count - 1
-        ));
-        cx.push(diag);
-    }
-    let max = i32::from(cx.model.arch_model().max_lock_value);
-    if let Some(init) = lock.init(m)
-        && !(0..=max).contains(&init)
-    {
-        let message = format!("initial value {init} of a lock is out of range");
-        let diag = cx
-            .error(lock.op(), &codes::LOCK, message)
-            .help(format!("locks of {} hold 0..={max}", cx.model.name()));
-        cx.push(diag);
-    }
 }
 
 fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
     let m = cx.module;
-    let Some(loc) = cx.tile(buffer.tile(m)) else {
+    let op = buffer.op();
+    let handle = buffer.tile(m);
+    if let Some(kind) = cx.kind_of(handle).filter(|kind| kind.is_shim()) {
+        let place = match cx.tile(handle) {
+            Some(loc) => format!("{loc}, a {}, has", kind_text(kind)),
+            None => format!("a {} has", kind_text(kind)),
+        };
+        let text = "failed to verify that op exists in a tile with local memory";
+        let diag = cx
+            .error(
+                op,
+                &codes::TILE_KIND,
+                format!("{place} no memory for buffers"),
+            )
+            .help("put the buffer on a core or mem tile; host memory is aie.external_buffer")
+            .peer(cx.peer(op, text));
+        cx.push(diag);
+        return;
+    }
+    let Some(loc) = cx.tile(handle) else {
         return;
     };
     let Some(tile) = cx.model.tile(loc) else {
         return;
     };
     let (memory, banks) = (u64::from(tile.memory_bytes), tile.banks);
-    let op = buffer.op();
-    if memory == 0 {
-        let kind = cx.kind_at(loc).map_or("tile", kind_text);
-        let message = format!("{loc}, a {kind}, has no memory for buffers");
-        let diag = cx
-            .error(op, &codes::TILE_KIND, message)
-            .help("put the buffer on a core or mem tile; host memory is aie.external_buffer");
-        cx.push(diag);
-        return;
-    }
     let Some(bytes) = buffer.bytes(m) else {
         let diag = cx
             .error(op, &codes::BUFFER, "the size of this buffer isn't known")
@@ -100,7 +60,7 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
         let diag = cx
             .error(op, &codes::BUFFER, message)
             .help("make it smaller, give it another address, or use a mem tile");
-        cx.push(diag);
+        cx.push_of_whole(diag);
     }
     if let Some(bank) = buffer.mem_bank(m)
         && u32::try_from(bank).ok().is_none_or(|b| b >= banks.count)
@@ -137,19 +97,20 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         let message = format!("a stack of {stack} bytes does not fit the {memory} bytes of {loc}");
         let diag = cx
             .error(op, &codes::CORE, message)
-            .help("make it smaller than the memory");
+            .help("make it smaller than the memory")
+            .peer(match stack < 1 {
+                true => below_minimum(cx, op, "stack_size", 1),
+                false => cx.peer(
+                    op,
+                    format!(
+                        "stack_size {stack} leaves no local memory for this tile's buffers \
+                         ({memory} bytes total)"
+                    ),
+                ),
+            });
         cx.push(diag);
     }
-    if core.link_with(m).is_some() && core.link_files(m).is_some() {
-        let diag = cx
-            .error(
-                op,
-                &codes::CORE,
-                "link_with and link_files can't both be given",
-            )
-            .help("move the file of link_with into link_files");
-        cx.push(diag);
-    }
+    files(cx, core);
     let body = m.entry(op, 0);
     let is_empty = body
         .and_then(|b| m.first_op(b))
@@ -165,147 +126,43 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
     }
 }
 
-fn use_lock(cx: &mut Context<'_>, used: UseLock) {
+/// A core's object files: the one of link_with, or two lists without a common name.
+fn files(cx: &mut Context<'_>, core: Core) {
     let m = cx.module;
-    let op = used.op();
-    let semaphores = cx.model.arch_model().semaphore_locks;
-    if used.action(m) == LockAction::AcquireGreaterEqual && !semaphores {
-        let diag = cx
-            .error(op, &codes::LOCK, "AIE1 has no counting locks")
-            .help("use Acquire with the value 0 or 1");
-        cx.push(diag);
-    }
-    let parent = m.parent_op(op).map(|p| m.kind(p));
-    let in_dma = matches!(
-        parent,
-        Some(OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma | OpKind::Dma)
-    );
-    let value = used.value(m).and_then(|v| const_int(m, v));
-    if in_dma && value.is_none() {
+    let op = core.op();
+    let lists = [
+        ("link_files", core.link_files(m)),
+        ("link_merge_files", core.link_merge_files(m)),
+    ];
+    for (key, list) in &lists {
+        if core.link_with(m).is_none() || list.is_none() {
+            continue;
+        }
+        let text = format!("cannot specify both 'link_with' (deprecated) and '{key}'");
         let diag = cx
             .error(
                 op,
-                &codes::LOCK,
-                "a lock value in a DMA program must be a constant",
+                &codes::CORE,
+                format!("link_with and {key} can't both be given"),
             )
-            .help("use an arith.constant");
+            .help(format!("move the file of link_with into {key}"))
+            .peer(cx.peer(op, text));
         cx.push(diag);
     }
-    let max = i64::from(cx.model.arch_model().max_lock_value);
-    // A release changes a counter by a signed amount (AM025: lock release value of a BD).
-    let min = match used.action(m) {
-        LockAction::Release if semaphores => -max - 1,
-        _ => 0,
+    let [(_, Some(linked)), (_, Some(merged))] = &lists else {
+        return;
     };
-    if let Some(value) = value
-        && !(min..=max).contains(&value)
-    {
+    for file in linked.iter().filter(|file| merged.contains(file)) {
+        let name = file.as_str().map_or("", |name| &**name);
+        let text = format!("artifact '{name}' appears in both 'link_files' and 'link_merge_files'");
         let diag = cx
             .error(
                 op,
-                &codes::LOCK,
-                format!("lock value {value} is out of range"),
+                &codes::CORE,
+                format!("\"{name}\" is in link_files and in link_merge_files"),
             )
-            .help(format!("values are {min}..={max}"));
+            .help("a file is either linked or merged: remove it from one of the lists")
+            .peer(cx.peer(op, text));
         cx.push(diag);
-    }
-    if parent == Some(OpKind::Device) {
-        let diag = cx
-            .error(
-                op,
-                &codes::PARENT,
-                "a lock can't be used outside of a program",
-            )
-            .help("use it in an aie.core or a DMA program");
-        cx.push(diag);
-    }
-}
-
-/// Where a program runs.
-#[derive(Clone, Copy)]
-enum Place {
-    Core(TileLoc),
-    CoreDma(TileLoc),
-    MemDma(TileLoc),
-    ShimDma(TileLoc),
-}
-
-/// Buffers and locks are reachable from the programs that use them.
-fn reach(cx: &mut Context<'_>) {
-    let m = cx.module;
-    let mut values: Vec<(Op, TileLoc)> = Vec::new();
-    for lock in cx.all::<Lock>() {
-        values.extend(cx.tile(lock.tile(m)).map(|loc| (lock.op(), loc)));
-    }
-    for buffer in cx.all::<Buffer>() {
-        values.extend(cx.tile(buffer.tile(m)).map(|loc| (buffer.op(), loc)));
-    }
-    for (op, owner) in values {
-        for user in m.result(op, 0).map(|v| m.users(v)).unwrap_or_default() {
-            let Some(place) = place_of(cx, user) else {
-                continue;
-            };
-            if let Some(help) = unreachable(cx, place, owner) {
-                let what = if m.kind(op) == OpKind::Lock {
-                    "lock"
-                } else {
-                    "buffer"
-                };
-                let message = format!("this {what} of {owner} can't be reached from here");
-                let diag = cx
-                    .error(user, &codes::REACH, message)
-                    .label(m.span(op), format!("the {what} is on {owner}"))
-                    .help(help);
-                cx.push(diag);
-            }
-        }
-    }
-}
-
-fn place_of(cx: &Context<'_>, user: Op) -> Option<Place> {
-    let m = cx.module;
-    let mut at = m.parent_op(user);
-    while let Some(op) = at {
-        let place: Option<fn(TileLoc) -> Place> = match m.kind(op) {
-            OpKind::Core => Some(Place::Core),
-            OpKind::Mem => Some(Place::CoreDma),
-            OpKind::MemTileDma => Some(Place::MemDma),
-            OpKind::ShimDma => Some(Place::ShimDma),
-            OpKind::Device | OpKind::RuntimeSequence => return None,
-            _ => None,
-        };
-        if let Some(place) = place {
-            return tile_loc(m, m.operand(op, 0)?).map(place);
-        }
-        at = m.parent_op(op);
-    }
-    None
-}
-
-fn unreachable(cx: &Context<'_>, place: Place, owner: TileLoc) -> Option<String> {
-    match place {
-        Place::Core(core) => {
-            if cx.kind_at(core) != Some(TileKind::Core)
-                || cx.model.core_window_to(core, owner).is_some()
-            {
-                return None;
-            }
-            let seen: Vec<String> = cx
-                .model
-                .core_windows(core)
-                .map(|w| w.owner.to_string())
-                .collect();
-            Some(format!(
-                "the core of {core} reaches the memory of {}",
-                seen.join(", ")
-            ))
-        }
-        Place::CoreDma(tile) | Place::ShimDma(tile) if tile != owner => {
-            Some(format!("the DMA of {tile} reaches its own tile only"))
-        }
-        Place::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => Some(format!(
-            "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
-        )),
-        _ => None,
     }
 }

@@ -9,66 +9,141 @@
 //! * **symbols** ([`symbols`]): names are unique in their table; references name something of the
 //!   right kind.
 //! * **array** ([`array`]): tiles lie in the device; at most one core, switchbox and DMA program
-//!   per tile; ports exist, connections are legal, outputs are driven once; packet ids, arbiters,
-//!   selects and rules are in range; cascades connect neighbours.
-//! * **memory** ([`memory`]): lock ids and initial values; buffers on tiles with memory, inside
-//!   it, with initial values of their size; users reach what they use.
-//! * **DMA** ([`dma`]): programs consist of channels and BD chains; fields fit the hardware.
-//! * **object fifos** ([`fifo`]): ends, depths, links, acquires and releases.
-//! * **sequences** ([`sequence`]): transfers, tasks, waits and register operations.
+//!   per tile, on the right kind of tile.
+//! * **switches** ([`switch`]): ports exist, connections are legal, outputs are driven once;
+//!   arbiters, selects and rules are in range.
+//! * **flows** ([`flows`]): their ends exist, packet ids are in range, cascades connect neighbours.
+//! * **memory** ([`memory`]): buffers on tiles with memory, inside it, with initial values of their
+//!   size; a core's stack and files; **locks** ([`locks`]): ids, values; users reach what they use.
+//! * **DMA** ([`dma`]): programs consist of channels and BD chains; the fields of BDs ([`bd`]) fit
+//!   the hardware.
+//! * **object fifos** ([`fifo`], [`link`], [`fifo_use`]): ends, depths, options, links, acquires
+//!   and releases.
+//! * **sequences** ([`sequence`], [`tasks`], [`control`]): transfers, tasks, waits, register
+//!   operations, resets and configurations.
+//! * **traces** ([`trace`]): events, ports, packets, when they start and stop.
 //!
 //! Each check is total: it must stand anything that the parser lets through.
 
 mod array;
+mod bd;
 pub mod codes;
+mod control;
 mod dma;
 mod dominance;
 mod fifo;
+mod fifo_use;
+mod flows;
+mod link;
+mod locks;
 mod memory;
 mod sequence;
 mod structure;
+mod switch;
 mod symbols;
+mod tasks;
+mod trace;
 
 pub use codes::CODES;
 
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 
-use crate::diag::{Code, Diag, Diags};
+use crate::diag::{Code, Diag, Diags, Peer, Severity};
 use crate::ir::{Module, Op, SymbolTable, Value};
-use crate::ops::{self, Device, OpKind, OpView};
+use crate::ops::enums::LogicalTileType;
+use crate::ops::{self, Device, LogicalTile, OpKind, OpView};
 
-/// Verifies a module; findings are added to `diags`, sorted by position.
+/// The device of operations that stand in no device, as in mlir-aie
+/// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
+pub(crate) const DEFAULT_DEVICE: &str = "xcvc1902";
+
+/// How much must hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rigour {
+    /// A design that is going to be compiled: everything.
+    #[default]
+    Design,
+    /// What `aiec opt` works on, which may be a part of a design or one that a pass has yet to
+    /// complete: rules that only a whole design must keep give warnings, and operations may stand
+    /// in no device.
+    Part,
+    /// As [`Rigour::Part`], but without those warnings.
+    PartQuietly,
+}
+
+impl Rigour {
+    /// A finding about a rule that only a whole design must keep.
+    fn of_whole(self, mut diag: Diag) -> Option<Diag> {
+        match self {
+            Rigour::Design => Some(diag),
+            Rigour::Part => {
+                diag.severity = Severity::Warning;
+                Some(diag)
+            }
+            Rigour::PartQuietly => None,
+        }
+    }
+}
+
+/// Verifies a design; findings are added to `diags`, sorted by position.
 pub fn verify(module: &Module, diags: &mut Diags) {
+    verify_as(module, Rigour::Design, diags);
+}
+
+/// Verifies a module with the rigour that is due.
+pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
     let mut found = Diags::new();
-    let bad = structure::check(module, &mut found);
+    let bad = structure::check(module, rigour, &mut found);
     dominance::check(module, &mut found);
-    symbols::check(module, &mut found);
-    for op in module.find(module.top(), OpKind::Device) {
-        let Some(device) = Device::cast(module, op) else {
+    symbols::check(module, rigour, &mut found);
+    let devices = module.find(module.top(), OpKind::Device);
+    let mut parts: Vec<(Op, &'static DeviceModel)> = Vec::new();
+    for op in &devices {
+        let Some(device) = Device::cast(module, *op) else {
             continue;
         };
-        let Some(model) = device.model(module) else {
-            let diag = Diag::error(&codes::DEVICE, "this device is unknown");
-            found.push(
-                diag.label(module.span(op), "here")
-                    .help("`aiec devices` lists the known devices"),
-            );
-            continue;
-        };
+        match device.model(module) {
+            Some(model) => parts.push((*op, model)),
+            None => {
+                let diag = Diag::error(&codes::DEVICE, "this device is unknown");
+                found.push(
+                    diag.label(module.span(*op), "here")
+                        .help("`aiec devices` lists the known devices"),
+                );
+            }
+        }
+    }
+    if devices.is_empty() && rigour != Rigour::Design {
+        parts.extend(DeviceModel::by_name(DEFAULT_DEVICE).map(|model| (module.top(), model)));
+    }
+    for (device, model) in parts {
         let mut cx = Context {
             module,
-            device: op,
+            device,
             model,
-            symbols: SymbolTable::of(module, op),
-            by_kind: by_kind(module, op, &bad),
+            symbols: SymbolTable::of(module, device),
+            by_kind: by_kind(module, device, &bad),
             bad: &bad,
+            rigour,
             diags: &mut found,
         };
         array::check(&mut cx);
+        switch::check(&mut cx);
+        flows::check(&mut cx);
         memory::check(&mut cx);
+        locks::check(&mut cx);
         dma::check(&mut cx);
         fifo::check(&mut cx);
+        link::check(&mut cx);
+        fifo_use::check(&mut cx);
         sequence::check(&mut cx);
+        tasks::check(&mut cx);
+        control::check(&mut cx);
+        trace::check(&mut cx);
+    }
+    if rigour != Rigour::PartQuietly || !found.has_errors() {
+        // MLIR's verifier looks at a table when all in it is right.
+        symbols::unique_names(module, &mut found);
     }
     found.sort_by_position();
     diags.append(found);
@@ -85,6 +160,7 @@ struct Context<'a> {
     /// The other operations in the device in textual order, by kind: each check looks for a few
     /// kinds, and none needs a walk of its own.
     by_kind: Vec<Vec<Op>>,
+    rigour: Rigour,
     diags: &'a mut Diags,
 }
 
@@ -110,10 +186,45 @@ impl<'a> Context<'a> {
         self.diags.push(diag);
     }
 
+    /// Adds a finding about a rule that only a whole design must keep.
+    fn push_of_whole(&mut self, diag: Diag) {
+        if let Some(diag) = self.rigour.of_whole(diag) {
+            self.diags.push(diag);
+        }
+    }
+
+    /// What mlir-aie's tools say of an operation.
+    fn peer(&self, op: Op, text: impl std::fmt::Display) -> Peer {
+        Peer::op(self.module.op_name(op), text).at(self.module.span(op))
+    }
+
     /// The tile of a handle, if it lies in the device.
     fn tile(&self, handle: Option<Value>) -> Option<TileLoc> {
         let loc = ops::netlist::tile_loc(self.module, handle?)?;
         self.model.contains(loc).then_some(loc)
+    }
+
+    /// The kind of tile of a handle, placed or not.
+    fn kind_of(&self, handle: Option<Value>) -> Option<TileKind> {
+        if let Some(loc) = self.tile(handle) {
+            return self.kind_at(loc);
+        }
+        let logical = LogicalTile::cast(self.module, self.module.def_op(handle?)?)?;
+        let kind = LogicalTileType::of(logical.tile_type(self.module).into())?;
+        Some(match kind {
+            LogicalTileType::CoreTile => TileKind::Core,
+            LogicalTileType::MemTile => TileKind::Mem,
+            LogicalTileType::ShimNOCTile => TileKind::ShimNoc,
+            LogicalTileType::ShimPLTile => TileKind::ShimPl,
+        })
+    }
+
+    /// "(0, 2)", or "a core tile" if it isn't placed.
+    fn place_text(&self, handle: Option<Value>) -> String {
+        match self.tile(handle) {
+            Some(loc) => loc.to_string(),
+            None => format!("a {}", self.kind_of(handle).map_or("tile", kind_text)),
+        }
     }
 
     fn kind_at(&self, loc: TileLoc) -> Option<TileKind> {

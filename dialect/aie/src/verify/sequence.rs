@@ -1,25 +1,23 @@
-//! Runtime sequences: transfers, tasks, register operations.
+//! Runtime sequences: transfers and register operations.
 
 use super::{Context, codes};
 use crate::ir::{Op, Type};
-use crate::ops::netlist::mixed_list;
-use crate::ops::{
-    DmaAwaitTask, DmaConfigureTask, DmaFreeTask, DmaStartTask, NpuDmaMemcpyNd, NpuPreempt,
-    NpuPushQueue, NpuRtpWrite, OpKind, OpView, SetLock,
-};
+use crate::ops::netlist::{const_int, mixed_list};
+use crate::ops::{NpuDmaMemcpyNd, NpuPreempt, NpuPushQueue, NpuRtpWrite, NpuWriteBd, OpView};
+
+/// Largest step of a shim BD, in 32-bit words, and the largest value of its field
+/// (AM025, `DMA_BD*_3.D0_Stepsize`: 20 bits, stored minus one).
+const MAX_STEP_WORDS: i64 = 1 << 20;
+/// Runs of one queue entry beside the first (`Repeat_Count` has 8 bits; AM025).
+const MAX_REPEAT: i64 = 255;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for copy in cx.all::<NpuDmaMemcpyNd>() {
         memcpy(cx, copy);
     }
-    tasks(cx);
     let m = cx.module;
-    for set in cx.all::<SetLock>() {
-        let max = i32::from(cx.model.arch_model().max_lock_value);
-        if !(0..=max).contains(&set.value(m)) {
-            let message = format!("lock value {} is out of range", set.value(m));
-            problem(cx, set.op(), message, format!("locks hold 0..={max}"));
-        }
+    for write in cx.all::<NpuWriteBd>() {
+        write_bd(cx, write);
     }
     for preempt in cx.all::<NpuPreempt>() {
         if !(0..=3).contains(&preempt.level(m)) {
@@ -33,6 +31,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     for push in cx.all::<NpuPushQueue>() {
         channel(cx, push);
+        queue_entry(cx, push);
     }
     for write in cx.all::<NpuRtpWrite>() {
         rtp(cx, write);
@@ -41,6 +40,18 @@ pub(super) fn check(cx: &mut Context<'_>) {
 
 fn problem(cx: &mut Context<'_>, op: Op, message: impl Into<String>, help: impl Into<String>) {
     let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
+    cx.push_of_whole(diag);
+}
+
+/// A problem that mlir-aie's tools find too, in their words.
+fn shared(
+    cx: &mut Context<'_>,
+    op: Op,
+    (message, help): (impl Into<String>, impl Into<String>),
+    in_peer: impl std::fmt::Display,
+) {
+    let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
+    let diag = diag.peer(cx.peer(op, in_peer));
     cx.push(diag);
 }
 
@@ -67,14 +78,13 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         return;
     };
     if [offsets, sizes, strides].iter().any(|l| l.len() != 4) {
-        problem(
-            cx,
-            op,
-            "offsets, sizes and strides need four entries each",
-            "write [0, 0, 0, offset][1, 1, 1, length][0, 0, 0, 1]; the outermost comes first",
-        );
+        let help =
+            "write [0, 0, 0, offset][1, 1, 1, length][0, 0, 0, 1]; the outermost comes first";
+        let said = ("offsets, sizes and strides need four entries each", help);
+        shared(cx, op, said, "expected 4 offsets, sizes and strides");
         return;
     }
+    packet(cx, copy);
     let memref = copy.memref(m).map(|v| m.ty(v));
     let Some(Type::MemRef(memref)) = memref else {
         return;
@@ -82,135 +92,250 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let Some(elem) = memref.elem.elem_bytes().and_then(|b| i64::try_from(b).ok()) else {
         return;
     };
-    let words = |n: i64| n.checked_mul(elem).is_some_and(|b| b % 4 == 0);
+    let max_iterations = dma.map_or(1, |d| i64::from(d.bd.max_iterations()));
+    let before = cx.diags.len();
     for (n, (size, stride)) in sizes.iter().zip(strides).enumerate() {
-        let (Some(size), Some(stride)) = (*size, *stride) else {
-            continue;
-        };
-        let dim = 3 - n;
-        if size < 1 {
-            problem(
-                cx,
-                op,
-                format!("size {dim} is {size}"),
-                "sizes are at least 1",
-            );
+        if let (Some(size), Some(stride)) = (*size, *stride) {
+            dimension(cx, op, (3 - n, size, stride), elem, max_iterations);
         }
-        if stride < 0 || (stride == 0 && size > 1 && dim != 3) || (stride == 0 && dim == 0) {
-            problem(
-                cx,
-                op,
-                format!("stride {dim} is {stride}"),
-                "strides are at least 1; only the outermost may be 0, to repeat",
-            );
-        }
-        if dim > 0 && size > 1 && !words(stride) {
-            problem(
-                cx,
-                op,
-                format!("stride {dim} of {stride} elements isn't a whole number of 32-bit words"),
-                "DMAs address whole words",
-            );
-        }
-        if dim == 0 && !words(size) {
-            problem(
-                cx,
-                op,
-                format!("{size} elements of {elem} bytes aren't a whole number of 32-bit words"),
-                "make the innermost size a multiple of 4 bytes",
-            );
-        }
-        if dim == 0 && stride > 1 && elem < 4 && size > 1 {
-            problem(
-                cx,
-                op,
-                format!("elements of {elem} bytes can't be strided one by one"),
-                "the innermost stride must be 1 unless elements have 32 bits",
-            );
+    }
+    start(cx, op, offsets, strides, elem);
+    // mlir-aie looks at strides that move nothing too.
+    for (n, (size, stride)) in sizes.iter().zip(strides).enumerate().take(3) {
+        let bytes = stride.unwrap_or(0).saturating_mul(elem);
+        if *size == Some(1) && bytes > 0 && bytes % 4 != 0 && cx.diags.len() == before {
+            unaligned_stride(cx, op, (3 - n, stride.unwrap_or(0)), elem);
         }
     }
     if elem > 4 {
-        problem(
-            cx,
-            op,
+        let said = (
             format!("elements of {elem} bytes"),
             "elements have at most 32 bits; view the buffer as i32",
         );
+        let text = "Maximum element bit width allowed is 32bits.";
+        shared(cx, op, said, text);
     }
 }
 
-fn tasks(cx: &mut Context<'_>) {
-    let m = cx.module;
-    for task in cx.all::<DmaConfigureTask>() {
-        let Some(loc) = cx.tile(task.tile(m)) else {
-            continue;
-        };
-        let Some(dir) = task.direction(m) else {
-            continue;
-        };
-        let count = cx
-            .model
-            .tile(loc)
-            .and_then(|t| t.dma.as_ref())
-            .map_or(0, |d| d.channels.get(dir));
-        if !(0..i32::from(count)).contains(&task.channel(m)) {
-            let message = format!("{dir} channel {} of {loc} doesn't exist", task.channel(m));
-            let diag = cx
-                .error(task.op(), &codes::DMA_CHANNEL, message)
-                .help(format!(
-                    "this tile has {count} {dir} channels, counted from 0"
-                ));
-            cx.push(diag);
-        }
+/// The packet header of a transfer.
+fn packet(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
+    let Some(packet) = copy.packet(cx.module).flatten() else {
+        return;
+    };
+    let arch = cx.model.arch_model();
+    let (max_id, max_type) = (
+        i64::from(arch.max_packet_id),
+        i64::from(arch.max_packet_type),
+    );
+    let help = format!("ids are 0..={max_id}, types 0..={max_type}");
+    if !(0..=max_id).contains(&packet.pkt_id) {
+        let message = format!("packet id {} is out of range", packet.pkt_id);
+        let text = "Packet ID field can only hold 5 bits.";
+        shared(cx, copy.op(), (message, help), text);
+    } else if !(0..=max_type).contains(&packet.pkt_type) {
+        let message = format!("packet type {} is out of range", packet.pkt_type);
+        let text = "Packet type field can only hold 3 bits.";
+        shared(cx, copy.op(), (message, help), text);
     }
-    let mut users: Vec<(Op, Option<crate::ir::Value>)> = Vec::new();
-    users.extend(cx.all::<DmaStartTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaAwaitTask>().iter().map(|t| (t.op(), t.task(m))));
-    users.extend(cx.all::<DmaFreeTask>().iter().map(|t| (t.op(), t.task(m))));
-    for (op, task) in users {
-        // Tasks that come out of loops and conditionals are followed by the lowering.
-        let Some(kind) = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d)) else {
-            continue;
-        };
-        let followed = matches!(
-            kind,
-            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::Unknown
+}
+
+/// Transfers start at a whole word.
+fn start(
+    cx: &mut Context<'_>,
+    op: Op,
+    offsets: &[Option<i64>],
+    strides: &[Option<i64>],
+    elem: i64,
+) {
+    let parts = offsets.iter().zip(strides);
+    let sum = parts
+        .enumerate()
+        .try_fold(0i64, |sum, (n, (offset, stride))| {
+            // The offset of a dimension counts its strides; the innermost one's are elements.
+            let offset = (*offset)?;
+            let step = if offset == 0 { 0 } else { (*stride)? };
+            let step = if n == 3 { 1 } else { step };
+            sum.checked_add(offset.checked_mul(step)?)
+        });
+    let Some(bytes) = sum.and_then(|n| n.checked_mul(elem)).filter(|b| b % 4 != 0) else {
+        return;
+    };
+    let message = format!("the transfer starts at byte {bytes}, inside a 32-bit word");
+    let said = (message, "make the offset a multiple of 4 bytes");
+    shared(cx, op, said, "Offset must be 4-byte-aligned.");
+}
+
+/// Size and stride of a dimension, 0 is the innermost.
+fn dimension(
+    cx: &mut Context<'_>,
+    op: Op,
+    (dim, size, stride): (usize, i64, i64),
+    elem: i64,
+    max_iterations: i64,
+) {
+    let bytes = |n: i64| n.saturating_mul(elem);
+    let words = |n: i64| bytes(n) % 4 == 0;
+    if size < 1 {
+        let text = format!("Size {dim} must be a positive integer.");
+        shared(
+            cx,
+            op,
+            (format!("size {dim} is {size}"), "sizes are at least 1"),
+            text,
         );
-        if !followed && !is_task(kind) {
-            problem(
-                cx,
-                op,
-                "this isn't a DMA task",
-                "name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain",
-            );
+    }
+    if dim == 3 && size > max_iterations {
+        let message = format!("size 3 of {size} exceeds the {max_iterations} of the hardware");
+        let text = format!("Size 3 exceeds the [1:{max_iterations}] range.");
+        let help = "put more into the inner dimensions, or use several transfers";
+        match stride {
+            0 => shared(cx, op, (message, help), text),
+            _ => problem(cx, op, message, help),
         }
     }
-    for awaited in cx.all::<DmaAwaitTask>() {
-        let task = awaited.task(m).and_then(|t| m.def_op(t));
-        let without = |t: &Op| is_task(m.kind(*t)) && !m.flag(*t, "issue_token");
-        let Some(task) = task.filter(without) else {
-            continue;
-        };
-        let diag = cx
-            .error(
-                awaited.op(),
-                &codes::SEQUENCE,
-                "this task issues no token to wait for",
-            )
-            .label(m.span(task), "the task")
-            .help("give the task {issue_token = true}");
-        cx.push(diag);
+    if stride < 0 || (stride == 0 && size > 1 && dim != 3) || (stride == 0 && dim == 0) {
+        let said = (
+            format!("stride {dim} is {stride}"),
+            "strides are at least 1; only the outermost may be 0, to repeat",
+        );
+        shared(
+            cx,
+            op,
+            said,
+            format!("Stride {dim} must be a positive integer."),
+        );
+    }
+    let moves = size > 1 && (dim > 0 || stride > 1);
+    if moves && bytes(stride) / 4 > MAX_STEP_WORDS {
+        let message = format!("stride {dim} of {stride} elements is too far for the hardware");
+        let help = format!("at most {MAX_STEP_WORDS} words; use several transfers");
+        let text = format!("Stride {dim} exceeds the [1:{MAX_STEP_WORDS}] range.");
+        shared(cx, op, (message, help), text);
+    }
+    if (dim > 0 && size > 1 || dim == 0 && stride > 1) && !words(stride) {
+        unaligned_stride(cx, op, (dim, stride), elem);
+    }
+    if dim != 0 {
+        return;
+    }
+    if !words(size) {
+        let message =
+            format!("{size} elements of {elem} bytes aren't a whole number of 32-bit words");
+        let text = format!(
+            "{size} elements at {elem} bytes each equal {} bytes, which is not divisible by 4.",
+            bytes(size)
+        );
+        shared(
+            cx,
+            op,
+            (message, "make the innermost size a multiple of 4 bytes"),
+            text,
+        );
+    } else if stride > 1 && elem < 4 && size > 1 && words(stride) {
+        problem(
+            cx,
+            op,
+            format!("elements of {elem} bytes can't be strided one by one"),
+            "the innermost stride must be 1 unless elements have 32 bits",
+        );
     }
 }
 
-fn is_task(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::DmaConfigureTask
-            | OpKind::DmaConfigureTaskFor
-            | OpKind::DmaStartBdChain
-            | OpKind::DmaStartBdChainFor
-    )
+/// A step that isn't a whole number of words.
+fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), elem: i64) {
+    let message = format!("stride {dim} of {stride} elements isn't a whole number of 32-bit words");
+    let text = format!(
+        "Stride {dim} is {stride} elements * {elem} bytes = {} bytes, which is not divisible by 4.",
+        stride.saturating_mul(elem)
+    );
+    shared(cx, op, (message, "DMAs address whole words"), text);
+}
+
+/// A BD written field by field; the fields of shim tiles are checked.
+fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
+    let m = cx.module;
+    let op = write.op();
+    let place = (u8::try_from(write.column(m)), u8::try_from(write.row(m)));
+    let (Ok(col), Ok(row)) = place else { return };
+    let loc = aiec_device::TileLoc::new(col, row);
+    let Some(dma) = cx.model.tile(loc).and_then(|t| t.dma.as_ref()) else {
+        return;
+    };
+    let max_bd = i32::from(dma.bds) - 1;
+    if !(0..=max_bd).contains(&write.bd_id(m)) {
+        let message = format!("BD {} of {loc} doesn't exist", write.bd_id(m));
+        let help = format!("this tile has BDs 0..={max_bd}");
+        return shared(cx, op, (message, help), "BD ID exceeds the maximum ID.");
+    }
+    if !cx.kind_at(loc).is_some_and(aiec_device::TileKind::is_shim) {
+        return;
+    }
+    let max_wrap = i64::from(dma.bd.max_wrap());
+    let max_iteration = i64::from(dma.bd.max_iterations()) - 1;
+    let ranges = [
+        (
+            "iteration_size",
+            "Iteration Size",
+            max_iteration,
+            format!("{max_iteration}"),
+        ),
+        (
+            "iteration_stride",
+            "Iteration Stride",
+            MAX_STEP_WORDS - 1,
+            "1M-1".to_string(),
+        ),
+        ("d0_size", "D0 Size", max_wrap, format!("{max_wrap}")),
+        ("d1_size", "D1 Size", max_wrap, format!("{max_wrap}")),
+        (
+            "d0_stride",
+            "D0 Stride",
+            MAX_STEP_WORDS - 1,
+            "1M-1".to_string(),
+        ),
+        (
+            "d1_stride",
+            "D1 Stride",
+            MAX_STEP_WORDS - 1,
+            "1M-1".to_string(),
+        ),
+        (
+            "d2_stride",
+            "D2 Stride",
+            MAX_STEP_WORDS - 1,
+            "1M-1".to_string(),
+        ),
+    ];
+    for (key, name, max, limit) in ranges {
+        let value = m.int_attr(op, key).unwrap_or(0);
+        if !(0..=max).contains(&value) {
+            let message = format!("{key} {value} exceeds the field of the BD");
+            let text = format!("{name} exceeds the [0:{limit}] range.");
+            return shared(cx, op, (message, format!("it is 0..={max}")), text);
+        }
+    }
+    if m.int_attr(op, "d2_size").is_some_and(|n| n != 0) {
+        let said = (
+            "BDs of shim tiles have no size for the outermost dimension",
+            "write d2_size = 0 : i32; the length says how far it goes",
+        );
+        return shared(
+            cx,
+            op,
+            said,
+            "ShimTile only supports 3 dimensions of sizes.",
+        );
+    }
+    let pads = ["d0", "d1", "d2"].iter().any(|dim| {
+        ["before", "after"].iter().any(|end| {
+            let key = format!("{dim}_zero_{end}");
+            m.int_attr(op, &key).is_some_and(|n| n != 0)
+        })
+    });
+    if pads {
+        let said = ("BDs of shim tiles can't pad", "pad in a mem tile");
+        shared(cx, op, said, "ShimTile doesn't support zero padding.");
+    }
 }
 
 fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
@@ -230,7 +355,34 @@ fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
             .help(format!(
                 "this tile has {count} {dir} channels, counted from 0"
             ));
-        cx.push(diag);
+        cx.push_of_whole(diag);
+    }
+}
+
+/// BD and repeat count of a queue entry, where they are constants.
+fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
+    let m = cx.module;
+    let op = push.op();
+    let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
+    let (Ok(col), Ok(row)) = place else { return };
+    let loc = aiec_device::TileLoc::new(col, row);
+    let bds = cx
+        .model
+        .tile(loc)
+        .and_then(|t| t.dma.as_ref())
+        .map_or(0, |d| i64::from(d.bds));
+    let bd = push.bd_id(m).and_then(|v| const_int(m, v));
+    if let Some(bd) = bd.filter(|bd| !(0..bds).contains(bd)) {
+        let message = format!("BD {bd} of {loc} doesn't exist");
+        let help = format!("this tile has {bds} BDs, counted from 0");
+        shared(cx, op, (message, help), "BD ID exceeds the maximum ID.");
+    }
+    let repeat = push.repeat_count(m).and_then(|v| const_int(m, v));
+    if let Some(repeat) = repeat.filter(|n| !(0..=MAX_REPEAT).contains(n)) {
+        let message = format!("repeat count {repeat} is out of range");
+        let help = format!("0 runs once; at most {MAX_REPEAT} further runs");
+        let text = format!("Repeat count exceeds the [0:{MAX_REPEAT}] range.");
+        shared(cx, op, (message, help), text);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Operands, attributes, results, regions, successors, terminators and parents.
 
-use super::codes;
-use crate::diag::{Diag, Diags, did_you_mean};
+use super::{Rigour, codes};
+use crate::diag::{Diag, Diags, Peer, did_you_mean};
 use crate::ir::{Block, Module, Op};
 use crate::ops::{OpDef, OpKind, Traits};
 
 /// Checks all operations; answers which are wrong in structure, by [`Op::index`].
-pub(super) fn check(module: &Module, diags: &mut Diags) -> Vec<bool> {
+pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<bool> {
     let mut bad = vec![false; module.op_count()];
     for op in module.walk(module.top()) {
         let before = diags.len();
@@ -15,7 +15,7 @@ pub(super) fn check(module: &Module, diags: &mut Diags) -> Vec<bool> {
             attributes(module, op, def, diags);
             shape(module, op, def, diags);
             same_type(module, op, def, diags);
-            parent(module, op, diags);
+            parent(module, op, rigour, diags);
             if !bad_regions(module, op, def) {
                 terminators(module, op, def, diags);
             }
@@ -86,9 +86,12 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             Some(value) if (attr.accepts)(value) => {}
             Some(_) => {
                 let message = format!("attribute `{}` must be {}", attr.name, attr.expected);
+                let text = format!("attribute '{}' failed to satisfy constraint", attr.name);
+                let peer = Peer::op(def.name, text).at(module.span(op));
                 diags.push(
                     error(module, op, &codes::ATTRIBUTE, message)
-                        .help(format!("write `{} = …` as {}", attr.name, attr.expected)),
+                        .help(format!("write `{} = …` as {}", attr.name, attr.expected))
+                        .peer(peer),
                 );
             }
             None if attr.required => {
@@ -98,7 +101,13 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
                     Some(close) => format!("is `{close}` meant to be `{}`?", attr.name),
                     None => format!("add `{}`: {}", attr.name, attr.expected),
                 };
-                diags.push(error(module, op, &codes::ATTRIBUTE, message).help(help));
+                let text = format!("requires attribute '{}'", attr.name);
+                let peer = Peer::op(def.name, text).at(module.span(op));
+                diags.push(
+                    error(module, op, &codes::ATTRIBUTE, message)
+                        .help(help)
+                        .peer(peer),
+                );
             }
             None => {}
         }
@@ -259,7 +268,7 @@ fn parents(kind: OpKind) -> Option<&'static [OpKind]> {
     })
 }
 
-fn parent(module: &Module, op: Op, diags: &mut Diags) {
+fn parent(module: &Module, op: Op, rigour: Rigour, diags: &mut Diags) {
     let Some(allowed) = parents(module.kind(op)) else {
         return;
     };
@@ -270,7 +279,11 @@ fn parent(module: &Module, op: Op, diags: &mut Diags) {
     if allowed.contains(&kind) || kind == OpKind::Unknown {
         return;
     }
-    // Tests and partial designs put array operations straight into a module.
+    // Tests and partial designs put array operations straight into a module, or a function.
+    let bare = kind == OpKind::BuiltinModule && allowed == [OpKind::Device];
+    if bare && rigour != Rigour::Design {
+        return;
+    }
     let top = kind == OpKind::BuiltinModule;
     let mut names: Vec<&str> = allowed.iter().map(|k| k.name()).collect();
     names.dedup();

@@ -3,19 +3,22 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::codes;
-use crate::diag::{Diag, Diags, did_you_mean};
+use super::{Rigour, codes};
+use crate::diag::{Diag, Diags, Peer, did_you_mean};
 use crate::ir::{Attr, Module, Op, SymbolTable};
 use crate::ops::{OpKind, Traits};
 
-pub(super) fn check(module: &Module, diags: &mut Diags) {
+pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) {
+    for device in module.find(module.top(), OpKind::Device) {
+        references(module, device, rigour, diags);
+    }
+}
+
+/// Checks that the names in each table are unique.
+pub(super) fn unique_names(module: &Module, diags: &mut Diags) {
     for table in module.walk(module.top()) {
-        let kind = module.kind(table);
-        if kind.has(Traits::SYMBOL_TABLE) {
+        if module.kind(table).has(Traits::SYMBOL_TABLE) {
             unique(module, table, diags);
-        }
-        if kind == OpKind::Device {
-            references(module, table, diags);
         }
     }
 }
@@ -43,7 +46,11 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
                     )
                     .label(module.span(op), "defined again here")
                     .label(module.span(first), "first defined here")
-                    .help("rename one of the two"),
+                    .help("rename one of the two")
+                    .peer(
+                        Peer::plain(format!("redefinition of symbol named '{name}'"))
+                            .at(module.span(op)),
+                    ),
                 );
             }
         }
@@ -107,7 +114,7 @@ fn reference_of(kind: OpKind) -> Option<Reference> {
     }
 }
 
-fn references(module: &Module, device: Op, diags: &mut Diags) {
+fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
     let symbols = SymbolTable::of(module, device);
     let outer = SymbolTable::of(module, module.top());
     for op in module.walk(device) {
@@ -121,15 +128,20 @@ fn references(module: &Module, device: Op, diags: &mut Diags) {
         let target = symbols.get(name).or_else(|| outer.get(name));
         match target {
             Some(target) if reference.kinds.contains(&module.kind(target)) => {}
-            Some(target) => diags.push(
-                Diag::error(
+            Some(target) => {
+                let diag = Diag::error(
                     &codes::SYMBOL,
                     format!("`@{name}` isn't {}", reference.what),
                 )
                 .label(module.span(op), "referred to here")
                 .label(module.span(target), format!("`{}`", module.op_name(target)))
-                .help(format!("name {}", reference.what)),
-            ),
+                .help(format!("name {}", reference.what));
+                // mlir-aie looks for the channel behind the symbol when it lowers sequences.
+                match module.kind(target) {
+                    OpKind::MemrefGlobal => diags.extend(rigour.of_whole(diag)),
+                    _ => diags.push(diag),
+                }
+            }
             None => {
                 let of_kind = symbols
                     .iter()
@@ -139,11 +151,20 @@ fn references(module: &Module, device: Op, diags: &mut Diags) {
                     Some(close) => format!("did you mean `@{close}`?"),
                     None => format!("define {} of that name in the device", reference.what),
                 };
-                diags.push(
-                    Diag::error(&codes::SYMBOL, format!("`@{name}` names nothing"))
-                        .label(module.span(op), "referred to here")
-                        .help(help),
-                );
+                let text = "couldn't find symbol in parent device";
+                let peer = Peer::op(module.op_name(op), text).at(module.span(op));
+                let diag = Diag::error(&codes::SYMBOL, format!("`@{name}` names nothing"))
+                    .label(module.span(op), "referred to here")
+                    .help(help)
+                    .peer(peer);
+                match module.kind(op) {
+                    OpKind::DmaConfigureTaskFor
+                    | OpKind::DmaStartBdChain
+                    | OpKind::DmaStartBdChainFor
+                    | OpKind::NpuDmaMemcpyNd
+                    | OpKind::NpuRtpWrite => diags.extend(rigour.of_whole(diag)),
+                    _ => diags.push(diag),
+                }
             }
         }
     }

@@ -208,8 +208,10 @@ fn print_device(printer: &mut Printer<'_>, op: Op) {
 fn tile_hint(m: &Module, op: Op) -> Option<String> {
     use aiec_device::{TileKind, TileLoc};
     let (col, row) = (m.int_attr(op, "col")?, m.int_attr(op, "row")?);
-    let device = m.ancestor(op, OpKind::Device)?;
-    let model = aiec_device::DeviceModel::by_value(m.int_attr(device, "device")?)?;
+    let model = match m.ancestor(op, OpKind::Device) {
+        Some(device) => aiec_device::DeviceModel::by_value(m.int_attr(device, "device")?)?,
+        None => aiec_device::DeviceModel::by_name(crate::verify::DEFAULT_DEVICE)?,
+    };
     let loc = TileLoc::new(u8::try_from(col).ok()?, u8::try_from(row).ok()?);
     let prefix = match model.tile_kind(loc) {
         Some(TileKind::Mem) => "mem_tile",

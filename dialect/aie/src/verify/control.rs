@@ -1,0 +1,292 @@
+//! Resets, locks and configurations from runtime sequences; scratchpad parameters; rearm bindings.
+
+use aiec_device::{Arch, TileKind};
+
+use super::{Context, codes};
+use crate::ir::{FloatKind, Module, Op, SymbolTable, Type, Value};
+use crate::ops::{
+    Configure, CoreReset, Device, DmaChannelReset, DmaChannelResetFor, ObjectFifoRearmBinding,
+    OpKind, OpView, ReadScratchpadParameter, SetLock,
+};
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for set in cx.all::<SetLock>() {
+        not_on_aie1(cx, set.op());
+        let max = i32::from(cx.model.arch_model().max_lock_value);
+        if !(0..=max).contains(&set.value(m)) {
+            let message = format!("lock value {} is out of range", set.value(m));
+            let text = format!("lock value must be between 0 and {max}");
+            problem(
+                cx,
+                set.op(),
+                message,
+                &format!("locks hold 0..={max}"),
+                &text,
+            );
+        }
+    }
+    for reset in cx.all::<DmaChannelReset>() {
+        channel_reset(cx, reset);
+    }
+    for reset in cx.all::<DmaChannelResetFor>() {
+        not_on_aie1(cx, reset.op());
+        let name = reset.objfifo(m);
+        let target = cx.symbols.get(&name).map(|op| m.kind(op));
+        let known = matches!(
+            target,
+            Some(OpKind::ObjectFifo | OpKind::ObjectFifoRearmBinding)
+        );
+        if target.is_some() && !known {
+            let message = format!("`@{name}` isn't an object fifo");
+            let text = format!("'{name}' must reference an aie.objectfifo");
+            problem(cx, reset.op(), message, "name a fifo of this device", &text);
+        }
+    }
+    for reset in cx.all::<CoreReset>() {
+        not_on_aie1(cx, reset.op());
+        let tile = reset.tile(m);
+        if cx.kind_of(tile).is_some_and(|kind| kind != TileKind::Core) {
+            let place = cx.place_text(tile);
+            let text = format!(
+                "tile {place} has no core to reset (only core tiles have a CORE_CONTROL register)"
+            );
+            let message = format!("{place} has no core");
+            problem(cx, reset.op(), message, "name a core tile", &text);
+        }
+    }
+    for read in cx.all::<ReadScratchpadParameter>() {
+        parameter(cx, read);
+    }
+    for configure in cx.all::<Configure>() {
+        configuration(cx, configure);
+    }
+    for binding in cx.all::<ObjectFifoRearmBinding>() {
+        if let Some((message, help, text)) = bad_binding(cx, binding) {
+            problem(cx, binding.op(), message.to_string(), help, text);
+        }
+    }
+}
+
+fn problem(cx: &mut Context<'_>, op: Op, message: String, help: &str, in_peer: &str) {
+    let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
+    let diag = diag.peer(cx.peer(op, in_peer));
+    cx.push(diag);
+}
+
+fn not_on_aie1(cx: &mut Context<'_>, op: Op) {
+    if cx.model.arch() == Arch::Aie1 {
+        let message = format!("`{}` needs AIE2 or later", cx.module.op_name(op));
+        let help = "AIE1 has no controllers that run sequences";
+        problem(cx, op, message, help, "is not supported on AIE1 devices");
+    }
+}
+
+fn channel_reset(cx: &mut Context<'_>, reset: DmaChannelReset) {
+    let m = cx.module;
+    let op = reset.op();
+    not_on_aie1(cx, op);
+    let tile = reset.tile(m);
+    let (Some(kind), Some(dir)) = (cx.kind_of(tile), reset.direction(m)) else {
+        return;
+    };
+    let place = cx.place_text(tile);
+    if kind.is_shim() {
+        let text = format!(
+            "tile {place} has no DMA channel reset (only core and mem tiles do; shim NOC DMA has \
+             no reset bit)"
+        );
+        let message = format!("the DMA channels of {place} can't be reset");
+        return problem(
+            cx,
+            op,
+            message,
+            "only core and mem tiles have that register",
+            &text,
+        );
+    }
+    let count = cx.dma_of(tile).map_or(0, |(_, dma)| dma.channels.get(dir));
+    let channel = reset.channel(m);
+    if !(0..i32::from(count)).contains(&channel) {
+        let message = format!("{dir} channel {channel} of {place} doesn't exist");
+        let help = format!("this tile has {count} {dir} channels, counted from 0");
+        let text = format!("channel {channel} out of range for this tile and direction");
+        problem(cx, op, message, &help, &text);
+    }
+}
+
+/// A symbol in the device, or in a module around it.
+fn look_up(m: &Module, from: Op, name: &str) -> Option<Op> {
+    let mut at = m.parent_op(from);
+    while let Some(op) = at {
+        let is_table = m.kind(op).has(crate::ops::Traits::SYMBOL_TABLE);
+        if is_table && let Some(found) = SymbolTable::of(m, op).get(name) {
+            return Some(found);
+        }
+        at = m.parent_op(op);
+    }
+    None
+}
+
+fn parameter(cx: &mut Context<'_>, read: ReadScratchpadParameter) {
+    let m = cx.module;
+    let op = read.op();
+    if m.ancestor(op, OpKind::Core).is_none() {
+        let message = "scratchpad parameters are read in cores".to_string();
+        return problem(
+            cx,
+            op,
+            message,
+            "put it into an aie.core",
+            "must be inside an aie.core",
+        );
+    }
+    let name = read.parameter(m);
+    let found = look_up(m, op, &name).map(|op| m.kind(op));
+    if found != Some(OpKind::ScratchpadParameter) {
+        let message = format!("there is no scratchpad parameter `@{name}`");
+        let help = "declare it in the module: aiex.scratchpad_parameter @name : i32";
+        return problem(
+            cx,
+            op,
+            message,
+            help,
+            &format!("references unknown parameter '{name}'"),
+        );
+    }
+    if let Some(Type::Float(FloatKind::F32)) = m.result(op, 0).map(|v| m.ty(v)) {
+        let name = FloatKind::F32.text();
+        let message = format!("scratchpad parameters of type {name} can't be read");
+        let text = format!("{name} parameters are not supported");
+        problem(cx, op, message, "use an integer, and arith.bitcast", &text);
+    }
+}
+
+fn configuration(cx: &mut Context<'_>, configure: Configure) {
+    let m = cx.module;
+    let op = configure.op();
+    let name = configure.symbol(m);
+    let outer = m.parent_op(cx.device);
+    let named = outer.and_then(|outer| SymbolTable::of(m, outer).get(&name));
+    // A device without a name is `main`.
+    let target = named.or_else(|| {
+        let mut devices = outer
+            .map(|outer| m.children::<Device>(outer))
+            .unwrap_or_default();
+        devices.retain(|device| device.name(m) == *name);
+        devices.first().map(|device| device.op())
+    });
+    let help = "name an aie.device of this module";
+    let Some(target) = target else {
+        let message = format!("there is no device `@{name}`");
+        return problem(cx, op, message, help, &format!("No such device: '@{name}'"));
+    };
+    let Some(device) = Device::cast(m, target) else {
+        let message = format!("`@{name}` isn't a device");
+        return problem(cx, op, message, help, &format!("Not a device: '@{name}'"));
+    };
+    let Some(other) = device
+        .model(m)
+        .filter(|other| other.name() != cx.model.name())
+    else {
+        return;
+    };
+    let (ours, theirs) = (cx.model.name(), other.name());
+    let text = format!("Device types do not match: '{ours}' vs. '{theirs}'");
+    let message = format!("`@{name}` is for {theirs}, this device is {ours}");
+    let diag = cx
+        .error(op, &codes::SEQUENCE, message)
+        .label(m.span(target), format!("a device for {theirs}"))
+        .help("a sequence configures devices of its own kind only")
+        .peer(cx.peer(op, text));
+    cx.push(diag);
+}
+
+/// What is wrong with a rearm binding, what to do, and the peer's words.
+fn bad_binding(
+    cx: &Context<'_>,
+    binding: ObjectFifoRearmBinding,
+) -> Option<(&'static str, &'static str, &'static str)> {
+    let m = cx.module;
+    let op = binding.op();
+    let tiles = m.operand_group(op, "channel_tiles");
+    let locks = m.operand_group(op, "locks");
+    let is = |kinds: &[OpKind], value: &Value| {
+        m.def_op(*value)
+            .is_some_and(|op| kinds.contains(&m.kind(op)))
+    };
+    const ONE_EACH: &str = "the lists go with the tiles and locks, one entry for each";
+    let (heads, repeats) = (binding.head_bd_ids(m), binding.repeat_counts(m));
+    let per_tile = |list: &Option<Vec<i64>>| list.as_ref().is_none_or(|l| l.len() == tiles.len());
+    let rules = [
+        (
+            binding.channel_dirs(m).len() != tiles.len(),
+            "channel_dirs doesn't go with the tiles",
+            ONE_EACH,
+            "expected one channel_dirs entry per channel tile",
+        ),
+        (
+            binding.channel_indices(m).len() != tiles.len(),
+            "channel_indices doesn't go with the tiles",
+            ONE_EACH,
+            "expected one channel_indices entry per channel tile",
+        ),
+        (
+            binding.lock_inits(m).len() != locks.len(),
+            "lock_inits doesn't go with the locks",
+            ONE_EACH,
+            "expected one lock_inits entry per lock",
+        ),
+        (
+            binding
+                .channel_dirs(m)
+                .iter()
+                .any(|dir| !(0..=1).contains(dir)),
+            "a direction that is neither S2MM nor MM2S",
+            "0 is S2MM, 1 is MM2S",
+            "channel_dirs entries must be 0 (S2MM) or 1 (MM2S)",
+        ),
+        (
+            !tiles
+                .iter()
+                .all(|t| is(&[OpKind::Tile, OpKind::LogicalTile], t)),
+            "a channel's tile isn't a tile",
+            "name results of aie.tile",
+            "channel_tiles operands must be aie.tile values",
+        ),
+        (
+            !locks.iter().all(|l| is(&[OpKind::Lock], l)),
+            "a lock isn't one",
+            "name results of aie.lock",
+            "locks operands must be aie.lock values",
+        ),
+        (
+            tiles
+                .iter()
+                .any(|t| cx.kind_of(Some(*t)).is_some_and(TileKind::is_shim)),
+            "channels of shim tiles can't be reset",
+            "name core and mem tiles",
+            "channel_tiles must be non-shim tiles",
+        ),
+        (
+            heads.is_some() != repeats.is_some(),
+            "head_bd_ids and repeat_counts go together",
+            "give both or none",
+            "head_bd_ids and repeat_counts must both be set or both be absent",
+        ),
+        (
+            !per_tile(&heads),
+            "head_bd_ids doesn't go with the tiles",
+            ONE_EACH,
+            "expected one head_bd_ids entry per channel tile",
+        ),
+        (
+            !per_tile(&repeats),
+            "repeat_counts doesn't go with the tiles",
+            ONE_EACH,
+            "expected one repeat_counts entry per channel tile",
+        ),
+    ];
+    let broken = rules.into_iter().find(|rule| rule.0)?;
+    Some((broken.1, broken.2, broken.3))
+}

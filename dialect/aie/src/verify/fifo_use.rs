@@ -1,0 +1,205 @@
+//! What cores do with object fifos: acquires, accesses, releases.
+
+use aiec_device::TileLoc;
+
+use super::array::below_minimum;
+use super::fifo::depths;
+use super::{Context, codes};
+use crate::ir::{Attr, Op, Type};
+use crate::ops::enums::FifoPort;
+use crate::ops::netlist::tile_loc;
+use crate::ops::{
+    ObjectFifo, ObjectFifoAcquire, ObjectFifoRelease, ObjectFifoSubviewAccess, OpKind, OpView,
+};
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    accesses(cx);
+}
+
+fn accesses(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for acquire in cx.all::<ObjectFifoAcquire>() {
+        let (port, name) = (acquire.port(m), acquire.objFifo_name(m));
+        access(cx, acquire.op(), port, &name, acquire.size(m));
+        if let Some(Type::ObjectFifoSubview(inner)) =
+            m.result(acquire.op(), 0).map(|r| m.ty(r).clone())
+        {
+            subview_type(cx, acquire.op(), &name, port, &inner);
+        }
+    }
+    for release in cx.all::<ObjectFifoRelease>() {
+        let (port, name) = (release.port(m), release.objFifo_name(m));
+        access(cx, release.op(), port, &name, release.size(m));
+    }
+    for view in cx.all::<ObjectFifoSubviewAccess>() {
+        let acquire = view
+            .subview(m)
+            .and_then(|v| m.def_op(v))
+            .and_then(|op| ObjectFifoAcquire::cast(m, op));
+        let Some(acquire) = acquire else {
+            let diag = cx
+                .error(
+                    view.op(),
+                    &codes::FIFO_USE,
+                    "this isn't the result of an acquire",
+                )
+                .help("give it the result of aie.objectfifo.acquire directly")
+                .peer(cx.peer(
+                    view.op(),
+                    "subview operand must be the direct result of an aie.objectfifo.acquire",
+                ));
+            cx.push(diag);
+            continue;
+        };
+        let (index, size) = (view.index(m), acquire.size(m));
+        if !(0..size).contains(&index) {
+            let diag = cx
+                .error(
+                    view.op(),
+                    &codes::FIFO_USE,
+                    format!("object {index} isn't acquired"),
+                )
+                .label(
+                    m.span(acquire.op()),
+                    format!("{size} objects are acquired here"),
+                )
+                .help("objects are counted from 0")
+                .peer(cx.peer(
+                    view.op(),
+                    "accessed farther than number of acquired elements",
+                ));
+            cx.push(diag);
+        }
+    }
+}
+
+fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner: &Type) {
+    let m = cx.module;
+    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+        return;
+    };
+    let consumer = fifo
+        .consumerElemType(m)
+        .flatten()
+        .filter(|_| port == FifoPort::Consume);
+    let Some(Type::ObjectFifo(object)) = consumer.or_else(|| fifo.elemType(m)) else {
+        return;
+    };
+    if *object != *inner {
+        let diag = cx
+            .error(
+                op,
+                &codes::TYPE,
+                "the objects acquired have another type than the fifo's",
+            )
+            .label(m.span(fifo.op()), "the fifo")
+            .help("use the fifo's element type in !aie.objectfifosubview<…>")
+            .peer(cx.peer(
+                op,
+                "ObjectFifo element and ObjectFifoSubview element must match.",
+            ));
+        cx.push(diag);
+    }
+}
+
+fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
+    let m = cx.module;
+    let Some(fifo) = cx.symbols.get(name).and_then(|op| ObjectFifo::cast(m, op)) else {
+        return;
+    };
+    let error = |cx: &Context<'_>, message: String, help: String| {
+        cx.error(op, &codes::FIFO_USE, message)
+            .label(m.span(fifo.op()), "the fifo")
+            .help(help)
+    };
+    if size < 1 {
+        let help = "acquire or release at least one".to_string();
+        let diag = error(cx, format!("{size} objects of `@{name}`"), help);
+        let diag = diag.peer(below_minimum(cx, op, "size", 1));
+        cx.push(diag);
+    }
+    stream_port(cx, op, port, fifo);
+    let depth = fifo
+        .elemNumber(m)
+        .as_ref()
+        .and_then(depths)
+        .and_then(|l| l.into_iter().max());
+    // A single number is a wish: the lowering gives each end what its core holds at once.
+    let fixed = matches!(
+        fifo.elemNumber(m),
+        Some(Attr::Array(_) | Attr::DenseArray(_))
+    );
+    if let Some(depth) = depth.filter(|_| fixed)
+        && i64::from(size) > depth
+    {
+        let message = format!("{size} objects of `@{name}`, which holds at most {depth}");
+        let diag = error(cx, message, "make the fifo deeper".to_string());
+        cx.push_of_whole(diag);
+    }
+    let Some(core) = m.ancestor(op, OpKind::Core) else {
+        // Functions that cores call are checked where they are called.
+        if m.ancestor(op, OpKind::FuncFunc).is_none() {
+            let help = "put it into the core of the producer or a consumer".to_string();
+            let diag = error(cx, "fifos are used in cores only".to_string(), help);
+            let diag = diag.peer(cx.peer(op, "must be called from inside a CoreOp"));
+            cx.push(diag);
+        }
+        return;
+    };
+    let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
+        return;
+    };
+    let ends: Vec<TileLoc> = match port {
+        FifoPort::Produce => fifo
+            .producerTile(m)
+            .and_then(|t| tile_loc(m, t))
+            .into_iter()
+            .collect(),
+        FifoPort::Consume => fifo
+            .consumers(m)
+            .into_iter()
+            .filter_map(|t| tile_loc(m, t))
+            .collect(),
+    };
+    if !ends.is_empty() && !ends.contains(&core_loc) {
+        let who = if port == FifoPort::Produce {
+            "producer"
+        } else {
+            "consumer"
+        };
+        let list: Vec<String> = ends.iter().map(TileLoc::to_string).collect();
+        let text = format!("{who} port of objectFifo accessed by core running on non-{who} tile");
+        let diag = error(
+            cx,
+            format!("the core of {core_loc} isn't a {who} of `@{name}`"),
+            format!("the fifo's {who} is on {}", list.join(", ")),
+        );
+        let diag = diag.peer(cx.peer(core, text));
+        cx.push(diag);
+    }
+}
+
+/// An end that is the core's stream port has no objects to acquire or release.
+fn stream_port(cx: &mut Context<'_>, op: Op, port: FifoPort, fifo: ObjectFifo) {
+    /// Both ends, as `aie_stream` says it; else the number of the end.
+    const BOTH: i32 = 2;
+    let m = cx.module;
+    let is_stream = |which: i32| which == BOTH || which == port as i32;
+    if !fifo.aie_stream(m).is_some_and(is_stream) {
+        return;
+    }
+    let verb = match m.kind(op) {
+        OpKind::ObjectFifoAcquire => "acquire",
+        _ => "release",
+    };
+    let diag = cx
+        .error(
+            op,
+            &codes::FIFO_USE,
+            "this end of the fifo is a stream port of the core",
+        )
+        .label(m.span(fifo.op()), "the fifo")
+        .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
+        .peer(cx.peer(op, format!("cannot {verb} from objectfifo stream port")));
+    cx.push(diag);
+}

@@ -1,0 +1,208 @@
+//! Links of object fifos.
+
+use super::{Context, codes, kind_text};
+use crate::diag::Peer;
+use crate::ir::{Attr, Op, Type, Value};
+use crate::ops::{ObjectFifo, ObjectFifoLink, OpView};
+use aiec_device::TileKind;
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    for link in cx.all::<ObjectFifoLink>() {
+        check_link(cx, link);
+    }
+}
+
+fn fifos_of(cx: &Context<'_>, list: &[Attr]) -> Vec<(String, Option<ObjectFifo>)> {
+    let name = |attr: &Attr| match attr {
+        Attr::Symbol(symbol) => symbol.leaf().to_string(),
+        _ => String::new(),
+    };
+    let find = |name: &str| {
+        cx.symbols
+            .get(name)
+            .and_then(|op| ObjectFifo::cast(cx.module, op))
+    };
+    list.iter()
+        .map(name)
+        .map(|n| (n.clone(), find(&n)))
+        .collect()
+}
+
+fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
+    let m = cx.module;
+    let op = link.op();
+    let error = |cx: &mut Context<'_>, message: String, help: &str, in_peer: &str| {
+        let peer = Peer::plain(in_peer).at(m.span(op));
+        let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
+        cx.push(diag.peer(peer));
+    };
+    const NO_POINT: &str =
+        "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";
+    const UNAVAILABLE: &str =
+        "ObjectFifoLinkOp join and distribute are unavailable on compute or shim tiles";
+    let ins = fifos_of(cx, &link.fifoIns(m));
+    let outs = fifos_of(cx, &link.fifoOuts(m));
+    if ins.is_empty() || outs.is_empty() {
+        return error(
+            cx,
+            "a link needs fifos on both sides".into(),
+            "name them in [ ]",
+            NO_POINT,
+        );
+    }
+    for (name, fifo) in ins.iter().chain(&outs) {
+        if fifo.is_none() {
+            let diag = cx
+                .error(
+                    op,
+                    &codes::SYMBOL,
+                    format!("`@{name}` isn't an object fifo"),
+                )
+                .help("define the fifo in this device");
+            cx.push(diag);
+        }
+    }
+    let ins: Vec<ObjectFifo> = ins.into_iter().filter_map(|f| f.1).collect();
+    let outs: Vec<ObjectFifo> = outs.into_iter().filter_map(|f| f.1).collect();
+    if ins.len() > 1 && outs.len() > 1 {
+        return error(
+            cx,
+            "a link can't join and distribute at once".into(),
+            "use two links with a fifo between them",
+            "ObjectFifoLinkOp does not support 'join' and 'distribute' at the same time",
+        );
+    }
+    // They meet where the outputs are produced; a broadcast input may have other consumers too.
+    let Some(meeting) = outs.first().and_then(|fifo| fifo.producerTile(m)) else {
+        return;
+    };
+    let met = |value: Value| match (cx.tile(Some(value)), cx.tile(Some(meeting))) {
+        (Some(a), Some(b)) => a == b,
+        // Tiles that are placed later are compared as they are written.
+        _ => value == meeting,
+    };
+    let elsewhere = outs
+        .iter()
+        .filter_map(|fifo| fifo.producerTile(m))
+        .find(|tile| !met(*tile))
+        .or_else(|| {
+            let missed = |fifo: &&ObjectFifo| !fifo.consumers(m).iter().any(|c| met(*c));
+            let fifo = ins.iter().find(missed)?;
+            fifo.consumers(m).first().copied()
+        });
+    let first = cx.tile(Some(meeting));
+    if let Some(other) = elsewhere {
+        let message = match (first, cx.tile(Some(other))) {
+            (Some(first), Some(other)) => format!("linked fifos meet on {first} and on {other}"),
+            _ => "linked fifos meet on different tiles".to_string(),
+        };
+        let help = "a consumer of each input and the producer of each output must be one tile";
+        return error(cx, message, help, NO_POINT);
+    }
+    let Some(first) = first else {
+        return;
+    };
+    let parts = ins.len().max(outs.len());
+    let kind = cx.kind_at(first).unwrap_or(TileKind::Core);
+    if parts > 1 && kind != TileKind::Mem {
+        error(
+            cx,
+            format!("{first}, a {}, can't join or distribute", kind_text(kind)),
+            "let the fifos meet on a mem tile",
+            UNAVAILABLE,
+        );
+    }
+    if kind.is_shim() {
+        error(
+            cx,
+            format!("{first}, a shim tile, can't link fifos"),
+            "link on a mem or core tile",
+            UNAVAILABLE,
+        );
+    }
+    layouts(cx, op, &ins, &outs);
+    let offsets = [
+        ("source", "src", "input", link.src_offsets(m), ins.len()),
+        (
+            "destination",
+            "dst",
+            "output",
+            link.dst_offsets(m),
+            outs.len(),
+        ),
+    ];
+    for (what, short, side, list, count) in offsets {
+        if count > 1 && list.len() != count {
+            error(
+                cx,
+                format!("{} {what} offsets for {count} fifos", list.len()),
+                "give the first element of each part, in the order of the fifos",
+                &format!(
+                    "number of provided {short} offsets must be equal to the number of {side} \
+                     objectFifos"
+                ),
+            );
+        }
+        if count == 1 && parts > 1 && !list.is_empty() {
+            let verb = if short == "dst" { "join" } else { "distribute" };
+            error(
+                cx,
+                format!("{what} offsets for a single fifo"),
+                "leave this list empty: []",
+                &format!("{short} offsets should be empty for {verb}"),
+            );
+        }
+    }
+}
+
+/// Stream dimensions at the link: they move over one part at a time.
+fn layouts(cx: &mut Context<'_>, op: Op, ins: &[ObjectFifo], outs: &[ObjectFifo]) {
+    let m = cx.module;
+    let smallest = |fifos: &[ObjectFifo]| {
+        let sizes = fifos.iter().filter_map(|fifo| match fifo.elemType(m) {
+            Some(Type::ObjectFifo(inner)) => inner.as_memref()?.num_elements(),
+            _ => None,
+        });
+        sizes.min()
+    };
+    let (dims, part, way) = match (ins, outs) {
+        ([_, _, ..], [out]) => (
+            out.dimensionsToStream(m).unwrap_or_default(),
+            smallest(ins),
+            ("output", "join input"),
+        ),
+        ([from], [_, _, ..]) => {
+            let lists = from.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
+            let dims = lists.first().map(|l| l.to_vec()).unwrap_or_default();
+            (dims, smallest(outs), ("input", "distribute output"))
+        }
+        _ => return,
+    };
+    let Some(part) = part.filter(|_| !dims.is_empty()) else {
+        return;
+    };
+    let reach = dims.iter().try_fold(0i64, |sum, d| {
+        sum.checked_add(d.size.checked_sub(1)?.checked_mul(d.stride)?)
+    });
+    if reach
+        .and_then(|r| u64::try_from(r).ok())
+        .is_some_and(|r| r < part)
+    {
+        return;
+    }
+    let reach = reach.unwrap_or(i64::MAX);
+    let text = format!(
+        "specified {} stride(s) and size(s) result in out of bounds access in {}, for index \
+         {reach} in transfer of length {part}.",
+        way.0, way.1
+    );
+    let message = format!(
+        "the {} dimensions reach element {reach} of parts of {part} elements",
+        way.0
+    );
+    let diag = cx
+        .error(op, &codes::LINK, message)
+        .help("the dimensions at a link move over one part, not over the whole object")
+        .peer(Peer::plain(text).at(m.span(op)));
+    cx.push(diag);
+}

@@ -1,0 +1,250 @@
+//! Locks: ids, values, and who reaches which lock and buffer.
+
+use aiec_device::{TileKind, TileLoc};
+
+use super::array::below_minimum;
+use super::{Context, codes, kind_text};
+use crate::diag::Peer;
+use crate::ir::Op;
+use crate::ops::netlist::{const_int, tile_loc};
+use crate::ops::{Buffer, Lock, OpKind, OpView, UseLock, enums::LockAction};
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    for lock in cx.all::<Lock>() {
+        lock_range(cx, lock);
+    }
+    for used in cx.all::<UseLock>() {
+        use_lock(cx, used);
+    }
+    reach(cx);
+}
+
+fn lock_range(cx: &mut Context<'_>, lock: Lock) {
+    let m = cx.module;
+    let Some(loc) = cx.tile(lock.tile(m)) else {
+        return;
+    };
+    let count = cx.model.tile(loc).map_or(0, |t| i32::from(t.locks));
+    if count == 0 {
+        let kind = cx.kind_at(loc).map_or("tile", kind_text);
+        let message = format!("{loc}, a {kind}, has no locks");
+        let diag = cx
+            .error(lock.op(), &codes::LOCK, message)
+            .help("put the lock on another tile");
+        cx.push(diag);
+        return;
+    }
+    if let Some(id) = lock.lockID(m)
+        && !(0..count).contains(&id)
+    {
+        let message = format!(
+            "lock {id} of {loc} doesn't exist (maximum is {})",
+            count - 1
+        );
+        let diag = cx.error(lock.op(), &codes::LOCK, message).help(format!(
+            "ids are 0..={}; leave it out to have one chosen",
+            count - 1
+        ));
+        let text = format!("lock assigned invalid id (maximum is {})", count - 1);
+        let diag = diag.peer(match id < 0 {
+            true => below_minimum(cx, lock.op(), "lockID", 0),
+            false => cx.peer(lock.op(), text),
+        });
+        cx.push(diag);
+    }
+    let max = i32::from(cx.model.arch_model().max_lock_value);
+    if let Some(init) = lock.init(m)
+        && !(0..=max).contains(&init)
+    {
+        let message = format!("initial value {init} of a lock is out of range");
+        let diag = cx
+            .error(lock.op(), &codes::LOCK, message)
+            .help(format!("locks of {} hold 0..={max}", cx.model.name()));
+        cx.push_of_whole(diag);
+    }
+}
+
+fn use_lock(cx: &mut Context<'_>, used: UseLock) {
+    let m = cx.module;
+    let op = used.op();
+    let semaphores = cx.model.arch_model().semaphore_locks;
+    if used.action(m) == LockAction::AcquireGreaterEqual && !semaphores {
+        let diag = cx
+            .error(op, &codes::LOCK, "AIE1 has no counting locks")
+            .help("use Acquire with the value 0 or 1")
+            .peer(cx.peer(op, "AcquireGreaterEqual is not supported in AIE1."));
+        cx.push(diag);
+    }
+    let parent = m.parent_op(op).map(|p| m.kind(p));
+    let in_dma = matches!(
+        parent,
+        Some(OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma | OpKind::Dma)
+    );
+    let value = used.value(m).and_then(|v| const_int(m, v));
+    if in_dma && value.is_none() {
+        let diag = cx
+            .error(
+                op,
+                &codes::LOCK,
+                "a lock value in a DMA program must be a constant",
+            )
+            .help("use an arith.constant")
+            .peer(cx.peer(
+                op,
+                "lock value in a DMA/BD block must be a compile-time constant (defined by an \
+                 arith.constant)",
+            ));
+        cx.push(diag);
+    }
+    let max = i64::from(cx.model.arch_model().max_lock_value);
+    // A release changes a counter by a signed amount (AM025: lock release value of a BD).
+    let min = match used.action(m) {
+        LockAction::Release if semaphores => -max - 1,
+        _ => 0,
+    };
+    if let Some(value) = value
+        && !(min..=max).contains(&value)
+    {
+        let diag = cx
+            .error(
+                op,
+                &codes::LOCK,
+                format!("lock value {value} is out of range"),
+            )
+            .help(format!("values are {min}..={max}"));
+        cx.push_of_whole(diag);
+    }
+    if matches!(parent, Some(OpKind::Device | OpKind::BuiltinModule)) {
+        let diag = cx
+            .error(
+                op,
+                &codes::PARENT,
+                "a lock can't be used outside of a program",
+            )
+            .help("use it in an aie.core or a DMA program")
+            .peer(cx.peer(op, "must be used in a core or memory operation."));
+        cx.push(diag);
+    }
+}
+
+/// Where a program runs.
+#[derive(Clone, Copy)]
+enum Place {
+    Core(TileLoc),
+    CoreDma(TileLoc),
+    MemDma(TileLoc),
+    ShimDma(TileLoc),
+}
+
+impl Place {
+    fn tile(self) -> TileLoc {
+        match self {
+            Place::Core(t) | Place::CoreDma(t) | Place::MemDma(t) | Place::ShimDma(t) => t,
+        }
+    }
+}
+
+/// Buffers and locks are reachable from the programs that use them.
+fn reach(cx: &mut Context<'_>) {
+    let m = cx.module;
+    let mut values: Vec<(Op, TileLoc)> = Vec::new();
+    for lock in cx.all::<Lock>() {
+        values.extend(cx.tile(lock.tile(m)).map(|loc| (lock.op(), loc)));
+    }
+    for buffer in cx.all::<Buffer>() {
+        values.extend(cx.tile(buffer.tile(m)).map(|loc| (buffer.op(), loc)));
+    }
+    for (op, owner) in values {
+        for user in m.result(op, 0).map(|v| m.users(v)).unwrap_or_default() {
+            let Some(place) = place_of(cx, user) else {
+                continue;
+            };
+            if let Some(help) = unreachable(cx, place, owner) {
+                let what = if m.kind(op) == OpKind::Lock {
+                    "lock"
+                } else {
+                    "buffer"
+                };
+                let message = format!("this {what} of {owner} can't be reached from here");
+                let diag = cx
+                    .error(user, &codes::REACH, message)
+                    .label(m.span(op), format!("the {what} is on {owner}"))
+                    .help(help)
+                    .peer(unreachable_in_peer(cx, place, owner, op, user));
+                cx.push(diag);
+            }
+        }
+    }
+}
+
+/// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
+fn unreachable_in_peer(cx: &Context<'_>, place: Place, owner: TileLoc, used: Op, user: Op) -> Peer {
+    let m = cx.module;
+    let neighbour = cx.model.core_window_to(place.tile(), owner).is_some();
+    match (place, m.kind(user)) {
+        (Place::CoreDma(_), OpKind::DmaBd) if neighbour => cx.peer(
+            user,
+            "Core tile DMAs can only access a buffer in the same tile.",
+        ),
+        (Place::CoreDma(_), OpKind::UseLock) if neighbour => {
+            cx.peer(user, "can only access a lock in the same tile")
+        }
+        _ => {
+            let at = place.tile();
+            let text = format!(
+                "in Column {} and Row {} is accessed from an unreachable tile in Column {} and \
+                 Row {}",
+                owner.col, owner.row, at.col, at.row
+            );
+            cx.peer(used, text).note(m.span(user), "user")
+        }
+    }
+}
+
+fn place_of(cx: &Context<'_>, user: Op) -> Option<Place> {
+    let m = cx.module;
+    let mut at = m.parent_op(user);
+    while let Some(op) = at {
+        let place: Option<fn(TileLoc) -> Place> = match m.kind(op) {
+            OpKind::Core => Some(Place::Core),
+            OpKind::Mem => Some(Place::CoreDma),
+            OpKind::MemTileDma => Some(Place::MemDma),
+            OpKind::ShimDma => Some(Place::ShimDma),
+            OpKind::Device | OpKind::RuntimeSequence => return None,
+            _ => None,
+        };
+        if let Some(place) = place {
+            return tile_loc(m, m.operand(op, 0)?).map(place);
+        }
+        at = m.parent_op(op);
+    }
+    None
+}
+
+fn unreachable(cx: &Context<'_>, place: Place, owner: TileLoc) -> Option<String> {
+    match place {
+        Place::Core(core) => {
+            if cx.kind_at(core) != Some(TileKind::Core)
+                || cx.model.core_window_to(core, owner).is_some()
+            {
+                return None;
+            }
+            let seen: Vec<String> = cx
+                .model
+                .core_windows(core)
+                .map(|w| w.owner.to_string())
+                .collect();
+            Some(format!(
+                "the core of {core} reaches the memory of {}",
+                seen.join(", ")
+            ))
+        }
+        Place::CoreDma(tile) | Place::ShimDma(tile) if tile != owner => {
+            Some(format!("the DMA of {tile} reaches its own tile only"))
+        }
+        Place::MemDma(tile) if cx.model.mem_tile_window(tile, owner).is_none() => Some(format!(
+            "the DMA of {tile} reaches its own memory and the mem tiles west and east of it"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,294 @@
+//! Switches: ports exist, connections are legal, outputs are driven once, packet rules fit.
+
+use aiec_device::switch::PortSide;
+use aiec_device::{Bundle, Port, TileLoc};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::{Context, codes, kind_text};
+use crate::ir::{Op, Value};
+use crate::ops::{
+    Amsel, Connect, MasterSet, OpKind, OpView, PacketRules, Rule, ShimMux, Switchbox,
+};
+
+/// Ports already seen in a switch, and who used them first.
+type Ports = IndexMap<Port, Op, FxBuildHasher>;
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    for switch in cx.all::<Switchbox>() {
+        switchbox(cx, switch);
+    }
+    for mux in cx.all::<ShimMux>() {
+        shim_mux(cx, mux);
+    }
+}
+
+/// Reports a port that doesn't exist; answers it if it does.
+pub(super) fn port(
+    cx: &mut Context<'_>,
+    op: Op,
+    loc: TileLoc,
+    side: PortSide,
+    bundle: Option<Bundle>,
+    channel: i32,
+) -> Option<Port> {
+    let bundle = bundle?;
+    let exists = |channel: u8| cx.model.has_port(loc, side, Port::new(bundle, channel));
+    if let Some(channel) = u8::try_from(channel).ok().filter(|c| exists(*c)) {
+        return Some(Port::new(bundle, channel));
+    }
+    let count = cx.model.port_count(loc, side, bundle);
+    let way = match side {
+        PortSide::Master => "out of",
+        PortSide::Slave => "into",
+    };
+    no_such_port(cx, op, loc, bundle, channel, way, count);
+    None
+}
+
+pub(super) fn no_such_port(
+    cx: &mut Context<'_>,
+    op: Op,
+    loc: TileLoc,
+    bundle: Bundle,
+    channel: i32,
+    way: &str,
+    count: u8,
+) {
+    let kind = cx.kind_at(loc).map_or("tile", kind_text);
+    let help = match count {
+        0 => format!("this {kind} has no {bundle} ports {way} its switch"),
+        1 => format!("use {bundle} : 0, the only one {way} the switch"),
+        n => format!("use {bundle} : 0 to {bundle} : {}", n - 1),
+    };
+    let message = format!("port {bundle} : {channel} {way} the switch of {loc} doesn't exist");
+    let role = if way == "into" { "source" } else { "dest" };
+    let text = match count {
+        _ if channel < 0 => format!("{role} index cannot be less than zero"),
+        0 => format!("{role} bundle {bundle} not supported"),
+        n => format!("index {channel} for {role} bundle {bundle} must be less than {n}"),
+    };
+    let diag = cx.error(op, &codes::PORT, message).help(help);
+    let m = cx.module;
+    // mlir-aie looks at the ports of packets from the arbiter select that joins them.
+    let select = match m.kind(op) {
+        OpKind::Connect => {
+            let diag = diag.peer(cx.peer(op, text));
+            return cx.push(diag);
+        }
+        OpKind::MasterSet => m.operand(op, 0),
+        OpKind::PacketRules => {
+            let rules = m.children::<Rule>(op);
+            rules.first().and_then(|rule| rule.amsel(m))
+        }
+        _ => None,
+    };
+    match select.and_then(|select| m.def_op(select)) {
+        Some(select) => {
+            let diag = diag.peer(cx.peer(select, "illegal stream switch connection"));
+            cx.push(diag);
+        }
+        // It leaves those of flows to the router.
+        None => cx.push_of_whole(diag),
+    }
+}
+
+fn claim(cx: &mut Context<'_>, ports: &mut Ports, op: Op, port: Port, what: &str, help: &str) {
+    if let Some(first) = ports.get(&port).copied() {
+        let message = format!("{what} {port} is used twice");
+        let diag = cx
+            .error(op, &codes::PORT_TAKEN, message)
+            .label(cx.module.span(first), "first used here")
+            .help(help.to_string());
+        cx.push(diag);
+    } else {
+        ports.insert(port, op);
+    }
+}
+
+fn switchbox(cx: &mut Context<'_>, switch: Switchbox) {
+    let Some(loc) = cx.tile(switch.tile(cx.module)) else {
+        return;
+    };
+    let m = cx.module;
+    let (mut outputs, mut circuit, mut packet) =
+        (Ports::default(), Ports::default(), Ports::default());
+    const ONCE: &str = "each output can be driven once; give one of them another channel";
+    for connect in m.children::<Connect>(switch.op()) {
+        let op = connect.op();
+        let (from, to) = (connect.source_bundle(m), connect.dest_bundle(m));
+        let from = port(
+            cx,
+            op,
+            loc,
+            PortSide::Slave,
+            from,
+            connect.source_channel(m),
+        );
+        let to = port(cx, op, loc, PortSide::Master, to, connect.dest_channel(m));
+        let (Some(from), Some(to)) = (from, to) else {
+            continue;
+        };
+        connection(cx, op, op, loc, from, to);
+        claim(cx, &mut outputs, op, to, "output", ONCE);
+        circuit.entry(from).or_insert(op);
+    }
+    let mut masters: Vec<(Port, Op, Vec<Value>)> = Vec::new();
+    for set in m.children::<MasterSet>(switch.op()) {
+        let op = set.op();
+        let bundle = set.dest_bundle(m);
+        let to = port(cx, op, loc, PortSide::Master, bundle, set.dest_channel(m));
+        let Some(to) = to else { continue };
+        claim(cx, &mut outputs, op, to, "output", ONCE);
+        one_arbiter(cx, set);
+        masters.push((to, op, m.operands(op).collect()));
+    }
+    for amsel in m.children::<Amsel>(switch.op()) {
+        amsel_range(cx, amsel);
+    }
+    for rules in m.children::<PacketRules>(switch.op()) {
+        let op = rules.op();
+        let bundle = rules.source_bundle(m);
+        let from = port(
+            cx,
+            op,
+            loc,
+            PortSide::Slave,
+            bundle,
+            rules.source_channel(m),
+        );
+        let Some(from) = from else { continue };
+        claim(
+            cx,
+            &mut packet,
+            op,
+            from,
+            "packet input",
+            "put all rules of a port into one op",
+        );
+        if let Some(first) = circuit.get(&from).copied() {
+            let message = format!("input {from} carries circuits and packets at once");
+            let diag = cx
+                .error(op, &codes::PORT_TAKEN, message)
+                .label(cx.module.span(first), "a circuit starts here")
+                .help("let one of them enter through another channel");
+            cx.push(diag);
+        }
+        packet_rules(cx, rules, loc, from, &masters);
+    }
+}
+
+/// A connection that `op` makes; mlir-aie's tools report packets at the arbiter select.
+fn connection(cx: &mut Context<'_>, op: Op, in_peer: Op, loc: TileLoc, from: Port, to: Port) {
+    if cx.model.legal_connection(loc, from, to) {
+        return;
+    }
+    let kind = cx.kind_at(loc).map_or("tile", kind_text);
+    let message = format!("the switch of {loc}, a {kind}, can't connect {from} to {to}");
+    let diag = cx
+        .error(op, &codes::CONNECTION, message)
+        .help("choose other channels; on mem tiles vertical routes keep their channel number")
+        .peer(cx.peer(in_peer, "illegal stream switch connection"));
+    cx.push(diag);
+}
+
+fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {
+    let m = cx.module;
+    let arbiters = m
+        .operands(set.op())
+        .filter_map(|v| Amsel::cast(m, m.def_op(v)?));
+    let mut ids: Vec<i64> = arbiters.map(|a| a.arbiterID(m)).collect();
+    ids.dedup();
+    if ids.len() > 1 {
+        let message = "an output port can be tied to one arbiter only";
+        let diag = cx
+            .error(set.op(), &codes::PACKET, message)
+            .help("use selects (msel) of the same arbiter")
+            .peer(cx.peer(set.op(), "a master port can only be tied to one arbiter"));
+        cx.push(diag);
+    }
+}
+
+fn amsel_range(cx: &mut Context<'_>, amsel: Amsel) {
+    let model = cx.model.arch_model();
+    let (arbiters, msels) = (model.arbiters, model.msels);
+    let (arbiter, msel) = (amsel.arbiterID(cx.module), amsel.msel(cx.module));
+    if !(0..i64::from(arbiters)).contains(&arbiter) || !(0..i64::from(msels)).contains(&msel) {
+        let message = format!("arbiter {arbiter} with select {msel} doesn't exist");
+        let diag = cx.error(amsel.op(), &codes::PACKET, message).help(format!(
+            "arbiters are 0..={}, selects 0..={}",
+            arbiters - 1,
+            msels - 1
+        ));
+        cx.push(diag);
+    }
+}
+
+fn packet_rules(
+    cx: &mut Context<'_>,
+    rules: PacketRules,
+    loc: TileLoc,
+    from: Port,
+    masters: &[(Port, Op, Vec<Value>)],
+) {
+    let m = cx.module;
+    let list = m.children::<Rule>(rules.op());
+    let slots = usize::from(cx.model.arch_model().slots);
+    if list.len() > slots {
+        let message = format!("{} rules on one port; the hardware has {slots}", list.len());
+        let diag = cx
+            .error(rules.op(), &codes::PACKET, message)
+            .help("merge ids under a mask, or bring some packets in through another port");
+        cx.push(diag);
+    }
+    let max = i64::from(cx.model.arch_model().max_packet_id);
+    for rule in list {
+        for (what, value) in [("mask", rule.mask(m)), ("value", rule.value(m))] {
+            if !(0..=max).contains(&value) {
+                let message = format!("{what} {value} of a packet rule is out of range");
+                let diag = cx
+                    .error(rule.op(), &codes::PACKET, message)
+                    .help(format!("packet ids have 5 bits: 0..={max}"));
+                cx.push(diag);
+            }
+        }
+        let Some(amsel) = rule.amsel(m) else { continue };
+        for (to, ..) in masters
+            .iter()
+            .filter(|(_, _, amsels)| amsels.contains(&amsel))
+        {
+            let select = m.def_op(amsel).unwrap_or(rule.op());
+            connection(cx, rule.op(), select, loc, from, *to);
+        }
+    }
+}
+
+fn shim_mux(cx: &mut Context<'_>, mux: ShimMux) {
+    let m = cx.module;
+    let Some(loc) = cx.tile(mux.tile(m)) else {
+        return;
+    };
+    let arch = cx.model.arch();
+    let mut outputs = Ports::default();
+    for connect in m.children::<Connect>(mux.op()) {
+        let Some((from, to)) = connect.ports(m) else {
+            continue;
+        };
+        if !arch.legal_mux_connection(from, to) {
+            let message = format!("the shim mux of {loc} has no wire from {from} to {to}");
+            let diag = cx.error(connect.op(), &codes::CONNECTION, message).help(
+                "its wires are fixed: `aiec devices NAME` lists which DMA channel sits at which \
+                 port",
+            );
+            cx.push_of_whole(diag);
+        }
+        claim(
+            cx,
+            &mut outputs,
+            connect.op(),
+            to,
+            "output",
+            "each output can be driven once",
+        );
+    }
+}

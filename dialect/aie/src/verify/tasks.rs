@@ -1,0 +1,128 @@
+//! DMA tasks of runtime sequences: their channels, their BDs, and who waits for them.
+
+use aiec_device::TileKind;
+
+use super::bd::too_many_dims;
+use super::{Context, codes};
+use crate::ir::Op;
+use crate::ops::netlist::mixed_list;
+use crate::ops::{
+    DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
+    ShimDmaAllocation,
+};
+
+pub(super) fn check(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for task in cx.all::<DmaConfigureTask>() {
+        let Some(loc) = cx.tile(task.tile(m)) else {
+            continue;
+        };
+        let Some(dir) = task.direction(m) else {
+            continue;
+        };
+        let count = cx
+            .model
+            .tile(loc)
+            .and_then(|t| t.dma.as_ref())
+            .map_or(0, |d| d.channels.get(dir));
+        if !(0..i32::from(count)).contains(&task.channel(m)) {
+            let message = format!("{dir} channel {} of {loc} doesn't exist", task.channel(m));
+            let diag = cx
+                .error(task.op(), &codes::DMA_CHANNEL, message)
+                .help(format!(
+                    "this tile has {count} {dir} channels, counted from 0"
+                ));
+            cx.push_of_whole(diag);
+        }
+    }
+    let mut users: Vec<(Op, Option<crate::ir::Value>)> = Vec::new();
+    users.extend(cx.all::<DmaStartTask>().iter().map(|t| (t.op(), t.task(m))));
+    users.extend(cx.all::<DmaAwaitTask>().iter().map(|t| (t.op(), t.task(m))));
+    users.extend(cx.all::<DmaFreeTask>().iter().map(|t| (t.op(), t.task(m))));
+    for (op, task) in users {
+        // Tasks that come out of loops and conditionals are followed by the lowering.
+        let Some(kind) = task.and_then(|t| m.def_op(t)).map(|d| m.kind(d)) else {
+            continue;
+        };
+        let followed = matches!(
+            kind,
+            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::Unknown
+        );
+        if !followed && !is_task(kind) {
+            let diag = cx
+                .error(op, &codes::SEQUENCE, "this isn't a DMA task")
+                .help("name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain")
+                .peer(cx.peer(op, "does not reference a valid configure_task operation"));
+            cx.push_of_whole(diag);
+        }
+    }
+    for awaited in cx.all::<DmaAwaitTask>() {
+        let task = awaited.task(m).and_then(|t| m.def_op(t));
+        let without = |t: &Op| is_task(m.kind(*t)) && !m.flag(*t, "issue_token");
+        let Some(task) = task.filter(without) else {
+            continue;
+        };
+        let diag = cx
+            .error(
+                awaited.op(),
+                &codes::SEQUENCE,
+                "this task issues no token to wait for",
+            )
+            .label(m.span(task), "the task")
+            .help("give the task {issue_token = true}");
+        // mlir-aie finds it when it lowers the tasks.
+        cx.push_of_whole(diag);
+    }
+    task_bds(cx);
+}
+
+/// The BDs of tasks: the repetition of a task takes the iteration of its BDs.
+fn task_bds(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for bd in cx.all::<DmaBd>() {
+        let op = bd.op();
+        let Some(parent) = m.parent_op(op) else {
+            continue;
+        };
+        let tile = match m.kind(parent) {
+            OpKind::DmaConfigureTask => DmaConfigureTask::cast(m, parent).and_then(|t| t.tile(m)),
+            OpKind::DmaConfigureTaskFor => m
+                .symbol_attr(parent, "alloc")
+                .and_then(|name| cx.symbols.get(name))
+                .and_then(|alloc| ShimDmaAllocation::cast(m, alloc))
+                .and_then(|alloc| alloc.tile(m)),
+            _ => continue,
+        };
+        if bd.iteration(m).flatten().is_some() {
+            let diag = cx
+                .error(op, &codes::BD, "a BD of a task can't have an iteration")
+                .label(m.span(parent), "the task")
+                .help("write it as the outermost size and stride, or as repeat_count of the task")
+                .peer(cx.peer(
+                    op,
+                    "the iteration attribute is not supported on the runtime-sequence path",
+                ));
+            cx.push(diag);
+        }
+        let Some((kind, dma)) = cx.dma_of(tile) else {
+            continue;
+        };
+        // On shim and core tiles the iteration serves as a further, outermost dimension.
+        let more = usize::from(kind != TileKind::Mem);
+        let max = usize::from(dma.bd.dims) + more;
+        let count = mixed_list(m, op, "static_sizes", 3).map_or(0, |list| list.len());
+        if count > max {
+            too_many_dims(cx, op, kind, count, max);
+        }
+    }
+}
+
+fn is_task(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::DmaConfigureTask
+            | OpKind::DmaConfigureTaskFor
+            | OpKind::DmaStartBdChain
+            | OpKind::DmaStartBdChainFor
+    )
+}

@@ -1,15 +1,16 @@
 //! Why there is no routing, told so that one can act on it: the flows and ports in conflict, and
 //! a cut of the array that proves it where there is one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, DeviceModel, Port, TileLoc};
+use aiec_device::{Bundle, Port, TileLoc};
 use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::OpKind;
 
 use super::codes;
+use super::cuts::Cut;
 use super::graph::{Node, SwitchGraph};
 use super::negotiate::Failure;
 use super::net::{NetKind, Unreachable};
@@ -42,10 +43,8 @@ impl Context<'_> {
                 let one = |(net, why): &(u32, Unreachable)| self.unreachable(*net, *why);
                 list.iter().map(one).collect()
             }
-            Failure::Congested(ports) => vec![match self.tightest_cut() {
-                Some(cut) => self.cut(&cut),
-                None => self.congested(ports),
-            }],
+            Failure::Cut(cut) => vec![self.cut(cut)],
+            Failure::Congested(ports) => vec![self.congested(ports)],
             Failure::Exhausted(list) => {
                 let one = |(tile, overflow, nets): &(TileLoc, Overflow, Vec<u32>)| {
                     self.exhausted(*tile, overflow, nets)
@@ -239,172 +238,30 @@ impl Context<'_> {
                 cut.demand, cut.capacity
             ),
         )
+        .remark(format!("the wires: {}", border_text(&cut.ports)))
         .help(self.relief(&cut.nets.iter().copied().collect()));
         self.with_flows(diag, &cut.nets)
     }
-
-    /// The smallest rectangle of tiles that more streams must leave or enter than it has wires.
-    fn tightest_cut(&self) -> Option<Cut> {
-        let mut best: Option<(u32, Cut)> = None;
-        let spans: Vec<NetSpan> = self.nets.iter().enumerate().map(NetSpan::new).collect();
-        let device = self.graph.device;
-        let blocked: BTreeSet<Node> = self.blocked.iter().copied().collect();
-        let wires = Wires::new(self.graph, &blocked);
-        for c0 in 0..device.columns() {
-            for c1 in c0..device.columns() {
-                for r0 in 0..device.rows() {
-                    for r1 in r0..device.rows() {
-                        let area = u32::from(c1 - c0 + 1) * u32::from(r1 - r0 + 1);
-                        if best.as_ref().is_some_and(|(least, _)| *least <= area) {
-                            continue;
-                        }
-                        let (from, to) = (TileLoc::new(c0, r0), TileLoc::new(c1, r1));
-                        let found = [true, false]
-                            .into_iter()
-                            .find_map(|leaving| self.cut_at(&wires, &spans, from, to, leaving));
-                        best = found.map(|cut| (area, cut)).or(best);
-                    }
-                }
-            }
-        }
-        best.map(|(_, cut)| cut)
-    }
-
-    fn cut_at(
-        &self,
-        wires: &Wires,
-        spans: &[NetSpan],
-        from: TileLoc,
-        to: TileLoc,
-        leaving: bool,
-    ) -> Option<Cut> {
-        let capacity = wires.across(self.graph.device, from, to, leaving);
-        let inside = |t: &TileLoc| {
-            (from.col..=to.col).contains(&t.col) && (from.row..=to.row).contains(&t.row)
-        };
-        let crosses = |span: &NetSpan| {
-            let crossing = |(source, sinks): &(TileLoc, Vec<TileLoc>)| {
-                inside(source) == leaving && sinks.iter().any(|sink| inside(sink) != leaving)
-            };
-            span.branches.iter().any(crossing)
-        };
-        let crossing: Vec<&NetSpan> = spans.iter().filter(|s| crosses(s)).collect();
-        let circuits = crossing
-            .iter()
-            .filter(|s| s.kind == NetKind::Circuit)
-            .count();
-        // Packet streams can share a wire unless their ids are equal.
-        let mut of_id = [0usize; 256];
-        for span in &crossing {
-            if let NetKind::Packet(id) = span.kind {
-                of_id[usize::from(id)] += 1;
-            }
-        }
-        let demand = circuits + of_id.into_iter().max().unwrap_or(0);
-        (demand > capacity).then(|| Cut {
-            from,
-            to,
-            leaving,
-            demand,
-            capacity,
-            nets: crossing.iter().map(|s| s.net).collect(),
-        })
-    }
 }
 
-/// A rectangle of tiles that too many streams cross the border of.
-struct Cut {
-    from: TileLoc,
-    to: TileLoc,
-    leaving: bool,
-    demand: usize,
-    capacity: usize,
-    nets: Vec<u32>,
-}
-
-/// The tiles of a net's ends.
-struct NetSpan {
-    net: u32,
-    kind: NetKind,
-    branches: Vec<(TileLoc, Vec<TileLoc>)>,
-}
-
-impl NetSpan {
-    fn new((at, net): (usize, &PortNet)) -> NetSpan {
-        let branches = net.branches.iter();
-        NetSpan {
-            net: at as u32,
-            kind: net.kind,
-            branches: branches
-                .map(|(source, sinks)| (source.0, sinks.iter().map(|s| s.0).collect()))
-                .collect(),
-        }
+/// The outputs at a border: those of one direction in a row or column of tiles together.
+fn border_text(ports: &[(TileLoc, Bundle, usize)]) -> String {
+    let mut by_side: BTreeMap<Bundle, (TileLoc, TileLoc, usize)> = BTreeMap::new();
+    for (tile, bundle, count) in ports {
+        let all = by_side.entry(*bundle).or_insert((*tile, *tile, 0));
+        all.1 = *tile;
+        all.2 += count;
     }
-}
-
-/// Free wires that leave each tile, by direction.
-struct Wires {
-    rows: usize,
-    /// South, west, north, east of each tile.
-    out: Vec<[usize; 4]>,
-}
-
-const SIDES: [Bundle; 4] = [Bundle::South, Bundle::West, Bundle::North, Bundle::East];
-
-impl Wires {
-    fn new(graph: &SwitchGraph, blocked: &BTreeSet<Node>) -> Wires {
-        let rows = usize::from(graph.device.rows());
-        let tiles = rows * usize::from(graph.device.columns());
-        let mut wires = Wires {
-            rows,
-            out: vec![[0; 4]; tiles],
+    let one = |(bundle, (first, last, count)): (Bundle, (TileLoc, TileLoc, usize))| {
+        let tiles = match first == last {
+            true => format!("tile {first}"),
+            false => format!("tiles {first} to {last}"),
         };
-        for node in 0..graph.len() as Node {
-            let info = graph.info(node);
-            let far_end = graph.next(node).first();
-            let free = |n: &Node| !blocked.contains(n);
-            let side = SIDES.iter().position(|s| *s == info.port.bundle);
-            let usable = info.wired && free(&node) && far_end.is_some_and(free);
-            if let Some(side) = side.filter(|_| usable) {
-                let at = wires.index(info.tile);
-                wires.out[at][side] += 1;
-            }
-        }
-        wires
-    }
-
-    fn index(&self, tile: TileLoc) -> usize {
-        usize::from(tile.col) * self.rows + usize::from(tile.row)
-    }
-
-    /// Wires across the border of a rectangle.
-    fn across(&self, device: &DeviceModel, from: TileLoc, to: TileLoc, leaving: bool) -> usize {
-        let side = |tile: Option<TileLoc>, side: usize| {
-            let tile = tile.filter(|t| device.contains(*t));
-            tile.map_or(0, |tile| self.out[self.index(tile)][side])
-        };
-        let step = |tile: TileLoc, dc: i16, dr: i16| {
-            let col = u8::try_from(i16::from(tile.col) + dc).ok()?;
-            Some(TileLoc::new(
-                col,
-                u8::try_from(i16::from(tile.row) + dr).ok()?,
-            ))
-        };
-        // South, west, north, east: leaving counts the own outputs, entering the neighbour's.
-        let border = |tile: TileLoc, at: usize| match leaving {
-            true => side(Some(tile), at),
-            false => {
-                let (dc, dr) = [(0, -1), (-1, 0), (0, 1), (1, 0)][at];
-                side(step(tile, dc, dr), (at + 2) % 4)
-            }
-        };
-        let columns = (from.col..=to.col).map(|col| {
-            border(TileLoc::new(col, from.row), 0) + border(TileLoc::new(col, to.row), 2)
-        });
-        let rows = (from.row..=to.row).map(|row| {
-            border(TileLoc::new(from.col, row), 1) + border(TileLoc::new(to.col, row), 3)
-        });
-        columns.sum::<usize>() + rows.sum::<usize>()
+        format!("{count} {} of {tiles}", bundle.name())
+    };
+    match by_side.is_empty() {
+        true => "none".to_string(),
+        false => by_side.into_iter().map(one).collect::<Vec<_>>().join(", "),
     }
 }
 

@@ -194,6 +194,11 @@ impl SwitchGraph {
         shapes.len() - 1
     }
 
+    /// The columns it covers.
+    pub fn columns(&self) -> Range<u8> {
+        self.columns.clone()
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -13,6 +13,7 @@
 //! | `emit`, `wires` | the operations |
 //! | [`trace`] | follows streams through settings; finds the flows of a routed netlist |
 //! | [`check`](mod@check) | holds settings to flows; runs after each routing in debug builds |
+//! | `cuts` | proves that there is no routing |
 //! | `failure` | explains why there is no routing |
 //!
 //! # Model
@@ -38,6 +39,7 @@ use aiec_dialect::ops::{Device, OpKind, OpView};
 
 pub mod check;
 pub mod codes;
+mod cuts;
 mod emit;
 pub mod ends;
 mod failure;

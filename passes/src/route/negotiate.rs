@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::TileLoc;
 
+use super::cuts::{self, Cut, Shapes};
 use super::graph::{Node, SwitchGraph};
 use super::net::{Link, Net, NetKind, Route, Unreachable};
 use super::occupancy::Occupancy;
@@ -25,6 +26,9 @@ const SHARING_ITERATIONS: usize = 60;
 /// way of those that have one.
 const SHAKE_PERIOD: usize = 10;
 
+/// Rounds without success after which all cuts are looked at.
+const ROUNDS_BEFORE_PROOF: usize = 6;
+
 /// What the router was given.
 pub(crate) struct Problem<'a> {
     /// The graph.
@@ -35,6 +39,16 @@ pub(crate) struct Problem<'a> {
     pub blocked: &'a [Node],
     /// Amsels that fixed settings use.
     pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
+}
+
+impl Problem<'_> {
+    /// Fails if a cut proves that there is no routing.
+    fn rule_out(&self, shapes: Shapes) -> Result<(), Failure> {
+        match cuts::tightest(self.graph, self.nets, self.blocked, shapes) {
+            Some(cut) => Err(Failure::Cut(cut)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A legal routing of all nets.
@@ -57,6 +71,8 @@ pub(crate) struct Solution {
 pub(crate) enum Failure {
     /// Sinks that no path leads to, with their net.
     Unreachable(Vec<(u32, Unreachable)>),
+    /// More streams than wires across a border: proof that there is no routing.
+    Cut(Cut),
     /// Ports that were still wanted by several nets when the iterations were used up.
     Congested(Vec<(Node, Vec<u32>)>),
     /// Switches that were still asked for too much, with the nets that pass there.
@@ -65,10 +81,13 @@ pub(crate) enum Failure {
 
 /// Routes all nets, or says what is in the way.
 pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
+    problem.rule_out(Shapes::Bands)?;
     let mut negotiation = Negotiation::new(problem);
     negotiation.route_all()?;
     let result = match negotiation.settle(APART_ITERATIONS) {
-        Err(_) if problem.nets.iter().any(|net| net.kind != NetKind::Circuit) => {
+        Err(Failure::Congested(_) | Failure::Exhausted(_))
+            if problem.nets.iter().any(|net| net.kind != NetKind::Circuit) =>
+        {
             negotiation.occupancy.share_unrelated = true;
             negotiation.occupancy.recount(problem.nets);
             negotiation.settle(SHARING_ITERATIONS)
@@ -143,6 +162,9 @@ impl<'a> Negotiation<'a> {
         for _ in 0..limit {
             self.iterations += 1;
             if self.occupancy.total_conflicts() > 0 {
+                if self.iterations == ROUNDS_BEFORE_PROOF {
+                    self.problem.rule_out(Shapes::All)?;
+                }
                 let congested = self.congested();
                 self.occupancy.raise(&congested);
                 let nets = match self.iterations % SHAKE_PERIOD {

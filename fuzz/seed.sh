@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fills the corpora of the fuzz targets from the golden vectors: texts, files, and pages of files.
+# Fills the corpora of the fuzz targets from the golden vectors: texts, files, and pages of files;
+# and from designs.
 # Needs xxd. Run it in this folder.
 set -e
 vectors=../test/vectors/cert
@@ -20,3 +21,5 @@ for hex in "$vectors"/*.elf.hex; do
             > "corpus/disassembler/$name"
     fi
 done
+mkdir -p corpus/parse_mlir
+cp seeds/parse_mlir/*.mlir corpus/parse_mlir

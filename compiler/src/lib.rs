@@ -40,7 +40,7 @@ const OPT: &str = "opt";
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
-    let args = args.iter().map(|arg| double_dash(args, arg));
+    let args = double_dashes(args);
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args)) {
         Ok(cli) => cli,
         Err(error) => return command_line_error(&error, io),
@@ -74,21 +74,30 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
 
 /// MLIR's tools take long flags with one dash too, and their tests use them: `aiec opt` does the
 /// same for the flags that it has.
-fn double_dash(args: &[OsString], arg: &OsString) -> OsString {
-    let name = arg.to_str().and_then(|text| text.strip_prefix('-'));
-    let name = name.and_then(|text| text.split('=').next());
-    let is_long = |name: &&str| {
-        let command = Cli::command();
-        let opt = command.find_subcommand(OPT);
-        name.len() > 1
-            && opt.is_some_and(|opt| opt.get_arguments().any(|a| a.get_long() == Some(name)))
+fn double_dashes(args: &[OsString]) -> Vec<OsString> {
+    let single = |arg: &OsString| {
+        let name = arg.to_str()?.strip_prefix('-')?.split('=').next()?;
+        (name.len() > 1 && !name.starts_with('-')).then(|| name.to_string())
     };
-    if args.first().is_none_or(|first| first != OPT) || name.filter(is_long).is_none() {
-        return arg.clone();
+    let is_opt = args.first().is_some_and(|first| first == OPT);
+    // Flags are only looked up when there is one to look for: making the list takes time.
+    if !is_opt || args.iter().all(|arg| single(arg).is_none()) {
+        return args.to_vec();
     }
-    let mut double = OsString::from("-");
-    double.push(arg);
-    double
+    let command = Cli::command();
+    let flags = command.find_subcommand(OPT).into_iter();
+    let flags: Vec<&str> = flags
+        .flat_map(|opt| opt.get_arguments().filter_map(|flag| flag.get_long()))
+        .collect();
+    let double = |arg: &OsString| match single(arg) {
+        Some(name) if flags.contains(&name.as_str()) => {
+            let mut double = OsString::from("-");
+            double.push(arg);
+            double
+        }
+        _ => arg.clone(),
+    };
+    args.iter().map(double).collect()
 }
 
 /// Writes a result to standard output.

@@ -36,6 +36,9 @@ pub struct OptArgs {
     /// Print in generic form
     #[arg(long)]
     pub mlir_print_op_generic: bool,
+    /// Print the location of each operation
+    #[arg(long)]
+    pub mlir_print_debuginfo: bool,
     /// Do not verify the input
     #[arg(long)]
     pub no_verify: bool,
@@ -158,7 +161,10 @@ fn one_part(
     let options = PrintOptions {
         generic: args.mlir_print_op_generic,
     };
-    Ok(text::print(&module, options))
+    Ok(match args.mlir_print_debuginfo {
+        true => text::print_with_locations(&module, options, &session.sources),
+        false => text::print(&module, options),
+    })
 }
 
 /// Whether the findings on a part are what its comments expect; says what is not.

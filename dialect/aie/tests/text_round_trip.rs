@@ -244,16 +244,17 @@ module attributes {aie.x = 1, "odd.key" = unit} {
   "my.use"(%0#1, %0#0) : (index, !my.type<f32>) -> ()
 }
 "##,
-        expect![[r#"
+        expect![[r##"
+            #map = affine_map<(d0, d1)[s0] -> (d0 * 4 + d1 - s0, d1 floordiv 2)>
             module attributes {aie.x = 1 : i64, odd.key} {
               %0:2 = "my.op"() <{a = #my.attr<"x", [1]>}> ({
               ^bb0(%arg0: i32):
                 "my.jump"(%arg0)[^bb1] : (i32) -> ()
               ^bb1:  // pred: ^bb0
                 "my.end"() : () -> ()
-              }) {d = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>, f = 1.000000e-01 : f32, m = affine_map<(d0, d1)[s0] -> (d0 * 4 + d1 - s0, d1 floordiv 2)>, t = memref<4x?xf32, strided<[4, 1], offset: ?>, 2 : i32>} : () -> (!my.type<f32>, index)
+              }) {d = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>, f = 1.000000e-01 : f32, m = #map, t = memref<4x?xf32, strided<[4, 1], offset: ?>, 2 : i32>} : () -> (!my.type<f32>, index)
               "my.use"(%0#1, %0#0) : (index, !my.type<f32>) -> ()
             }
-        "#]],
+        "##]],
     );
 }

@@ -1,5 +1,7 @@
 //! Locations: where an operation came from.
 
+use rustc_hash::FxHashMap;
+
 use crate::source::Span;
 
 /// A location of a [`LocTable`].
@@ -18,6 +20,14 @@ pub enum LocInfo {
     Unknown,
     /// These bytes of a source file.
     Span(Span),
+    /// The text gives a location, `loc(…)`: what to print for the operation at these bytes. Findings
+    /// are still shown at the bytes.
+    Written {
+        /// Which of the table's texts; see [`LocTable::text`].
+        text: u32,
+        /// The operation in the source file.
+        span: Span,
+    },
     /// Made by a pass from an operation at another location.
     Derived {
         /// The pass's command-line name.
@@ -31,12 +41,18 @@ pub enum LocInfo {
 #[derive(Clone, Debug)]
 pub struct LocTable {
     entries: Vec<LocInfo>,
+    /// What stands between the parentheses of locations in the text.
+    texts: Vec<Box<str>>,
+    /// Location aliases (`#loc1`) with what stands between their parentheses.
+    aliases: FxHashMap<Box<str>, Box<str>>,
 }
 
 impl Default for LocTable {
     fn default() -> Self {
         LocTable {
             entries: vec![LocInfo::Unknown],
+            texts: Vec::new(),
+            aliases: FxHashMap::default(),
         }
     }
 }
@@ -45,6 +61,59 @@ impl LocTable {
     /// The location of a span; equal consecutive spans share one entry.
     pub fn span(&mut self, span: Span) -> Loc {
         self.add(LocInfo::Span(span))
+    }
+
+    /// The location `loc(text)` of an operation at a span.
+    pub(crate) fn written(&mut self, text: &str, span: Span) -> Loc {
+        if self.texts.last().is_none_or(|last| **last != *text) {
+            self.texts.push(text.into());
+        }
+        let text = (self.texts.len() - 1) as u32;
+        self.add(LocInfo::Written { text, span })
+    }
+
+    /// Gives a location alias (`#loc1`) its meaning. It may be used before.
+    pub(crate) fn define_alias(&mut self, name: &str, text: &str) {
+        self.aliases.insert(name.into(), text.into());
+    }
+
+    /// What the text says for a location through all passes, with aliases replaced; `None` if it
+    /// says nothing.
+    pub fn text(&self, loc: Loc) -> Option<String> {
+        /// Aliases of aliases are followed so far, and texts grow no larger.
+        const MAX_ROUNDS: usize = 16;
+        const MAX_LENGTH: usize = 1 << 16;
+        let mut info = self.info(loc);
+        while let LocInfo::Derived { from, .. } = info {
+            info = self.info(from);
+        }
+        let LocInfo::Written { text, .. } = info else {
+            return None;
+        };
+        let mut text = self.texts.get(text as usize)?.to_string();
+        for _ in 0..MAX_ROUNDS {
+            let next = self.without_aliases(&text);
+            if next == text || next.len() > MAX_LENGTH {
+                break;
+            }
+            text = next;
+        }
+        Some(text)
+    }
+
+    fn without_aliases(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('#') {
+            let (before, from) = rest.split_at(at);
+            let wordlike = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
+            let len = from[1..].find(|c| !wordlike(c)).unwrap_or(from.len() - 1);
+            let (name, after) = from.split_at(1 + len);
+            out += before;
+            out += self.aliases.get(name).map_or(name, |text| text);
+            rest = after;
+        }
+        out + rest
     }
 
     /// "Made by `pass` from `from`"; equal consecutive ones share one entry.
@@ -73,7 +142,7 @@ impl LocTable {
         loop {
             match info {
                 LocInfo::Unknown => return None,
-                LocInfo::Span(span) => return Some(span),
+                LocInfo::Span(span) | LocInfo::Written { span, .. } => return Some(span),
                 LocInfo::Derived { from, .. } => info = self.info(from),
             }
         }

@@ -104,6 +104,8 @@ pub struct Module {
     pub names: Names,
     /// Locations.
     pub locs: LocTable,
+    /// The metadata sections of the file (`{-# … #-}`: blobs of resources), as written.
+    pub metadata: Option<Box<str>>,
     pub(super) ops: Vec<OpData>,
     pub(super) blocks: Vec<BlockData>,
     pub(super) regions: Vec<RegionData>,
@@ -124,6 +126,7 @@ impl Module {
         let mut module = Module {
             names: Names::default(),
             locs: LocTable::default(),
+            metadata: None,
             ops: Vec::new(),
             blocks: Vec::new(),
             regions: Vec::new(),

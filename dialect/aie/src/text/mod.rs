@@ -19,4 +19,4 @@ pub mod print;
 mod syntax;
 
 pub use parse::{parse, parse_text};
-pub use print::{PrintOptions, print, print_op};
+pub use print::{PrintOptions, print, print_op, print_with_locations};

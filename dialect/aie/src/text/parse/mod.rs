@@ -143,8 +143,9 @@ impl<'s> Parser<'s> {
                 Some(b'#') => self.alias(Rule::attr_alias_def),
                 Some(b'!') => self.alias(Rule::type_alias_def),
                 Some(b'{') if self.rest().starts_with("{-#") => {
-                    if self.run(Rule::file_metadata).is_err() {
-                        break;
+                    match self.run(Rule::file_metadata) {
+                        Ok(pair) => self.m.metadata = Some(pair.as_str().trim_end().into()),
+                        Err(Stop) => break,
                     }
                 }
                 Some(b'}') => {
@@ -211,6 +212,11 @@ impl<'s> Parser<'s> {
         let value = fields.next(self)?;
         let twice = if rule == Rule::attr_alias_def {
             let attr = self.attr(value)?;
+            if let Attr::Opaque(text) = &attr
+                && let Some(text) = location_text(text)
+            {
+                self.m.locs.define_alias(name, text);
+            }
             self.attr_aliases.insert(name, Some(attr)).is_some()
         } else {
             let ty = self.ty(value.as_str())?;
@@ -322,7 +328,11 @@ impl<'s> Parser<'s> {
         };
         self.skip_blanks();
         if self.rest().starts_with("loc(") {
-            self.run(Rule::trailing_loc)?;
+            let pair = self.run(Rule::trailing_loc)?;
+            if let (Some(text), Some(span)) = (location_text(pair.as_str()), self.m.span(op)) {
+                let loc = self.m.locs.written(text, span);
+                self.m.set_loc(op, loc);
+            }
         }
         self.expect_end(op);
         Ok(op)
@@ -333,7 +343,7 @@ impl<'s> Parser<'s> {
     fn expect_end(&mut self, op: Op) {
         match self.peek() {
             Some(b'{') => {
-                if self.late_attributes(op).is_ok() {
+                if !self.at_brace() || self.late_attributes(op).is_ok() {
                     return;
                 }
             }
@@ -410,7 +420,7 @@ impl<'s> Parser<'s> {
         };
         self.operation = Some((syntax.rule, name));
         let pair = self.run(syntax.rule)?;
-        if self.peek() == Some(b'{') && kind.def().is_some_and(|def| def.regions == Some(0)) {
+        if self.at_brace() && kind.def().is_some_and(|def| def.regions == Some(0)) {
             // Attributes that didn't match: matching them alone says why.
             let start = self.pos;
             self.run(Rule::attr_dict)?;
@@ -472,4 +482,10 @@ impl<'s> Parser<'s> {
             .find(|full| without(full) == Some(true))
             .or_else(|| did_you_mean(name, names()))
     }
+}
+
+/// What stands between the parentheses of `loc(…)`.
+fn location_text(text: &str) -> Option<&str> {
+    let text = text.trim_end().strip_prefix("loc")?.trim_start();
+    Some(text.strip_prefix('(')?.strip_suffix(')')?.trim())
 }

@@ -54,10 +54,10 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether a brace comes next.
+    /// Whether a brace comes next, and not the file's metadata (`{-#`).
     pub(crate) fn at_brace(&mut self) -> bool {
         self.skip_blanks();
-        self.peek() == Some(b'{')
+        self.peek() == Some(b'{') && !self.rest().starts_with("{-#")
     }
 
     /// Whether this word comes next.

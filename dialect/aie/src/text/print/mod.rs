@@ -3,6 +3,7 @@
 //! An operation whose custom syntax can't say what it holds (a missing attribute, an unusual
 //! operand count) is printed in generic form, so that nothing is lost.
 
+mod aliases;
 mod attrs;
 mod floats;
 mod generic;
@@ -13,7 +14,9 @@ use std::fmt::Write as _;
 
 use crate::ir::{Attr, Block, Module, Op, Region, Type, Value};
 use crate::ops::Traits;
+use crate::source::SourceMap;
 use crate::text::custom;
+use aliases::{Aliases, Locations};
 use names::Names;
 
 pub(crate) use attrs::{
@@ -29,10 +32,32 @@ pub struct PrintOptions {
 
 /// A module as text, ending with a newline.
 pub fn print(module: &Module, options: PrintOptions) -> String {
+    whole(Printer::new(module, module.top(), options))
+}
+
+/// As [`print`], with the location of each operation behind it: what the text gave, else where
+/// it stood.
+pub fn print_with_locations(module: &Module, options: PrintOptions, sources: &SourceMap) -> String {
     let mut printer = Printer::new(module, module.top(), options);
-    printer.op(module.top());
+    printer.locations = Some(Locations::new(sources));
+    whole(printer)
+}
+
+fn whole(mut printer: Printer<'_>) -> String {
+    printer.aliases = Some(Aliases::default());
+    printer.op(printer.m.top());
     printer.out.push('\n');
-    printer.out
+    printer.trailer();
+    match printer.aliases {
+        Some(aliases) => {
+            let definitions = aliases.definitions();
+            match definitions.is_empty() {
+                true => printer.out,
+                false => definitions + &printer.out,
+            }
+        }
+        None => printer.out,
+    }
 }
 
 /// One operation with all it contains, without a newline at the end.
@@ -51,6 +76,10 @@ pub(crate) struct Printer<'m> {
     options: PrintOptions,
     names: Names,
     indent: usize,
+    /// Names of maps and sets; without, they are printed in place.
+    aliases: Option<Aliases>,
+    /// Locations, if they are printed.
+    locations: Option<Locations<'m>>,
 }
 
 impl<'m> Printer<'m> {
@@ -61,11 +90,14 @@ impl<'m> Printer<'m> {
             options,
             names: Names::of(m, root, options.generic),
             indent: 0,
+            aliases: None,
+            locations: None,
         }
     }
 
     /// An operation with its results.
     pub(crate) fn op(&mut self, op: Op) {
+        let location = self.location(op);
         self.results(op);
         let syntax = custom::syntax(self.m.kind(op));
         match syntax {
@@ -78,6 +110,7 @@ impl<'m> Printer<'m> {
             }
             _ => self.generic_op(op),
         }
+        self.trailing_location(location);
     }
 
     fn results(&mut self, op: Op) {
@@ -132,11 +165,6 @@ impl<'m> Printer<'m> {
         }
     }
 
-    /// A type.
-    pub(crate) fn ty(&mut self, ty: &Type) {
-        let _ = write!(self.out, "{ty}");
-    }
-
     /// Types with commas between.
     pub(crate) fn types<'t>(&mut self, types: impl IntoIterator<Item = &'t Type>) {
         for (n, ty) in types.into_iter().enumerate() {
@@ -171,11 +199,6 @@ impl<'m> Printer<'m> {
                 self.out.push(')');
             }
         }
-    }
-
-    /// An attribute with its type.
-    pub(crate) fn attr(&mut self, attr: &Attr) {
-        let _ = write!(self.out, "{attr}");
     }
 
     /// An integer attribute's bare number.

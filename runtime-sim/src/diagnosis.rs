@@ -215,10 +215,7 @@ fn blocked_jobs(machine: &Machine) -> impl Iterator<Item = (JobName, &Job, Site)
         vm.running().iter().flat_map(move |run| {
             let blocked = |job: &&Job| matches!(job.state, JobState::Blocked(_));
             run.jobs.iter().filter(blocked).map(move |job| {
-                let op = match job.state {
-                    JobState::Blocked(Block::UcDmaQueue) => job.op(),
-                    _ => job.waiting_op(),
-                };
+                let op = job.waiting_op();
                 let site = Site {
                     uc: vm.uc,
                     page: run.number,

@@ -10,6 +10,7 @@ pub mod core;
 pub mod diagnosis;
 pub mod elf_load;
 pub mod host;
+mod jitter;
 pub mod report;
 pub mod run;
 pub mod time;

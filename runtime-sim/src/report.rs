@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::array::Party;
+use crate::cert::RecordKind;
 use crate::diagnosis::{Deadlock, Node, Waiting};
 use crate::run::{SimResult, Status};
 
@@ -40,6 +41,10 @@ pub fn report(result: &SimResult) -> Value {
         .collect();
     if let Some(object) = report.as_object_mut() {
         object.insert("unmodelled".into(), Value::Array(ignored));
+        let unmapped = result.array.unmapped();
+        let unmapped =
+            unmapped.map(|u| json!({ "address": u.fault.to_string(), "writes": u.writes }));
+        object.insert("unmapped".into(), unmapped.collect());
     }
     report
 }
@@ -49,9 +54,7 @@ fn controllers(result: &SimResult) -> Vec<Value> {
     let describe = |vm: &crate::cert::Vm| {
         let stats = vm.stats();
         let records = shared.records.iter().filter(|r| r.uc == vm.uc);
-        let records: Vec<Value> = records
-            .map(|r| json!({ "id": r.id, "cycle": r.at, "value": r.value }))
-            .collect();
+        let records: Vec<Value> = records.map(record).collect();
         json!({
             "uc": vm.uc,
             "instructions": stats.instructions,
@@ -64,6 +67,15 @@ fn controllers(result: &SimResult) -> Vec<Value> {
         })
     };
     result.machine.controllers().iter().map(describe).collect()
+}
+
+fn record(record: &crate::cert::Record) -> Value {
+    let (kind, value) = match record.kind {
+        RecordKind::Time => ("time", None),
+        RecordKind::Register(value) => ("register", Some(value)),
+        RecordKind::Probe => ("probe", None),
+    };
+    json!({ "id": record.id, "cycle": record.at, "kind": kind, "value": value })
 }
 
 fn tiles(stats: &crate::array::Stats) -> Vec<Value> {

@@ -10,9 +10,10 @@ use aiec_ctrlcode::program::Phase;
 use aiec_device::DeviceModel;
 
 use crate::array::{Array, Fault, Timing};
-use crate::cert::{CertFault, CertTiming, Machine};
+use crate::cert::{CertFault, CertTiming, Machine, Probe};
 use crate::diagnosis::{self, Deadlock};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
+use crate::jitter::Jitter;
 use crate::time::Cycle;
 
 /// Device of a file that doesn't say: the one that has controllers.
@@ -34,6 +35,14 @@ pub struct SimOptions {
     pub patching: Patching,
     /// Which instance of a configuration file, by its number.
     pub instance: u32,
+    /// Adds random latencies drawn from this seed. The data of a design without races stay.
+    pub jitter: Option<u64>,
+    /// A write to where the device has nothing is only reported; otherwise it ends the run.
+    pub report_unmapped: bool,
+    /// Preemption points at which the context is switched: identifiers in PREEMPT.
+    pub preempt: Vec<u16>,
+    /// Instructions whose times are recorded.
+    pub probes: Vec<Probe>,
 }
 
 impl Default for SimOptions {
@@ -44,6 +53,10 @@ impl Default for SimOptions {
             max_cycles: DEFAULT_MAX_CYCLES,
             patching: Patching::Host,
             instance: 0,
+            jitter: None,
+            report_unmapped: false,
+            preempt: Vec::new(),
+            probes: Vec::new(),
         }
     }
 }
@@ -203,6 +216,15 @@ pub fn simulate(
     if options.patching == Patching::Controllers {
         machine.shared.arguments = Some(loaded.argument_list());
     }
+    if options.report_unmapped {
+        array.only_report_unmapped();
+    }
+    if let Some(seed) = options.jitter {
+        array.jitter(seed);
+        machine.shared.jitter = Jitter::seeded(!seed);
+    }
+    machine.shared.preempt = options.preempt.iter().copied().collect();
+    machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
 
     let end = run(&mut machine, &mut array, options.max_cycles);

@@ -47,7 +47,10 @@ impl Array {
     /// cycle `now`. The array runs up to `now` first.
     pub fn bus_write(&mut self, now: Cycle, addr: u32, value: u32) -> Result<(), BusFault> {
         self.advance(now);
-        let (tile, register, offset) = self.decode(addr)?;
+        let (tile, register, offset) = match self.decode(addr) {
+            Ok(found) => found,
+            Err(fault) => return self.log.unmapped_write(addr, fault),
+        };
         self.write_register(tile, register, offset, value);
         self.settle();
         Ok(())
@@ -56,7 +59,11 @@ impl Array {
     /// Reads the word at an address in cycle `now`; see [`Array::bus_write`].
     pub fn bus_read(&mut self, now: Cycle, addr: u32) -> Result<u32, BusFault> {
         self.advance(now);
-        let (tile, register, offset) = self.decode(addr)?;
+        let (tile, register, offset) = match self.decode(addr) {
+            Ok(found) => found,
+            Err(_) if self.log.unmapped.is_some() => return Ok(0),
+            Err(fault) => return Err(fault),
+        };
         let value = self.read_register(tile, register, offset);
         self.settle();
         Ok(value)

@@ -20,6 +20,9 @@ use super::world::{Grid, TileInfo, World};
 use crate::core::{CoreMachine, CoreStop, CoreWait};
 use crate::time::Cycle;
 
+/// Most extra cycles of a step of a core when latencies are random.
+const JITTER: Cycle = 30;
+
 /// What a core is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
@@ -146,7 +149,7 @@ impl Array {
     /// Takes over a value of Core_Control.
     pub(super) fn control_core(&mut self, tile: usize, control: CoreControl) {
         let me = CompId::new(tile, Part::Core);
-        let at = self.now + self.timing.core_start;
+        let at = self.now + self.timing.core_start + self.net.fabric.sched.jitter.draw(JITTER);
         let loc = self.grid.loc(tile);
         let Some(core) = &mut self.cores[tile] else {
             return;
@@ -244,6 +247,7 @@ impl Array {
                 State::Failed
             }
             (CoreStop::Waiting(on), None, Some(at)) => {
+                let at = at + port.world.net.fabric.sched.jitter.draw(JITTER);
                 core.counts.stall(on, at.saturating_sub(end));
                 next = Some(at);
                 State::Ready { at }

@@ -34,6 +34,9 @@ pub enum BusFault {
         /// Byte offset in the tile.
         offset: u32,
     },
+    /// An access to host memory outside every buffer.
+    #[error("{0}")]
+    Host(HostFault),
     /// The address isn't a multiple of 4.
     #[error("address {address:#010x} is not a multiple of 4 bytes")]
     Unaligned {
@@ -165,16 +168,37 @@ pub struct Unmodelled {
     pub writes: u64,
 }
 
+/// A write to where nothing is, if such writes are only reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmapped {
+    /// Why there is nothing.
+    pub fault: BusFault,
+    /// How often it was written.
+    pub writes: u64,
+}
+
 /// Collects what a run has to tell.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     pub faults: Vec<Fault>,
     unmodelled: IndexMap<&'static str, Unmodelled>,
+    /// By address; `None` if such a write is a fault.
+    pub unmapped: Option<IndexMap<u32, Unmapped>>,
 }
 
 impl Log {
     pub fn fault(&mut self, at: Cycle, kind: FaultKind) {
         self.faults.push(Fault { at, kind });
+    }
+
+    /// A write to where nothing is: kept in mind if such writes are only reported.
+    pub fn unmapped_write(&mut self, address: u32, fault: BusFault) -> Result<(), BusFault> {
+        let Some(unmapped) = &mut self.unmapped else {
+            return Err(fault);
+        };
+        let entry = unmapped.entry(address);
+        entry.or_insert(Unmapped { fault, writes: 0 }).writes += 1;
+        Ok(())
     }
 
     pub fn unmodelled(&mut self, register: &'static str, tile: TileLoc) {

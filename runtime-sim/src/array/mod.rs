@@ -40,6 +40,7 @@ use std::collections::VecDeque;
 use aiec_device::{DeviceModel, TileLoc};
 
 use crate::host::HostMemory;
+use crate::jitter::Jitter;
 use crate::time::Cycle;
 use cascade::Cascade;
 use core_tile::CoreTile;
@@ -50,7 +51,7 @@ use sched::{CompId, Part};
 use stream_switch::{Net, packet};
 use world::{Grid, World};
 
-pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmodelled};
+pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled};
 pub use stats::{ChannelStats, CoreStats, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -209,6 +210,17 @@ impl Array {
         self.log.unmodelled_registers()
     }
 
+    /// From now on a write to where nothing is doesn't end the run, it is only reported; a read
+    /// gives 0.
+    pub fn only_report_unmapped(&mut self) {
+        self.log.unmapped.get_or_insert_default();
+    }
+
+    /// Writes to where nothing is so far, each address once.
+    pub fn unmapped(&self) -> impl Iterator<Item = &Unmapped> {
+        self.log.unmapped.iter().flat_map(|all| all.values())
+    }
+
     /// Value of a lock; `None` if the tile has no such lock.
     pub fn lock_value(&self, tile: TileLoc, lock: u8) -> Option<i32> {
         let bank = &self.locks[self.grid.index(tile)?];
@@ -218,6 +230,22 @@ impl Array {
     /// Data memory of a tile; empty in shim tiles, `None` off the grid.
     pub fn data_memory(&self, tile: TileLoc) -> Option<&Memory> {
         self.grid.index(tile).map(|index| &self.memory[index])
+    }
+
+    /// Draws extra latencies from a seed from now on.
+    pub fn jitter(&mut self, seed: u64) {
+        self.net.fabric.sched.jitter = Jitter::seeded(seed);
+    }
+
+    /// Fills the memories of all mem tiles with a pattern: somebody else had the array.
+    pub fn forget_mem_tiles(&mut self) {
+        /// Byte that no design expects.
+        const PATTERN: u8 = 0xA5;
+        for (info, memory) in self.grid.tiles.iter().zip(&mut self.memory) {
+            if info.kind == aiec_device::TileKind::Mem {
+                memory.bytes_mut().fill(PATTERN);
+            }
+        }
     }
 
     /// Runs everything that was woken, until all sleep.

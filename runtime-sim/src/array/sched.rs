@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::jitter::Jitter;
 use crate::time::Cycle;
 
 /// Component ids of one tile: `tile index << TILE_SHIFT | local`.
@@ -85,6 +86,8 @@ pub(crate) struct Sched {
     queue: BinaryHeap<Reverse<Event>>,
     age: u64,
     woken: VecDeque<CompId>,
+    /// Random extra latencies, if the run wants them.
+    pub jitter: Jitter,
     /// Components in `woken`, a bit for each id.
     is_woken: Vec<u64>,
 }

@@ -8,7 +8,8 @@ use aiec_ctrlcode::program::JobKind;
 
 use super::fault::{CertFault, Site};
 use super::job::{Block, JobState};
-use super::sync::{JobKey, Record, Shared, Take};
+use super::loads::load;
+use super::sync::{JobKey, Record, RecordKind, Shared, Take};
 use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::Array;
@@ -18,11 +19,14 @@ use crate::time::Cycle;
 const IMMEDIATE_ADDRESS: u8 = 1;
 /// WRITE_32_D: the value is immediate.
 const IMMEDIATE_VALUE: u8 = 2;
+/// Remote barriers as encoded. The published text of 2025 knows rb0..rb63, later ones rb0..rb7
+/// (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
+const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
 /// All bits of a register.
 const ALL_BITS: u32 = u32::MAX;
 
 /// What happens to the job after an instruction.
-enum Flow {
+pub(super) enum Flow {
     /// It goes on.
     Next,
     /// It waits; the instruction is done once it is woken.
@@ -37,17 +41,21 @@ enum Flow {
     End,
     /// It runs the pages of a scope, then meets the other controllers.
     Scope(u16),
+    /// The same, after which the instruction goes on with its next step.
+    ScopeAgain(u16),
     /// It meets the other controllers.
     Meet,
+    /// The same, after which the instruction goes on with its next step.
+    MeetAgain,
 }
 
 /// What an instruction sees.
-struct Context<'a> {
-    array: &'a mut Array,
-    shared: &'a mut Shared,
-    timing: &'a CertTiming,
-    key: JobKey,
-    site: Site,
+pub(super) struct Context<'a> {
+    pub array: &'a mut Array,
+    pub shared: &'a mut Shared,
+    pub timing: &'a CertTiming,
+    pub key: JobKey,
+    pub site: Site,
 }
 
 impl Vm {
@@ -64,7 +72,12 @@ impl Vm {
         let site = self.site(PlacedOp { at, op });
         let start = self.time;
         self.stats.instructions += 1;
-        self.time += timing.instruction.max(1);
+        self.time += timing.instruction.max(1) + shared.jitter.draw(timing.instruction);
+        if let Some(id) = shared.probe_at(self.uc, site.page, site.offset) {
+            self.time += timing.probe;
+            let (uc, at, kind) = (self.uc, start, RecordKind::Probe);
+            shared.records.push(Record { uc, id, at, kind });
+        }
         let key = JobKey {
             vm: self.index,
             depth,
@@ -93,7 +106,12 @@ impl Vm {
         let time = self.time;
         let depth = self.stack.len() - 1;
         let run = &mut self.stack[depth];
-        if !matches!(flow, Flow::Retry(_) | Flow::Spin(_)) {
+        let again = matches!(
+            flow,
+            Flow::Retry(_) | Flow::Spin(_) | Flow::ScopeAgain(_) | Flow::MeetAgain
+        );
+        run.jobs[job].last = run.jobs[job].pc;
+        if !again {
             run.jobs[job].pc += 1;
         }
         match flow {
@@ -109,10 +127,19 @@ impl Vm {
                 run.current = None;
                 run.jobs[job].state = JobState::Ended;
                 run.jobs[job].since = time;
+                run.opened = run.released < run.jobs.len();
                 self.stats.jobs += 1;
+                if run.jobs[job].kind == JobKind::AfterPreemption {
+                    // the controllers meet behind a conditional job
+                    run.jobs[job].leaving = true;
+                    let vm = self.index;
+                    self.meet(JobKey { vm, depth, job }, shared, timing);
+                }
             }
-            Flow::Scope(page) => self.run_scope(job, page, site, timing)?,
-            Flow::Meet => {
+            Flow::Scope(page) | Flow::ScopeAgain(page) => {
+                self.run_scope(job, page, site, timing)?;
+            }
+            Flow::Meet | Flow::MeetAgain => {
                 run.current = None;
                 self.meet(
                     JobKey {
@@ -209,6 +236,10 @@ impl Vm {
                 barrier,
                 party_mask,
             } => {
+                if !REMOTE_BARRIERS.contains(&barrier.0) {
+                    let what = format!("{} is no remote barrier", barrier.0);
+                    return Err(CertFault::Barrier { site, what });
+                }
                 let release = self.time + c.timing.remote_barrier;
                 let reached = c
                     .shared
@@ -249,10 +280,9 @@ impl Vm {
             RawOp::Sleep { target } => {
                 self.time += Cycle::from(target) * c.timing.cycles_per_microsecond;
             }
-            RawOp::SaveTimestamps { unq_id } => self.record(c, unq_id, now, None),
+            RawOp::SaveTimestamps { unq_id } => return self.save(c, unq_id, now, None),
             RawOp::SaveRegister { address, unq_id } => {
-                let value = self.read(c, now, address)?;
-                self.record(c, unq_id, now, Some(value));
+                return self.save(c, unq_id, now, Some(address));
             }
             RawOp::RelAcqSync { release, acquire } => {
                 return self.release_acquire(c, now, release, acquire);
@@ -262,20 +292,16 @@ impl Vm {
                 return Ok(load(loaded, pdi_id, scope));
             }
             RawOp::LoadCores { core_elf_id, scope } => {
-                let loaded = self.last_cores.replace((core_elf_id, scope));
+                let loaded = self.last_cores.replace((core_elf_id, Some(scope)));
+                let loaded = loaded.map(|(id, _)| (id, scope));
                 return Ok(load(loaded, core_elf_id, scope));
             }
-            RawOp::LoadLastPdi {} => {
-                let what = "no configuration was loaded before";
-                let (_, scope) = self
-                    .last_pdi
-                    .ok_or(CertFault::NotExecutable { site, what })?;
-                return Ok(Flow::Scope(scope));
-            }
+            RawOp::LoadLastPdi {} => return self.load_last(c),
             RawOp::LoadCoresCp { core_elf_id } => return Ok(self.load_cores_inline(c, core_elf_id)),
-            RawOp::Preempt { .. } => return Ok(Flow::Meet),
+            RawOp::Preempt { id, save, restore } => return Ok(self.preempt(c, id, save, restore)),
             RawOp::Trace { .. } => {
-                let what = "this is what a probe leaves behind, no instruction of a program";
+                let what = "a probe was put here, and the instruction that it replaced is not in \
+                            the file";
                 return Err(CertFault::NotExecutable { site, what });
             }
             RawOp::StartJob { .. }
@@ -289,7 +315,7 @@ impl Vm {
         Ok(Flow::Next)
     }
 
-    fn write(
+    pub(super) fn write(
         &mut self,
         c: &mut Context<'_>,
         now: Cycle,
@@ -304,7 +330,12 @@ impl Vm {
         })
     }
 
-    fn read(&mut self, c: &mut Context<'_>, now: Cycle, address: u32) -> Result<u32, CertFault> {
+    pub(super) fn read(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        address: u32,
+    ) -> Result<u32, CertFault> {
         self.time += c.timing.bus_read;
         let result = c.array.bus_read(now, address);
         result.map_err(|fault| CertFault::Bus {
@@ -313,7 +344,12 @@ impl Vm {
         })
     }
 
-    fn register(&self, key: JobKey, register: u32, site: Site) -> Result<u32, CertFault> {
+    pub(super) fn register(
+        &self,
+        key: JobKey,
+        register: u32,
+        site: Site,
+    ) -> Result<u32, CertFault> {
         let index = register as usize;
         let private = self
             .stack
@@ -338,15 +374,6 @@ impl Vm {
         };
         *slot.ok_or(CertFault::Register { site, register })? = value;
         Ok(())
-    }
-
-    fn record(&mut self, c: &mut Context<'_>, id: u32, at: Cycle, value: Option<u32>) {
-        c.shared.records.push(Record {
-            uc: self.uc,
-            id,
-            at,
-            value,
-        });
     }
 
     fn queue_chain(&mut self, c: &Context<'_>, descriptor: u16) -> Result<u32, CertFault> {
@@ -378,99 +405,6 @@ impl Vm {
                 actor,
             }),
         }
-    }
-
-    /// The last job to arrive sets the others ready and goes on.
-    fn local_barrier(
-        &mut self,
-        c: &Context<'_>,
-        barrier: u8,
-        participants: u8,
-    ) -> Result<Flow, CertFault> {
-        let run = &self.stack[c.key.depth];
-        let mut waiting = Vec::new();
-        for (i, job) in run.jobs.iter().enumerate() {
-            if let JobState::Blocked(Block::LocalBarrier {
-                barrier: b,
-                participants: p,
-            }) = job.state
-                && b == barrier
-            {
-                if p != participants {
-                    let what = format!("job {} came for {p} participants", job.id);
-                    return Err(CertFault::Barrier { site: c.site, what });
-                }
-                waiting.push(i);
-            }
-        }
-        if waiting.len() + 1 < usize::from(participants) {
-            return Ok(Flow::Block(Block::LocalBarrier {
-                barrier,
-                participants,
-            }));
-        }
-        for job in waiting {
-            self.wake(JobKey { job, ..c.key }, self.time);
-        }
-        Ok(Flow::Next)
-    }
-
-    fn poll(
-        &mut self,
-        c: &mut Context<'_>,
-        now: Cycle,
-        address: u32,
-        mask: u32,
-        value: u32,
-    ) -> Result<Flow, CertFault> {
-        if self.read(c, now, address)? & mask == value & mask {
-            return Ok(Flow::Next);
-        }
-        let retry = self.time + c.timing.poll_interval.max(1);
-        Ok(Flow::Block(Block::Poll {
-            address,
-            mask,
-            value,
-            retry,
-        }))
-    }
-
-    /// A polling job looks again.
-    pub(super) fn look(
-        &mut self,
-        job: usize,
-        array: &mut Array,
-        timing: &CertTiming,
-    ) -> Result<(), CertFault> {
-        let depth = self.stack.len() - 1;
-        let JobState::Blocked(Block::Poll {
-            address,
-            mask,
-            value,
-            ..
-        }) = self.stack[depth].jobs[job].state
-        else {
-            return Ok(());
-        };
-        let site = self.site(self.stack[depth].jobs[job].waiting_op());
-        let found = array.bus_read(self.time, address);
-        let found = found.map_err(|fault| CertFault::Bus { site, fault })?;
-        self.time += timing.bus_read.max(1);
-        if found & mask == value & mask {
-            self.wake(
-                JobKey {
-                    vm: self.index,
-                    depth,
-                    job,
-                },
-                self.time,
-            );
-        } else if let JobState::Blocked(Block::Poll { retry, .. }) =
-            &mut self.stack[depth].jobs[job].state
-        {
-            *retry = self.time + timing.poll_interval.max(1);
-        }
-        Ok(())
     }
 
     /// Adds argument addresses to BD images, if the controllers are to do that. By default the
@@ -524,49 +458,14 @@ impl Vm {
         if job.state != JobState::Deferred {
             return Err(fault("was launched before"));
         }
-        job.state = JobState::Ready;
         job.since = time;
+        if index >= run.released {
+            // a job before it on the page is to be over first
+            job.state = JobState::Held;
+            return Ok(());
+        }
+        job.state = JobState::Ready;
         run.ready.push_front(index);
         Ok(())
-    }
-
-    /// One read releases; then the controller reads the acquire address until it is granted.
-    fn release_acquire(
-        &mut self,
-        c: &mut Context<'_>,
-        now: Cycle,
-        release: u32,
-        acquire: u32,
-    ) -> Result<Flow, CertFault> {
-        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
-        let released = std::mem::replace(&mut job.spinning, true);
-        if !released {
-            self.read(c, now, release)?;
-        }
-        if self.read(c, now, acquire)? & 1 == 1 {
-            self.stack[c.key.depth].jobs[c.key.job].spinning = false;
-            return Ok(Flow::Next);
-        }
-        Ok(Flow::Spin(self.time + c.timing.poll_interval.max(1)))
-    }
-
-    /// Skips the rest of the job if these core programs were loaded last.
-    fn load_cores_inline(&mut self, c: &Context<'_>, id: u32) -> Flow {
-        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
-        if self.last_cores.is_some_and(|(last, _)| last == id) {
-            // the step behind this instruction leads to END_JOB
-            job.pc = job.ops.len().saturating_sub(2);
-        } else {
-            self.last_cores = Some((id, 0));
-        }
-        Flow::Next
-    }
-}
-
-/// LOAD_PDI and LOAD_CORES: nothing to do if that was loaded last.
-fn load(loaded: Option<(u32, u16)>, id: u32, scope: u16) -> Flow {
-    match loaded {
-        Some((last, _)) if last == id => Flow::Meet,
-        _ => Flow::Scope(scope),
     }
 }

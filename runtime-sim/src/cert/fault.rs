@@ -48,6 +48,16 @@ pub enum CertFault {
         /// Why.
         error: PageError,
     },
+    /// Two jobs of a page have one number.
+    #[error("page {page} of controller {uc} has two jobs {job}")]
+    DuplicateJob {
+        /// Controller.
+        uc: u32,
+        /// Page number.
+        page: u16,
+        /// Number of the jobs.
+        job: u16,
+    },
     /// A page number that the controller doesn't have.
     #[error("controller {uc} has {count} pages, page {page} is wanted")]
     PageNumber {
@@ -154,7 +164,10 @@ impl CertFault {
     /// The instruction at fault, if one is.
     pub fn site(&self) -> Option<Site> {
         match self {
-            Self::Page { .. } | Self::PageNumber { .. } | Self::Fetch { .. } => None,
+            Self::Page { .. }
+            | Self::DuplicateJob { .. }
+            | Self::PageNumber { .. }
+            | Self::Fetch { .. } => None,
             Self::Bus { site, .. }
             | Self::Register { site, .. }
             | Self::Handle { site, .. }

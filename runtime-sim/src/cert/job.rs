@@ -20,10 +20,18 @@ pub struct Job {
     pub ops: Vec<PlacedOp>,
     /// Index of the next instruction.
     pub pc: usize,
+    /// Index of the instruction that was executed last.
+    pub last: usize,
     /// Private registers.
     pub regs: [u32; Reg::PRIVATE as usize],
-    /// It has released a lock in REL_ACQ_SYNC and waits for the other.
+    /// It has released a lock in REL_ACQ_SYNC and waits for its acquire.
     pub spinning: bool,
+    /// How far an instruction of several steps (PREEMPT, LOAD_LAST_PDI) has come.
+    pub step: u8,
+    /// Jobs behind it on the page start only when it is over.
+    pub gates: bool,
+    /// It only meets the other controllers and is over then.
+    pub leaving: bool,
     /// What it does.
     pub state: JobState,
     /// Since when it is in this state.
@@ -35,6 +43,8 @@ pub struct Job {
 pub enum JobState {
     /// Waits to be launched.
     Deferred,
+    /// Waits for a job before it on the page, which is to be over first.
+    Held,
     /// May run.
     Ready,
     /// Waits.
@@ -100,19 +110,27 @@ impl Job {
     /// A job as its page begins to run in cycle `now`.
     fn new(placed: PlacedJob, now: Cycle) -> Self {
         let state = match placed.kind {
-            JobKind::Immediate => JobState::Ready,
+            JobKind::Immediate | JobKind::AfterPreemption => JobState::Held,
             JobKind::Deferred => JobState::Deferred,
-            // no preemption ever happens here
-            JobKind::AfterPreemption => JobState::Ended,
+        };
+        let special = |op: &PlacedOp| {
+            matches!(
+                op.op,
+                RawOp::LoadPdi { .. } | RawOp::LoadCores { .. } | RawOp::Preempt { .. }
+            )
         };
         Self {
             id: placed.id,
             kind: placed.kind,
             at: placed.at as u16,
+            gates: placed.kind == JobKind::AfterPreemption || placed.ops.iter().any(special),
             ops: placed.ops,
             pc: 0,
+            last: 0,
             regs: [0; Reg::PRIVATE as usize],
             spinning: false,
+            step: 0,
+            leaving: false,
             state,
             since: now,
         }
@@ -135,13 +153,9 @@ impl Job {
         self.ops.get(self.pc).copied().unwrap_or(end)
     }
 
-    /// The instruction it waits in: the one before the next.
+    /// The instruction it waits in: the one executed last.
     pub fn waiting_op(&self) -> PlacedOp {
-        self.pc
-            .checked_sub(1)
-            .and_then(|pc| self.ops.get(pc))
-            .copied()
-            .unwrap_or(self.op())
+        self.ops.get(self.last).copied().unwrap_or(self.op())
     }
 
     /// True if the page need not wait for it.

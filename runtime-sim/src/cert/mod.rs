@@ -9,22 +9,25 @@
 //! * a page ends when all its jobs have ended, before the next one starts;
 //! * tokens go to whichever controller waits for them, not only to that of the tile's column;
 //! * numbers of jobs, wait handles and physical barriers are not limited;
-//! * no preemption ever happens; PREEMPT is only a meeting point of the controllers.
+//! * a context switch at a preemption point destroys the contents of mem tiles, nothing else.
 //!
 //! Sources: aiebu: specification/aie2ps/isa-spec.yaml, AM029 (uC, uC-DMA).
 
 pub mod exec;
 pub mod fault;
 pub mod job;
+mod loads;
 pub mod machine;
+pub mod records;
 pub mod sync;
 pub mod timing;
 pub mod ucdma;
 pub mod vm;
+mod waits;
 
 pub use fault::{CertFault, Site};
 pub use job::{Block, Job, JobState};
 pub use machine::{LoadedUc, Machine};
-pub use sync::Record;
+pub use sync::{Probe, Record, RecordKind};
 pub use timing::CertTiming;
 pub use vm::{Vm, VmStats};

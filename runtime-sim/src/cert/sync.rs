@@ -1,11 +1,12 @@
 //! What controllers share: tokens, remote barriers, meeting points, records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_ctrlcode::names::TileId;
 use rustc_hash::FxHashSet;
 
 use crate::array::Token;
+use crate::jitter::Jitter;
 use crate::time::Cycle;
 
 /// A job of a controller: controller by index, page by depth of sub-programs, job by index.
@@ -19,17 +20,39 @@ pub struct JobKey {
     pub job: usize,
 }
 
-/// A value that SAVE_TIMESTAMPS or SAVE_REGISTER recorded.
+/// What an instruction or a probe recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     /// Controller.
     pub uc: u32,
-    /// Identifier in the instruction.
+    /// Identifier in the instruction; the index of the probe.
     pub id: u32,
     /// When.
     pub at: Cycle,
-    /// Value of the register; `None` for a time stamp.
-    pub value: Option<u32>,
+    /// What.
+    pub kind: RecordKind,
+}
+
+/// What a record holds beside its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordKind {
+    /// SAVE_TIMESTAMPS: nothing.
+    Time,
+    /// SAVE_REGISTER: the register's value.
+    Register(u32),
+    /// A probe: nothing.
+    Probe,
+}
+
+/// A trace probe: each time a controller comes to the instruction, the time is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Probe {
+    /// Controller.
+    pub uc: u32,
+    /// Page number.
+    pub page: u16,
+    /// Byte offset of the instruction in the page.
+    pub offset: u16,
 }
 
 /// What became of a wait for tokens.
@@ -75,6 +98,13 @@ pub struct Shared {
     pub run_began: Option<Cycle>,
     /// When the last token arrived.
     pub last_token: Cycle,
+    /// Preemption points at which the context is to be switched.
+    pub preempt: BTreeSet<u16>,
+    /// Those at which it was.
+    pub switched: BTreeSet<u16>,
+    /// Trace probes, in order.
+    pub probes: Vec<Probe>,
+    pub(crate) jitter: Jitter,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
 }
@@ -86,6 +116,13 @@ impl Shared {
             meetings: vec![0; controllers],
             ..Self::default()
         }
+    }
+
+    /// The probe at an instruction, if one was put there.
+    pub(super) fn probe_at(&self, uc: u32, page: u16, offset: u16) -> Option<u32> {
+        let wanted = Probe { uc, page, offset };
+        let mut probes = self.probes.iter();
+        probes.position(|probe| *probe == wanted).map(|i| i as u32)
     }
 
     /// True for a job of the runtime sequence, as far as the code tells.

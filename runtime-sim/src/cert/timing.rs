@@ -33,6 +33,10 @@ pub struct CertTiming {
     pub page_latency: Cycle,
     /// Bytes of a page that arrive in a cycle.
     pub page_bytes_per_cycle: u64,
+    /// What a probe takes from the controller.
+    pub probe: Cycle,
+    /// From the end of the save pages to the restore pages, while others have the array.
+    pub context_switch: Cycle,
     /// Array clock cycles in a microsecond, for SLEEP.
     pub cycles_per_microsecond: Cycle,
 }
@@ -55,6 +59,8 @@ impl Default for CertTiming {
             dma_end: 8,
             page_latency: 200,
             page_bytes_per_cycle: 16,
+            probe: 16,
+            context_switch: 1000,
             cycles_per_microsecond: 1000,
         }
     }
@@ -76,6 +82,8 @@ impl CertTiming {
             dma_end: 0,
             page_latency: 0,
             page_bytes_per_cycle: u64::MAX,
+            probe: 0,
+            context_switch: 1,
             cycles_per_microsecond: 1,
         }
     }

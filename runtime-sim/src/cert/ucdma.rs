@@ -17,8 +17,17 @@ pub const QUEUE_DEPTH: usize = 16;
 /// Words to write from an address up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Block {
-    address: u32,
+    to: To,
     words: Vec<u32>,
+}
+
+/// Where words go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum To {
+    /// Partition-relative address in the array.
+    Array(u32),
+    /// Address in host memory.
+    Host(u64),
 }
 
 /// A queued chain.
@@ -70,12 +79,28 @@ impl UcDma {
         timing: &CertTiming,
     ) -> Result<u32, BadDescriptor> {
         let blocks = read_chain(page, at)?;
+        Ok(self.queue_blocks(blocks, now, timing))
+    }
+
+    /// Queues words for host memory in cycle `now`.
+    pub(super) fn push_host(
+        &mut self,
+        address: u64,
+        words: Vec<u32>,
+        now: Cycle,
+        timing: &CertTiming,
+    ) {
+        let to = To::Host(address);
+        self.queue_blocks(VecDeque::from([Block { to, words }]), now, timing);
+    }
+
+    fn queue_blocks(&mut self, blocks: VecDeque<Block>, now: Cycle, timing: &CertTiming) -> u32 {
         if self.queue.is_empty() {
             self.next = Some(now + timing.dma_start.max(1));
         }
         self.queue.push_back(Chain { blocks, written: 0 });
         self.issued += 1;
-        Ok(self.issued - 1)
+        self.issued - 1
     }
 
     /// Writes the next burst; when a chain is done with it, gives its handle and when.
@@ -92,8 +117,15 @@ impl UcDma {
         if let Some(block) = chain.blocks.front() {
             let limit = timing.dma_burst_words.max(1) as usize;
             for &word in block.words.iter().skip(chain.written).take(limit) {
-                let address = block.address.wrapping_add(4 * chain.written as u32);
-                array.bus_write(now, address, word)?;
+                let offset = 4 * chain.written as u32;
+                match block.to {
+                    To::Array(to) => array.bus_write(now, to.wrapping_add(offset), word)?,
+                    To::Host(to) => {
+                        let address = to.wrapping_add(offset.into());
+                        let written = array.host.write_word(address, word);
+                        written.map_err(BusFault::Host)?;
+                    }
+                }
                 chain.written += 1;
                 burst += 1;
             }
@@ -124,13 +156,12 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescript
         if !at.is_multiple_of(UC_BD_BYTES) {
             return Err((at, "is not 16-byte aligned"));
         }
-        if bd.external {
-            return Err((
-                at,
-                "has an address outside the array, which is not simulated",
-            ));
-        }
-        let address = u32::try_from(bd.remote).map_err(|_| (at, "has an address over 32 bits"))?;
+        let to = match bd.external {
+            true => To::Host(bd.remote),
+            false => To::Array(
+                u32::try_from(bd.remote).map_err(|_| (at, "has an address over 32 bits"))?,
+            ),
+        };
         if !relative {
             return Err((at, "has an absolute local address, which is not simulated"));
         }
@@ -140,7 +171,7 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescript
         let local = (at as u32).wrapping_add(bd.local) as usize;
         let words = read_words(page, local, bd.words as usize);
         let words = words.ok_or((at, "takes data from outside the page"))?;
-        blocks.push_back(Block { address, words });
+        blocks.push_back(Block { to, words });
         if !bd.next {
             return Ok(blocks);
         }
@@ -185,14 +216,14 @@ mod tests {
         assert_eq!(
             blocks[0],
             Block {
-                address: 0x100,
+                to: To::Array(0x100),
                 words: vec![7, 8]
             }
         );
         assert_eq!(
             blocks[1],
             Block {
-                address: 0x200,
+                to: To::Array(0x200),
                 words: vec![8]
             }
         );

@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use aiec_ctrlcode::isa::Reg;
 use aiec_ctrlcode::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
+use aiec_ctrlcode::program::JobKind;
 
 use super::fault::{CertFault, Site};
 use super::job::{Block, Job, JobState};
 use super::machine::LoadedUc;
+use super::records::Saved;
 use super::sync::{JobKey, Shared};
 use super::timing::CertTiming;
 use super::ucdma::UcDma;
@@ -36,6 +38,11 @@ pub struct PageRun {
     pub parent: Option<usize>,
     /// When the next page will be there.
     prefetched: Option<Cycle>,
+    /// Jobs before this index were started, or wait to be launched; the one at it waits for a
+    /// job before it.
+    pub(super) released: usize,
+    /// A job that others wait for is over: start them.
+    pub(super) opened: bool,
 }
 
 /// A page on its way from host memory.
@@ -81,10 +88,22 @@ pub struct Vm {
     pub(super) stack: Vec<PageRun>,
     fetch: Option<Fetch>,
     pub(super) dma: UcDma,
-    /// Configuration and core programs loaded last: identifier and first page.
+    /// Configuration loaded last: identifier and first page.
     pub(super) last_pdi: Option<(u32, u16)>,
-    pub(super) last_cores: Option<(u32, u16)>,
+    /// Core programs loaded last: identifier, and first page unless control packets brought them.
+    pub(super) last_cores: Option<(u32, Option<u16>)>,
+    /// The last preemption point that was checked was one at which the context was switched.
+    pub(super) preempted: bool,
+    /// What was saved for the host.
+    pub(super) saved: Saved,
     pub(super) stats: VmStats,
+}
+
+impl PageRun {
+    /// True if no page of its scope follows.
+    pub(super) fn is_last(&self) -> bool {
+        self.prefetched.is_none()
+    }
 }
 
 impl Vm {
@@ -107,6 +126,8 @@ impl Vm {
             dma: UcDma::default(),
             last_pdi: None,
             last_cores: None,
+            preempted: false,
+            saved: Saved::default(),
             stats: VmStats::default(),
         }
     }
@@ -135,7 +156,7 @@ impl Vm {
             return Some(fetch.ready.max(self.time));
         }
         let run = self.stack.last()?;
-        if run.current.is_some() {
+        if run.current.is_some() || run.opened {
             return Some(self.time);
         }
         if let Some(&job) = run.ready.front() {
@@ -151,7 +172,7 @@ impl Vm {
     pub(super) fn only_polls(&self) -> bool {
         let busy = |run: &PageRun| match run.current {
             Some(job) => !run.jobs[job].spinning,
-            None => !run.ready.is_empty() || self.page_is_over(run),
+            None => run.opened || !run.ready.is_empty() || self.page_is_over(run),
         };
         self.fetch.is_none() && self.dma.next().is_none() && !self.stack.last().is_some_and(busy)
     }
@@ -179,9 +200,15 @@ impl Vm {
         let Some(job) = run.jobs.get_mut(key.job) else {
             return;
         };
-        job.state = JobState::Ready;
         job.since = at;
-        run.ready.push_back(key.job);
+        if job.leaving {
+            job.state = JobState::Ended;
+            run.opened = true;
+            self.time = self.time.max(at);
+        } else {
+            job.state = JobState::Ready;
+            run.ready.push_back(key.job);
+        }
     }
 
     /// Sets ready whom a finished chain concerns.
@@ -224,13 +251,17 @@ impl Vm {
     ) -> Result<(), CertFault> {
         if let Some(fetch) = self.fetch.take() {
             self.time = self.time.max(fetch.ready);
-            return self.begin_page(fetch, array, timing);
+            return self.begin_page(fetch, array, shared, timing);
         }
         let Some(run) = self.stack.last() else {
             return Ok(());
         };
         if let Some(job) = run.current {
             return self.execute(job, array, shared, timing);
+        }
+        if run.opened {
+            self.release_jobs(shared, timing);
+            return Ok(());
         }
         if let Some(&job) = run.ready.front() {
             self.time = self.time.max(run.jobs[job].since) + timing.job_switch;
@@ -244,6 +275,9 @@ impl Vm {
             return Ok(());
         }
         if self.page_is_over(run) {
+            if self.saves_remain() {
+                return self.flush_saved(array, timing);
+            }
             self.end_page(shared, timing);
             return Ok(());
         }
@@ -275,6 +309,7 @@ impl Vm {
         &mut self,
         fetch: Fetch,
         array: &mut Array,
+        shared: &mut Shared,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         let (uc, page) = (self.uc, fetch.page);
@@ -287,9 +322,12 @@ impl Vm {
         let decoded = decode_page(&bytes).map_err(|error| CertFault::Page { uc, page, error })?;
         let header = decoded.header;
         let jobs = Job::of_page(decoded, self.time);
-        let ready = (0..jobs.len())
-            .filter(|&i| jobs[i].state == JobState::Ready)
-            .collect();
+        let mut numbers: Vec<u16> = jobs.iter().map(|job| job.id).collect();
+        numbers.sort_unstable();
+        if let Some(twice) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
+            let job = twice[0];
+            return Err(CertFault::DuplicateJob { uc, page, job });
+        }
         // the next page comes in meanwhile
         let prefetched = (header.next_length > 0)
             .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
@@ -299,12 +337,52 @@ impl Vm {
             header,
             bytes,
             jobs,
-            ready,
+            ready: VecDeque::new(),
             current: None,
             parent: fetch.parent,
             prefetched,
+            released: 0,
+            opened: false,
         });
+        self.release_jobs(shared, timing);
         Ok(())
+    }
+
+    /// Starts the jobs of the running page in order, up to the first behind a job that others
+    /// wait for (LOAD_PDI, LOAD_CORES, PREEMPT, a conditional job) and that is not over.
+    pub(super) fn release_jobs(&mut self, shared: &mut Shared, timing: &CertTiming) {
+        let depth = self.stack.len().saturating_sub(1);
+        let preempted = self.preempted;
+        let now = self.time;
+        while let Some(run) = self.stack.get_mut(depth) {
+            run.opened = false;
+            let index = run.released;
+            let before = index.checked_sub(1).and_then(|i| run.jobs.get(i));
+            if before.is_some_and(|job| job.gates && !job.is_over()) {
+                return;
+            }
+            let Some(job) = run.jobs.get_mut(index) else {
+                return;
+            };
+            run.released += 1;
+            if job.state != JobState::Held {
+                continue;
+            }
+            job.since = now;
+            if job.kind == JobKind::AfterPreemption && !preempted {
+                // It doesn't run, but the controllers meet where it would have ended.
+                job.leaving = true;
+                let key = JobKey {
+                    vm: self.index,
+                    depth,
+                    job: index,
+                };
+                self.meet(key, shared, timing);
+                continue;
+            }
+            job.state = JobState::Ready;
+            run.ready.push_back(index);
+        }
     }
 
     /// The page is over: on to the next of its scope, or back to the page below.

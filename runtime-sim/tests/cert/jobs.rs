@@ -2,6 +2,7 @@
 
 use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;
+use aiec_sim::cert::RecordKind;
 use aiec_sim::{SimFault, Status};
 
 use super::support::*;
@@ -42,8 +43,11 @@ fn registers_and_writes() {
     let values: Vec<u32> = (0..4).map(|n| value(&result, n)).collect();
     assert_eq!(values, [2, 0xA2, 0xA2, 7]);
     let records = &result.machine.shared.records;
-    assert_eq!((records[0].id, records[0].value), (9, Some(7)));
-    assert_eq!((records[1].id, records[1].value), (8, None));
+    assert_eq!(
+        (records[0].id, records[0].kind),
+        (9, RecordKind::Register(7))
+    );
+    assert_eq!((records[1].id, records[1].kind), (8, RecordKind::Time));
 }
 
 #[test]
@@ -207,31 +211,34 @@ fn core_programs_by_control_packets_are_skipped_when_loaded() {
 }
 
 #[test]
-fn rel_acq_sync_takes_a_lock_for_another() {
+fn rel_acq_sync_is_a_barrier_over_a_lock() {
     let ask = |id, acquire, value| {
         format!(
             "0x{:08x}",
             address(A, RegisterRef::LockRequest { id, acquire, value })
         )
     };
-    let text = format!(
-        ".attach_to_group 0\nSTART_JOB 0\n  REL_ACQ_SYNC {}, {}\nEND_JOB\nEOF\n\
-         .attach_to_group 1\nSTART_JOB 0\n  SLEEP 5\n  REL_ACQ_SYNC {}, {}\nEND_JOB\nEOF\n",
-        ask(0, false, 1),
-        ask(1, true, -1),
-        ask(1, false, 1),
-        ask(0, true, -1),
-    );
+    // Three controllers count a lock up to 3 and wait for 3: acquire equal leaves the value.
+    let group = |uc: u32, sleep: u32| {
+        format!(
+            ".attach_to_group {uc}\nSTART_JOB 0\n  SLEEP {sleep}\n  REL_ACQ_SYNC {}, {}\n  \
+             WRITE_32 {}, {uc}\nEND_JOB\nEOF\n",
+            ask(0, false, 1),
+            ask(0, true, 3),
+            at(uc)
+        )
+    };
+    let text = group(0, 1) + &group(1, 5) + &group(2, 3);
     let result = run(&text);
     assert_eq!(result.status, Status::Completed);
-    assert_eq!(result.array.lock_value(A, 0), Some(0));
-    assert_eq!(result.array.lock_value(A, 1), Some(0));
-    let alone = format!(
+    assert_eq!(result.array.lock_value(A, 0), Some(3));
+    assert!(matches!(run(&group(0, 1)).status, Status::Deadlock(_)));
+    let two = format!(
         "START_JOB 0\n  REL_ACQ_SYNC {}, {}\nEND_JOB\nEOF\n",
         ask(0, false, 1),
         ask(1, true, -1)
     );
-    assert!(matches!(run(&alone).status, Status::Deadlock(_)));
+    assert!(fault(&two).contains("must be a release and an acquire request of one lock"));
 }
 
 #[test]

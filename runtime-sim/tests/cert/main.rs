@@ -5,4 +5,5 @@ mod support;
 mod damage;
 mod deadlocks;
 mod jobs;
+mod special;
 mod transfers;

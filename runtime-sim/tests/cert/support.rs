@@ -38,6 +38,20 @@ pub fn parse_as(text: &str, compat: bool) -> Program {
         .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
+/// Assembles a text for a target.
+pub fn assemble_for(text: &str, target: Target) -> Vec<u8> {
+    let options = AsmOptions {
+        target,
+        compat: false,
+    };
+    let assembled = asm::parse("test.asm", text.as_bytes(), &NoFiles, options);
+    let program = assembled
+        .program
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let image = image::assemble(&program, LayoutOptions::default()).unwrap();
+    elf::write(&image, None).unwrap()
+}
+
 pub fn assemble(text: &str) -> Vec<u8> {
     assemble_as(text, false)
 }

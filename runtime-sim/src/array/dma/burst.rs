@@ -16,6 +16,9 @@ use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 /// Words that are read or written at once.
 const CHUNK: usize = 64;
 
+/// Most extra ticks of a burst when latencies are random.
+const JITTER: Tick = 24;
+
 /// The BD in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Transfer {
@@ -138,6 +141,9 @@ impl Channel {
                 world.net.fabric.sleep_for_space(end, me);
                 return Ok(());
             }
+            if world.net.fabric.sched.jitter.is_on() {
+                self.transfer.next += world.net.fabric.sched.jitter.draw(JITTER);
+            }
             let source = self.transfer.next_words(space, self.pad_value, &mut words);
             let count = match source {
                 Source::Ready(count) => count,
@@ -184,6 +190,9 @@ impl Channel {
         let mut words = [0; CHUNK];
         while !self.transfer.is_done() {
             let fabric = &mut world.net.fabric;
+            if fabric.sched.jitter.is_on() {
+                self.transfer.next += fabric.sched.jitter.draw(JITTER);
+            }
             let mut run = self.transfer.walk.run();
             let most = (run.count as usize).min(CHUNK);
             let mut count = 0;

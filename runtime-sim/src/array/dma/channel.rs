@@ -36,6 +36,9 @@ pub(crate) struct Task {
     pub token: bool,
 }
 
+/// Most extra cycles of a step when latencies are random.
+const JITTER: Cycle = 40;
+
 /// What a channel does now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -239,7 +242,8 @@ impl Channel {
 
     fn load_next(&mut self, bd: u8, after: Cycle, world: &mut World) {
         self.bd_id = bd;
-        let at = world.now + after + world.timing.bd_load;
+        let extra = world.net.fabric.sched.jitter.draw(JITTER);
+        let at = world.now + after + world.timing.bd_load + extra;
         self.counts.overhead += at - world.now;
         self.state = State::Load { at };
         self.later(at, world);
@@ -336,6 +340,7 @@ impl Channel {
             (false, DmaDir::Mm2s) => world.timing.memory_read,
             (false, DmaDir::S2mm) => 0,
         };
+        let latency = latency + world.net.fabric.sched.jitter.draw(JITTER);
         self.follows = Follows::Bd;
         self.counts.overhead += at + latency - world.now;
         self.transfer.next = ticks(at + latency);
@@ -412,7 +417,7 @@ impl Channel {
         else {
             return;
         };
-        let at = world.now + world.timing.token;
+        let at = world.now + world.timing.token + world.net.fabric.sched.jitter.draw(JITTER);
         let controller = self.control.controller_id;
         world.tokens.push_back(Token {
             tile: world.loc,

@@ -14,6 +14,9 @@ use crate::array::sched::{CompId, Part};
 use crate::array::timing::Timing;
 use crate::time::{Cycle, Tick, cycle_at, ticks};
 
+/// Most extra cycles of an arbitration when latencies are random.
+const JITTER: Cycle = 6;
+
 /// A packet header word: `[4:0]` id, `[14:12]` type, `[20:16]` row, `[27:21]` column of the
 /// source, `[31]` odd parity over the word (AM020).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +167,10 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     state.asking |= 1 << index;
     if state.owner.is_none() {
         let me = CompId::new(tile, Part::Arbiter(arbiter));
-        net.fabric.sched.schedule(now + timing.arbitration, me);
+        let extra = net.fabric.sched.jitter.draw(JITTER);
+        net.fabric
+            .sched
+            .schedule(now + timing.arbitration + extra, me);
     }
 }
 

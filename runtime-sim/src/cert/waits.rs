@@ -1,0 +1,148 @@
+//! Instructions that wait for other jobs, for registers, and for locks.
+
+use aiec_device::regmap::RegisterRef;
+
+use super::exec::{Context, Flow};
+use super::fault::CertFault;
+use super::job::{Block, JobState};
+use super::sync::JobKey;
+use super::timing::CertTiming;
+use super::vm::Vm;
+use crate::array::Array;
+use crate::time::Cycle;
+
+/// Local barriers of a controller (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
+const LOCAL_BARRIERS: u8 = 16;
+
+impl Vm {
+    /// The last job to arrive sets the others ready and goes on.
+    pub(super) fn local_barrier(
+        &mut self,
+        c: &Context<'_>,
+        barrier: u8,
+        participants: u8,
+    ) -> Result<Flow, CertFault> {
+        if barrier >= LOCAL_BARRIERS || participants == 0 {
+            let what = match participants {
+                0 => "it is for no participants".to_string(),
+                _ => format!("{barrier} is no local barrier"),
+            };
+            return Err(CertFault::Barrier { site: c.site, what });
+        }
+        let run = &self.stack[c.key.depth];
+        let mut waiting = Vec::new();
+        for (i, job) in run.jobs.iter().enumerate() {
+            if let JobState::Blocked(Block::LocalBarrier {
+                barrier: b,
+                participants: p,
+            }) = job.state
+                && b == barrier
+            {
+                if p != participants {
+                    let what = format!("job {} came for {p} participants", job.id);
+                    return Err(CertFault::Barrier { site: c.site, what });
+                }
+                waiting.push(i);
+            }
+        }
+        if waiting.len() + 1 < usize::from(participants) {
+            return Ok(Flow::Block(Block::LocalBarrier {
+                barrier,
+                participants,
+            }));
+        }
+        for job in waiting {
+            self.wake(JobKey { job, ..c.key }, self.time);
+        }
+        Ok(Flow::Next)
+    }
+
+    pub(super) fn poll(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        address: u32,
+        mask: u32,
+        value: u32,
+    ) -> Result<Flow, CertFault> {
+        if self.read(c, now, address)? & mask == value & mask {
+            return Ok(Flow::Next);
+        }
+        let retry = self.time + c.timing.poll_interval.max(1);
+        Ok(Flow::Block(Block::Poll {
+            address,
+            mask,
+            value,
+            retry,
+        }))
+    }
+
+    /// A polling job looks again.
+    pub(super) fn look(
+        &mut self,
+        job: usize,
+        array: &mut Array,
+        timing: &CertTiming,
+    ) -> Result<(), CertFault> {
+        let depth = self.stack.len() - 1;
+        let JobState::Blocked(Block::Poll {
+            address,
+            mask,
+            value,
+            ..
+        }) = self.stack[depth].jobs[job].state
+        else {
+            return Ok(());
+        };
+        let site = self.site(self.stack[depth].jobs[job].waiting_op());
+        let found = array.bus_read(self.time, address);
+        let found = found.map_err(|fault| CertFault::Bus { site, fault })?;
+        self.time += timing.bus_read.max(1);
+        if found & mask == value & mask {
+            self.wake(
+                JobKey {
+                    vm: self.index,
+                    depth,
+                    job,
+                },
+                self.time,
+            );
+        } else if let JobState::Blocked(Block::Poll { retry, .. }) =
+            &mut self.stack[depth].jobs[job].state
+        {
+            *retry = self.time + timing.poll_interval.max(1);
+        }
+        Ok(())
+    }
+
+    /// One read releases; then the controller reads the acquire address until it is granted.
+    pub(super) fn release_acquire(
+        &mut self,
+        c: &mut Context<'_>,
+        now: Cycle,
+        release: u32,
+        acquire: u32,
+    ) -> Result<Flow, CertFault> {
+        let lock_of = |address, wanted| match c.array.device().register_at(address) {
+            Some((tile, RegisterRef::LockRequest { id, acquire, .. })) if acquire == wanted => {
+                Some((tile, id))
+            }
+            _ => None,
+        };
+        let lock = lock_of(release, false);
+        if lock.is_none() || lock != lock_of(acquire, true) {
+            let what = "its addresses must be a release and an acquire request of one lock";
+            return Err(CertFault::NotExecutable { site: c.site, what });
+        }
+        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
+        let released = std::mem::replace(&mut job.spinning, true);
+        if !released {
+            self.read(c, now, release)?;
+        }
+        if self.read(c, now, acquire)? & 1 == 1 {
+            self.stack[c.key.depth].jobs[c.key.job].spinning = false;
+            return Ok(Flow::Next);
+        }
+        Ok(Flow::Spin(self.time + c.timing.poll_interval.max(1)))
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::did_you_mean;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_sim::cert::Probe;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -133,12 +134,52 @@ pub struct SimArgs {
     /// Whether time is modelled; the data are the same without
     #[arg(long, value_name = "ON|OFF", value_enum, default_value_t)]
     pub timing: Timing,
+    /// Add random latencies drawn from this seed; the data of a sound design stay the same
+    #[arg(long, value_name = "SEED")]
+    pub jitter: Option<u64>,
+    /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
+    #[arg(long, value_name = "ID")]
+    pub preempt: Vec<u16>,
+    /// Record when controller UC comes to the instruction at a byte offset of a page
+    #[arg(long = "probe", value_name = "UC:PAGE:OFFSET", value_parser = probe)]
+    pub probes: Vec<Probe>,
+    /// Writes to addresses where the device has nothing: end the run, or only report them
+    #[arg(long, value_name = "FAULT|REPORT", value_enum, default_value_t)]
+    pub unmapped: Unmapped,
     /// How to simulate
     #[command(flatten)]
     pub run: RunArgs,
     /// How to compile, if the input is a design
     #[command(flatten)]
     pub design: DesignArgs,
+}
+
+/// What a write to nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Unmapped {
+    /// It ends the run.
+    #[default]
+    Fault,
+    /// It stands in the report.
+    Report,
+}
+
+/// `UC:PAGE:OFFSET`; numbers may be hexadecimal.
+fn probe(text: &str) -> Result<Probe, String> {
+    let number = |part: &str| match part.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => part.parse().ok(),
+    };
+    let parts: Vec<u32> = text.split(':').map_while(number).collect();
+    let bad = || format!("'{text}' is not UC:PAGE:OFFSET, three numbers");
+    match parts[..] {
+        [uc, page, offset] if text.split(':').count() == 3 => Ok(Probe {
+            uc,
+            page: page.try_into().map_err(|_| bad())?,
+            offset: offset.try_into().map_err(|_| bad())?,
+        }),
+        _ => Err(bad()),
+    }
 }
 
 /// Whether time is modelled.

@@ -48,7 +48,18 @@ aiec_dialect::codes! {
          that does not exist, a transfer outside of a host buffer, a lock that overflows.";
     LIMIT = "sim::limit",
         "The simulation took more cycles than `--max-cycles` allows (by default several thousand \
-         million). Something may wait in a loop for ever.";
+         million). The message says what was still at work: a core that computes may only need \
+         more cycles; where nothing but polls go on, the register never gets the value.";
+    HAZARD = "sim::hazard",
+        "The run did something whose result depends on time: a buffer descriptor was changed while \
+         a task could load it, or two transfers that nothing orders touched the same host memory, \
+         one of them writing. The data of this run may be right; with other latencies they may \
+         differ. Wait for the first transfer (a token) before the second is started or the \
+         descriptor is written.";
+    NEAR_MISS = "sim::near-miss",
+        "The run completed, but something was left undone: tokens that nobody awaited, a task that \
+         was not over, words that stand in a stream, a deferred job that nobody launched. The next \
+         run of the design would begin with it.";
 }
 
 /// All codes, grouped by the room that owns them.

@@ -68,7 +68,14 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     session.diags.check()?;
     let exit = match elf {
-        Some(elf) => sim::simulate(&elf, &args.run, Timing::On, &mut outputs, session, io)?,
+        Some(elf) => sim::simulate(
+            &elf,
+            &args.run,
+            sim::with_timing(Timing::On),
+            &mut outputs,
+            session,
+            io,
+        )?,
         None => Exit::Done,
     };
     match outputs.write(io.stdout) {

@@ -1,17 +1,19 @@
 //! `aiec sim`: runs a control code ELF, or a design that is compiled first.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use aiec_ctrlcode::elf;
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::source::{FileId, SourceMap, Span};
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimOptions, SimResult, Status};
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{RunArgs, SimArgs, Timing};
+use crate::args::{RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::Arguments;
 use crate::codes;
 use crate::compile;
-use crate::io::{Exit, Io};
+use crate::io::{Exit, Io, Terminal};
 use crate::output::Outputs;
 use crate::session::Session;
 
@@ -36,10 +38,29 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
         false => compile::to_elf(&args.input, bytes, &args.design, session, io)?,
     };
     let mut outputs = Outputs::new();
-    let exit = simulate(&elf, &args.run, args.timing, &mut outputs, session, io)?;
+    let exit = simulate(&elf, &args.run, options(args), &mut outputs, session, io)?;
     match outputs.write(io.stdout) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
+    }
+}
+
+/// The options that the command line of `aiec sim` names.
+fn options(args: &SimArgs) -> SimOptions {
+    SimOptions {
+        jitter: args.jitter,
+        preempt: args.preempt.clone(),
+        probes: args.probes.clone(),
+        report_unmapped: args.unmapped == Unmapped::Report,
+        ..with_timing(args.timing)
+    }
+}
+
+/// Default options with or without time.
+pub fn with_timing(timing: Timing) -> SimOptions {
+    SimOptions {
+        timing: timing == Timing::On,
+        ..SimOptions::default()
     }
 }
 
@@ -47,7 +68,7 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
 pub fn simulate(
     elf: &[u8],
     run: &RunArgs,
-    timing: Timing,
+    mut options: SimOptions,
     outputs: &mut Outputs,
     session: &mut Session,
     io: &mut Io<'_>,
@@ -58,11 +79,17 @@ pub fn simulate(
         .map(|debug| debug.arguments)
         .unwrap_or_default();
     let arguments = Arguments::read(run, &declared, session, io)?;
-    let result = execute(elf, &arguments.buffers, run.max_cycles, timing)
+    if let Some(max_cycles) = run.max_cycles {
+        options.max_cycles = max_cycles;
+    }
+    let result = execute(elf, &arguments.buffers, &options, io.terminal)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
         outputs.add(path.clone(), format!("{report:#}\n"));
+    }
+    for remark in remarks(&result) {
+        session.diags.push(remark);
     }
     if result.status == Status::Completed {
         let results = result
@@ -83,16 +110,9 @@ pub fn simulate(
 pub fn execute(
     elf: &[u8],
     buffers: &BTreeMap<u32, Vec<u8>>,
-    max_cycles: Option<u64>,
-    timing: Timing,
+    options: &SimOptions,
+    terminal: Terminal,
 ) -> Result<SimResult, SimError> {
-    let mut options = SimOptions {
-        timing: timing == Timing::On,
-        ..SimOptions::default()
-    };
-    if let Some(max_cycles) = max_cycles {
-        options.max_cycles = max_cycles;
-    }
     let buffers = buffers
         .iter()
         .map(|(index, bytes)| HostBuffer {
@@ -100,7 +120,73 @@ pub fn execute(
             bytes: bytes.clone(),
         })
         .collect();
-    aiec_sim::simulate(elf, buffers, &options)
+    let mut bar = Bar::new(terminal);
+    let result = aiec_sim::simulate_watched(elf, buffers, options, &mut |cycle| bar.tell(cycle));
+    bar.end();
+    result
+}
+
+/// Shows the cycles of a run that takes long, on a terminal.
+struct Bar {
+    begin: Instant,
+    wanted: bool,
+    shown: Option<ProgressBar>,
+}
+
+/// Shorter runs show nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Bar {
+    fn new(terminal: Terminal) -> Bar {
+        Bar {
+            begin: Instant::now(),
+            wanted: terminal.colour,
+            shown: None,
+        }
+    }
+
+    fn tell(&mut self, cycle: u64) {
+        if !self.wanted || self.begin.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.shown.get_or_insert_with(|| {
+            let bar = ProgressBar::new_spinner();
+            let style = ProgressStyle::with_template("{spinner} cycle {human_pos}  {elapsed}");
+            match style {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            }
+        });
+        bar.set_position(cycle);
+    }
+
+    fn end(self) {
+        if let Some(bar) = self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Findings about a run besides how it ended: hazards, and what was left undone.
+pub fn remarks(result: &SimResult) -> Vec<Diag> {
+    let hazards = result.array.hazards().map(|hazard| {
+        let times = match hazard.times {
+            1 => String::new(),
+            n => format!(", {n} times"),
+        };
+        let message = format!("{}, first in cycle {}{times}", hazard.kind, hazard.at);
+        Diag::warning(&codes::HAZARD, message)
+            .help("wait for the token of the first task before the second is set up or started")
+    });
+    let mut all: Vec<Diag> = hazards.collect();
+    let mut misses = result.near_misses.iter();
+    if let Some(first) = misses.next() {
+        let message = format!("the run completed, but {first}");
+        let diag = Diag::warning(&codes::NEAR_MISS, message);
+        let diag = misses.fold(diag, |diag, miss| diag.remark(miss.to_string()));
+        all.push(diag.help("await each token, and make transfers of both sides equally long"));
+    }
+    all
 }
 
 /// The cycles of a run, in words.
@@ -122,11 +208,12 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             Diag::error(&codes::FAULT, message)
                 .help("`--report FILE.json` tells what each part had done until then")
         }
-        Status::Limit | Status::Completed => Diag::error(
+        Status::Limit(limit) => Diag::error(
             &codes::LIMIT,
-            "not done within the cycles that --max-cycles allows",
+            format!("not done within the cycles that --max-cycles allows; {limit}"),
         )
-        .help("allow more with --max-cycles N"),
+        .help("allow more with --max-cycles N; `--report FILE.json` lists who waits"),
+        Status::Completed => Diag::error(&codes::LIMIT, "the run completed"),
     }
 }
 

@@ -19,6 +19,7 @@ impl CoreBus for Tile {
         CoreMemory {
             windows: [&mut [], &mut [], &mut [], &mut self.0],
             window_bits: 16,
+            conflicts: None,
         }
     }
 

@@ -15,7 +15,7 @@ pub mod report;
 pub mod run;
 pub mod time;
 
-pub use diagnosis::Deadlock;
+pub use diagnosis::{Deadlock, Kind, Limit, NearMiss};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
-pub use run::{SimError, SimFault, SimOptions, SimResult, Status, simulate};
+pub use run::{SimError, SimFault, SimOptions, SimResult, Status, simulate, simulate_watched};

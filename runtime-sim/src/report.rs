@@ -29,7 +29,16 @@ pub fn report(result: &SimResult) -> Value {
     let extra = match &result.status {
         Status::Deadlock(deadlock) => Some(("diagnosis", diagnosis(deadlock))),
         Status::Fault(fault) => Some(("fault", json!(fault.to_string()))),
-        Status::Completed | Status::Limit => None,
+        Status::Limit(limit) => Some((
+            "limit",
+            json!({
+                "cause": limit.to_string(),
+                "last_progress": limit.last_progress,
+                "active": limit.active,
+                "waiting": limit.waiting.iter().map(waiting).collect::<Vec<_>>(),
+            }),
+        )),
+        Status::Completed => None,
     };
     if let (Some(object), Some((key, value))) = (report.as_object_mut(), extra) {
         object.insert(key.into(), value);
@@ -41,6 +50,13 @@ pub fn report(result: &SimResult) -> Value {
         .collect();
     if let Some(object) = report.as_object_mut() {
         object.insert("unmodelled".into(), Value::Array(ignored));
+        let hazards = result.array.hazards();
+        let hazards =
+            hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
+        object.insert("hazards".into(), hazards.collect());
+        let near = result.near_misses.iter();
+        let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
+        object.insert("near_misses".into(), near.collect());
         let unmapped = result.array.unmapped();
         let unmapped =
             unmapped.map(|u| json!({ "address": u.fault.to_string(), "writes": u.writes }));
@@ -123,6 +139,7 @@ fn links(stats: &crate::array::Stats) -> Vec<Value> {
 
 fn diagnosis(deadlock: &Deadlock) -> Value {
     json!({
+        "kind": deadlock.kind.name(),
         "cause": deadlock.cause,
         "help": deadlock.help,
         "is_cycle": deadlock.is_cycle,

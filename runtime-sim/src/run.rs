@@ -11,7 +11,7 @@ use aiec_device::DeviceModel;
 
 use crate::array::{Array, Fault, Timing};
 use crate::cert::{CertFault, CertTiming, Machine, Probe};
-use crate::diagnosis::{self, Deadlock};
+use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -102,8 +102,8 @@ pub enum Status {
     Deadlock(Box<Deadlock>),
     /// The array or a controller stopped.
     Fault(SimFault),
-    /// It took more cycles than allowed.
-    Limit,
+    /// It took more cycles than allowed; what was going on then.
+    Limit(Box<Limit>),
 }
 
 impl Status {
@@ -113,7 +113,7 @@ impl Status {
             Self::Completed => "completed",
             Self::Deadlock(_) => "deadlock",
             Self::Fault(_) => "fault",
-            Self::Limit => "limit",
+            Self::Limit(_) => "limit",
         }
     }
 }
@@ -169,6 +169,8 @@ pub struct SimResult {
     pub array: Array,
     /// The controllers at the end.
     pub machine: Machine,
+    /// What a completed run left undone.
+    pub near_misses: Vec<NearMiss>,
     /// Names and source lines, if the file has them.
     pub debug: Option<DebugInfo>,
 }
@@ -194,6 +196,16 @@ pub fn simulate(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
+) -> Result<SimResult, SimError> {
+    simulate_watched(file, arguments, options, &mut |_| {})
+}
+
+/// [`simulate`], telling every now and then up to which cycle it has come.
+pub fn simulate_watched(
+    file: &[u8],
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+    progress: &mut dyn FnMut(Cycle),
 ) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
@@ -227,10 +239,10 @@ pub fn simulate(
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
 
-    let end = run(&mut machine, &mut array, options.max_cycles);
+    let end = run(&mut machine, &mut array, options.max_cycles, progress);
     let status = match end {
         End::Completed => Status::Completed,
-        End::Limit => Status::Limit,
+        End::Limit => Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref()))),
         End::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
             &array,
@@ -253,6 +265,10 @@ pub fn simulate(
     };
     let config_cycles = machine.shared.run_began.unwrap_or(0).min(cycles);
     let outputs = outputs(&loaded, &array);
+    let near_misses = match status {
+        Status::Completed => diagnosis::near_misses(&machine, &array, debug.as_ref()),
+        _ => Vec::new(),
+    };
     Ok(SimResult {
         status,
         cycles,
@@ -260,6 +276,7 @@ pub fn simulate(
         outputs,
         array,
         machine,
+        near_misses,
         debug,
     })
 }
@@ -329,8 +346,24 @@ enum End {
     ArrayFault(Fault),
 }
 
-fn run(machine: &mut Machine, array: &mut Array, max_cycles: Cycle) -> End {
+/// Cycles that the array runs at most before the caller hears of it.
+const SLICE: Cycle = 1 << 16;
+/// Steps of the loop from one word to the caller to the next.
+const STEPS: u32 = 1 << 12;
+
+fn run(
+    machine: &mut Machine,
+    array: &mut Array,
+    max_cycles: Cycle,
+    progress: &mut dyn FnMut(Cycle),
+) -> End {
+    let (mut steps, mut told) = (0u32, 0);
     loop {
+        steps = steps.wrapping_add(1);
+        if steps.is_multiple_of(STEPS) || array.now() >= told + SLICE {
+            told = array.now();
+            progress(told);
+        }
         if let Some(fault) = array.faults().first() {
             return End::ArrayFault(fault.clone());
         }
@@ -347,7 +380,8 @@ fn run(machine: &mut Machine, array: &mut Array, max_cycles: Cycle) -> End {
             return End::Limit;
         }
         let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
-            array.advance_until_news(controllers.unwrap_or(max_cycles).min(max_cycles));
+            let slice = max_cycles.min(next + SLICE);
+            array.advance_until_news(controllers.unwrap_or(slice).min(slice));
             machine.deliver(array);
             Ok(())
         } else if events.is_none() && machine.only_polls() {

@@ -15,10 +15,14 @@ use aiec_device::{DmaDir, Port, TileLoc};
 use super::Array;
 use super::cascade::Axis;
 use super::dma::channel::{State, Task};
+use super::dma::counts::Count;
+use super::event::Happening;
 use super::fault::{BusFault, FaultKind};
+use super::hazard::HazardKind;
 use super::lock::{LOCK_MAX, LockNeed};
 use super::sched::{CompId, Part};
 use super::stream_switch::packet;
+use super::waits::Party;
 use crate::time::Cycle;
 
 /// Registers by offset that only hold what was written.
@@ -123,7 +127,12 @@ impl Array {
                 let grants = self.locks[tile].set(u32::from(id), value, now);
                 self.grants.extend(grants);
             }
-            RegisterRef::BdWord { bd, word } => self.dma[tile].bds.write(bd, word, value),
+            RegisterRef::BdWord { bd, word } => {
+                if self.dma[tile].bds.read(bd, word) != value {
+                    self.note_bd_in_use(tile, bd);
+                }
+                self.dma[tile].bds.write(bd, word, value);
+            }
             RegisterRef::DmaCtrl { dir, channel } => {
                 self.plain[tile].insert(offset, value);
                 self.write_dma_control(tile, dir, channel, value);
@@ -166,13 +175,47 @@ impl Array {
                     self.zero_memory(tile, module);
                 }
             }
-            RegisterRef::Known { name, .. } => self.write_known(tile, name, offset, value),
+            RegisterRef::Known {
+                module,
+                name,
+                index,
+            } => {
+                let register = (module, name, index);
+                if !self.write_event_register(tile, register, offset, value) {
+                    self.write_known(tile, name, offset, value);
+                }
+            }
+            RegisterRef::EventGenerate { module } => {
+                let what = Happening::Number(module, value as u8);
+                self.events
+                    .emit(&mut self.net.fabric.sched, tile, now, what);
+            }
             RegisterRef::TileControl
-            | RegisterRef::EventGenerate { .. }
             | RegisterRef::ControllerMemory { .. }
             | RegisterRef::LockRequest { .. } => {
                 self.write_unmodelled(tile, register, offset, value);
             }
+        }
+    }
+
+    /// A BD is about to change: notes a hazard if a task that is not over can load it.
+    fn note_bd_in_use(&mut self, tile: usize, bd: u8) {
+        let loc = self.grid.loc(tile);
+        for channel in &self.dma[tile].channels {
+            if channel.is_quiet() || !self.dma[tile].uses(channel, bd) {
+                continue;
+            }
+            let user = Party::Channel {
+                tile: loc,
+                dir: channel.dir,
+                channel: channel.number,
+            };
+            let kind = HazardKind::BdInUse {
+                tile: loc,
+                bd,
+                user,
+            };
+            self.hazards.note(self.now, kind);
         }
     }
 
@@ -181,7 +224,6 @@ impl Array {
         let name = match register {
             RegisterRef::TileControl if value == 0 => None,
             RegisterRef::TileControl => Some("Tile_Control (isolation)"),
-            RegisterRef::EventGenerate { .. } => Some("Event_Generate"),
             RegisterRef::ControllerMemory { .. } => Some("uC memory"),
             _ => Some("Lock_Request (write)"),
         };
@@ -263,19 +305,29 @@ impl Array {
             }
             RegisterRef::CoreStatus => self.core_status(tile),
             RegisterRef::Known {
-                name: "Timer_Low", ..
-            } => now as u32,
-            RegisterRef::Known {
-                name: "Timer_High", ..
-            } => (now >> 32) as u32,
-            RegisterRef::Known { name, .. } => self.read_known(tile, name, offset),
+                module,
+                name,
+                index,
+            } => match self.read_event_register(tile, (module, name, index)) {
+                Some(value) => value,
+                None => self.read_known(tile, name, index, offset),
+            },
             _ => self.plain[tile].get(&offset).copied().unwrap_or(0),
         }
     }
 
-    fn read_known(&self, tile: usize, name: &str, offset: u32) -> u32 {
+    fn read_known(&mut self, tile: usize, name: &str, index: u16, offset: u32) -> u32 {
+        let me = CompId::new(tile, Part::Channel(index as u8));
+        let channel = self.dma[tile].channel_mut(DmaDir::S2mm, index as u8);
         let locks = &self.locks[tile];
         match name {
+            "DMA_S2MM_Current_Write_Count_{}" => channel.map_or(0, |channel| channel.moved()),
+            "DMA_S2MM_FoT_Count_FIFO_Pop_{}" => {
+                let count = channel.and_then(|channel| channel.count_fifo.pop());
+                // A channel may wait for the room.
+                self.net.fabric.sched.wake(me);
+                count.map_or(0, Count::word)
+            }
             "Locks_Overflow" | "Locks_Overflow_0" => locks.overflow as u32,
             "Locks_Overflow_1" => (locks.overflow >> 32) as u32,
             "Locks_Underflow" | "Locks_Underflow_0" => locks.underflow as u32,

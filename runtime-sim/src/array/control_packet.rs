@@ -6,7 +6,9 @@
 //! `[21:20]` words - 1, `[23:22]` operation, `[28:24]` packet id of the answer, `[31]` odd parity
 //! (AM020; `mlir-aie: lib/Dialect/AIEX/Transforms/AIETxnToControlPacket.cpp`).
 //!
-//! Operations 2 and 3 are read differently by public sources and are refused.
+//! Operation 2 is a write with an answer that is a header alone (mlir-aie calls it so; others read
+//! it differently). Operation 3 has no agreed meaning and is refused. Tokens of the tile's DMA
+//! leave through the same port.
 
 use std::collections::VecDeque;
 
@@ -14,10 +16,12 @@ use aiec_device::Bundle;
 use aiec_device::regmap::SwitchMaster;
 
 use super::Array;
+use super::event::Happening;
 use super::fault::FaultKind;
 use super::sched::{CompId, Part};
 use super::stream_switch::Route;
 use super::stream_switch::packet::PacketHeader;
+use super::token::Token;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
 /// Words of the longest packet: two headers and four data words.
@@ -48,10 +52,56 @@ impl Request {
 pub(crate) struct Handler {
     /// Words of the packet that is arriving.
     packet: Vec<u32>,
-    /// Words of the answers that wait for room, with TLAST.
-    answer: VecDeque<(u32, bool)>,
+    /// Words of answers and tokens that wait for room.
+    answer: VecDeque<Outgoing>,
+    /// Tokens among them.
+    tokens: usize,
     next: Tick,
     route: Route,
+}
+
+/// A word that leaves the tile.
+#[derive(Clone, Copy, Debug)]
+struct Outgoing {
+    word: u32,
+    last: bool,
+    /// It is the last of a token.
+    token: bool,
+}
+
+/// Tokens that a tile keeps until the stream takes them (xdna-emu: 8 or more).
+const TOKEN_ROOM: usize = 8;
+
+impl Handler {
+    fn answer(&mut self, word: u32, last: bool) {
+        self.answer.push_back(Outgoing {
+            word,
+            last,
+            token: false,
+        });
+    }
+
+    /// Queues a token behind what waits already.
+    ///
+    /// # Errors
+    /// The token, if there is no room.
+    pub fn queue_token(&mut self, token: Token) -> Result<(), Token> {
+        if self.tokens >= TOKEN_ROOM {
+            return Err(token);
+        }
+        self.tokens += 1;
+        let words = [token.word()].into_iter().chain(token.counts);
+        let words: Vec<u32> = words.collect();
+        for (i, &word) in words.iter().enumerate() {
+            let last = i + 1 == words.len();
+            self.answer.push_back(Outgoing {
+                word,
+                last,
+                token: last,
+            });
+        }
+        Ok(())
+    }
 }
 
 impl Array {
@@ -108,14 +158,14 @@ impl Array {
             operation,
             answer_id,
         } = Request::from_word(header);
-        let data_words = if operation == OPERATION_WRITE {
+        let data_words = if operation != OPERATION_READ {
             words as usize
         } else {
             0
         };
         let problem = if header.count_ones().is_multiple_of(2) {
             Some("its parity is wrong".to_string())
-        } else if operation > OPERATION_READ {
+        } else if operation > OPERATION_WRITE_ANSWER {
             Some(format!("operation {operation} is not simulated"))
         } else if data.len() != data_words {
             Some(format!(
@@ -131,6 +181,12 @@ impl Array {
                 })
         };
         if let Some(message) = problem {
+            self.events.emit(
+                &mut self.net.fabric.sched,
+                tile,
+                self.now,
+                Happening::ControlPacketError,
+            );
             self.log.fault(
                 self.now,
                 FaultKind::ControlPacket {
@@ -141,13 +197,14 @@ impl Array {
             );
             return;
         }
-        if operation == OPERATION_READ {
+        if operation != OPERATION_WRITE {
             let answer = PacketHeader {
                 id: answer_id,
                 kind: 0,
                 source: loc,
             };
-            self.control[tile].answer.push_back((answer.word(), false));
+            let alone = operation == OPERATION_WRITE_ANSWER;
+            self.control[tile].answer(answer.word(), alone);
         }
         for i in 0..words {
             let at = offset + 4 * i;
@@ -158,7 +215,7 @@ impl Array {
                 self.write_register(tile, register, at, value);
             } else {
                 let value = self.read_register(tile, register, at);
-                self.control[tile].answer.push_back((value, i + 1 == words));
+                self.control[tile].answer(value, i + 1 == words);
             }
         }
     }
@@ -172,7 +229,7 @@ impl Array {
         };
         let start = switch.slaves[slave].pipe;
         let handler = &mut self.control[tile];
-        while let Some(&(word, last)) = handler.answer.front() {
+        while let Some(&Outgoing { word, last, token }) = handler.answer.front() {
             let end = self.net.route(start, &mut handler.route);
             let Some(entry) = self.net.fabric.entry(end) else {
                 self.net.fabric.sleep_for_space(end, me);
@@ -182,6 +239,14 @@ impl Array {
             self.net.fabric.push(end, me, tick, word, last);
             handler.next = tick + TICKS_PER_CYCLE;
             handler.answer.pop_front();
+            if token {
+                handler.tokens -= 1;
+                // A channel may wait for the room.
+                for index in 0..self.dma[tile].channels.len() {
+                    let channel = CompId::new(tile, Part::Channel(index as u8));
+                    self.net.fabric.sched.wake(channel);
+                }
+            }
         }
         true
     }
@@ -190,3 +255,4 @@ impl Array {
 /// Operation codes of the control header.
 const OPERATION_WRITE: u32 = 0;
 const OPERATION_READ: u32 = 1;
+const OPERATION_WRITE_ANSWER: u32 = 2;

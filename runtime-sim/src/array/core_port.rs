@@ -7,7 +7,9 @@
 
 use aiec_device::{Bundle, TileKind, TileLoc};
 
+use super::bank::Banks;
 use super::cascade::{Axis, CASCADE_WORDS, Cascade};
+use super::event::Happening;
 use super::fault::FaultKind;
 use super::lock::LockNeed;
 use super::memory::Memory;
@@ -15,7 +17,7 @@ use super::pipe::PipeId;
 use super::sched::{CompId, Part};
 use super::stream_switch::Route;
 use super::world::{Grid, World};
-use crate::core::{Attempt, CoreBus, CoreMemory};
+use crate::core::{Attempt, BankClock, CoreBus, CoreMemory};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -116,12 +118,54 @@ fn split<'m>(mut memory: &'m mut [Memory], windows: &Windows) -> [&'m mut [u8]; 
     sides
 }
 
+/// The banks behind the windows of a core.
+#[derive(Debug)]
+struct Clock<'a> {
+    banks: &'a mut [Banks],
+    windows: &'a Windows,
+    now: Cycle,
+}
+
+impl BankClock for Clock<'_> {
+    fn wait(&mut self, window: usize, inside: u32, bytes: u32, elapsed: u64) -> u64 {
+        let mut owners = self.windows.iter();
+        let Some(&(owner, _)) = owners.find(|(_, side)| *side == window) else {
+            return 0;
+        };
+        let banks = &mut self.banks[owner];
+        let line = banks.line_bytes();
+        let wanted = self.now + elapsed;
+        // A wide access needs all its banks; each line behind the first pair is a turn later.
+        let mut last = wanted;
+        let mut at = inside & !(line - 1);
+        let mut turn = 0;
+        while at < inside.saturating_add(bytes.max(1)) {
+            let own = wanted + turn / LINES_A_TURN;
+            last = last.max(banks.access(at, own) - turn / LINES_A_TURN);
+            turn += 1;
+            at += line;
+        }
+        last - wanted
+    }
+}
+
+/// Lines that a core loads or stores at once: both banks of a pair (AM020).
+const LINES_A_TURN: u64 = 2;
+
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
         let windows = split(self.world.memory, self.windows);
+        let modelled = self.world.timing.bank_conflicts;
         CoreMemory {
             windows,
             window_bits: self.window_bits,
+            conflicts: modelled.then(|| {
+                Box::new(Clock {
+                    banks: self.world.banks,
+                    windows: self.windows,
+                    now: self.world.now,
+                }) as Box<dyn BankClock>
+            }),
         }
     }
 
@@ -139,8 +183,12 @@ impl CoreBus for CorePort<'_, '_> {
         let need = LockNeed::from_operand(operand.into());
         let (me, locks) = (self.world.me, &mut self.world.locks[owner]);
         match locks.acquire(id.into(), me, need, now) {
-            Some(grant) if grant.at <= now => Attempt::Done(()),
+            Some(grant) if grant.at <= now => {
+                self.world.emit_acquired(owner, id, need, now);
+                Attempt::Done(())
+            }
             Some(grant) => {
+                self.world.emit_acquired(owner, id, need, grant.at);
                 *self.granted = Some(grant.at);
                 self.at(grant.at)
             }
@@ -236,8 +284,10 @@ impl CoreBus for CorePort<'_, '_> {
         }
     }
 
-    /// Instruction events have nobody to see them yet: event units are not modelled.
-    fn event(&mut self, _elapsed: u64, _event: u8) {}
+    fn event(&mut self, elapsed: u64, event: u8) {
+        let at = self.world.now + elapsed;
+        self.world.emit(Happening::Instruction(event), at);
+    }
 }
 
 impl CorePort<'_, '_> {

@@ -10,6 +10,7 @@ use aiec_device::{Bundle, Side};
 use super::Array;
 use super::cascade::{Axis, Cascade};
 use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender};
+use super::event::Happening;
 use super::fault::FaultKind;
 use super::memory::Memory;
 use super::sched::{CompId, Part};
@@ -36,6 +37,17 @@ enum State {
     Done,
     /// It stopped with a fault.
     Failed,
+}
+
+/// The event of a wait of the core.
+fn stall(on: CoreWait, begins: bool) -> Happening {
+    match on {
+        CoreWait::Acquire { .. } | CoreWait::Release { .. } => Happening::CoreLockStall(begins),
+        CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => {
+            Happening::CoreStreamStall(begins)
+        }
+        CoreWait::CascadeGet | CoreWait::CascadePut => Happening::CoreCascadeStall(begins),
+    }
 }
 
 /// Cycles by cause.
@@ -140,12 +152,28 @@ impl CoreTile {
             .collect()
     }
 
+    /// Executes instructions.
+    pub fn is_computing(&self) -> bool {
+        matches!(self.state, State::Ready { .. })
+    }
+
     fn is_running(&self) -> bool {
         matches!(self.state, State::Ready { .. } | State::Waiting { .. })
     }
 }
 
 impl Array {
+    /// An event enables or disables a core.
+    pub(super) fn switch_core(&mut self, tile: usize, enable: bool) {
+        if let Some(core) = &self.cores[tile] {
+            let control = CoreControl {
+                enable,
+                ..core.control
+            };
+            self.control_core(tile, control);
+        }
+    }
+
     /// Takes over a value of Core_Control.
     pub(super) fn control_core(&mut self, tile: usize, control: CoreControl) {
         let me = CompId::new(tile, Part::Core);
@@ -167,6 +195,9 @@ impl Array {
             }
             if control.reset || core.is_running() {
                 core.state = State::Off;
+                let sched = &mut self.net.fabric.sched;
+                let off = Happening::CoreActive(false);
+                self.events.emit(sched, tile, self.now, off);
             }
             return;
         }
@@ -190,6 +221,9 @@ impl Array {
             }
         }
         core.state = State::Ready { at };
+        let sched = &mut self.net.fabric.sched;
+        self.events
+            .emit(sched, tile, at, Happening::CoreActive(true));
         self.net.fabric.sched.schedule(at, me);
     }
 
@@ -212,6 +246,8 @@ impl Array {
                 self.net.fabric.sched.schedule(since, me);
             }
             State::Waiting { on, since } => {
+                let sched = &mut self.net.fabric.sched;
+                self.events.emit(sched, tile, now, stall(on, false));
                 core.counts.stall(on, now - since);
                 self.execute(&mut core, me);
             }
@@ -252,8 +288,14 @@ impl Array {
                 next = Some(at);
                 State::Ready { at }
             }
-            (CoreStop::Waiting(on), None, None) => State::Waiting { on, since: end },
-            (CoreStop::Done, ..) => State::Done,
+            (CoreStop::Waiting(on), None, None) => {
+                port.world.emit(stall(on, true), end);
+                State::Waiting { on, since: end }
+            }
+            (CoreStop::Done, ..) => {
+                port.world.emit(Happening::CoreActive(false), end);
+                State::Done
+            }
             (CoreStop::Fault(fault), ..) => {
                 port.report(end, fault.to_string());
                 State::Failed

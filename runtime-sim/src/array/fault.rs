@@ -137,6 +137,9 @@ pub enum DmaFault {
     /// Buffer_Length is 0.
     #[error("the BD has length 0")]
     ZeroLength,
+    /// A packet goes on where its BD ends, in a mode in which both end together.
+    #[error("the packet is longer than the BD")]
+    NoTlast,
     /// The lock doesn't exist, or not for this channel.
     #[error("lock {lock} is out of the channel's reach")]
     LockUnavailable {

@@ -13,13 +13,16 @@
 //! Known simplifications stand in the docs of the parts: [`token`], `dma::channel`,
 //! `stream_switch`, [`lock`].
 
+mod bank;
 mod bus;
 mod cascade;
 mod control_packet;
 mod core_port;
 mod core_tile;
 pub mod dma;
+mod event;
 pub mod fault;
+mod hazard;
 pub mod lock;
 pub mod memory;
 mod peers;
@@ -27,6 +30,7 @@ mod pipe;
 mod releasers;
 mod sched;
 mod shim_mux;
+mod sink;
 pub mod stats;
 mod stream_switch;
 mod tile;
@@ -42,6 +46,7 @@ use aiec_device::{DeviceModel, TileLoc};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
+use bank::Banks;
 use cascade::Cascade;
 use core_tile::CoreTile;
 use dma::Dma;
@@ -51,12 +56,14 @@ use sched::{CompId, Part};
 use stream_switch::{Net, packet};
 use world::{Grid, World};
 
+pub use event::{Happening, Observed};
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled};
+pub use hazard::{Hazard, HazardKind};
 pub use stats::{ChannelStats, CoreStats, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
 pub use token::Token;
-pub use waits::{Cause, LockTouch, Party, Wait};
+pub use waits::{Cause, Leftover, LockTouch, Party, Wait};
 
 /// The array of one device with its host memory.
 #[derive(Debug)]
@@ -70,6 +77,7 @@ pub struct Array {
     net: Net,
     /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
     memory: Vec<Memory>,
+    banks: Vec<Banks>,
     locks: Vec<LockBank>,
     dma: Vec<Dma>,
     cores: Vec<Option<Box<CoreTile>>>,
@@ -84,6 +92,10 @@ pub struct Array {
     /// How many tokens that is.
     untaken: usize,
     log: fault::Log,
+    hazards: hazard::Hazards,
+    events: event::Events,
+    /// Packets that arrive at the shims' controllers.
+    sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
 }
 
@@ -101,12 +113,18 @@ impl Array {
             .iter()
             .map(|info| Memory::new(info.model.memory_bytes))
             .collect();
+        let bank =
+            |info: &world::TileInfo| Banks::new(device.arch(), info.kind, timing.bank_conflicts);
+        let banks = tiles.iter().map(bank).collect();
         let locks = tiles
             .iter()
             .map(|info| LockBank::new(u32::from(info.model.locks)))
             .collect();
         let cores = tiles.iter().map(|info| CoreTile::of(info, &grid)).collect();
         let cascades = tiles.iter().map(|_| Cascade::default()).collect();
+        let units = |info: &world::TileInfo| event::TileEvents::new(device.arch(), info.kind);
+        let events = event::Events::new(tiles.iter().map(units).collect());
+        let sinks = tiles.iter().map(|_| sink::Sink::default()).collect();
         let control = tiles
             .iter()
             .map(|_| control_packet::Handler::default())
@@ -122,6 +140,7 @@ impl Array {
             now: 0,
             net,
             memory,
+            banks,
             locks,
             dma,
             cores,
@@ -132,6 +151,9 @@ impl Array {
             arrived: vec![Vec::new(); usize::from(device.columns())],
             untaken: 0,
             log: fault::Log::default(),
+            hazards: hazard::Hazards::default(),
+            events,
+            sinks,
             grants: Vec::new(),
             grid,
         }
@@ -210,6 +232,28 @@ impl Array {
         self.log.unmodelled_registers()
     }
 
+    /// What the design did at its own risk, each once.
+    pub fn hazards(&self) -> impl Iterator<Item = &Hazard> {
+        self.hazards.all()
+    }
+
+    /// Keeps all happenings from now on, for [`Array::take_observed`].
+    pub fn observe(&mut self) {
+        self.events.observe();
+    }
+
+    /// What happened since the last call, in the order of simulation.
+    pub fn take_observed(&mut self) -> Vec<Observed> {
+        self.events.take_observed()
+    }
+
+    /// Accesses of a tile's data memory that had to wait for a bank, by bank; empty where banks
+    /// are not modelled.
+    pub fn bank_conflicts(&self, tile: TileLoc) -> &[u64] {
+        let index = self.grid.index(tile);
+        index.map_or(&[], |index| &self.banks[index].conflicts)
+    }
+
     /// From now on a write to where nothing is doesn't end the run, it is only reported; a read
     /// gives 0.
     pub fn only_report_unmapped(&mut self) {
@@ -252,6 +296,9 @@ impl Array {
     fn settle(&mut self) {
         loop {
             self.tell_grants();
+            if !self.net.fabric.sights.is_empty() {
+                self.tell_sights();
+            }
             match self.net.fabric.sched.next_woken() {
                 Some(who) => self.run(who),
                 None => return,
@@ -298,6 +345,8 @@ impl Array {
             Part::Core => self.run_core(tile),
             Part::Control => self.run_control(tile),
             Part::Tokens => self.deliver_tokens(),
+            Part::Events => self.run_events(tile),
+            Part::Sink => self.run_sink(tile),
         }
     }
 
@@ -337,10 +386,14 @@ impl Array {
             grid: &self.grid,
             net: &mut self.net,
             memory: &mut self.memory,
+            banks: &mut self.banks,
             locks: &mut self.locks,
+            control: &mut self.control,
             host: &mut self.host,
             tokens: &mut self.tokens,
             log: &mut self.log,
+            hazards: &mut self.hazards,
+            events: &mut self.events,
             grants: &mut self.grants,
         };
         (&mut self.dma, &mut self.cascades, world)

@@ -12,7 +12,7 @@ use super::stats::{PortStats, Stats};
 use super::stream_switch::PipeAt;
 use super::stream_switch::packet::PacketState;
 use super::tile::shim_channel;
-use super::waits::{Cause, LockTouch, Party, Wait};
+use super::waits::{Cause, Leftover, LockTouch, Party, Wait};
 use crate::time::{Cycle, cycle_at};
 
 impl Array {
@@ -32,6 +32,86 @@ impl Array {
             }
         }
         waits
+    }
+
+    /// Parts that compute or move words.
+    pub fn active(&self) -> Vec<Party> {
+        let mut active = Vec::new();
+        for (tile, info) in self.grid.tiles.iter().enumerate() {
+            if self.cores[tile]
+                .as_ref()
+                .is_some_and(|core| core.is_computing())
+            {
+                active.push(Party::Core(info.loc));
+            }
+            for channel in &self.dma[tile].channels {
+                let idle = matches!(channel.state, State::Idle | State::Stopped);
+                if !idle && self.channel_wait(tile, channel).is_none() {
+                    active.push(self.channel_party(tile, channel));
+                }
+            }
+        }
+        active
+    }
+
+    fn channel_party(&self, tile: usize, channel: &Channel) -> Party {
+        Party::Channel {
+            tile: self.grid.loc(tile),
+            dir: channel.dir,
+            channel: channel.number,
+        }
+    }
+
+    /// What is not over, in the order of tiles: tasks whose chain of BDs has an end, tasks in
+    /// queues behind such, words at ports whose next taker has no task.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut left = Vec::new();
+        for (tile, info) in self.grid.tiles.iter().enumerate() {
+            for channel in &self.dma[tile].channels {
+                let party = self.channel_party(tile, channel);
+                let ends = channel
+                    .task
+                    .is_some_and(|task| self.chain_ends(tile, task.bd));
+                if ends {
+                    left.push(Leftover::Task(party));
+                }
+                if !channel.queue.is_empty() {
+                    left.push(Leftover::Queued(party));
+                }
+                let stream = self.net.fabric.pipe(channel.stream);
+                let taker = channel.dir == DmaDir::S2mm && channel.task.is_none();
+                if taker && !stream.is_empty() {
+                    left.push(Leftover::Words(party));
+                }
+            }
+            for slave in &self.net.switches[tile].slaves {
+                let unrouted = match slave.state {
+                    PacketState::NoRule { .. } | PacketState::NoMaster { .. } => true,
+                    _ => slave.config == SwitchSlave::Off,
+                };
+                if unrouted && !self.net.fabric.pipe(slave.pipe).is_empty() {
+                    let port = slave.port;
+                    left.push(Leftover::Words(Party::Slave {
+                        tile: info.loc,
+                        port,
+                    }));
+                }
+            }
+        }
+        left
+    }
+
+    /// Whether the chain that begins with a BD comes to an end.
+    fn chain_ends(&self, tile: usize, first: u8) -> bool {
+        let bds = &self.dma[tile].bds;
+        let mut at = first;
+        for _ in 0..=u8::MAX {
+            match bds.fields(at) {
+                Some(bd) if bd.use_next => at = bd.next_bd,
+                _ => return true,
+            }
+        }
+        false
     }
 
     /// Totals up to now.
@@ -92,7 +172,9 @@ impl Array {
                 }
             }
             Part::Core => Party::Core(tile),
-            Part::Control | Part::Tokens | Part::Arbiter(_) => Party::Bus,
+            Part::Control | Part::Tokens | Part::Arbiter(_) | Part::Events | Part::Sink => {
+                Party::Bus
+            }
         }
     }
 
@@ -132,6 +214,14 @@ impl Array {
         let held = channel.control.reset || channel.paused();
         let pipe = self.net.fabric.pipe(channel.stream);
         let (on, since) = match &channel.state {
+            State::Header if pipe.is_empty() => (
+                Cause::StreamData {
+                    from: self.sources(channel.stream),
+                },
+                channel.idle_since,
+            ),
+            State::CountFifo => (Cause::CountFifo, self.now),
+            State::Token => (Cause::TokenRoom, self.now),
             State::Idle if held && channel.started => (Cause::Held, self.now),
             State::Idle => {
                 let pending = channel.dir == DmaDir::S2mm && !pipe.is_empty();
@@ -165,7 +255,7 @@ impl Array {
                 }
             }
             State::Stopped => (Cause::Stopped, self.now),
-            State::Load { .. } | State::Finish { .. } => return None,
+            State::Load { .. } | State::Finish { .. } | State::Header => return None,
         };
         Some(Wait { who, on, since })
     }
@@ -248,7 +338,9 @@ impl Array {
             let port = self.port_of(place);
             if !place.slave {
                 parties.push(match self.net.fabric.pipe(pipe).reader {
-                    Some(reader) if !matches!(reader.part(), Part::Control) => self.party(reader),
+                    Some(reader) if !matches!(reader.part(), Part::Control | Part::Sink) => {
+                        self.party(reader)
+                    }
                     _ => Party::Master { tile: loc, port },
                 });
                 continue;

@@ -12,8 +12,10 @@
 
 use smallvec::SmallVec;
 
+use super::event::Happening;
+use super::event::ports::{Sight, Watch};
 use super::sched::{CompId, Sched};
-use crate::time::Tick;
+use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
 
 /// Index of a pipe in the [`Fabric`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +79,11 @@ pub(crate) struct Pipe {
     into: Option<PipeId>,
     /// Words that passed while this pipe was merged into another.
     pub passed: u64,
+    /// Somebody looks at words that enter (a master port) or leave (a slave port).
+    watch_in: Option<Watch>,
+    watch_out: Option<Watch>,
+    /// The watcher was told that a word stands at the head.
+    stands: bool,
 }
 
 impl Pipe {
@@ -100,7 +107,15 @@ impl Pipe {
             merged_from: 0,
             into: None,
             passed: 0,
+            watch_in: None,
+            watch_out: None,
+            stands: false,
         }
+    }
+
+    /// Somebody looks at the port, so that words have to pass it.
+    pub fn is_watched(&self) -> bool {
+        self.watch_in.is_some() || self.watch_out.is_some()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -196,6 +211,8 @@ impl Pipe {
 pub(crate) struct Fabric {
     pub pipes: Vec<Pipe>,
     pub sched: Sched,
+    /// What was seen at watched ports and not yet told.
+    pub sights: Vec<Sight>,
 }
 
 impl Fabric {
@@ -215,6 +232,9 @@ impl Fabric {
     pub fn push(&mut self, id: PipeId, writer: CompId, tick: Tick, word: u32, last: bool) {
         let pipe = &mut self.pipes[id.0 as usize];
         pipe.push(tick, word, last);
+        if let Some(by) = pipe.watch_in {
+            see(&mut self.sights, by, tick, last);
+        }
         pipe.writer = Some(writer);
         if pipe.reader_sleeps
             && let Some(reader) = pipe.reader
@@ -226,8 +246,50 @@ impl Fabric {
 
     /// See [`Pipe::pop`]; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
-        self.pipe_mut(id).pop(tick);
+        let pipe = &mut self.pipes[id.0 as usize];
+        if let Some(by) = pipe.watch_out {
+            let last = pipe.front().is_some_and(|head| head.last);
+            if std::mem::take(&mut pipe.stands) {
+                let at = tick / TICKS_PER_CYCLE;
+                let what = |port| Happening::PortStalled(port, false);
+                self.sights.push(Sight { by, at, what });
+            }
+            see(&mut self.sights, by, tick, last);
+        }
+        pipe.pop(tick);
         self.rouse_writer(id);
+    }
+
+    /// The word at the head of a pipe cannot go on.
+    pub fn stalls(&mut self, id: PipeId) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        if let (Some(by), Some(head), false) = (pipe.watch_out, pipe.front(), pipe.stands) {
+            pipe.stands = true;
+            let at = cycle_at(head.tick);
+            let what = |port| Happening::PortStalled(port, true);
+            self.sights.push(Sight { by, at, what });
+        }
+    }
+
+    /// Lets somebody look at the words that leave (slave ports) or enter a pipe.
+    pub fn watch(&mut self, id: PipeId, by: Watch, leave: bool) {
+        let pipe = self.pipe_mut(id);
+        match leave {
+            true => pipe.watch_out = Some(by),
+            false => pipe.watch_in = Some(by),
+        }
+    }
+
+    /// Ends what [`Fabric::watch`] began.
+    pub fn unwatch(&mut self, by: Watch) {
+        for pipe in &mut self.pipes {
+            if pipe.watch_out == Some(by) {
+                pipe.watch_out = None;
+            }
+            if pipe.watch_in == Some(by) {
+                pipe.watch_in = None;
+            }
+        }
     }
 
     /// Wakes a writer that sleeps on this pipe or on the one it is merged into.
@@ -301,6 +363,17 @@ impl Fabric {
     }
 }
 
+/// A word passes a watched port.
+fn see(sights: &mut Vec<Sight>, by: Watch, tick: Tick, last: bool) {
+    let at = tick / TICKS_PER_CYCLE;
+    let what = Happening::PortRunning;
+    sights.push(Sight { by, at, what });
+    if last {
+        let what = Happening::PortTlast;
+        sights.push(Sight { by, at, what });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,6 +394,7 @@ mod tests {
         Fabric {
             pipes: vec![pipe, end],
             sched: Sched::new(1),
+            sights: Vec::new(),
         }
     }
 

@@ -35,25 +35,10 @@ impl Array {
     }
 
     fn channel_releases(&self, tile: usize, channel: &Channel, lock: (TileLoc, u8)) -> bool {
-        let bds = &self.dma[tile].bds;
-        let mut next: Vec<u8> = channel.queue.iter().map(|task| task.bd).collect();
-        next.extend(channel.task.as_ref().map(|task| task.bd));
-        let mut seen = Vec::new();
-        while let Some(bd) = next.pop() {
-            if seen.contains(&bd) {
-                continue;
-            }
-            seen.push(bd);
-            let Some(fields) = bds.fields(bd) else {
-                continue;
-            };
-            let released = self.dma_lock(tile, fields.lock_rel_id);
-            if fields.lock_rel_value > 0 && released == Some(lock) {
-                return true;
-            }
-            next.extend(fields.use_next.then_some(fields.next_bd));
-        }
-        false
+        let mut loaded = self.dma[tile].loaded_by(channel);
+        loaded.any(|(_, bd)| {
+            bd.lock_rel_value > 0 && self.dma_lock(tile, bd.lock_rel_id) == Some(lock)
+        })
     }
 
     /// The lock that a DMA of a tile means by a number.

@@ -26,6 +26,10 @@ pub(crate) enum Part {
     Control,
     /// The way of tokens from this tile to its column's micro-controller.
     Tokens,
+    /// The event units.
+    Events,
+    /// What takes tokens at the shim.
+    Sink,
     /// DMA channel, by index into the tile's channels.
     Channel(u8),
     /// Slave port of the stream switch, by physical index.
@@ -37,6 +41,8 @@ pub(crate) enum Part {
 const CORE: u32 = 0;
 const CONTROL: u32 = 1;
 const TOKENS: u32 = 2;
+const EVENTS: u32 = 3;
+const SINK: u32 = 4;
 const CHANNELS: u32 = 0x10;
 const SLAVES: u32 = 0x40;
 const ARBITERS: u32 = 0x80;
@@ -47,6 +53,8 @@ impl CompId {
             Part::Core => CORE,
             Part::Control => CONTROL,
             Part::Tokens => TOKENS,
+            Part::Events => EVENTS,
+            Part::Sink => SINK,
             Part::Channel(i) => CHANNELS + u32::from(i),
             Part::Slave(i) => SLAVES + u32::from(i),
             Part::Arbiter(i) => ARBITERS + u32::from(i),
@@ -64,6 +72,8 @@ impl CompId {
             CORE => Part::Core,
             CONTROL => Part::Control,
             TOKENS => Part::Tokens,
+            EVENTS => Part::Events,
+            SINK => Part::Sink,
             local if local >= ARBITERS => Part::Arbiter((local - ARBITERS) as u8),
             local if local >= SLAVES => Part::Slave((local - SLAVES) as u8),
             local => Part::Channel((local - CHANNELS) as u8),

@@ -95,6 +95,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
     let fabric = Fabric {
         pipes,
         sched: Sched::new(grid.tiles.len()),
+        sights: Vec::new(),
     };
     Net::new(switches, fabric, places)
 }
@@ -138,8 +139,14 @@ fn reader(arch: Arch, info: &TileInfo, tile: usize, port: Port) -> Option<CompId
         Bundle::Core => Part::Core,
         Bundle::TileControl => Part::Control,
         Bundle::Dma => Part::Channel(port.channel),
+        Bundle::Controller32 => Part::Sink,
         Bundle::South if info.kind == TileKind::ShimNoc => {
-            Part::Channel(shim_channel(arch, info, DmaDir::S2mm, port.channel)?)
+            match shim_channel(arch, info, DmaDir::S2mm, port.channel) {
+                Some(channel) => Part::Channel(channel),
+                // The controller of an NPU is behind this port.
+                None if port.channel == 0 => Part::Sink,
+                None => return None,
+            }
         }
         _ => return None,
     };

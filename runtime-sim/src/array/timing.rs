@@ -71,6 +71,12 @@ pub struct Timing {
     /// Cascade transfers that fit between two cores: 2 at the sender, 2 at the receiver (AM020).
     pub cascade_depth: u32,
 
+    /// Accesses to one bank of a data memory in one cycle wait for each other.
+    pub bank_conflicts: bool,
+    /// Cycles by which a DMA channel fetches or stores ahead of its stream, so that a conflict
+    /// costs nothing until they are used up. Our assumption: one access of a channel.
+    pub bank_slack: Cycle,
+
     /// A part of the model may work ahead of the clock by at most so many cycles while nothing
     /// can interrupt it. Larger is faster; results of designs without races don't depend on it.
     pub lookahead: Cycle,
@@ -111,6 +117,8 @@ impl Timing {
             core_start: 1,
             cascade: 1,
             cascade_depth: 4,
+            bank_conflicts: true,
+            bank_slack: 3,
             lookahead: 512,
         }
     }
@@ -128,6 +136,7 @@ impl Timing {
             host_first: PerDir { s2mm: 1, mm2s: 1 },
             host_next: PerDir { s2mm: 1, mm2s: 1 },
             token: 1,
+            bank_conflicts: false,
             ..Timing::of(arch)
         }
     }

@@ -1,8 +1,13 @@
 //! Task complete tokens.
 //!
-//! A known simplification: a token reaches the micro-controller of the column of its tile after
-//! a fixed time, whether or not the stream switches route the tile's TileControl port there. On
-//! silicon it is a packet through the control overlay. The actor ids are the device's
+//! A token is a packet of one word through the tile's TileControl port:
+//! `[7:0]` controller id (its low five bits the packet id), `[11:8]` actor, `[14:12]` type 6,
+//! `[20:16]` row and `[27:21]` column of the sender, `[31]` odd parity (xdna-emu; AM020 for the
+//! controller id). Where the port is configured it takes that way, and ends at the shim's
+//! Controller32 port, or at South 0 of an NPU.
+//!
+//! A known simplification: where the port is not configured, the token reaches the
+//! micro-controller of its column after a fixed time all the same. The actor ids are the device's
 //! (`aiebu: src/cpp/common/disassembler_state.h` for AIE2ps).
 
 use aiec_device::TileLoc;
@@ -10,7 +15,7 @@ use aiec_device::TileLoc;
 use crate::time::Cycle;
 
 /// One task complete token at a column's micro-controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The tile whose channel finished a task.
     pub tile: TileLoc,
@@ -20,9 +25,37 @@ pub struct Token {
     pub controller: u8,
     /// When it arrived.
     pub at: Cycle,
+    /// Words of each BD of the task, if the channel finishes on TLAST in mode 2.
+    pub counts: Vec<u32>,
 }
 
+/// Packet type of a token; one more for actors from 16 on.
+const TYPE: u32 = 6;
+
 impl Token {
+    /// The word of the packet.
+    pub(crate) fn word(&self) -> u32 {
+        let word = u32::from(self.controller)
+            | u32::from(self.actor) << 8
+            | TYPE << 12
+            | u32::from(self.tile.row & 0x1F) << 16
+            | u32::from(self.tile.col & 0x7F) << 21;
+        word | u32::from(word.count_ones().is_multiple_of(2)) << 31
+    }
+
+    /// The token of a packet that arrives at `at`; `None` if it is another sort of packet.
+    pub(crate) fn from_packet(words: &[u32], at: Cycle) -> Option<Token> {
+        let (&word, counts) = words.split_first()?;
+        let kind = word >> 12 & 0x7;
+        (kind >= TYPE).then(|| Token {
+            tile: TileLoc::new((word >> 21 & 0x7F) as u8, (word >> 16 & 0x1F) as u8),
+            actor: (word >> 8 & 0xF) as u8 | ((kind - TYPE) as u8) << 4,
+            controller: word as u8,
+            at,
+            counts: counts.to_vec(),
+        })
+    }
+
     /// The tile as CERT's WAIT_TCTS names it: `col << 5 | row`.
     pub fn tile_operand(&self) -> u16 {
         u16::from(self.tile.col) << 5 | u16::from(self.tile.row)

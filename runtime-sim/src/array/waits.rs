@@ -105,6 +105,10 @@ pub enum Cause {
     ShimMux,
     /// The channel is paused or held in reset by its control register.
     Held,
+    /// Room in the FIFO of the counts that software reads.
+    CountFifo,
+    /// Room for the token of its task; the tile's control port is not emptied.
+    TokenRoom,
     /// The channel or core stopped with a fault (see the faults).
     Stopped,
     /// The slave port is not enabled, or no enabled master takes from it.
@@ -138,6 +142,17 @@ pub enum Cause {
         /// The neighbour; `None` if its input doesn't face this core.
         to: Option<TileLoc>,
     },
+}
+
+/// Something that a part has not done when the run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// The channel is in a task that has an end.
+    Task(Party),
+    /// Tasks stand in the channel's queue.
+    Queued(Party),
+    /// Words stand at the channel or port, and nothing takes them.
+    Words(Party),
 }
 
 /// A part that waits.
@@ -195,6 +210,8 @@ impl fmt::Display for Cause {
             Cause::Task { pending: false } => write!(f, "a task"),
             Cause::ShimMux => write!(f, "a connection by the shim mux"),
             Cause::Held => write!(f, "the end of its pause or reset"),
+            Cause::CountFifo => write!(f, "room in its count FIFO, which nobody reads"),
+            Cause::TokenRoom => write!(f, "the tile's tokens to leave through its control port"),
             Cause::Stopped => write!(f, "a reset after a fault"),
             Cause::NoConnection => write!(f, "a connection of its stream switch"),
             Cause::NoRule { id } => write!(f, "a rule for packet id {id}"),

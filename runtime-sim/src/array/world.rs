@@ -2,15 +2,22 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::{DeviceModel, DmaModel, TileKind, TileLoc, TileModel};
+use aiec_device::regmap::{BdFields, SwitchSlave};
+use aiec_device::{Bundle, DeviceModel, DmaDir, DmaModel, TileKind, TileLoc, TileModel};
 
+use super::bank::Banks;
+use super::control_packet::Handler;
+use super::dma::address::Run;
+use super::event::{Events, Happening};
 use super::fault::{FaultKind, Log};
-use super::lock::{Grant, LockBank};
+use super::hazard::Hazards;
+use super::lock::{Grant, LockBank, LockNeed};
 use super::memory::Memory;
-use super::sched::CompId;
+use super::sched::{CompId, Part};
 use super::stream_switch::Net;
 use super::timing::Timing;
 use super::token::Token;
+use super::waits::Party;
 use crate::host::HostMemory;
 use crate::time::Cycle;
 
@@ -70,10 +77,14 @@ pub(crate) struct World<'a> {
     pub grid: &'a Grid,
     pub net: &'a mut Net,
     pub memory: &'a mut [Memory],
+    pub banks: &'a mut [Banks],
     pub locks: &'a mut [LockBank],
+    pub control: &'a mut [Handler],
     pub host: &'a mut HostMemory,
     pub tokens: &'a mut VecDeque<Token>,
     pub log: &'a mut Log,
+    pub hazards: &'a mut Hazards,
+    pub events: &'a mut Events,
     /// Requests that were granted and whose components have to be told.
     pub grants: &'a mut Vec<Grant>,
 }
@@ -93,8 +104,10 @@ impl World<'_> {
         let bank = &mut self.locks[owner];
         let (grants, error) = bank.release(u32::from(lock), Some(self.me), change, self.now);
         self.grants.extend(grants);
+        self.emit_in(owner, Happening::Released(lock), self.now);
         if let Some(error) = error {
             let tile = self.grid.loc(owner);
+            self.emit_in(owner, Happening::LockError, self.now);
             self.fault(FaultKind::LockRange {
                 tile,
                 lock,
@@ -102,4 +115,66 @@ impl World<'_> {
             });
         }
     }
+
+    /// Tells what a part of this tile does at a cycle.
+    pub fn emit(&mut self, what: Happening, at: Cycle) {
+        self.emit_in(self.tile, what, at);
+    }
+
+    /// Tells what happens in a tile.
+    pub fn emit_in(&mut self, tile: usize, what: Happening, at: Cycle) {
+        self.events.emit(&mut self.net.fabric.sched, tile, at, what);
+    }
+
+    /// A lock of the tile `owner` was acquired.
+    pub fn emit_acquired(&mut self, owner: usize, lock: u8, need: LockNeed, at: Cycle) {
+        let equal = matches!(need, LockNeed::Equal(_));
+        self.emit_in(owner, Happening::Acquired(lock, equal), at);
+    }
+
+    /// A shim channel begins a transfer of host memory.
+    pub fn begin_host(&mut self, bd: &BdFields, dir: DmaDir, channel: u8) {
+        let party = Party::Channel {
+            tile: self.loc,
+            dir,
+            channel,
+        };
+        self.hazards.begin(self.me, party, bd, dir);
+    }
+
+    /// It moves words of host memory.
+    pub fn touch_host(&mut self, run: Run) {
+        self.hazards.touch(self.me, run, self.now);
+    }
+
+    /// It is done with the transfer.
+    pub fn end_host(&mut self) {
+        self.hazards.end(self.me);
+    }
+
+    /// Sends a token on its way: as a packet if the switch leads the tile's control port
+    /// somewhere, else straight to its column's controller.
+    ///
+    /// # Errors
+    /// The token, if the tile has no room for it; the channel is woken when it has.
+    pub fn send_token(&mut self, mut token: Token) -> Result<(), Token> {
+        let switch = &self.net.switches[self.tile];
+        let port = switch.slave_index(Bundle::TileControl, 0);
+        if port.is_some_and(|port| switch.slaves[port].config != SwitchSlave::Off) {
+            self.control[self.tile].queue_token(token)?;
+            let control = CompId::new(self.tile, Part::Control);
+            self.net.fabric.sched.wake(control);
+            return Ok(());
+        }
+        token.at = self.now + self.timing.token + self.net.fabric.sched.jitter.draw(TOKEN_JITTER);
+        let at = token.at;
+        let place = self.tokens.partition_point(|other| other.at <= at);
+        self.tokens.insert(place, token);
+        let me = CompId::new(self.tile, Part::Tokens);
+        self.net.fabric.sched.schedule(at, me);
+        Ok(())
+    }
 }
+
+/// Most extra cycles of a token when latencies are random.
+const TOKEN_JITTER: Cycle = 40;

@@ -111,6 +111,9 @@ impl Vm {
             Flow::Retry(_) | Flow::Spin(_) | Flow::ScopeAgain(_) | Flow::MeetAgain
         );
         run.jobs[job].last = run.jobs[job].pc;
+        if !matches!(flow, Flow::Spin(_)) {
+            self.progress = time;
+        }
         if !again {
             run.jobs[job].pc += 1;
         }

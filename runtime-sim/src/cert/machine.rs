@@ -64,6 +64,11 @@ impl Machine {
         self.vms.iter().map(|vm| vm.time).max().unwrap_or(0)
     }
 
+    /// When a controller last did anything but look at a register.
+    pub fn last_progress(&self) -> Cycle {
+        self.vms.iter().map(|vm| vm.progress).max().unwrap_or(0)
+    }
+
     fn next_actor(&self) -> Option<(Cycle, Actor)> {
         let mut next: Option<(Cycle, Actor)> = None;
         let mut offer = |at: Option<Cycle>, who| {

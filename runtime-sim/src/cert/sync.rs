@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_ctrlcode::names::TileId;
+use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 
 use crate::array::Token;
@@ -105,6 +106,8 @@ pub struct Shared {
     /// Trace probes, in order.
     pub probes: Vec<Probe>,
     pub(crate) jitter: Jitter,
+    /// Deferred jobs of pages that are over: controller, page, number.
+    pub never_launched: Vec<(u32, u16, u16)>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
 }
@@ -212,6 +215,16 @@ impl Shared {
         Ok(true)
     }
 
+    /// Tokens that arrived and that nobody took: tile, actor, how many.
+    pub fn unawaited(&self) -> impl Iterator<Item = (TileLoc, u8, u32)> + '_ {
+        let left = self.tokens.iter().filter(|(_, count)| count.available > 0);
+        left.map(|(&(tile, actor), count)| {
+            let tile = TileId(tile);
+            let loc = TileLoc::new(tile.column(), tile.row());
+            (loc, actor, count.available)
+        })
+    }
+
     /// Controllers that have come to a remote barrier, by number.
     pub fn at_remote(&self, barrier: u8) -> Vec<u32> {
         let arrived = self.remote.get(&barrier).map_or(&[][..], |r| &r.arrived);
@@ -242,7 +255,6 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aiec_device::TileLoc;
 
     fn key(vm: usize) -> JobKey {
         JobKey {
@@ -258,6 +270,7 @@ mod tests {
             actor: 6,
             controller: 0,
             at,
+            counts: Vec::new(),
         }
     }
 

@@ -94,6 +94,8 @@ pub struct Vm {
     pub(super) last_cores: Option<(u32, Option<u16>)>,
     /// The last preemption point that was checked was one at which the context was switched.
     pub(super) preempted: bool,
+    /// When it last did anything but look at a register.
+    pub(super) progress: Cycle,
     /// What was saved for the host.
     pub(super) saved: Saved,
     pub(super) stats: VmStats,
@@ -127,6 +129,7 @@ impl Vm {
             last_pdi: None,
             last_cores: None,
             preempted: false,
+            progress: 0,
             saved: Saved::default(),
             stats: VmStats::default(),
         }
@@ -388,6 +391,12 @@ impl Vm {
     /// The page is over: on to the next of its scope, or back to the page below.
     fn end_page(&mut self, shared: &mut Shared, timing: &CertTiming) {
         let Some(run) = self.stack.pop() else { return };
+        let left = run
+            .jobs
+            .iter()
+            .filter(|job| job.state == JobState::Deferred);
+        let left = left.map(|job| (self.uc, run.number, job.id));
+        shared.never_launched.extend(left);
         if let Some(ready) = run.prefetched {
             let page = run.number.wrapping_add(1);
             if u32::from(page) < self.pages {

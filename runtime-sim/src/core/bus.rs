@@ -22,6 +22,15 @@ pub struct CoreMemory<'a> {
     pub windows: [&'a mut [u8]; 4],
     /// Logarithm of the size of a window in bytes: 16 on AIE-ML, 15 on AIE1.
     pub window_bits: u32,
+    /// Who says when an access takes place; `None` if all do at once.
+    pub conflicts: Option<Box<dyn BankClock + 'a>>,
+}
+
+/// Conflicts in the banks of the memories that a core sees.
+pub trait BankClock: std::fmt::Debug {
+    /// Cycles that an access has to wait which wants to happen `elapsed` cycles after the start
+    /// of the run: `bytes` bytes from `inside` on in a window.
+    fn wait(&mut self, window: usize, inside: u32, bytes: u32, elapsed: u64) -> u64;
 }
 
 /// What a core sees of its tile.

@@ -275,6 +275,7 @@ impl CoreMachine {
                         Some(value) => r[ra] = value,
                         None => fault!(no_memory(address)),
                     }
+                    spent += memory.wait(address, kind.bytes(), spent);
                 }};
             }
             macro_rules! store {
@@ -284,6 +285,7 @@ impl CoreMachine {
                     if memory.store(kind, address, r[ra]).is_none() {
                         fault!(no_memory(address));
                     }
+                    spent += memory.wait(address, kind.bytes(), spent);
                 }};
             }
             match op {
@@ -363,13 +365,24 @@ impl CoreMachine {
                     if memory.copy(r[ra], r[rb], imm as usize).is_none() {
                         fault!(no_memory(r[rb]));
                     }
+                    spent += memory.wait(r[rb], imm, spent);
                     spent += copy_extra(imm);
                 }
-                VLd | VSt | VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert
-                | VInsertAt | VCopy => match vector(instruction, memory, r, v) {
-                    Ok(extra) => spent += extra,
-                    Err(fault) => fault!(fault),
-                },
+                VLd | VSt => {
+                    let address = r[rb].wrapping_add_signed(offset(imm));
+                    match lanes::access(instruction, address, memory, v) {
+                        Ok(extra) => spent += extra,
+                        Err(fault) => fault!(fault),
+                    }
+                    let bytes = access_type(imm).bytes() * lanes::count(c) as u32;
+                    spent += memory.wait(address, bytes, spent);
+                }
+                VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert | VInsertAt | VCopy => {
+                    match vector(instruction, r, v) {
+                        Ok(extra) => spent += extra,
+                        Err(fault) => fault!(fault),
+                    }
+                }
                 Mov => pure!(Mov),
                 Add32 => pure!(Add32),
                 Sub32 => pure!(Sub32),
@@ -418,17 +431,12 @@ const CALL_DEPTH: usize = 256;
 /// A vector operation; answers its extra cycles.
 fn vector(
     instruction: Instruction,
-    memory: &mut CoreMemory<'_>,
     r: &mut [u64; WINDOW_REGISTERS],
     v: &mut Lanes,
 ) -> Result<u64, CoreFault> {
     let Instruction { op, a, b, c, imm } = instruction;
     let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
     match op {
-        Opcode::VLd | Opcode::VSt => {
-            let address = r[rb].wrapping_add_signed(offset(imm));
-            return lanes::access(instruction, address, memory, v);
-        }
         Opcode::VMap => return lanes::map(instruction, v),
         Opcode::VReduce => {
             let (value, extra) = lanes::reduce(instruction, r[rc], v)?;

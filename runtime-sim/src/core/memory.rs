@@ -17,6 +17,24 @@ impl CoreMemory<'_> {
         (window as usize, inside as usize)
     }
 
+    /// Cycles that an access has to wait for its banks.
+    #[inline(always)]
+    pub(super) fn wait(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+        if self.conflicts.is_none() {
+            return 0;
+        }
+        self.wait_for_banks(address, bytes, elapsed)
+    }
+
+    #[inline(never)]
+    fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+        let (window, inside) = self.place(address);
+        match &mut self.conflicts {
+            Some(clock) => clock.wait(window, inside as u32, bytes, elapsed),
+            None => 0,
+        }
+    }
+
     #[inline(always)]
     fn bytes<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let (window, inside) = self.place(address);

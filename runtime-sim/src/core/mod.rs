@@ -12,7 +12,8 @@ mod memory;
 mod scalar;
 
 pub use bus::{
-    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait, KernelCall,
+    Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
+    KernelCall,
 };
 pub use machine::{CoreMachine, CoreRun};
 

@@ -20,6 +20,7 @@ impl CoreBus for Tile {
         CoreMemory {
             windows: [&mut [], &mut [], &mut [], &mut self.memory],
             window_bits: 16,
+            conflicts: None,
         }
     }
 

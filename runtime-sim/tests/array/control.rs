@@ -31,16 +31,16 @@ fn an_address_of_nothing_is_refused() {
 #[test]
 fn registers_without_effect_are_named_once() {
     let mut bench = Bench::new("npu1");
-    let broadcast = bench.array.device().tile_address(A, 0x3_4010);
-    bench.array.bus_write(3, broadcast, 5).unwrap();
-    bench.array.bus_write(4, broadcast + 4, 6).unwrap();
-    assert_eq!(bench.array.bus_read(5, broadcast).unwrap(), 5);
+    let points = bench.array.device().tile_address(A, 0x1_4100);
+    bench.array.bus_write(3, points, 5).unwrap();
+    bench.array.bus_write(4, points + 4, 6).unwrap();
+    assert_eq!(bench.array.bus_read(5, points).unwrap(), 5);
     let told: Vec<_> = bench
         .array
         .unmodelled()
         .map(|entry| (entry.register, entry.writes))
         .collect();
-    assert_eq!(told, [("Event_Broadcast{}", 2)]);
+    assert_eq!(told, [("WatchPoint{}", 2)]);
 }
 
 #[test]
@@ -133,4 +133,52 @@ fn a_malformed_control_packet_is_a_fault() {
         fault.ends_with("it has 1 data words, its header says 2"),
         "{fault}"
     );
+}
+
+#[test]
+fn a_write_can_ask_for_an_answer() {
+    let offset = Bench::new("npu1").offset(A, RegisterRef::DataMemory { byte: 0x400 });
+    let mut bench = handler(&[control_header(offset, 1, 2, 7), 42]);
+    let m = TileLoc::new(0, 1);
+    bench.connect(m, port(Bundle::North, 0), port(Bundle::Dma, 0));
+    bench.bd(m, 0, &bd(0x8_0000, 1));
+    bench.push(m, S2mm, 0, once(0));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    let header = PacketHeader {
+        id: 7,
+        kind: 0,
+        source: A,
+    };
+    assert_eq!(bench.words(m, 0, 1), [header.word()]);
+    assert_eq!(bench.words(A, 0x400, 1), [42]);
+}
+
+#[test]
+fn a_wrong_parity_or_operation_is_a_fault_and_an_event() {
+    let offset = Bench::new("npu1").offset(A, RegisterRef::DataMemory { byte: 0x400 });
+    for (word, text) in [
+        (
+            control_header(offset, 1, 0, 0) ^ 1 << 31,
+            "its parity is wrong",
+        ),
+        (
+            control_header(offset, 1, 3, 0),
+            "operation 3 is not simulated",
+        ),
+        (
+            control_header(0x3_4700, 1, 0, 0),
+            "offset 0x34700 is no register",
+        ),
+    ] {
+        let mut bench = handler(&[word, 1]);
+        bench.push(A, Mm2s, 0, once(0));
+        bench.run();
+        let fault = bench.array.faults()[0].to_string();
+        assert!(fault.contains(text), "{fault}");
+        // CONTROL_PKT_ERROR of the core module: event 57.
+        let status = bench.array.device().tile_address(A, 0x3_4204);
+        let bits = bench.array.bus_read(bench.array.now(), status).unwrap();
+        assert_eq!(bits >> (57 - 32) & 1, 1);
+    }
 }

@@ -3,8 +3,13 @@
 
 mod support;
 
+mod banks;
+mod calibration;
 mod control;
 mod cores;
+mod dma_modes;
+mod events;
+mod hazards;
 mod locks;
 mod mem_tile;
 mod packets;
@@ -13,4 +18,5 @@ mod shim;
 mod split_join;
 mod streams;
 mod timing;
+mod tokens;
 mod transfers;

@@ -50,8 +50,9 @@ fn a_linear_copy_takes_the_cycles_of_the_table() {
         actor: 0,
         controller: 26,
         at: 22 + 16,
+        counts: Vec::new(),
     };
-    assert_eq!(bench.tokens(0), [token]);
+    assert_eq!(bench.tokens(0), [token.clone()]);
     assert_eq!(token.tile_operand(), 2);
     let stats = bench.array.stats();
     let s2mm = stats.channels[0];

@@ -72,20 +72,6 @@ fn jobs_before_a_load_need_not_be_over() {
 }
 
 #[test]
-fn a_job_launched_behind_a_load_waits_too() {
-    let text = format!(
-        "START_JOB 0\n  LAUNCH_JOB 2\nEND_JOB\nSTART_JOB 1\n  LOAD_PDI 1, @cfg\nEND_JOB\n\
-         START_JOB_DEFERRED 2\n{}END_JOB\n\
-         cfg:\nSTART_JOB 0\n  SLEEP 1\n  WRITE_32 {}, 9\nEND_JOB\nEOF\n.endl cfg\nEOF\n",
-        add(0, 1),
-        at(0)
-    );
-    let result = run(&text);
-    assert_eq!(result.status, Status::Completed);
-    assert_eq!(values(&result, 1), [10]);
-}
-
-#[test]
 fn the_last_load_is_done_again() {
     let text = format!(
         "START_JOB 0\n  LOAD_PDI 7, @cfg\nEND_JOB\n.eop\nSTART_JOB 1\n  LOAD_CORES 8, @prog\n\

@@ -151,8 +151,10 @@ fn the_limit_ends_a_run() {
         ..SimOptions::default()
     };
     let arguments = vec![buffer(0, 0..WORDS), buffer(1, [0; 64])];
-    assert_eq!(
-        simulate(&elf, arguments, &options).unwrap().status,
-        Status::Limit
-    );
+    let result = simulate(&elf, arguments, &options).unwrap();
+    let Status::Limit(limit) = &result.status else {
+        panic!("{:?}", result.status)
+    };
+    assert!(limit.waiting.is_empty() && limit.active.is_empty());
+    assert!(limit.last_progress <= 500);
 }

@@ -1,5 +1,5 @@
 //! Moving the words of one BD: header, data and padding of an MM2S transfer, data of an S2MM
-//! transfer. Words move in bursts that end where the stream stops or the clock is too far behind.
+//! transfer; the banks they come from or go to. Words move in bursts that end where the stream stops or the clock is too far behind.
 
 use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileKind, TileLoc};
@@ -8,8 +8,10 @@ use super::address::{Padding, Run, Walk};
 use super::bd::{base_word, dims, pads};
 use super::channel::Channel;
 use super::target;
+use crate::array::bank::Banks;
 use crate::array::fault::DmaFault;
 use crate::array::stream_switch::packet::PacketHeader;
+use crate::array::timing::Timing;
 use crate::array::world::World;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
@@ -28,8 +30,12 @@ pub(super) struct Transfer {
     header: Option<u32>,
     /// The next word moves at this tick or later.
     pub next: Tick,
-    /// TLAST ended the transfer before its length (finish on TLAST).
+    /// TLAST ended the transfer before its length (finish on TLAST, out of order).
     cut: bool,
+    /// The last word that was taken had TLAST.
+    pub tlast: bool,
+    /// The line of memory accessed last: tile and number.
+    line: Option<(usize, u64)>,
 }
 
 impl Transfer {
@@ -43,7 +49,7 @@ impl Transfer {
                     kind,
                     source: tile,
                 }
-                .word()
+                .naming_bd(bd.out_of_order_id)
             });
             padding = Padding::new(pads(bd), &dims(bd), bd.length);
         }
@@ -54,7 +60,14 @@ impl Transfer {
             header,
             next: 0,
             cut: false,
+            tlast: false,
+            line: None,
         }
+    }
+
+    /// Words of memory not yet moved.
+    pub fn left(&self) -> u32 {
+        self.walk.left()
     }
 
     pub fn is_done(&self) -> bool {
@@ -111,7 +124,36 @@ impl Transfer {
     }
 }
 
+impl Transfer {
+    /// Word `index` of a run is accessed next: waits for its bank where a new line begins.
+    fn access(
+        &mut self,
+        banks: &mut [Banks],
+        place: &Option<(usize, u32)>,
+        run: Run,
+        index: usize,
+        timing: &Timing,
+    ) {
+        let Some((tile, byte)) = *place else { return };
+        let banks = &mut banks[tile];
+        if !banks.is_on() {
+            return;
+        }
+        let byte = byte.wrapping_add((index as u64 * run.step) as u32 * 4);
+        let line = (tile, u64::from(byte / banks.line_bytes()));
+        if self.line == Some(line) {
+            return;
+        }
+        self.line = Some(line);
+        let wanted = cycle_at(self.next);
+        let granted = banks.access(byte, wanted);
+        let late = granted.saturating_sub(wanted + timing.bank_slack);
+        self.next += ticks(late);
+    }
+}
+
 /// Where the next words of an MM2S transfer come from.
+#[derive(Clone, Copy)]
 enum Source {
     /// They were filled in (a header or padding): so many.
     Ready(usize),
@@ -152,6 +194,10 @@ impl Channel {
                     run.count as usize
                 }
             };
+            let place = match source {
+                Source::Memory(run) => target::memory_of(world, self.number, run.start),
+                Source::Ready(_) => None,
+            };
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
             let mut later = None;
@@ -160,6 +206,10 @@ impl Channel {
                 let Some(entry) = fabric.entry(end) else {
                     break;
                 };
+                if let Source::Memory(run) = source {
+                    self.transfer
+                        .access(world.banks, &place, run, sent, world.timing);
+                }
                 let tick = entry.max(self.transfer.next);
                 if tick > limit {
                     later = Some(cycle_at(tick));
@@ -172,6 +222,12 @@ impl Channel {
                 self.transfer.next = tick + step;
             }
             self.counts.words += sent as u64;
+            if let (Source::Memory(run), true) = (source, world.kind.is_shim()) {
+                world.touch_host(Run {
+                    count: sent as u32,
+                    ..run
+                });
+            }
             if sent > 0 {
                 self.transfer.sent(sent as u32);
             }
@@ -195,12 +251,16 @@ impl Channel {
             }
             let mut run = self.transfer.walk.run();
             let most = (run.count as usize).min(CHUNK);
+            let place = target::memory_of(world, self.number, run.start);
+            let fabric = &mut world.net.fabric;
             let mut count = 0;
             let mut later = None;
             while count < most && !self.transfer.cut {
                 let Some(head) = fabric.pipe(self.stream).front() else {
                     break;
                 };
+                self.transfer
+                    .access(world.banks, &place, run, count, world.timing);
                 let tick = head.tick.max(self.transfer.next);
                 if tick > limit {
                     later = Some(cycle_at(tick));
@@ -211,11 +271,15 @@ impl Channel {
                 self.transfer.next = tick + step;
                 words[count] = head.word;
                 count += 1;
-                self.transfer.cut = head.last && self.control.finish_on_tlast > 0;
+                self.transfer.tlast = head.last;
+                self.transfer.cut = head.last && self.ends_at_tlast();
             }
             self.counts.words += count as u64;
             run.count = count as u32;
             target::write(world, self.number, run, &words[..count])?;
+            if world.kind.is_shim() && count > 0 {
+                world.touch_host(run);
+            }
             self.transfer.walk.advance(run.count);
             if let Some(at) = later {
                 self.later(at, world);

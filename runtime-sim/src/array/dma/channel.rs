@@ -16,13 +16,15 @@ use aiec_device::{DmaDir, TileLoc};
 
 use super::bd::BdBank;
 use super::burst::Transfer;
+use super::counts::{Count, CountFifo};
 use super::target;
+use crate::array::event::Happening;
 use crate::array::fault::{DmaFault, FaultKind};
 use crate::array::lock::LockNeed;
 use crate::array::pipe::PipeId;
-use crate::array::sched::{CompId, Part};
 use crate::array::stats::ChannelCounts;
 use crate::array::stream_switch::Route;
+use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::token::Token;
 use crate::array::world::World;
 use crate::time::{Cycle, cycle_at, ticks};
@@ -43,6 +45,8 @@ const JITTER: Cycle = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Idle,
+    /// Out of order: waits for the header of the next packet.
+    Header,
     /// The BD is in the registers of the channel at this cycle.
     Load {
         at: Cycle,
@@ -60,6 +64,10 @@ pub(crate) enum State {
     Finish {
         at: Cycle,
     },
+    /// The BD is over, and the count FIFO has no room for its count.
+    CountFifo,
+    /// The task is over, and the tile has no room for its token.
+    Token,
     /// An error stopped the channel until its reset.
     Stopped,
 }
@@ -108,6 +116,10 @@ pub(crate) struct Channel {
     pub idle_since: Cycle,
     /// Value of padding words.
     pub pad_value: u32,
+    /// Finish on TLAST, mode 3: counts that wait to be read.
+    pub count_fifo: CountFifo,
+    /// Finish on TLAST, mode 2: words of each BD of the task.
+    task_counts: Vec<u32>,
     pub counts: ChannelCounts,
 }
 
@@ -134,8 +146,15 @@ impl Channel {
             started: false,
             idle_since: 0,
             pad_value: 0,
+            count_fifo: CountFifo::default(),
+            task_counts: Vec::new(),
             counts: ChannelCounts::default(),
         }
+    }
+
+    /// It has nothing to do.
+    pub fn is_quiet(&self) -> bool {
+        self.task.is_none() && self.queue.is_empty()
     }
 
     /// Forgets queue and state (reset bit of the control register).
@@ -147,6 +166,8 @@ impl Channel {
         self.fault = None;
         self.granted = None;
         self.follows = Follows::Idle;
+        self.count_fifo = CountFifo::default();
+        self.task_counts.clear();
     }
 
     /// The pipe whose fullness can stop this MM2S channel now.
@@ -161,7 +182,7 @@ impl Channel {
 
     /// The status register.
     pub fn status(&self, starved: bool) -> DmaStatus {
-        let streaming = self.state == State::Stream;
+        let streaming = matches!(self.state, State::Stream | State::Header);
         let fault = |of: fn(&DmaFault) -> bool| self.fault.as_ref().is_some_and(of);
         DmaStatus {
             state: match (&self.state, self.follows) {
@@ -171,6 +192,7 @@ impl Channel {
             },
             stalled_lock_acquire: matches!(self.state, State::Acquire { .. }),
             stalled_stream: streaming && starved,
+            stalled_token: matches!(self.state, State::CountFifo | State::Token),
             error_lock_unavailable: fault(|fault| {
                 matches!(fault, DmaFault::LockUnavailable { .. })
             }),
@@ -196,9 +218,11 @@ impl Channel {
         loop {
             let again = match self.state {
                 State::Idle => self.begin_task(world),
+                State::Header => self.connected && self.take_header(world),
                 State::Load { at } => at <= world.now && self.load(bds, world),
                 State::Acquire { since, .. } => match self.granted.take() {
                     Some(at) => {
+                        world.emit(Happening::LockStall(self.dir, self.number, false), at);
                         self.counts.lock_stall += at - since;
                         self.start(at + world.timing.lock_acquire, world);
                         true
@@ -207,6 +231,8 @@ impl Channel {
                 },
                 State::Stream => self.connected && !self.paused() && self.stream(world),
                 State::Finish { at } => at <= world.now && self.finish(world),
+                State::CountFifo => self.count_fifo.has_room() && self.keep_count(world),
+                State::Token => self.end_task(world),
                 State::Stopped => false,
             };
             if !again {
@@ -236,7 +262,37 @@ impl Channel {
         };
         self.task = Some(task);
         self.started = true;
+        world.emit(Happening::StartTask(self.dir, self.number), world.now);
+        if self.is_out_of_order() {
+            self.state = State::Header;
+            return true;
+        }
         self.load_next(task.bd, start, world);
+        false
+    }
+
+    fn is_out_of_order(&self) -> bool {
+        self.control.out_of_order && self.dir == DmaDir::S2mm
+    }
+
+    /// TLAST ends a BD before its length.
+    pub(super) fn ends_at_tlast(&self) -> bool {
+        self.control.finish_on_tlast > 0 || self.is_out_of_order()
+    }
+
+    /// Out of order: the header of the next packet names its BD.
+    fn take_header(&mut self, world: &mut World) -> bool {
+        let Some(head) = world.net.fabric.pipe(self.stream).front() else {
+            world.net.fabric.sleep_for_data(self.stream);
+            return false;
+        };
+        let at = cycle_at(head.tick);
+        if at > world.now {
+            self.later(at, world);
+            return false;
+        }
+        world.net.fabric.pop(self.stream, ticks(world.now));
+        self.load_next(PacketHeader::named_bd(head.word), 0, world);
         false
     }
 
@@ -251,6 +307,7 @@ impl Channel {
 
     fn stop(&mut self, fault: DmaFault, world: &mut World) {
         self.state = State::Stopped;
+        world.emit(Happening::DmaError(self.dir, self.number), world.now);
         self.fault = Some(fault.clone());
         let (tile, dir, channel, bd) = (world.loc, self.dir, self.number, self.bd_id);
         world.fault(FaultKind::Dma {
@@ -277,6 +334,9 @@ impl Channel {
             return false;
         }
         self.transfer = Transfer::new(&self.bd, self.dir, world.loc);
+        if world.kind.is_shim() {
+            world.begin_host(&self.bd, self.dir, self.number);
+        }
         match self.bd.acquire() {
             None => {
                 self.start(world.now, world);
@@ -292,10 +352,6 @@ impl Channel {
             Some(DmaFault::BdInvalid)
         } else if self.bd.length == 0 {
             Some(DmaFault::ZeroLength)
-        } else if self.control.out_of_order && self.dir == DmaDir::S2mm {
-            Some(DmaFault::Unsupported("out-of-order mode"))
-        } else if self.control.finish_on_tlast > 1 {
-            Some(DmaFault::Unsupported("finish-on-TLAST counts"))
         } else if self.bd.compression && self.control.compression {
             Some(DmaFault::Unsupported("compression"))
         } else {
@@ -312,11 +368,13 @@ impl Channel {
         let me = world.me;
         match world.locks[owner].acquire(u32::from(id), me, need, world.now) {
             Some(grant) => {
+                world.emit_acquired(owner, id, need, grant.at);
                 self.counts.lock_stall += grant.at - world.now;
                 self.start(grant.at + world.timing.lock_acquire, world);
                 true
             }
             None => {
+                world.emit(Happening::LockStall(self.dir, self.number, true), world.now);
                 self.state = State::Acquire {
                     owner,
                     lock: id,
@@ -357,6 +415,10 @@ impl Channel {
                 self.stop(fault, world);
                 false
             }
+            Ok(()) if self.transfer.is_done() && self.is_too_long() => {
+                self.stop(DmaFault::NoTlast, world);
+                false
+            }
             Ok(()) if self.transfer.is_done() => {
                 // The BD is over in the cycle after its last word.
                 let release = if self.bd.release().is_some() {
@@ -374,6 +436,12 @@ impl Channel {
         }
     }
 
+    /// The BD is full, but the packet goes on, in a mode in which a BD ends with its packet.
+    fn is_too_long(&self) -> bool {
+        let counted = self.control.finish_on_tlast > 1 || self.is_out_of_order();
+        self.dir == DmaDir::S2mm && counted && !self.transfer.tlast
+    }
+
     /// The BD is over: releases its lock and goes on with the chain, the repeats, the queue.
     fn finish(&mut self, world: &mut World) -> bool {
         self.counts.bds += 1;
@@ -384,8 +452,39 @@ impl Channel {
             };
             world.release(owner, id, change.into());
         }
+        world.emit(Happening::FinishedBd(self.dir, self.number), world.now);
+        if world.kind.is_shim() {
+            world.end_host();
+        }
+        match self.control.finish_on_tlast {
+            2 if self.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
+            3 if self.dir == DmaDir::S2mm => {
+                self.state = State::CountFifo;
+                return self.count_fifo.has_room() && self.keep_count(world);
+            }
+            _ => {}
+        }
+        self.go_on(world)
+    }
+
+    /// Words of memory that the BD has moved.
+    pub fn moved(&self) -> u32 {
+        self.bd.length.saturating_sub(self.transfer.left())
+    }
+
+    /// Finish on TLAST, mode 3: the count of the BD waits to be read.
+    fn keep_count(&mut self, world: &mut World) -> bool {
+        let (bd, words) = (self.bd_id, self.moved());
+        let last = self.bd.next().is_none() && self.task.is_none_or(|task| task.runs <= 1);
+        self.count_fifo.push(Count { bd, words, last });
+        self.go_on(world)
+    }
+
+    /// Behind a BD: the chain, the repeats, the queue.
+    fn go_on(&mut self, world: &mut World) -> bool {
         let chain = world.timing.bd_chain;
-        if let Some(next) = self.bd.next() {
+        let out_of_order = self.is_out_of_order();
+        if let Some(next) = self.bd.next().filter(|_| !out_of_order) {
             self.load_next(next, chain, world);
             return false;
         }
@@ -394,13 +493,24 @@ impl Channel {
         };
         task.runs = task.runs.saturating_sub(1);
         let task = *task;
+        if task.runs > 0 && out_of_order {
+            self.state = State::Header;
+            return true;
+        }
         if task.runs > 0 {
             self.load_next(task.bd, chain, world);
             return false;
         }
         self.counts.tasks += 1;
-        if task.token {
-            self.issue_token(world);
+        world.emit(Happening::FinishedTask(self.dir, self.number), world.now);
+        self.state = State::Token;
+        self.end_task(world)
+    }
+
+    /// Sends the token of the task that is over, if it has one and there is room; on to the next.
+    fn end_task(&mut self, world: &mut World) -> bool {
+        if self.task.is_some_and(|task| task.token) && !self.issue_token(world) {
+            return false;
         }
         self.task = None;
         self.follows = Follows::Task;
@@ -409,23 +519,29 @@ impl Channel {
         true
     }
 
-    fn issue_token(&self, world: &mut World) {
+    /// False if there is no room for the token.
+    fn issue_token(&mut self, world: &mut World) -> bool {
         let Some(actor) = world
             .device
             .arch()
             .actor_id(world.kind, self.dir, self.number)
         else {
-            return;
+            return true;
         };
-        let at = world.now + world.timing.token + world.net.fabric.sched.jitter.draw(JITTER);
-        let controller = self.control.controller_id;
-        world.tokens.push_back(Token {
+        let counts = std::mem::take(&mut self.task_counts);
+        let token = Token {
             tile: world.loc,
             actor,
-            controller,
-            at,
-        });
-        let me = CompId::new(world.tile, Part::Tokens);
-        world.net.fabric.sched.schedule(at, me);
+            controller: self.control.controller_id,
+            at: world.now,
+            counts,
+        };
+        match world.send_token(token) {
+            Ok(()) => true,
+            Err(token) => {
+                self.task_counts = token.counts;
+                false
+            }
+        }
     }
 }

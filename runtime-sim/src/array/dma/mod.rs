@@ -4,9 +4,11 @@ pub mod address;
 pub(crate) mod bd;
 pub(crate) mod burst;
 pub(crate) mod channel;
+pub(crate) mod counts;
 pub(crate) mod target;
 
 use aiec_device::DmaDir;
+use aiec_device::regmap::BdFields;
 
 use bd::BdBank;
 use channel::Channel;
@@ -20,6 +22,32 @@ pub(crate) struct Dma {
 }
 
 impl Dma {
+    /// Whether a task that the channel runs, or has in its queue, loads a BD.
+    pub fn uses(&self, channel: &Channel, bd: u8) -> bool {
+        self.loaded_by(channel).any(|(id, _)| id == bd)
+    }
+
+    /// The BDs that the channel's tasks load, in no order, each once.
+    pub fn loaded_by(&self, channel: &Channel) -> impl Iterator<Item = (u8, BdFields)> {
+        let mut next: Vec<u8> = channel.queue.iter().map(|task| task.bd).collect();
+        next.extend(channel.task.as_ref().map(|task| task.bd));
+        let mut seen = Vec::new();
+        std::iter::from_fn(move || {
+            loop {
+                let id = next.pop()?;
+                if seen.contains(&id) {
+                    continue;
+                }
+                seen.push(id);
+                let Some(fields) = self.bds.fields(id) else {
+                    continue;
+                };
+                next.extend(fields.use_next.then_some(fields.next_bd));
+                return Some((id, fields));
+            }
+        })
+    }
+
     /// Index of a channel in `channels`.
     pub fn index(&self, dir: DmaDir, number: u8) -> Option<usize> {
         let mut channels = self.channels.iter();

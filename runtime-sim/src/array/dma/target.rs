@@ -103,6 +103,17 @@ fn span(run: Run) -> Option<u64> {
     (run.step == 1 || run.count == 1).then(|| u64::from(run.count) * WORD)
 }
 
+/// The tile and the byte address in its memory behind a word address, if it is a tile's memory.
+pub(crate) fn memory_of(world: &World, channel: u8, word: u64) -> Option<(usize, u32)> {
+    if !world.timing.bank_conflicts {
+        return None;
+    }
+    match place(world, channel, word) {
+        Ok(Place::Tile(tile, byte)) => Some((tile, byte)),
+        Ok(Place::Host(_)) | Err(_) => None,
+    }
+}
+
 enum Place {
     /// Byte address in host memory.
     Host(u64),

@@ -97,6 +97,7 @@ impl Copy<'_> {
                     Some(entry) => tick = tick.max(entry),
                     None => {
                         fabric.sleep_for_space(target.pipe, me);
+                        fabric.stalls(self.source);
                         return Stop::Full;
                     }
                 }

@@ -190,6 +190,9 @@ impl Net {
             let Some(next) = self.only_successor(end) else {
                 break;
             };
+            if self.fabric.pipe(end).is_watched() {
+                break;
+            }
             if !self.fabric.pipe(end).is_empty() {
                 held = true;
                 break;

@@ -1,0 +1,169 @@
+//! Banks of a data memory: each serves one access a cycle (AM020, AM027).
+//!
+//! Who accesses works ahead of the clock, so a bank keeps which cycles of a window are taken, and
+//! an access gets the first free one from its own cycle on. The loser of a conflict therefore is
+//! who comes second in the order of simulation. The manuals give round robin (AM020) and fixed
+//! groups (AM027); measurements on Phoenix saw cores win against DMAs (xdna-emu).
+//!
+//! | memory | bank of a byte address |
+//! | --- | --- |
+//! | core tile, AIE-ML | 2 · bits 15:14 + bit 4 |
+//! | core tile, AIE-ML v2 | 2 · bits 15:14 + bit 5 |
+//! | mem tile, AIE-ML | bits 7:4, 16 banks of 128 bits |
+//! | mem tile, AIE-ML v2 | bits 7:5, 8 banks of 256 bits |
+
+use aiec_device::{Arch, TileKind};
+
+use crate::time::Cycle;
+
+/// Cycles of one word of the window.
+const WORD_CYCLES: u64 = u64::BITS as u64;
+/// Words of the window: twice what anybody works ahead.
+const WINDOW_WORDS: usize = 32;
+/// Bits of an address that choose one of the four 16 KiB parts of a core tile's memory.
+const PART_SHIFT: u32 = 14;
+const PARTS: u32 = 4;
+/// Banks of a part.
+const PART_BANKS: u32 = 2;
+/// Bytes over which a mem tile's banks are interleaved.
+const MEM_TILE_TURN: u32 = 256;
+
+/// Taken cycles of one bank: for each word of the window which 64 cycles it stands for.
+#[derive(Clone, Debug)]
+struct Window {
+    words: [(u64, u64); WINDOW_WORDS],
+}
+
+/// The banks of one memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Banks {
+    /// Logarithm of the bytes of one access.
+    line_bits: u32,
+    mem_tile: bool,
+    windows: Vec<Window>,
+    /// Accesses that had to wait, by bank.
+    pub conflicts: Vec<u64>,
+}
+
+impl Banks {
+    /// The banks of a tile's memory; none where there is no memory, or if `on` is false.
+    pub fn new(arch: Arch, kind: TileKind, on: bool) -> Banks {
+        let line_bits = match arch {
+            Arch::Aie1 | Arch::Aie2 => 4,
+            Arch::Aie2p | Arch::Aie2ps => 5,
+        };
+        let banks = match kind {
+            _ if !on => 0,
+            TileKind::Core => PARTS * PART_BANKS,
+            TileKind::Mem => MEM_TILE_TURN >> line_bits,
+            TileKind::ShimNoc | TileKind::ShimPl => 0,
+        };
+        let window = Window {
+            words: [(0, 0); WINDOW_WORDS],
+        };
+        Banks {
+            line_bits,
+            mem_tile: kind == TileKind::Mem,
+            windows: vec![window; banks as usize],
+            conflicts: vec![0; banks as usize],
+        }
+    }
+
+    /// Whether conflicts are modelled here.
+    pub fn is_on(&self) -> bool {
+        !self.windows.is_empty()
+    }
+
+    /// Bytes of one access.
+    pub fn line_bytes(&self) -> u32 {
+        1 << self.line_bits
+    }
+
+    /// The bank of a byte address.
+    pub fn bank(&self, address: u32) -> usize {
+        let line = address >> self.line_bits;
+        let bank = if self.mem_tile {
+            line % self.windows.len().max(1) as u32
+        } else {
+            PART_BANKS * (address >> PART_SHIFT) % (PARTS * PART_BANKS) + line % PART_BANKS
+        };
+        bank as usize
+    }
+
+    /// An access to a byte address that wants to happen at a cycle; the cycle at which it does.
+    pub fn access(&mut self, address: u32, wanted: Cycle) -> Cycle {
+        let bank = self.bank(address);
+        let Some(window) = self.windows.get_mut(bank) else {
+            return wanted;
+        };
+        let granted = window.take(wanted);
+        if granted > wanted {
+            self.conflicts[bank] += 1;
+        }
+        granted
+    }
+}
+
+impl Window {
+    fn take(&mut self, mut cycle: Cycle) -> Cycle {
+        loop {
+            let number = cycle / WORD_CYCLES;
+            let (stands_for, taken) = &mut self.words[number as usize % WINDOW_WORDS];
+            if *stands_for != number {
+                if *stands_for > number {
+                    // Nobody looks that far back.
+                    return cycle;
+                }
+                (*stands_for, *taken) = (number, 0);
+            }
+            let free = !*taken >> (cycle % WORD_CYCLES);
+            if free != 0 {
+                cycle += u64::from(free.trailing_zeros());
+                *taken |= 1 << (cycle % WORD_CYCLES);
+                return cycle;
+            }
+            cycle = (number + 1) * WORD_CYCLES;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_the_banks_of_the_manuals() {
+        let bank = |arch, kind, address| Banks::new(arch, kind, true).bank(address);
+        let core = |arch, address| bank(arch, TileKind::Core, address);
+        assert_eq!(core(Arch::Aie2, 0x0000), 0);
+        assert_eq!(core(Arch::Aie2, 0x0010), 1);
+        assert_eq!(core(Arch::Aie2, 0x0020), 0);
+        assert_eq!(core(Arch::Aie2, 0x4000), 2);
+        assert_eq!(core(Arch::Aie2, 0xFFF0), 7);
+        assert_eq!(core(Arch::Aie2p, 0x0010), 0);
+        assert_eq!(core(Arch::Aie2p, 0x8020), 5);
+        let mem = |arch, address| bank(arch, TileKind::Mem, address);
+        assert_eq!(mem(Arch::Aie2, 0x00F0), 15);
+        assert_eq!(mem(Arch::Aie2, 0x0100), 0);
+        assert_eq!(mem(Arch::Aie2ps, 0x00F0), 7);
+    }
+
+    #[test]
+    fn one_access_a_cycle_and_bank() {
+        let mut banks = Banks::new(Arch::Aie2, TileKind::Core, true);
+        assert_eq!(banks.access(0, 63), 63);
+        assert_eq!(banks.access(4, 63), 64);
+        assert_eq!(banks.access(0x10, 63), 63);
+        // Who comes later in the simulation may still be earlier in time.
+        assert_eq!(banks.access(0, 62), 62);
+        assert_eq!(banks.access(0, 62), 65);
+        assert_eq!(banks.conflicts, [2, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn memories_that_are_off_never_wait() {
+        let mut banks = Banks::new(Arch::Aie2, TileKind::Core, false);
+        assert!(!banks.is_on());
+        assert_eq!((banks.access(0, 5), banks.access(0, 5)), (5, 5));
+    }
+}

@@ -1,0 +1,75 @@
+//! Performance counters: cycles between two events, or cycles with one event.
+
+use super::unit::Bits;
+use crate::time::Cycle;
+
+/// One counter. Event numbers 0 are none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counter {
+    pub start: u8,
+    pub stop: u8,
+    pub reset: u8,
+    pub event_value: u32,
+    value: u32,
+    running: bool,
+    /// Up to when `value` was counted.
+    counted: Cycle,
+}
+
+impl Counter {
+    /// It counts something.
+    pub fn is_used(&self) -> bool {
+        self.start != 0
+    }
+
+    /// Start and stop are one event: its cycles are counted.
+    fn counts_cycles_of_event(&self) -> bool {
+        self.start == self.stop
+    }
+
+    /// Counts up to `now` with the events that were on since the last call. True if the event
+    /// value was reached on the way.
+    pub fn advance(&mut self, now: Cycle, on: &Bits) -> bool {
+        let cycles = now.saturating_sub(self.counted) as u32;
+        self.counted = self.counted.max(now);
+        let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
+        if !self.is_used() || !counts || cycles == 0 {
+            return false;
+        }
+        let before = self.value;
+        self.value = before.wrapping_add(cycles);
+        let wanted = self.event_value;
+        wanted != 0 && before < wanted && wanted - before <= cycles
+    }
+
+    /// The cycle at which the event value will be reached if nothing changes.
+    pub fn due(&self, now: Cycle, on: &Bits) -> Option<Cycle> {
+        let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
+        let left = self.event_value.checked_sub(self.value)?;
+        (self.is_used() && counts && left > 0).then(|| now + Cycle::from(left))
+    }
+
+    /// Events that come at `now`.
+    pub fn take(&mut self, fresh: &Bits) {
+        if self.reset != 0 && fresh.has(self.reset) {
+            self.value = 0;
+        }
+        if !self.is_used() || self.counts_cycles_of_event() {
+            return;
+        }
+        if fresh.has(self.start) {
+            self.running = true;
+        } else if fresh.has(self.stop) {
+            self.running = false;
+        }
+    }
+
+    pub fn value(&self) -> u32 {
+        self.value
+    }
+
+    pub fn set(&mut self, value: u32, now: Cycle) {
+        self.value = value;
+        self.counted = now;
+    }
+}

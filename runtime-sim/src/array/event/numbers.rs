@@ -1,0 +1,204 @@
+//! Numbers of hardware events by generation and module (AM025, AM029: lists of events).
+
+use aiec_device::regmap::Module;
+use aiec_device::{Arch, DmaDir};
+
+use super::{Change, Happening, TileEvents};
+
+/// Event that is always on.
+pub(crate) const TRUE: u8 = 1;
+
+/// Numbers of the events of one module; where events come in rows, that of the first. 0 is an
+/// event that the module doesn't have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    pub timer: u8,
+    pub counter: u8,
+    pub combo: u8,
+    pub edge: u8,
+    /// S2MM 0, S2MM 1, MM2S 0, MM2S 1 start a task; finished BDs, finished tasks and lock stalls
+    /// follow in rows of four.
+    pub dma: u8,
+    /// The two channel errors of each direction, or one event for each direction.
+    pub dma_error: u8,
+    pub dma_errors: u8,
+    /// Acquire equal, acquire greater-equal, release, value of selected lock 0; then lock 1.
+    pub lock: u8,
+    pub lock_error: u8,
+    /// Idle, running, stalled, TLAST of port 0; then port 1.
+    pub port: u8,
+    pub bank: u8,
+    pub control_packet_error: u8,
+    pub broadcast: u8,
+    /// How many performance counters.
+    pub counters: u8,
+}
+
+/// Events of the core module beside those.
+mod core {
+    pub const STREAM_STALL: u8 = 24;
+    pub const CASCADE_STALL: u8 = 25;
+    pub const LOCK_STALL: u8 = 26;
+    pub const ACTIVE: u8 = 28;
+    pub const INSTR_EVENT_0: u8 = 33;
+}
+
+const TIMER_VALUE_REACHED: u8 = 4;
+
+const CORE: Numbers = Numbers {
+    timer: TIMER_VALUE_REACHED,
+    counter: 5,
+    combo: 9,
+    edge: 13,
+    dma: 0,
+    dma_error: 0,
+    dma_errors: 0,
+    lock: 0,
+    lock_error: 0,
+    port: 74,
+    bank: 0,
+    control_packet_error: 57,
+    broadcast: 107,
+    counters: 4,
+};
+
+const MEMORY: Numbers = Numbers {
+    combo: 7,
+    edge: 11,
+    dma: 19,
+    dma_error: 97,
+    dma_errors: 4,
+    lock: 44,
+    lock_error: 101,
+    port: 0,
+    bank: 77,
+    control_packet_error: 0,
+    counters: 2,
+    ..CORE
+};
+
+const MEM_TILE: Numbers = Numbers {
+    dma: 21,
+    dma_error: 133,
+    dma_errors: 2,
+    lock: 46,
+    lock_error: 139,
+    port: 79,
+    bank: 112,
+    control_packet_error: 137,
+    broadcast: 142,
+    ..CORE
+};
+
+const SHIM: Numbers = Numbers {
+    combo: 7,
+    edge: 11,
+    dma: 14,
+    dma_error: 72,
+    dma_errors: 2,
+    lock: 39,
+    lock_error: 74,
+    port: 77,
+    bank: 0,
+    control_packet_error: 65,
+    broadcast: 110,
+    counters: 2,
+    ..CORE
+};
+
+const SHIM_PS: Numbers = Numbers {
+    dma_error: 122,
+    lock: 64,
+    lock_error: 126,
+    port: 133,
+    control_packet_error: 115,
+    broadcast: 166,
+    ..SHIM
+};
+
+impl Numbers {
+    pub fn of(arch: Arch, module: Module) -> Numbers {
+        match module {
+            Module::Core => CORE,
+            Module::Memory => MEMORY,
+            Module::MemTile => MEM_TILE,
+            Module::Shim | Module::Controller if arch == Arch::Aie2ps => SHIM_PS,
+            Module::Shim | Module::Controller => SHIM,
+        }
+    }
+}
+
+/// Rows of DMA events.
+const ROW: u8 = 4;
+/// Events of a selected lock, or of a port.
+const EACH: u8 = 4;
+
+/// The unit, the number and the way of the hardware event of a happening.
+pub(crate) fn hardware_event(tile: &TileEvents, what: Happening) -> Option<(u8, u8, Change)> {
+    use Happening::*;
+    let level = |on| if on { Change::Rise } else { Change::Fall };
+    // In a core tile the core module comes first, the memory module behind it.
+    let first = 0;
+    let memory = tile.units.len() as u8 - 1;
+    let of = |unit: u8| &tile.units[usize::from(unit)].numbers;
+    let some = |unit: u8, number: u8, change| (number != 0).then_some((unit, number, change));
+    let core =
+        |number, change| (tile.units[0].module == Module::Core).then_some((first, number, change));
+    let dma = |dir, channel, row: u8, change| {
+        let place = place_of(tile, dir, channel)?;
+        let numbers = of(memory);
+        (numbers.dma != 0).then_some((memory, numbers.dma + row * ROW + place, change))
+    };
+    let port = |port: u8, kind: u8, change| {
+        let number = of(first).port;
+        (number != 0).then_some((first, number + EACH * port + kind, change))
+    };
+    let lock = |lock: u8, kind: u8| {
+        let selector = tile.selected_locks.iter().position(|&id| id == lock)?;
+        let number = of(memory).lock;
+        (number != 0).then_some((memory, number + EACH * selector as u8 + kind, Change::Pulse))
+    };
+    match what {
+        StartTask(dir, channel) => dma(dir, channel, 0, Change::Pulse),
+        FinishedBd(dir, channel) => dma(dir, channel, 1, Change::Pulse),
+        FinishedTask(dir, channel) => dma(dir, channel, 2, Change::Pulse),
+        LockStall(dir, channel, on) => dma(dir, channel, 3, level(on)),
+        DmaError(dir, channel) => {
+            let numbers = of(memory);
+            let row = u8::from(dir == DmaDir::Mm2s);
+            let place = match numbers.dma_errors {
+                2 => row,
+                _ => 2 * row + channel,
+            };
+            some(memory, numbers.dma_error + place, Change::Pulse)
+        }
+        Acquired(id, equal) => lock(id, u8::from(!equal)),
+        Released(id) => lock(id, 2),
+        LockError => some(memory, of(memory).lock_error, Change::Pulse),
+        CoreActive(on) => core(self::core::ACTIVE, level(on)),
+        CoreLockStall(on) => core(self::core::LOCK_STALL, level(on)),
+        CoreStreamStall(on) => core(self::core::STREAM_STALL, level(on)),
+        CoreCascadeStall(on) => core(self::core::CASCADE_STALL, level(on)),
+        Instruction(n) => core(self::core::INSTR_EVENT_0 + n.min(1), Change::Pulse),
+        ControlPacketError => some(first, of(first).control_packet_error, Change::Pulse),
+        PortRunning(n) => port(n, 1, Change::Pulse),
+        PortStalled(n, on) => port(n, 2, level(on)),
+        PortTlast(n) => port(n, 3, Change::Pulse),
+        BankConflict(bank) => {
+            let number = of(memory).bank;
+            (number != 0).then_some((memory, number + bank, Change::Pulse))
+        }
+        Number(module, number) => Some((tile.unit(module)?, number, Change::Pulse)),
+    }
+}
+
+/// Which of the four columns of the DMA events a channel has.
+fn place_of(tile: &TileEvents, dir: DmaDir, channel: u8) -> Option<u8> {
+    let half = 2 * u8::from(dir == DmaDir::Mm2s);
+    if tile.units[0].module != Module::MemTile {
+        return (channel < 2).then_some(half + channel);
+    }
+    let selected = &tile.selected_channels[usize::from(half)..usize::from(half) + 2];
+    let place = selected.iter().position(|&selected| selected == channel)?;
+    Some(half + place as u8)
+}

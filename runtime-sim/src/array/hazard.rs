@@ -1,0 +1,207 @@
+//! Hazards: what a design does at its own risk.
+//!
+//! They don't stop a run, as the data of this run may be right; another latency, or silicon, may
+//! give others. Each kind and place is told once, with a count.
+//!
+//! * A BD is written while a task that runs or waits on one of the tile's channels uses it: which
+//!   version a later load sees depends on time (BDs are read at load time).
+//! * Two transfers are in flight, one writes a word of host memory, and the other has yet to read
+//!   it, reads it after that, or writes it too: nothing orders them.
+
+use aiec_device::regmap::BdFields;
+use aiec_device::{DmaDir, TileLoc};
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
+use super::dma::address::{Run, Walk};
+use super::dma::bd::{base_word, dims};
+use super::sched::CompId;
+use super::waits::Party;
+use crate::time::Cycle;
+
+/// What a hazard is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum HazardKind {
+    /// A BD was changed while a task could load it.
+    #[error("BD {bd} of tile {tile} is written while a task of {user} uses it")]
+    BdInUse {
+        /// The tile.
+        tile: TileLoc,
+        /// The BD.
+        bd: u8,
+        /// The channel whose task it is.
+        user: Party,
+    },
+    /// Transfers to and from one place of host memory are in flight at once.
+    #[error("{writer} writes host memory that {other} {} at the same time", if *.also_writes { "writes" } else { "reads" })]
+    HostRange {
+        /// The channel that writes.
+        writer: Party,
+        /// The other channel.
+        other: Party,
+        /// The other one writes too.
+        also_writes: bool,
+    },
+}
+
+/// A hazard, told once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hazard {
+    /// What.
+    pub kind: HazardKind,
+    /// When it happened first.
+    pub at: Cycle,
+    /// How often it happened.
+    pub times: u64,
+}
+
+/// Collects hazards.
+#[derive(Debug, Default)]
+pub(crate) struct Hazards {
+    found: IndexMap<HazardKind, Hazard>,
+    host: Vec<HostTransfer>,
+}
+
+/// A transfer in flight between host memory and a shim.
+#[derive(Debug)]
+struct HostTransfer {
+    who: CompId,
+    party: Party,
+    writes: bool,
+    /// Words from the first to behind the last.
+    bounds: (u64, u64),
+    walk: Walk,
+    /// Words moved.
+    progress: u32,
+    /// Words to move and words moved, once another transfer overlaps.
+    words: Option<Box<Words>>,
+}
+
+#[derive(Debug, Default)]
+struct Words {
+    left: FxHashSet<u64>,
+    moved: FxHashSet<u64>,
+}
+
+/// The word after the last and the first word of a walk.
+fn bounds(mut walk: Walk) -> (u64, u64) {
+    let (mut low, mut high) = (u64::MAX, 0);
+    while walk.left() > 0 {
+        let Run { start, step, count } = walk.run();
+        let last = start.wrapping_add(step.wrapping_mul(u64::from(count) - 1));
+        low = low.min(start);
+        high = high.max(last.saturating_add(1));
+        walk.advance(count);
+    }
+    (low, high)
+}
+
+/// The words of a walk of which so many were moved.
+fn all_words(mut walk: Walk, mut progress: u32) -> Box<Words> {
+    let mut words = Words::default();
+    while walk.left() > 0 {
+        let mut run = walk.run();
+        let set = match progress {
+            0 => &mut words.left,
+            _ => {
+                run.count = run.count.min(progress);
+                progress -= run.count;
+                &mut words.moved
+            }
+        };
+        set.extend(each(run));
+        walk.advance(run.count);
+    }
+    Box::new(words)
+}
+
+fn each(run: Run) -> impl Iterator<Item = u64> {
+    (0..u64::from(run.count)).map(move |i| run.start.wrapping_add(i.wrapping_mul(run.step)))
+}
+
+impl Hazards {
+    pub fn note(&mut self, at: Cycle, kind: HazardKind) {
+        let entry = self.found.entry(kind.clone());
+        entry.or_insert(Hazard { kind, at, times: 0 }).times += 1;
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Hazard> {
+        self.found.values()
+    }
+
+    /// A channel begins a transfer.
+    pub fn begin(&mut self, who: CompId, party: Party, bd: &BdFields, dir: DmaDir) {
+        self.end(who);
+        let walk = Walk::new(base_word(bd), bd.length, dims(bd));
+        let bounds = bounds(walk.clone());
+        let writes = dir == DmaDir::S2mm;
+        let mut shared = false;
+        for other in &mut self.host {
+            let overlaps = other.bounds.0 < bounds.1 && bounds.0 < other.bounds.1;
+            if overlaps && (writes || other.writes) {
+                shared = true;
+                let (walk, progress) = (other.walk.clone(), other.progress);
+                other.words.get_or_insert_with(|| all_words(walk, progress));
+            }
+        }
+        let words = shared.then(|| all_words(walk.clone(), 0));
+        self.host.push(HostTransfer {
+            who,
+            party,
+            writes,
+            bounds,
+            walk,
+            progress: 0,
+            words,
+        });
+    }
+
+    /// A channel is done with its transfer.
+    pub fn end(&mut self, who: CompId) {
+        self.host.retain(|transfer| transfer.who != who);
+    }
+
+    /// A channel moves the words of a run.
+    pub fn touch(&mut self, who: CompId, run: Run, at: Cycle) {
+        let Some(index) = self.host.iter().position(|t| t.who == who) else {
+            return;
+        };
+        self.host[index].progress += run.count;
+        if self.host[index].words.is_none() {
+            return;
+        }
+        let mut found = Vec::new();
+        let me = &self.host[index];
+        for other in self.host.iter().filter(|other| other.who != who) {
+            let Some(words) = &other.words else { continue };
+            let meets = |word: u64| match (me.writes, other.writes) {
+                (true, true) => words.left.contains(&word) || words.moved.contains(&word),
+                // A write before the other one reads, or a read of what it has just written.
+                (true, false) => words.left.contains(&word),
+                (false, true) => words.moved.contains(&word),
+                (false, false) => false,
+            };
+            if each(run).any(meets) {
+                let (writer, other, also_writes) = match me.writes {
+                    true => (me.party, other.party, other.writes),
+                    false => (other.party, me.party, false),
+                };
+                found.push(HazardKind::HostRange {
+                    writer,
+                    other,
+                    also_writes,
+                });
+            }
+        }
+        for kind in found {
+            self.note(at, kind);
+        }
+        if let Some(words) = &mut self.host[index].words {
+            for word in each(run) {
+                if words.left.remove(&word) {
+                    words.moved.insert(word);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Where token packets end: the Controller32 port of a shim, or South 0 of an NPU's shim.
+//!
+//! What arrives there is put together to packets. A token reaches the column's micro-controller;
+//! other packets (answers to control packets) are taken and dropped, as CERT has no operation
+//! that reads them.
+
+use aiec_device::{Bundle, Port};
+
+use super::Array;
+use super::pipe::PipeId;
+use super::sched::{CompId, Part};
+use super::token::Token;
+use crate::time::{cycle_at, ticks};
+
+/// The packet that is arriving.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sink {
+    words: Vec<u32>,
+}
+
+impl Array {
+    /// Takes the words that have arrived.
+    pub(super) fn run_sink(&mut self, tile: usize) {
+        let ports = [(Bundle::Controller32, 0), (Bundle::South, 0)];
+        for (bundle, channel) in ports {
+            let masters = &self.net.switches[tile].masters;
+            let port = Port::new(bundle, channel);
+            let master = masters.iter().find(|master| master.port == port);
+            let me = CompId::new(tile, Part::Sink);
+            if let Some(pipe) = master.and_then(|master| master.target)
+                && self.net.fabric.pipe(pipe).reader == Some(me)
+            {
+                self.drain(tile, pipe, me);
+            }
+        }
+    }
+
+    fn drain(&mut self, tile: usize, pipe: PipeId, me: CompId) {
+        loop {
+            let Some(head) = self.net.fabric.pipe(pipe).front() else {
+                return self.net.fabric.sleep_for_data(pipe);
+            };
+            let at = cycle_at(head.tick);
+            if at > self.now {
+                return self.net.fabric.sched.schedule(at, me);
+            }
+            self.net.fabric.pop(pipe, ticks(self.now));
+            self.sinks[tile].words.push(head.word);
+            if !head.last {
+                continue;
+            }
+            let words = std::mem::take(&mut self.sinks[tile].words);
+            let column = usize::from(self.grid.loc(tile).col);
+            if let Some(token) = Token::from_packet(&words, self.now)
+                && let Some(arrived) = self.arrived.get_mut(column)
+            {
+                arrived.push(token);
+                self.untaken += 1;
+            }
+        }
+    }
+}

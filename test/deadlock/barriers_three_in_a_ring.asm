@@ -1,0 +1,15 @@
+; Three jobs, three barriers of two, each job one step ahead of the next.
+; VERDICT: deadlock barrier-order
+START_JOB 0
+  LOCAL_BARRIER $lb0, 2
+  LOCAL_BARRIER $lb1, 2
+END_JOB
+START_JOB 1
+  LOCAL_BARRIER $lb1, 2
+  LOCAL_BARRIER $lb2, 2
+END_JOB
+START_JOB 2
+  LOCAL_BARRIER $lb2, 2
+  LOCAL_BARRIER $lb0, 2
+END_JOB
+EOF

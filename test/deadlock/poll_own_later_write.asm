@@ -1,0 +1,7 @@
+; A job polls for what it would write itself afterwards.
+; VERDICT: deadlock poll
+START_JOB 0
+  MASK_POLL_32 0x00300000, 0x10, 0x10
+  WRITE_32 0x00300000, 0x10
+END_JOB
+EOF

@@ -1,0 +1,18 @@
+; A remote barrier for three controllers, all of which come.
+; VERDICT: completed
+.attach_to_group 0
+START_JOB 0
+  REMOTE_BARRIER $rb0, 0x7
+END_JOB
+EOF
+.attach_to_group 1
+START_JOB 0
+  SLEEP 1
+  REMOTE_BARRIER $rb0, 0x7
+END_JOB
+EOF
+.attach_to_group 2
+START_JOB 0
+  REMOTE_BARRIER $rb0, 0x7
+END_JOB
+EOF

@@ -1,0 +1,113 @@
+//! The data of a design don't depend on time: random designs run with the model of time, without
+//! it, and with random latencies, and the host buffers are the same.
+//!
+//! `AIEC_DIFFERENTIAL_DESIGNS=N` sets how many designs are drawn (100 by default; 1,000 and more in
+//! a long run), `AIEC_DIFFERENTIAL_SEED=S` the first seed.
+
+use std::ffi::OsString;
+
+use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
+use aiec_test::designs::draw;
+use arbitrary::Unstructured;
+
+/// Designs drawn when the environment does not say.
+const DEFAULT_COUNT: u64 = 100;
+/// Bytes of randomness for one design; more than any design uses.
+const ENTROPY_BYTES: usize = 4096;
+/// Cycles after which a run counts as hanging.
+const MAX_CYCLES: u64 = 40_000_000;
+/// Seeds of random latencies that each design runs with.
+const JITTERS: u64 = 2;
+
+fn number(name: &str, default: u64) -> u64 {
+    let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
+    value.unwrap_or(default)
+}
+
+/// Pseudo-random bytes of a seed (the output function of SplitMix64).
+fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
+    let mut state = seed;
+    let mut word = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    let words = (0..bytes.div_ceil(8)).flat_map(|_| word().to_le_bytes());
+    words.take(bytes).collect()
+}
+
+fn compile(text: &str) -> Result<Vec<u8>, String> {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let args: Vec<OsString> = ["-", "-o", "-"].map(OsString::from).to_vec();
+    let exit = aiec::run(
+        &args,
+        &mut aiec::Io {
+            stdin: &mut text.as_bytes(),
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal: aiec::Terminal::default(),
+        },
+    );
+    match exit {
+        aiec::Exit::Done => Ok(stdout),
+        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
+    }
+}
+
+fn outputs(
+    elf: &[u8],
+    buffers: &[HostBuffer],
+    timing: bool,
+    jitter: Option<u64>,
+) -> Result<Vec<HostBuffer>, String> {
+    let options = SimOptions {
+        timing,
+        jitter,
+        max_cycles: MAX_CYCLES,
+        ..SimOptions::default()
+    };
+    let result = simulate(elf, buffers.to_vec(), &options).map_err(|e| e.to_string())?;
+    match result.status {
+        Status::Completed => Ok(result.outputs),
+        other => Err(format!("ended as {other:?}")),
+    }
+}
+
+fn check(seed: u64) -> Result<(), String> {
+    let bytes = entropy(seed.wrapping_mul(0x2000_0003), ENTROPY_BYTES);
+    let design = draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())?;
+    let elf = compile(&design.text())?;
+    let buffers: Vec<HostBuffer> = (0u32..)
+        .zip(&design.buffers)
+        .map(|(index, elements)| HostBuffer {
+            index,
+            bytes: entropy(!seed ^ u64::from(index), elements * design.elem.bytes()),
+        })
+        .collect();
+    let timed = outputs(&elf, &buffers, true, None)?;
+    let fast = outputs(&elf, &buffers, false, None)?;
+    if fast != timed {
+        return Err("without time the data differ".into());
+    }
+    for jitter in 0..JITTERS {
+        let jitter = seed.wrapping_mul(JITTERS).wrapping_add(jitter);
+        let shaken = outputs(&elf, &buffers, true, Some(jitter));
+        if shaken.map_err(|e| format!("jitter {jitter}: {e}"))? != timed {
+            return Err(format!("with jitter {jitter} the data differ"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn data_do_not_depend_on_time() {
+    let count = number("AIEC_DIFFERENTIAL_DESIGNS", DEFAULT_COUNT);
+    let first = number("AIEC_DIFFERENTIAL_SEED", 0);
+    let wrong: Vec<String> = (first..first + count)
+        .filter_map(|seed| Some(format!("seed {seed}: {}", check(seed).err()?)))
+        .collect();
+    let shown = wrong.iter().take(8).cloned().collect::<Vec<_>>();
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), shown.join("\n"));
+}

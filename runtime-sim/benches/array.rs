@@ -7,6 +7,8 @@ mod split_join;
 #[allow(dead_code)]
 mod support;
 
+use aiec_device::DeviceModel;
+use aiec_sim::array::Timing;
 use aiec_sim::host::BufferId;
 use support::Bench;
 
@@ -17,13 +19,33 @@ fn main() {
     divan::main();
 }
 
-fn build(cores: bool) -> Bench {
-    split_join::build(Bench::new("npu2"), COLUMNS, OBJECTS, cores)
+fn build(cores: bool, timed: bool) -> Bench {
+    let device = DeviceModel::by_name("npu2").unwrap();
+    let arch = device.arch();
+    let timing = if timed {
+        Timing::of(arch)
+    } else {
+        Timing::fast(arch)
+    };
+    split_join::build(Bench::with(device, timing), COLUMNS, OBJECTS, cores)
+}
+
+/// Without the model of time; an item is a word that a DMA channel moves.
+#[divan::bench(sample_count = 5, args = [false, true])]
+fn split_and_join_untimed(bencher: divan::Bencher, cores: bool) {
+    let mut probe = build(cores, false);
+    probe.run_clean();
+    let channels = probe.array.stats().channels;
+    let words: u64 = channels.iter().map(|channel| channel.words).sum();
+    bencher
+        .counter(divan::counter::ItemsCount::new(words))
+        .with_inputs(|| build(cores, false))
+        .bench_values(|mut bench| bench.run());
 }
 
 #[divan::bench(sample_count = 5, args = [false, true])]
 fn split_and_join(bencher: divan::Bencher, cores: bool) {
-    let mut probe = build(cores);
+    let mut probe = build(cores, true);
     let cycles = probe.run_clean();
     let words: u64 = probe
         .array
@@ -49,6 +71,6 @@ fn split_and_join(bencher: divan::Bencher, cores: bool) {
     }
     bencher
         .counter(divan::counter::ItemsCount::new(cycles))
-        .with_inputs(|| build(cores))
+        .with_inputs(|| build(cores, true))
         .bench_values(|mut bench| bench.run());
 }

@@ -19,7 +19,7 @@ pub fn report(result: &SimResult) -> Value {
         "run_cycles": result.run_cycles(),
         "device": result.array.device().name(),
         "uc": controllers(result),
-        "tiles": tiles(&stats),
+        "tiles": tiles(&stats, &result.array),
         "links": links(&stats),
         "deadlock": match &result.status {
             Status::Deadlock(deadlock) => deadlock.all.iter().map(waiting).collect(),
@@ -94,7 +94,7 @@ fn record(record: &crate::cert::Record) -> Value {
     json!({ "id": record.id, "cycle": record.at, "kind": kind, "value": value })
 }
 
-fn tiles(stats: &crate::array::Stats) -> Vec<Value> {
+fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value> {
     let mut tiles: std::collections::BTreeMap<(u8, u8), (Vec<Value>, Option<Value>)> =
         std::collections::BTreeMap::new();
     for c in &stats.channels {
@@ -120,7 +120,16 @@ fn tiles(stats: &crate::array::Stats) -> Vec<Value> {
             "done": c.done,
         }));
     }
-    let describe = |((column, row), (channels, core))| json!({ "column": column, "row": row, "channels": channels, "core": core });
+    let describe = |((column, row), (channels, core))| {
+        let conflicts = array.bank_conflicts(aiec_device::TileLoc::new(column, row));
+        json!({
+            "column": column,
+            "row": row,
+            "channels": channels,
+            "core": core,
+            "bank_conflicts": conflicts.iter().sum::<u64>(),
+        })
+    };
     tiles.into_iter().map(describe).collect()
 }
 

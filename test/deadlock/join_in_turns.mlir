@@ -19,10 +19,15 @@ module {
       %many = arith.constant 1000000 : index
       scf.for %round = %c0 to %many step %c1 {
         %s90 = aie.objectfifo.acquire @in(Consume, 1) : !aie.objectfifosubview<memref<16xi32>>
-        %s0 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s1 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
+        %turn = arith.constant 1 : index
+        scf.for %j = %c0 to %turn step %c1 {
+          %s1 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
+          aie.objectfifo.release @far(Produce, 1)
+        }
+        scf.for %k = %c0 to %turn step %c1 {
+          %s2 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
+          aie.objectfifo.release @near(Produce, 1)
+        }
         aie.objectfifo.release @in(Consume, 1)
       }
       aie.end

@@ -1,4 +1,4 @@
-// Eight objects go the long way before the first goes the short way, on which the join waits.
+// Many objects go the long way before the first goes the short way, on which the join waits.
 // VERDICT: deadlock fifo-too-shallow
 
 module {
@@ -19,38 +19,15 @@ module {
       %many = arith.constant 1000000 : index
       scf.for %round = %c0 to %many step %c1 {
         %s90 = aie.objectfifo.acquire @in(Consume, 1) : !aie.objectfifosubview<memref<16xi32>>
-        %s0 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s1 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s2 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s3 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s4 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s5 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s6 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s7 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @far(Produce, 1)
-        %s8 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s9 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s10 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s11 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s12 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s13 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s14 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
-        %s15 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
-        aie.objectfifo.release @near(Produce, 1)
+        %turn = arith.constant 32 : index
+        scf.for %j = %c0 to %turn step %c1 {
+          %s1 = aie.objectfifo.acquire @far(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
+          aie.objectfifo.release @far(Produce, 1)
+        }
+        scf.for %k = %c0 to %turn step %c1 {
+          %s2 = aie.objectfifo.acquire @near(Produce, 1) : !aie.objectfifosubview<memref<16xi32>>
+          aie.objectfifo.release @near(Produce, 1)
+        }
         aie.objectfifo.release @in(Consume, 1)
       }
       aie.end
@@ -89,9 +66,9 @@ module {
       }
       aie.end
     }
-    aie.runtime_sequence(%a: memref<128xi32>, %b: memref<128xi32>) {
-      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<128xi32>
-      aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 128][0, 0, 0, 1]) {id = 1 : i64, metadata = @out, issue_token = true} : memref<128xi32>
+    aie.runtime_sequence(%a: memref<512xi32>, %b: memref<512xi32>) {
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<512xi32>
+      aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 512][0, 0, 0, 1]) {id = 1 : i64, metadata = @out, issue_token = true} : memref<512xi32>
       aiex.npu.dma_wait {symbol = @out}
     }
   }

@@ -1,5 +1,5 @@
 ; A lock as a barrier of two controllers, to which one comes.
-; VERDICT: deadlock other
+; VERDICT: deadlock never-released-lock
 START_JOB 0
   REL_ACQ_SYNC 0x00340004, 0x00340208
 END_JOB

@@ -29,9 +29,9 @@ module {
       }
       aie.end
     }
-    aie.runtime_sequence(%a: memref<64xi32>, %b: memref<64xi32>, %c: memref<64xi32>) {
-      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 64][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>
-      aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 64][0, 0, 0, 1]) {id = 1 : i64, metadata = @x, issue_token = true} : memref<64xi32>
+    aie.runtime_sequence(%a: memref<512xi32>, %b: memref<512xi32>, %c: memref<512xi32>) {
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 512][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<512xi32>
+      aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 512][0, 0, 0, 1]) {id = 1 : i64, metadata = @x, issue_token = true} : memref<512xi32>
       aiex.npu.dma_wait {symbol = @x}
     }
   }

@@ -109,5 +109,10 @@ fn data_do_not_depend_on_time() {
         .filter_map(|seed| Some(format!("seed {seed}: {}", check(seed).err()?)))
         .collect();
     let shown = wrong.iter().take(8).cloned().collect::<Vec<_>>();
-    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), shown.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
 }

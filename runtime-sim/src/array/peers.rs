@@ -345,6 +345,10 @@ impl Array {
                 });
                 continue;
             }
+            if self.holds_words_up(place) {
+                parties.push(Party::Slave { tile: loc, port });
+                continue;
+            }
             let before = seen.len();
             let targets = self
                 .successors(place)
@@ -358,6 +362,16 @@ impl Array {
         parties.sort();
         parties.dedup();
         parties
+    }
+
+    /// Whether a packet stands at a slave port for want of a rule, a master or its arbiter.
+    fn holds_words_up(&self, place: PipeAt) -> bool {
+        let slave = &self.net.switches[place.tile].slaves[place.index];
+        let stands = matches!(
+            slave.state,
+            PacketState::NoRule { .. } | PacketState::NoMaster { .. } | PacketState::Asking { .. }
+        );
+        stands && !self.net.fabric.pipe(slave.pipe).is_empty()
     }
 
     /// Pipes that a slave port feeds, or can feed by any of its rules.

@@ -97,6 +97,11 @@ pub enum Block {
         /// Next look.
         retry: Cycle,
     },
+    /// A lock, in REL_ACQ_SYNC: the controller spins.
+    Spin {
+        /// Address of the request.
+        address: u32,
+    },
     /// The pages of a scope that this job runs.
     SubProgram {
         /// First page.

@@ -140,8 +140,15 @@ impl Vm {
             self.read(c, now, release)?;
         }
         if self.read(c, now, acquire)? & 1 == 1 {
-            self.stack[c.key.depth].jobs[c.key.job].spinning = false;
+            let job = &mut self.stack[c.key.depth].jobs[c.key.job];
+            (job.spinning, job.state) = (false, JobState::Ready);
             return Ok(Flow::Next);
+        }
+        let time = self.time;
+        let job = &mut self.stack[c.key.depth].jobs[c.key.job];
+        if job.state == JobState::Ready {
+            let address = acquire;
+            (job.state, job.since) = (JobState::Blocked(Block::Spin { address }), time);
         }
         Ok(Flow::Spin(self.time + c.timing.poll_interval.max(1)))
     }

@@ -269,23 +269,29 @@ impl CoreMachine {
             }
             macro_rules! load {
                 ($base:expr) => {{
-                    let kind = access_type(imm);
                     let address = address($base, imm);
-                    match memory.load(kind, address) {
+                    let value = match is_i32(imm) {
+                        true => memory.load_i32(address),
+                        false => memory.load(access_type(imm), address),
+                    };
+                    match value {
                         Some(value) => r[ra] = value,
                         None => fault!(no_memory(address)),
                     }
-                    spent += memory.wait(address, kind.bytes(), spent);
+                    spent += memory.wait(address, imm, spent);
                 }};
             }
             macro_rules! store {
                 ($base:expr) => {{
-                    let kind = access_type(imm);
                     let address = address($base, imm);
-                    if memory.store(kind, address, r[ra]).is_none() {
+                    let done = match is_i32(imm) {
+                        true => memory.store_i32(address, r[ra]),
+                        false => memory.store(access_type(imm), address, r[ra]),
+                    };
+                    if done.is_none() {
                         fault!(no_memory(address));
                     }
-                    spent += memory.wait(address, kind.bytes(), spent);
+                    spent += memory.wait(address, imm, spent);
                 }};
             }
             match op {
@@ -365,7 +371,7 @@ impl CoreMachine {
                     if memory.copy(r[ra], r[rb], imm as usize).is_none() {
                         fault!(no_memory(r[rb]));
                     }
-                    spent += memory.wait(r[rb], imm, spent);
+                    spent += memory.wait_for_banks(r[rb], imm, spent);
                     spent += copy_extra(imm);
                 }
                 VLd | VSt => {
@@ -375,7 +381,7 @@ impl CoreMachine {
                         Err(fault) => fault!(fault),
                     }
                     let bytes = access_type(imm).bytes() * lanes::count(c) as u32;
-                    spent += memory.wait(address, bytes, spent);
+                    spent += memory.wait_for_banks(address, bytes, spent);
                 }
                 VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert | VInsertAt | VCopy => {
                     match vector(instruction, r, v) {
@@ -478,7 +484,7 @@ fn windows<'a>(registers: &'a mut [u64], lanes: &'a mut [u64], frame: Frame) -> 
 
 /// The type in a memory immediate, which the decoder has checked.
 #[inline(always)]
-fn access_type(imm: u32) -> MemoryType {
+pub(super) fn access_type(imm: u32) -> MemoryType {
     memory_type((imm >> 28) as u8)
 }
 
@@ -502,10 +508,19 @@ fn offset(imm: u32) -> i64 {
     i64::from((imm << 4) as i32 >> 4)
 }
 
+/// The access is of 32-bit integers, the usual one.
+#[inline(always)]
+fn is_i32(imm: u32) -> bool {
+    imm >> 28 == u32::from(MemoryType::I32.code())
+}
+
 /// Bytes of what an access moves.
 #[inline(always)]
 fn size(imm: u32) -> u64 {
-    access_type(imm).bytes().into()
+    match is_i32(imm) {
+        true => 4,
+        false => access_type(imm).bytes().into(),
+    }
 }
 
 /// The address of a scalar access: the registers' part plus the offset in the instruction.

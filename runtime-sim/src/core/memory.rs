@@ -4,6 +4,7 @@ use aiec_device::core_program::MemoryType;
 use half::{bf16, f16};
 
 use super::bus::{CoreFault, CoreMemory};
+use super::machine::access_type;
 use super::scalar::sext;
 
 /// The first window begins at this many window sizes (AM020; AM009).
@@ -17,17 +18,18 @@ impl CoreMemory<'_> {
         (window as usize, inside as usize)
     }
 
-    /// Cycles that an access has to wait for its banks.
+    /// Cycles that an access with a memory immediate has to wait for its banks.
     #[inline(always)]
-    pub(super) fn wait(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+    pub(super) fn wait(&mut self, address: u64, imm: u32, elapsed: u64) -> u64 {
         if self.conflicts.is_none() {
             return 0;
         }
-        self.wait_for_banks(address, bytes, elapsed)
+        self.wait_for_banks(address, access_type(imm).bytes(), elapsed)
     }
 
+    /// Cycles that an access of so many bytes has to wait for its banks.
     #[inline(never)]
-    fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+    pub(super) fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
         let (window, inside) = self.place(address);
         match &mut self.conflicts {
             Some(clock) => clock.wait(window, inside as u32, bytes, elapsed),
@@ -52,6 +54,20 @@ impl CoreMemory<'_> {
             .get_mut(window)?
             .get_mut(inside..)?
             .first_chunk_mut::<N>()
+    }
+
+    /// [`CoreMemory::load`] of a 32-bit integer.
+    #[inline(always)]
+    pub(super) fn load_i32(&self, address: u64) -> Option<u64> {
+        let bytes = self.bytes::<4>(address)?;
+        Some(i64::from(i32::from_le_bytes(bytes)) as u64)
+    }
+
+    /// [`CoreMemory::store`] of a 32-bit integer.
+    #[inline(always)]
+    pub(super) fn store_i32(&mut self, address: u64, value: u64) -> Option<()> {
+        *self.bytes_mut(address)? = (value as u32).to_le_bytes();
+        Some(())
     }
 
     /// The value at an address in the form of a register.

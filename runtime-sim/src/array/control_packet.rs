@@ -90,7 +90,8 @@ impl Handler {
             return Err(token);
         }
         self.tokens += 1;
-        let words = [token.word()].into_iter().chain(token.counts);
+        let head = [token.header(), token.word()];
+        let words = head.into_iter().chain(token.counts);
         let words: Vec<u32> = words.collect();
         for (i, &word) in words.iter().enumerate() {
             let last = i + 1 == words.len();

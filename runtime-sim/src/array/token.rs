@@ -1,10 +1,12 @@
 //! Task complete tokens.
 //!
-//! A token is a packet of one word through the tile's TileControl port:
-//! `[7:0]` controller id (its low five bits the packet id), `[11:8]` actor, `[14:12]` type 6,
-//! `[20:16]` row and `[27:21]` column of the sender, `[31]` odd parity (xdna-emu; AM020 for the
-//! controller id). Where the port is configured it takes that way, and ends at the shim's
-//! Controller32 port, or at South 0 of an NPU.
+//! A token is a packet through the tile's TileControl port: a header whose packet id is the low
+//! five bits of the controller id, and a word: `[7:0]` controller id, `[11:8]` actor, `[14:12]`
+//! type 6, `[20:16]` row and `[27:21]` column of the sender, `[31]` odd parity (xdna-emu; AM020 for
+//! the controller id). That the word comes behind a header of its own follows from designs that
+//! run on silicon though their last port drops headers (mlir-aie: test/npu-xrt,
+//! dma_configure_task_token). Where the port is configured a token takes that way, and ends at the
+//! shim's Controller32 port, or at South 0 of an NPU.
 //!
 //! A known simplification: where the port is not configured, the token reaches the
 //! micro-controller of its column after a fixed time all the same. The actor ids are the device's
@@ -12,6 +14,7 @@
 
 use aiec_device::TileLoc;
 
+use super::stream_switch::packet::PacketHeader;
 use crate::time::Cycle;
 
 /// One task complete token at a column's micro-controller.
@@ -33,7 +36,17 @@ pub struct Token {
 const TYPE: u32 = 6;
 
 impl Token {
-    /// The word of the packet.
+    /// The header of the packet.
+    pub(crate) fn header(&self) -> u32 {
+        let header = PacketHeader {
+            id: self.controller,
+            kind: 0,
+            source: self.tile,
+        };
+        header.word()
+    }
+
+    /// The word behind the header.
     pub(crate) fn word(&self) -> u32 {
         let word = u32::from(self.controller)
             | u32::from(self.actor) << 8
@@ -43,10 +56,16 @@ impl Token {
         word | u32::from(word.count_ones().is_multiple_of(2)) << 31
     }
 
-    /// The token of a packet that arrives at `at`; `None` if it is another sort of packet.
+    /// The token of a packet that arrives at `at`, with or without its header; `None` if it is
+    /// another sort of packet.
     pub(crate) fn from_packet(words: &[u32], at: Cycle) -> Option<Token> {
-        let (&word, counts) = words.split_first()?;
-        let kind = word >> 12 & 0x7;
+        let kind = |word: u32| word >> 12 & 0x7;
+        let headless = match words.split_first()? {
+            (&header, rest) if kind(header) == 0 => rest,
+            _ => words,
+        };
+        let (&word, counts) = headless.split_first()?;
+        let kind = kind(word);
         (kind >= TYPE).then(|| Token {
             tile: TileLoc::new((word >> 21 & 0x7F) as u8, (word >> 16 & 0x1F) as u8),
             actor: (word >> 8 & 0xF) as u8 | ((kind - TYPE) as u8) << 4,

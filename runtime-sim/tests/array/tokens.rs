@@ -66,7 +66,7 @@ fn a_token_travels_through_the_switches() {
     // The words were counted at the controller's port.
     let ports = bench.array.stats().ports;
     let end = ports.iter().find(|p| p.port.bundle == Bundle::Controller32);
-    assert_eq!(end.map(|port| port.words), Some(1));
+    assert_eq!(end.map(|port| port.words), Some(2));
 }
 
 #[test]

@@ -128,11 +128,11 @@ impl Trace {
                 self.put(&frame.to_be_bytes()[2..]);
             }
             0x10..=0x3FF => {
-                let frame = 0b1101_00 << 18 | mask << 10 | gap;
+                let frame = 0b11_0100 << 18 | mask << 10 | gap;
                 self.put(&frame.to_be_bytes()[1..]);
             }
             _ => {
-                let frame = 0b1101_01 << 26 | mask << 18 | gap;
+                let frame = 0b11_0101 << 26 | mask << 18 | gap;
                 self.put(&frame.to_be_bytes());
             }
         }

@@ -72,6 +72,7 @@ impl CoreBus for Tile {
         CoreMemory {
             windows: [&mut [], &mut [], &mut self.north, &mut self.own],
             window_bits: 16,
+            conflicts: None,
         }
     }
 

@@ -11,10 +11,12 @@ pub use codes::CODES;
 
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::asm::{self, AsmOptions, Assembled};
+use aiec_ctrlcode::asm::{self, AsmError, AsmOptions, Assembled};
+use aiec_ctrlcode::check::{self, Lost};
+use aiec_ctrlcode::fix::{self, FixReport};
 use aiec_ctrlcode::image::{self, Image};
 use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
+use aiec_ctrlcode::pager::{self, LayoutOptions};
 use aiec_ctrlcode::program::Program;
 use aiec_ctrlcode::{dump, elf};
 use aiec_dialect::diag::{Diag, Reported};
@@ -25,6 +27,7 @@ use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::session::Session;
 use files::Folders;
+use report::Reporter;
 
 /// `aiec asm`
 #[derive(Args, Debug)]
@@ -51,6 +54,9 @@ pub struct AsmArgs {
     /// Add the debug record of source lines (section .dump)
     #[arg(long)]
     pub dump: bool,
+    /// Split overfull pages where that keeps the meaning
+    #[arg(long)]
+    pub fix_pages: bool,
     /// Take what the vendor's assembler takes, and give its bytes, quirks included
     #[arg(long)]
     pub compat: bool,
@@ -152,7 +158,7 @@ impl Assembler<'_> {
         if let Some((path, bytes)) = patch {
             self.patch(&mut unit.program, path, &bytes)?;
         }
-        let image = self.layout(&unit)?;
+        let image = self.layout(&mut unit)?;
         let record = self
             .args
             .dump
@@ -182,8 +188,30 @@ impl Assembler<'_> {
         let empty = Program::new(options.target, 0);
         match std::mem::replace(&mut assembled.program, Ok(empty)) {
             Ok(program) => Ok(Unit { assembled, program }),
-            Err(errors) => Err(report::asm_errors(self.session, &assembled, &errors)),
+            Err(errors) => Err(self.refuse(&assembled, &errors)),
         }
+    }
+
+    /// Reports the errors of a text, and what else is wrong with the rest of it.
+    fn refuse(&mut self, assembled: &Assembled, errors: &[AsmError]) -> Reported {
+        let compat = self.args.compat;
+        let mut reporter = Reporter::new(self.session, assembled, compat);
+        for error in errors {
+            reporter.asm(error);
+        }
+        if let Some((program, lost)) = &assembled.rest {
+            let (plans, found) = pager::plan(program, LayoutOptions { compat });
+            for error in found.iter().filter(|error| error.stands(*lost)) {
+                reporter.layout(error, &[]);
+            }
+            let columns = assembled.declared.columns;
+            for finding in check::check(program, &plans, columns, *lost) {
+                reporter.check(&finding);
+            }
+        }
+        // there are errors, so this fails
+        let _ = reporter.finish();
+        Reported
     }
 
     /// The family that the command line names, or the first text, or the default.
@@ -209,12 +237,34 @@ impl Assembler<'_> {
         })
     }
 
-    fn layout(&mut self, unit: &Unit) -> Result<Image, Reported> {
-        let options = LayoutOptions {
-            compat: self.args.compat,
+    fn layout(&mut self, unit: &mut Unit) -> Result<Image, Reported> {
+        let compat = self.args.compat;
+        let options = LayoutOptions { compat };
+        let fixes = match self.args.fix_pages {
+            true => fix::fix_pages(&mut unit.program, options),
+            false => FixReport::default(),
         };
-        image::assemble(&unit.program, options)
-            .map_err(|errors| report::layout_errors(self.session, &unit.assembled, &errors))
+        let (plans, mut errors) = pager::plan(&unit.program, options);
+        let columns = unit.assembled.declared.columns;
+        let findings = check::check(&unit.program, &plans, columns, Lost::default());
+        let mut image = None;
+        if errors.is_empty() {
+            match image::encode(&unit.program, &plans, options) {
+                Ok(done) => image = Some(done),
+                Err(found) => errors = found,
+            }
+        }
+        let said = !errors.is_empty() || !findings.is_empty() || fixes != FixReport::default();
+        if said {
+            let mut reporter = Reporter::new(self.session, &unit.assembled, compat);
+            fixes.splits.iter().for_each(|split| reporter.split(split));
+            errors
+                .iter()
+                .for_each(|error| reporter.layout(error, &fixes.stuck));
+            findings.iter().for_each(|finding| reporter.check(finding));
+            reporter.finish()?;
+        }
+        image.ok_or(Reported)
     }
 
     fn written(

@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
         }
         self.agree(&id, &unit.assembled.declared)?;
         self.config.columns = unit.program.columns;
-        let image = self.assembler.layout(&unit)?;
+        let image = self.assembler.layout(&mut unit)?;
         Ok((id, image))
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::check::Lost;
 use crate::program::SourceLoc;
 
 /// Where in a program an error lies.
@@ -30,6 +31,19 @@ impl fmt::Display for Place {
     }
 }
 
+/// What a job takes of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobBudget {
+    /// Its number.
+    pub job: u16,
+    /// Where it begins.
+    pub source: Option<SourceLoc>,
+    /// Bytes of text, its start and end included.
+    pub text: usize,
+    /// Bytes of data that no job of the page before it names.
+    pub data: usize,
+}
+
 /// What is wrong with a program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
@@ -40,6 +54,8 @@ pub enum Problem {
         bytes: usize,
         /// Bytes of a page.
         limit: usize,
+        /// What each job takes of it.
+        budget: Vec<JobBudget>,
     },
     /// Jobs that meet at a local barrier are on both sides of a page end.
     #[error("local barrier {barrier} is also used by job {other}, behind another page end")]
@@ -48,6 +64,8 @@ pub enum Problem {
         barrier: u8,
         /// The job in another region.
         other: u16,
+        /// Where that is.
+        there: Option<SourceLoc>,
     },
     /// A launched job does not exist.
     #[error("launches job {target}, which this region does not have")]
@@ -143,6 +161,16 @@ pub struct LayoutError {
 }
 
 impl LayoutError {
+    /// True if the error stands although some lines of the text were refused.
+    pub fn stands(&self, lost: Lost) -> bool {
+        match self.problem {
+            Problem::DuplicateJob | Problem::LaunchMissing { .. } => !lost.jobs,
+            Problem::JobOnTwoPages { .. } => !lost.jobs && !lost.launches && !lost.barriers,
+            Problem::BarrierSplit { .. } => !lost.jobs && !lost.barriers,
+            _ => true,
+        }
+    }
+
     /// Stable code for diagnostics.
     pub fn code_name(&self) -> &'static str {
         match self.problem {
@@ -164,7 +192,7 @@ impl LayoutError {
     pub fn help_text(&self) -> &'static str {
         match self.problem {
             Problem::JobTooBig { .. } => {
-                "split the job, or move data that only some instructions need to another job"
+                "split the job, as `aiec asm --fix-pages` does, or move data to another job"
             }
             Problem::BarrierSplit { .. } => {
                 "a local barrier number is one group for the whole scope: use another number, or \

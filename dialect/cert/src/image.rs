@@ -1,18 +1,18 @@
 //! From program to bytes: pages with resolved labels, pads, and the places the host patches.
 
-use std::collections::HashMap;
+mod encode;
+mod pads;
 
-use crate::bd::{UC_BD_MAX_WORDS, UcDmaBd};
-use crate::error::{LayoutError, Place, Problem};
-use crate::isa::{ArgOffset, FILLER, Op, RawOp, TargetSet};
+use std::collections::HashSet;
+
+use crate::error::LayoutError;
 use crate::names::Target;
-use crate::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, filler_bytes};
-use crate::pager::{GroupPlan, LayoutOptions, PagePlan, job_bytes, plan_group};
+use crate::page::PAGE_BYTES;
+use crate::pager::{GroupPlan, LayoutOptions, plan};
 use crate::patch::PatchKind;
-use crate::program::{
-    BodyItem, CtrlPacketBuffer, DataBlock, DataId, DataItem, FixupValue, Group, Inst, Job, JobKind,
-    PadId, Phase, Program, Scope, SourceLoc, Word,
-};
+use crate::program::{CtrlPacketBuffer, Group, Phase, Program, SourceLoc};
+use encode::{PageEncoder, Positions};
+use pads::PadLayout;
 
 /// Encoded control code of one partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,21 +112,29 @@ pub fn ctrl_packet_symbol(id: u32) -> String {
 
 /// Lays out and encodes a program. All findings are reported together.
 pub fn assemble(program: &Program, options: LayoutOptions) -> Result<Image, Vec<LayoutError>> {
+    let (plans, errors) = plan(program, options);
+    match errors.is_empty() {
+        true => encode(program, &plans, options),
+        false => Err(errors),
+    }
+}
+
+/// Encodes a program that was laid out; `plans` holds the pages of its groups, in their order.
+/// All findings are reported together.
+pub fn encode(
+    program: &Program,
+    plans: &[GroupPlan],
+    options: LayoutOptions,
+) -> Result<Image, Vec<LayoutError>> {
     let mut errors = Vec::new();
     let mut ucs = Vec::new();
-    for group in &program.groups {
-        match assemble_group(program, group, options) {
-            Ok(uc) => ucs.push(uc),
-            Err(found) => {
-                for error in found {
-                    if !errors.contains(&error) {
-                        errors.push(error);
-                    }
-                }
-            }
-        }
+    for (group, plan) in program.groups.iter().zip(plans) {
+        ucs.push(encode_group(program, group, plan, options, &mut errors));
     }
     if !errors.is_empty() {
+        // what is wrong in data comes up on each page that holds them
+        let mut seen = HashSet::new();
+        errors.retain(|error| seen.insert((error.place.source, error.to_string())));
         return Err(errors);
     }
     Ok(Image {
@@ -137,27 +145,33 @@ pub fn assemble(program: &Program, options: LayoutOptions) -> Result<Image, Vec<
     })
 }
 
-fn assemble_group(
+fn encode_group(
     program: &Program,
     group: &Group,
+    plan: &GroupPlan,
     options: LayoutOptions,
-) -> Result<UcImage, Vec<LayoutError>> {
-    let plan = plan_group(group, options)?;
+    errors: &mut Vec<LayoutError>,
+) -> UcImage {
     let pads = PadLayout::new(group, plan.pages.len());
-    let mut errors = Vec::new();
-    let mut pages = Vec::new();
+    let mut pages = Vec::with_capacity(plan.pages.len());
+    let firsts = plan.first_pages(group.scopes.len());
+    // positions of blocks are those of the page that was encoded last; a page has only its own
+    let most = group.scopes.iter().map(|scope| scope.data.len()).max();
+    let mut positions = Positions::new(most.unwrap_or(0));
     for (number, page) in plan.pages.iter().enumerate() {
         let Some(scope) = group.scope(page.scope) else {
             continue;
         };
+        positions.page = number as u32 + 1;
         let mut encoder = PageEncoder {
             program,
             group,
             scope,
-            plan: &plan,
+            plan,
+            firsts: &firsts,
             pads: &pads,
-            positions: HashMap::new(),
-            order: Vec::new(),
+            positions: &mut positions,
+            order: Vec::with_capacity(page.data.len()),
             job: None,
             image: PageImage::default(),
             pad_patches: Vec::new(),
@@ -168,408 +182,10 @@ fn assemble_group(
         errors.append(&mut encoder.errors);
         pages.push(encoder.image);
     }
-    if errors.is_empty() {
-        Ok(UcImage {
-            uc: group.uc,
-            pages,
-            pad: pads.bytes,
-        })
-    } else {
-        Err(errors)
-    }
-}
-
-/// Where the pads of a controller lie, in bytes from page 0.
-struct PadLayout {
-    offsets: Vec<u32>,
-    bytes: Vec<u8>,
-}
-
-impl PadLayout {
-    /// Pads follow the pages, sorted by name. Offsets are rounded up to 4 bytes but the contents
-    /// are not: the vendor's assembler does so, and sizes that are no multiple of 4 only arise
-    /// from files.
-    fn new(group: &Group, pages: usize) -> Self {
-        let mut order: Vec<usize> = (0..group.pads.len()).collect();
-        order.sort_by(|&a, &b| group.pads[a].name.cmp(&group.pads[b].name));
-        let mut offsets = vec![0; group.pads.len()];
-        let mut bytes = Vec::new();
-        let mut at = pages * PAGE_BYTES;
-        for i in order {
-            at = at.next_multiple_of(4);
-            offsets[i] = at as u32;
-            at += group.pads[i].bytes.len();
-            bytes.extend_from_slice(&group.pads[i].bytes);
-        }
-        Self { offsets, bytes }
-    }
-}
-
-struct PageEncoder<'a> {
-    program: &'a Program,
-    group: &'a Group,
-    scope: &'a Scope,
-    plan: &'a GroupPlan,
-    pads: &'a PadLayout,
-    /// Position of each block, in bytes from behind the page header.
-    positions: HashMap<DataId, u16>,
-    /// Blocks in page order.
-    order: Vec<DataId>,
-    job: Option<&'a Job>,
-    image: PageImage,
-    /// Pad addresses to add to images: position and address.
-    pad_patches: Vec<(u16, u64)>,
-    errors: Vec<LayoutError>,
-    options: LayoutOptions,
-}
-
-impl<'a> PageEncoder<'a> {
-    fn report(&mut self, source: Option<SourceLoc>, problem: Problem) {
-        let place = Place {
-            uc: self.group.uc,
-            scope: self.scope.name.clone(),
-            job: self.job.map(|job| job.id),
-            source: source.or_else(|| self.job.and_then(|job| job.source)),
-        };
-        self.errors.push(LayoutError { place, problem });
-    }
-
-    fn encode(&mut self, number: usize, page: &PagePlan) {
-        if let Some((region, _)) = page.raw {
-            return self.encode_raw(region);
-        }
-        let next = (!page.ends_scope)
-            .then(|| self.plan.pages.get(number + 1))
-            .flatten();
-        let header = PageHeader {
-            number: self.half("page number", number),
-            length: self.half("page length", page.length()),
-            next_length: self.half("page length", next.map_or(0, PagePlan::length)),
-        };
-        let text_start = HEADER_BYTES;
-        let text_end = text_start + page.text_bytes + crate::page::EOF_BYTES;
-        let filler = if page.data.is_empty() {
-            0
-        } else {
-            filler_bytes(page.text_bytes)
-        };
-        self.place_data(page, text_end + filler - HEADER_BYTES);
-        self.image.text.extend_from_slice(&header.to_bytes());
-        for at in &page.jobs {
-            self.job = self
-                .scope
-                .regions
-                .get(at.region)
-                .and_then(|r| r.jobs.get(at.index));
-            if let Some(job) = self.job {
-                self.encode_job(job);
-            }
-        }
-        self.job = None;
-        self.image.eof = self.scope.eof;
-        RawOp::Eof {}.encode(&mut self.image.text);
-        let end = self.image.text.len() + filler;
-        self.image.text.resize(end, FILLER);
-        for id in self.order.clone() {
-            if let Some(block) = self.scope.block(id) {
-                self.encode_block(block);
-            }
-        }
-        for (position, address) in std::mem::take(&mut self.pad_patches) {
-            let at = usize::from(position) + HEADER_BYTES - self.image.text.len();
-            let kind = patch_kind(self.group_target());
-            // the image's size was checked when the place was recorded
-            let _ = kind.add(&mut self.image.data, at, address);
-        }
-    }
-
-    /// A page that is given by its bytes.
-    fn encode_raw(&mut self, region: usize) {
-        let raw = self.scope.regions.get(region).and_then(|r| r.raw.as_ref());
-        let Some(raw) = raw else { return };
-        let bytes = raw.bytes.get(..PAGE_BYTES).unwrap_or(&raw.bytes);
-        let split = raw.text_bytes.min(PAGE_BYTES);
-        let (text, data) = bytes.split_at(split.min(bytes.len()));
-        self.image.text.extend_from_slice(text);
-        self.image.text.resize(split, 0);
-        self.image.data.extend_from_slice(data);
-        self.image.relocs = raw
-            .patches
-            .iter()
-            .map(|patch| Reloc {
-                position: patch.position,
-                kind: patch.kind,
-                symbol: patch.symbol.clone(),
-            })
-            .collect();
-    }
-
-    fn group_target(&self) -> Target {
-        self.program.target
-    }
-
-    /// A value that goes to a half-word of the page.
-    fn half(&mut self, what: &'static str, value: usize) -> u16 {
-        u16::try_from(value).unwrap_or_else(|_| {
-            self.report(None, Problem::Overflow { what, value });
-            0
-        })
-    }
-
-    /// Chains first, then words, each in order of first use; no gaps.
-    fn place_data(&mut self, page: &PagePlan, start: usize) {
-        let chains = |&id: &DataId| self.scope.block(id).is_some_and(DataBlock::is_chain);
-        let (chains, words): (Vec<DataId>, Vec<DataId>) =
-            page.data.iter().copied().partition(chains);
-        let mut at = start;
-        for id in chains.into_iter().chain(words) {
-            let position = self.half("label position", at);
-            self.positions.insert(id, position);
-            self.order.push(id);
-            at += self.scope.block(id).map_or(0, DataBlock::size);
-        }
-    }
-
-    fn encode_job(&mut self, job: &'a Job) {
-        let at = self.image.text.len();
-        let job_id = job.id;
-        let job_size = self.half("job size", job_bytes(job, at - HEADER_BYTES));
-        let (phase, source) = (job.phase, job.source);
-        self.image.jobs.push(JobMark {
-            at: at as u16,
-            id: job_id,
-            phase,
-            source,
-            end: job.end,
-        });
-        match job.kind {
-            JobKind::Immediate => RawOp::StartJob { job_id, job_size },
-            JobKind::Deferred => RawOp::StartJobDeferred { job_id, job_size },
-            JobKind::AfterPreemption => RawOp::StartCondJobPreempt { job_id, job_size },
-        }
-        .encode(&mut self.image.text);
-        for item in &job.body {
-            match item {
-                BodyItem::Inst(inst) => self.encode_inst(inst),
-                BodyItem::Word(word) => {
-                    let word = self.word(*word);
-                    self.image.text.extend_from_slice(&word.to_le_bytes());
-                }
-                BodyItem::Align(n) => {
-                    let used = self.image.text.len() - HEADER_BYTES;
-                    let end = used.next_multiple_of((*n).max(1) as usize) + HEADER_BYTES;
-                    self.image.text.resize(end, FILLER);
-                }
-            }
-        }
-        RawOp::EndJob {}.encode(&mut self.image.text);
-    }
-
-    fn encode_inst(&mut self, inst: &Inst) {
-        let at = self.image.text.len();
-        if let Some(source) = inst.source {
-            self.image.lines.push(LineMark {
-                at: at as u16,
-                source,
-            });
-        }
-        let info = inst.op.info();
-        if info.targets == TargetSet::Aie4 && self.group_target() != Target::Aie4 {
-            let (mnemonic, target) = (info.mnemonic, self.group_target().name());
-            self.report(inst.source, Problem::NotOnTarget { mnemonic, target });
-        }
-        let raw = inst.op.try_map(
-            |id| {
-                self.positions.get(&id).copied().ok_or(Problem::DanglingId {
-                    what: "data block",
-                    id: id.0,
-                })
-            },
-            |id| match self.plan.first_page(id) {
-                Some(page) => Ok(page as u16),
-                None => Err(match self.group.scope(id) {
-                    Some(scope) => Problem::EmptyScope {
-                        name: scope.name.clone(),
-                    },
-                    None => Problem::DanglingId {
-                        what: "scope",
-                        id: id.0,
-                    },
-                }),
-            },
-        );
-        match raw {
-            Ok(raw) => raw.encode(&mut self.image.text),
-            Err(problem) => return self.report(inst.source, problem),
-        }
-        self.apply_fixups(inst, at);
-        if let Op::ApplyOffset57 {
-            table,
-            num_entries,
-            offset,
-        } = inst.op
-        {
-            self.patch_table(inst, table, num_entries, offset);
-        }
-    }
-
-    fn apply_fixups(&mut self, inst: &Inst, at: usize) {
-        for fixup in &inst.fixups {
-            let Some(field) = inst.op.info().fields.get(fixup.field) else {
-                continue;
-            };
-            let place = at + usize::from(field.offset);
-            let value = match &fixup.value {
-                FixupValue::Symbol(symbol) => {
-                    let position = (place - HEADER_BYTES) as u16;
-                    let (kind, symbol) = (PatchKind::Scalar32, symbol.clone());
-                    self.image.relocs.push(Reloc {
-                        position,
-                        kind,
-                        symbol,
-                    });
-                    continue;
-                }
-                FixupValue::Label(id) => self.word(Word::Label(*id)),
-                FixupValue::Pad(id) => self.word(Word::Pad(*id)),
-            };
-            let width = usize::from(field.bits / 8);
-            let bytes = value.to_le_bytes();
-            self.image.text[place..place + width].copy_from_slice(&bytes[..width]);
-        }
-    }
-
-    /// Records the relocations of an APPLY_OFFSET_57 and the pad address it adds.
-    fn patch_table(&mut self, inst: &Inst, table: DataId, entries: u16, offset: ArgOffset) {
-        let Some(first) = self.order.iter().position(|&id| id == table) else {
-            return;
-        };
-        let label = self
-            .scope
-            .block(table)
-            .map_or_else(String::new, |b| b.name.clone());
-        let symbol = match offset.index() {
-            None => code_symbol(self.group.uc),
-            Some(index) => match self.ctrl_packet(u32::from(index)) {
-                Some(symbol) => symbol,
-                None => index.to_string(),
-            },
-        };
-        let kind = patch_kind(self.group_target());
-        let pad = inst.pad.map(|id| self.word(Word::Pad(id)));
-        for i in 0..usize::from(entries) {
-            let Some(&id) = self.order.get(first + i) else {
-                let present = self.order.len() - first;
-                let problem = Problem::TableTooLong {
-                    label,
-                    entries,
-                    present,
-                };
-                return self.report(inst.source, problem);
-            };
-            if id.0 as usize != table.0 as usize + i && !self.options.compat {
-                return self.report(inst.source, Problem::TableScattered { label });
-            }
-            self.check_image(inst, id, kind);
-            let position = self.positions.get(&id).copied().unwrap_or(0);
-            self.image.relocs.push(Reloc {
-                position,
-                kind,
-                symbol: symbol.clone(),
-            });
-            if let Some(address) = pad {
-                self.pad_patches.push((position, u64::from(address)));
-            }
-        }
-    }
-
-    fn ctrl_packet(&self, id: u32) -> Option<String> {
-        let known = self.program.ctrl_packets.iter().any(|b| b.id == id);
-        known.then(|| ctrl_packet_symbol(id))
-    }
-
-    fn check_image(&mut self, inst: &Inst, id: DataId, kind: PatchKind) {
-        let Some(block) = self.scope.block(id) else {
-            return;
-        };
-        let (bytes, needed) = (block.size(), kind.words() * 4);
-        if bytes < needed && !self.options.compat {
-            let label = block.name.clone();
-            self.report(
-                inst.source,
-                Problem::ImageTooShort {
-                    label,
-                    bytes,
-                    needed,
-                },
-            );
-        }
-    }
-
-    fn encode_block(&mut self, block: &DataBlock) {
-        for item in &block.items {
-            match item {
-                DataItem::Word(word) => {
-                    let word = self.word(*word);
-                    self.image.data.extend_from_slice(&word.to_le_bytes());
-                }
-                DataItem::Bd(bd) => self.encode_bd(block, bd),
-            }
-        }
-    }
-
-    fn encode_bd(&mut self, block: &DataBlock, bd: &UcDmaBd<DataId>) {
-        let in_range = (1..=UC_BD_MAX_WORDS).contains(&bd.words);
-        if !in_range && !self.options.compat {
-            let (label, words, limit) = (block.name.clone(), bd.words, UC_BD_MAX_WORDS);
-            self.report(
-                block.source,
-                Problem::DescriptorLength {
-                    label,
-                    words,
-                    limit,
-                },
-            );
-        }
-        let here = (self.image.text.len() + self.image.data.len() - HEADER_BYTES) as u32;
-        let local = self.word(Word::Label(bd.local)).wrapping_sub(here);
-        let &UcDmaBd {
-            remote,
-            words,
-            external,
-            next,
-            ..
-        } = bd;
-        for word in (UcDmaBd {
-            remote,
-            local,
-            words,
-            external,
-            next,
-        })
-        .to_words()
-        {
-            self.image.data.extend_from_slice(&word.to_le_bytes());
-        }
-    }
-
-    fn word(&mut self, word: Word) -> u32 {
-        match word {
-            Word::Value(value) => value,
-            Word::Label(id) => match self.positions.get(&id) {
-                Some(&position) => u32::from(position),
-                None => self.dangling("data block", id.0),
-            },
-            Word::Pad(PadId(id)) => match self.pads.offsets.get(id as usize) {
-                Some(&offset) => offset,
-                None => self.dangling("pad", id),
-            },
-        }
-    }
-
-    fn dangling(&mut self, what: &'static str, id: u32) -> u32 {
-        self.report(None, Problem::DanglingId { what, id });
-        0
+    UcImage {
+        uc: group.uc,
+        pages,
+        pad: pads.bytes,
     }
 }
 

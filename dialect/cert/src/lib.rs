@@ -8,6 +8,8 @@
 //! | [`bd`] | uC-DMA descriptors |
 //! | [`program`] | the program model: groups, scopes, jobs, data |
 //! | [`pager`] | which job and which data go to which page |
+//! | [`check`] | what cannot work on the machine, or is hardly meant |
+//! | [`fix`] | splits overfull pages |
 //! | [`image`] | bytes of the pages and the places the host patches |
 //! | [`page`] | page header and reading pages |
 //! | [`elf`] | the file: writer and reader |
@@ -47,11 +49,13 @@
 
 pub mod asm;
 pub mod bd;
+pub mod check;
 pub mod debug;
 pub mod dis;
 pub mod dump;
 pub mod elf;
 pub mod error;
+pub mod fix;
 pub mod image;
 pub mod isa;
 pub mod names;

@@ -5,16 +5,19 @@
 //! filled if it fits, else to a new one. The rules are the vendor assembler's (aiebu:
 //! src/cpp/preprocessor/asm/pager.cpp), so that pages come out the same.
 
-use std::collections::{BTreeMap, HashMap};
+mod walk;
 
-use crate::error::{LayoutError, Place, Problem};
-use crate::isa::{Op, Operand};
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::{JobBudget, LayoutError, Place, Problem};
+use crate::isa::Op;
 use crate::page::{
     END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, PageHeader, START_JOB_BYTES, filler_bytes,
 };
-use crate::program::{
-    BodyItem, DataId, DataItem, FixupValue, Group, Job, Scope, ScopeId, SourceLoc, Word,
-};
+use crate::program::{BodyItem, DataId, Group, Inst, Job, Program, Scope, ScopeId, SourceLoc};
+use walk::{DataWalk, Tables, data_bytes};
 
 /// A job of a scope by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +75,17 @@ impl GroupPlan {
     pub fn first_page(&self, scope: ScopeId) -> Option<usize> {
         self.pages.iter().position(|p| p.scope == scope)
     }
+
+    /// Numbers of the first pages of scopes 0 up to a number of them.
+    pub fn first_pages(&self, scopes: usize) -> Vec<Option<usize>> {
+        let mut firsts = vec![None; scopes];
+        for (number, page) in self.pages.iter().enumerate() {
+            if let Some(first) = firsts.get_mut(page.scope.0 as usize) {
+                first.get_or_insert(number);
+            }
+        }
+        firsts
+    }
 }
 
 /// How strict layout is.
@@ -81,10 +95,23 @@ pub struct LayoutOptions {
     pub compat: bool,
 }
 
-/// Distributes the jobs and data of a controller over pages. All findings are reported together.
-pub fn plan_group(group: &Group, options: LayoutOptions) -> Result<GroupPlan, Vec<LayoutError>> {
-    let mut plan = GroupPlan::default();
+/// Distributes the jobs and data of all controllers over pages; one plan for each group, in their
+/// order. All errors are reported together; a plan with errors still tells where each job came to
+/// lie.
+pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<LayoutError>) {
     let mut errors = Vec::new();
+    let groups = program.groups.iter();
+    let plans = groups.map(|group| plan_group(group, options, &mut errors));
+    (plans.collect(), errors)
+}
+
+/// Distributes the jobs and data of a controller over pages.
+pub fn plan_group(
+    group: &Group,
+    options: LayoutOptions,
+    errors: &mut Vec<LayoutError>,
+) -> GroupPlan {
+    let mut plan = GroupPlan::default();
     for &id in &group.scope_order {
         let Some(scope) = group.scope(id) else {
             continue;
@@ -93,137 +120,117 @@ pub fn plan_group(group: &Group, options: LayoutOptions) -> Result<GroupPlan, Ve
         pager.run(&mut plan.pages);
         errors.append(&mut pager.errors);
     }
-    if errors.is_empty() {
-        Ok(plan)
-    } else {
-        Err(errors)
-    }
+    plan
 }
 
 /// Bytes of a job that begins at position `start` of the page (only inline `.align` depends on
 /// where).
 pub fn job_bytes(job: &Job, start: usize) -> usize {
-    let mut at = start + START_JOB_BYTES;
-    for item in &job.body {
-        at = match item {
-            BodyItem::Inst(inst) => at + inst.op.size(),
-            BodyItem::Word(_) => at + 4,
-            BodyItem::Align(n) => at.next_multiple_of((*n).max(1) as usize),
-        };
-    }
+    let begin = start + START_JOB_BYTES;
+    let at = job.body.iter().fold(begin, |at, item| item_end(item, at));
     at + END_JOB_BYTES - start
 }
 
-/// Bytes of a page that holds only this job and its data, header and EOF included; what the
-/// compiler compares with [`PAGE_BYTES`] to know where to split. Tables of BD images count as far
-/// as this job names them.
-pub fn lone_job_page_bytes(job: &Job, scope: &Scope) -> usize {
-    let tables = tables_of(std::iter::once(job));
-    let mut walk = DataWalk::new(scope, &tables);
-    walk.job(job);
-    let text = job_bytes(job, 0);
-    HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + data_bytes(scope, &walk.order)
-}
-
-fn data_bytes(scope: &Scope, blocks: &[DataId]) -> usize {
-    blocks
-        .iter()
-        .filter_map(|&id| scope.block(id))
-        .map(|b| b.size())
-        .sum()
-}
-
-/// Entries of the table that begins at a block, where an APPLY_OFFSET_57 names more than one.
-fn tables_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> HashMap<DataId, u16> {
-    let mut tables = HashMap::new();
-    for job in jobs {
-        for inst in job.insts() {
-            if let Op::ApplyOffset57 {
-                table, num_entries, ..
-            } = inst.op
-                && num_entries > 1
-            {
-                let entries = tables.entry(table).or_insert(num_entries);
-                *entries = num_entries.max(*entries);
-            }
-        }
+/// Where an item ends that begins at a position of the page.
+fn item_end(item: &BodyItem, at: usize) -> usize {
+    match item {
+        BodyItem::Inst(inst) => at + inst.op.size(),
+        BodyItem::Word(_) => at + 4,
+        BodyItem::Align(n) => at.next_multiple_of((*n).max(1) as usize),
     }
-    tables
 }
 
-/// Collects data blocks in order of first use, depth first.
-struct DataWalk<'a> {
-    scope: &'a Scope,
-    tables: &'a HashMap<DataId, u16>,
-    seen: std::collections::HashSet<DataId>,
-    order: Vec<DataId>,
+/// Jobs that must share a page.
+pub(crate) struct Closure {
+    /// In page order.
+    pub jobs: Vec<JobRef>,
+    /// Bytes of a page that holds them alone, header and EOF included.
+    pub bytes: usize,
 }
 
-impl<'a> DataWalk<'a> {
-    fn new(scope: &'a Scope, tables: &'a HashMap<DataId, u16>) -> Self {
-        Self {
+/// The jobs of a scope in the groups that must share pages, in the order in which the layout
+/// takes them. Errors are for the layout to report.
+pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<Closure> {
+    let mut pager = Pager::new(0, ScopeId::MAIN, scope, options);
+    let mut closures = Vec::new();
+    let mut members = Vec::new();
+    for i in 0..pager.entries.len() {
+        if pager.entries[i].page.is_some() {
+            continue;
+        }
+        members.clear();
+        pager.closure(i, &mut members);
+        members.retain(|&member| pager.entries[member].page.is_none());
+        pager.walk.clear();
+        for &member in &members {
+            pager.walk.job(pager.entries[member].job);
+            pager.entries[member].page = Some(0);
+        }
+        let data = data_bytes(scope, pager.walk.order());
+        let text = pager.text_bytes(&members, 0);
+        closures.push(Closure {
+            jobs: members
+                .iter()
+                .map(|&member| pager.entries[member].at)
+                .collect(),
+            bytes: text + filler_bytes(text) + data + EOF_BYTES + HEADER_BYTES,
+        });
+    }
+    closures
+}
+
+/// Measures pages of a scope's jobs, or of parts of them.
+pub(crate) struct Measure {
+    tables: Tables,
+}
+
+impl Measure {
+    /// For the jobs of a scope.
+    pub fn new(scope: &Scope) -> Self {
+        let tables = Tables::of(scope.jobs().map(|(_, job)| job));
+        Self { tables }
+    }
+
+    /// Bytes of a page that holds only these jobs and their data, header and EOF included.
+    pub fn page_bytes(&self, jobs: &[Job], scope: &Scope) -> usize {
+        let mut walk = DataWalk::new(scope, self.tables.clone());
+        let mut text = 0;
+        for job in jobs {
+            walk.job(job);
+            text += job_bytes(job, text);
+        }
+        HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + data_bytes(scope, walk.order())
+    }
+
+    /// For a job that grows, without items yet.
+    pub fn meter<'a>(&self, scope: &'a Scope) -> PageMeter<'a> {
+        PageMeter {
             scope,
-            tables,
-            seen: Default::default(),
-            order: Vec::new(),
+            walk: DataWalk::new(scope, self.tables.clone()),
+            text: START_JOB_BYTES,
+            data: 0,
         }
     }
+}
 
-    fn job(&mut self, job: &Job) {
-        for item in &job.body {
-            match item {
-                BodyItem::Inst(inst) => {
-                    inst.op.for_each_field(|_, operand| {
-                        if let Operand::Label(id) = operand {
-                            self.enter(id);
-                        }
-                    });
-                    for fixup in &inst.fixups {
-                        if let FixupValue::Label(id) = fixup.value {
-                            self.enter(id);
-                        }
-                    }
-                }
-                BodyItem::Word(Word::Label(id)) => self.enter(*id),
-                BodyItem::Word(_) | BodyItem::Align(_) => {}
-            }
-        }
-    }
+/// Measures the page of a job that grows.
+pub(crate) struct PageMeter<'a> {
+    scope: &'a Scope,
+    walk: DataWalk<'a>,
+    text: usize,
+    data: usize,
+}
 
-    /// Takes a block, the rest of its table, and what they refer to.
-    fn enter(&mut self, id: DataId) {
-        let mut stack: Vec<(DataId, usize)> = Vec::new();
-        self.take(id, &mut stack);
-        while let Some((block, item)) = stack.last_mut() {
-            let items = self.scope.block(*block).map_or(&[][..], |b| &b.items);
-            let Some(next) = items.get(*item) else {
-                stack.pop();
-                continue;
-            };
-            *item += 1;
-            match next {
-                DataItem::Bd(bd) => self.take(bd.local, &mut stack),
-                DataItem::Word(Word::Label(id)) => self.take(*id, &mut stack),
-                DataItem::Word(_) => {}
-            }
-        }
-    }
-
-    fn take(&mut self, id: DataId, stack: &mut Vec<(DataId, usize)>) {
-        if !self.seen.insert(id) {
-            return;
-        }
-        self.order.push(id);
-        let entries = self.tables.get(&id).map_or(1, |&n| u32::from(n));
-        let mut walk = vec![(id, 0)];
-        for follower in id.0 + 1..id.0.saturating_add(entries) {
-            let follower = DataId(follower);
-            if self.scope.block(follower).is_some() && self.seen.insert(follower) {
-                self.order.push(follower);
-                walk.push((follower, 0));
-            }
-        }
-        stack.extend(walk.into_iter().rev());
+impl PageMeter<'_> {
+    /// Adds an item; bytes of the page then, header, END_JOB and EOF included.
+    pub fn add(&mut self, item: &BodyItem) -> usize {
+        let known = self.walk.order().len();
+        self.walk.item(item);
+        self.text = item_end(item, self.text);
+        let new = self.walk.order().get(known..).unwrap_or_default();
+        self.data += data_bytes(self.scope, new);
+        let text = self.text + END_JOB_BYTES;
+        HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + self.data
     }
 }
 
@@ -231,9 +238,19 @@ impl<'a> DataWalk<'a> {
 struct Entry<'a> {
     job: &'a Job,
     at: JobRef,
+    /// Local barriers it uses, in order of use.
     barriers: Vec<u8>,
+    /// It launches others.
+    launches: bool,
     /// Page it is on.
     page: Option<usize>,
+}
+
+/// The page being filled.
+struct Filling {
+    plan: PagePlan,
+    /// Translation units of the jobs on it by their numbers.
+    numbers: FxHashMap<u16, u32>,
 }
 
 struct Pager<'a> {
@@ -245,13 +262,16 @@ struct Pager<'a> {
     /// Jobs that use a local barrier, in text order.
     barrier_users: BTreeMap<u8, Vec<usize>>,
     /// Jobs by unit, region and number.
-    by_number: HashMap<(u32, usize, u16), usize>,
-    tables: HashMap<DataId, u16>,
+    by_number: FxHashMap<(u32, usize, u16), usize>,
+    walk: DataWalk<'a>,
+    /// For each block the number of the last page it came to, plus one.
+    block_pages: Vec<usize>,
     errors: Vec<LayoutError>,
 }
 
 impl<'a> Pager<'a> {
     fn new(uc: u32, id: ScopeId, scope: &'a Scope, options: LayoutOptions) -> Self {
+        let tables = Tables::of(scope.jobs().map(|(_, job)| job));
         let mut pager = Self {
             uc,
             id,
@@ -259,8 +279,9 @@ impl<'a> Pager<'a> {
             options,
             entries: Vec::new(),
             barrier_users: BTreeMap::new(),
-            by_number: HashMap::new(),
-            tables: tables_of(scope.jobs().map(|(_, job)| job)),
+            by_number: FxHashMap::default(),
+            walk: DataWalk::new(scope, tables),
+            block_pages: vec![0; scope.data.len()],
             errors: Vec::new(),
         };
         for (region, jobs) in scope.regions.iter().enumerate() {
@@ -268,18 +289,26 @@ impl<'a> Pager<'a> {
                 pager.add_job(job, JobRef { region, index });
             }
         }
+        if !options.compat {
+            // the launches of barrier partners are not followed, so they are looked at here
+            for at in 0..pager.entries.len() {
+                pager.check_launches(at);
+            }
+        }
         pager
     }
 
     fn add_job(&mut self, job: &'a Job, at: JobRef) {
         let entry = self.entries.len();
-        let mut barriers = Vec::new();
+        let (mut barriers, mut launches) = (Vec::new(), false);
         for inst in job.insts() {
-            if let Op::LocalBarrier { barrier, .. } = inst.op
-                && !barriers.contains(&barrier.0)
-            {
-                barriers.push(barrier.0);
-                self.barrier_users.entry(barrier.0).or_default().push(entry);
+            match inst.op {
+                Op::LocalBarrier { barrier, .. } if !barriers.contains(&barrier.0) => {
+                    barriers.push(barrier.0);
+                    self.barrier_users.entry(barrier.0).or_default().push(entry);
+                }
+                Op::LaunchJob { .. } => launches = true,
+                _ => {}
             }
         }
         let key = (job.unit, at.region, job.id);
@@ -290,6 +319,7 @@ impl<'a> Pager<'a> {
             job,
             at,
             barriers,
+            launches,
             page: None,
         });
     }
@@ -310,6 +340,7 @@ impl<'a> Pager<'a> {
         let first = pages.len();
         let mut filling = self.empty_page();
         let mut region = 0;
+        let mut closure = Vec::new();
         for i in 0..self.entries.len() {
             if self.entries[i].page.is_some() {
                 continue;
@@ -320,14 +351,14 @@ impl<'a> Pager<'a> {
                 self.raw_pages(region..next, pages);
                 region = next;
             }
-            let closure = self.closure(i);
+            closure.clear();
+            self.closure(i, &mut closure);
             self.check_closure(i, &closure);
-            let mut walk = DataWalk::new(self.scope, &self.tables);
+            self.walk.clear();
             for &member in &closure {
-                walk.job(self.entries[member].job);
+                self.walk.job(self.entries[member].job);
             }
-            let blocks = walk.order;
-            let data = data_bytes(self.scope, &blocks);
+            let data = data_bytes(self.scope, self.walk.order());
             let text = self.text_bytes(&closure, 0);
             let alone = text + filler_bytes(text) + data + EOF_BYTES + HEADER_BYTES;
             if alone > PAGE_BYTES {
@@ -335,15 +366,17 @@ impl<'a> Pager<'a> {
                 let problem = Problem::JobTooBig {
                     bytes: alone,
                     limit: PAGE_BYTES,
+                    budget: self.budget(&closure),
                 };
                 self.report(job, None, problem);
             }
-            let grown = filling.text_bytes + self.text_bytes(&closure, filling.text_bytes);
-            let total = grown + filler_bytes(grown) + filling.data_bytes + data;
+            let grown =
+                filling.plan.text_bytes + self.text_bytes(&closure, filling.plan.text_bytes);
+            let total = grown + filler_bytes(grown) + filling.plan.data_bytes + data;
             if total + EOF_BYTES + HEADER_BYTES > PAGE_BYTES {
                 self.close(&mut filling, pages);
             }
-            self.append(&mut filling, pages.len(), &closure, &blocks, data);
+            self.append(&mut filling, pages.len(), &closure, data);
         }
         self.close(&mut filling, pages);
         self.raw_pages(region..self.scope.regions.len(), pages);
@@ -354,15 +387,40 @@ impl<'a> Pager<'a> {
         }
     }
 
-    fn empty_page(&self) -> PagePlan {
-        PagePlan {
-            scope: self.id,
-            jobs: Vec::new(),
-            data: Vec::new(),
-            text_bytes: 0,
-            data_bytes: 0,
-            ends_scope: false,
-            raw: None,
+    /// What each job of a closure takes of the page; data count for the first that names them.
+    fn budget(&mut self, closure: &[usize]) -> Vec<JobBudget> {
+        self.walk.clear();
+        let mut at = 0;
+        let mut budgets = Vec::new();
+        for &member in closure {
+            let job = self.entries[member].job;
+            let known = self.walk.order().len();
+            self.walk.job(job);
+            let text = job_bytes(job, at);
+            at += text;
+            let new = self.walk.order().get(known..).unwrap_or_default();
+            budgets.push(JobBudget {
+                job: job.id,
+                source: job.source,
+                text,
+                data: data_bytes(self.scope, new),
+            });
+        }
+        budgets
+    }
+
+    fn empty_page(&self) -> Filling {
+        Filling {
+            plan: PagePlan {
+                scope: self.id,
+                jobs: Vec::new(),
+                data: Vec::new(),
+                text_bytes: 0,
+                data_bytes: 0,
+                ends_scope: false,
+                raw: None,
+            },
+            numbers: FxHashMap::default(),
         }
     }
 
@@ -374,47 +432,44 @@ impl<'a> Pager<'a> {
             let header = PageHeader::parse(&raw.bytes).unwrap_or_default();
             pages.push(PagePlan {
                 raw: Some((region, usize::from(header.length))),
-                ..self.empty_page()
+                ..self.empty_page().plan
             });
         }
     }
 
-    fn close(&mut self, filling: &mut PagePlan, pages: &mut Vec<PagePlan>) {
-        if !filling.jobs.is_empty() {
+    fn close(&mut self, filling: &mut Filling, pages: &mut Vec<PagePlan>) {
+        if !filling.plan.jobs.is_empty() {
             let next = self.empty_page();
-            pages.push(std::mem::replace(filling, next));
+            pages.push(std::mem::replace(filling, next).plan);
         }
     }
 
-    fn append(
-        &mut self,
-        page: &mut PagePlan,
-        number: usize,
-        closure: &[usize],
-        blocks: &[DataId],
-        data: usize,
-    ) {
-        page.text_bytes += self.text_bytes(closure, page.text_bytes);
-        page.data_bytes += data;
+    /// Puts a closure and the data that were walked last on a page.
+    fn append(&mut self, page: &mut Filling, number: usize, closure: &[usize], data: usize) {
+        let text = self.text_bytes(closure, page.plan.text_bytes);
+        page.plan.text_bytes += text;
+        page.plan.data_bytes += data;
         for &member in closure {
             let (job, at) = (self.entries[member].job, self.entries[member].at);
             if let Some(page) = self.entries[member].page {
                 self.report(job, None, Problem::JobOnTwoPages { page });
             }
-            let clash = page.jobs.iter().any(|&other| {
-                let other = &self.scope.regions[other.region].jobs[other.index];
-                other.id == job.id && other.unit != job.unit
-            });
-            if clash {
+            if *page.numbers.entry(job.id).or_insert(job.unit) != job.unit {
                 self.report(job, None, Problem::DuplicateJob);
             }
             self.entries[member].page = Some(number);
-            page.jobs.push(at);
+            page.plan.jobs.push(at);
         }
-        // the data of a page is small: at most 2048 blocks of a word each
-        let present: std::collections::HashSet<DataId> = page.data.iter().copied().collect();
-        page.data
-            .extend(blocks.iter().filter(|id| !present.contains(id)));
+        for &id in self.walk.order() {
+            match self.block_pages.get_mut(id.0 as usize) {
+                Some(last) if *last == number + 1 => {}
+                Some(last) => {
+                    *last = number + 1;
+                    page.plan.data.push(id);
+                }
+                None => page.plan.data.push(id),
+            }
+        }
     }
 
     /// Text bytes of jobs one behind the other from a position of the page.
@@ -427,10 +482,12 @@ impl<'a> Pager<'a> {
 
     /// The jobs that must be on the page of job `root`: barrier partners, launched jobs, and
     /// whatever these bring along.
-    fn closure(&mut self, root: usize) -> Vec<usize> {
-        let mut order = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        let mut expanded = std::collections::HashSet::new();
+    fn closure(&mut self, root: usize, order: &mut Vec<usize>) {
+        if self.entries[root].barriers.is_empty() && !self.entries[root].launches {
+            return order.push(root);
+        }
+        let mut seen = FxHashSet::default();
+        let mut expanded = FxHashSet::default();
         let mut stack = vec![root];
         while let Some(job) = stack.pop() {
             if !expanded.insert(job) {
@@ -439,7 +496,7 @@ impl<'a> Pager<'a> {
             if seen.insert(job) {
                 order.push(job);
             }
-            self.add_partners(job, &mut order, &mut seen);
+            self.add_partners(job, order, &mut seen);
             let targets = self.launch_targets(job);
             for &target in &targets {
                 if seen.insert(target) {
@@ -448,15 +505,9 @@ impl<'a> Pager<'a> {
             }
             stack.extend(targets.into_iter().rev());
         }
-        order
     }
 
-    fn add_partners(
-        &self,
-        job: usize,
-        order: &mut Vec<usize>,
-        seen: &mut std::collections::HashSet<usize>,
-    ) {
+    fn add_partners(&self, job: usize, order: &mut Vec<usize>, seen: &mut FxHashSet<usize>) {
         let mut barriers = self.entries[job].barriers.clone();
         let mut next = 0;
         while let Some(&barrier) = barriers.get(next) {
@@ -475,20 +526,37 @@ impl<'a> Pager<'a> {
     }
 
     fn launch_targets(&mut self, job: usize) -> Vec<usize> {
-        let (entry, at) = (self.entries[job].job, self.entries[job].at);
-        let mut targets = Vec::new();
-        for inst in entry.insts() {
-            if let Op::LaunchJob { job_id } = inst.op {
-                match self.by_number.get(&(entry.unit, at.region, job_id)) {
-                    Some(&target) => targets.push(target),
-                    None => {
-                        let problem = Problem::LaunchMissing { target: job_id };
-                        self.report(entry, inst.source, problem);
-                    }
-                }
+        if self.options.compat {
+            self.check_launches(job);
+        }
+        self.launches(job)
+            .filter_map(|(_, target)| target)
+            .collect()
+    }
+
+    /// The launches of a job, and the jobs they launch if there are such.
+    fn launches(&self, job: usize) -> impl Iterator<Item = (&'a Inst, Option<usize>)> {
+        let entry = &self.entries[job];
+        let (unit, region) = (entry.job.unit, entry.at.region);
+        let insts = entry.launches.then(|| entry.job.insts());
+        insts.into_iter().flatten().filter_map(move |inst| {
+            let Op::LaunchJob { job_id } = inst.op else {
+                return None;
+            };
+            Some((inst, self.by_number.get(&(unit, region, job_id)).copied()))
+        })
+    }
+
+    /// Reports launches of jobs that don't exist.
+    fn check_launches(&mut self, job: usize) {
+        let missing = self.launches(job).filter(|(_, target)| target.is_none());
+        let missing: Vec<&Inst> = missing.map(|(inst, _)| inst).collect();
+        for inst in missing {
+            if let Op::LaunchJob { job_id: target } = inst.op {
+                let entry = self.entries[job].job;
+                self.report(entry, inst.source, Problem::LaunchMissing { target });
             }
         }
-        targets
     }
 
     /// Reports barrier partners behind another page end.
@@ -499,9 +567,11 @@ impl<'a> Pager<'a> {
                 continue;
             }
             let barrier = self.entries[member].barriers.first().copied().unwrap_or(0);
+            let other = self.entries[member].job;
             let problem = Problem::BarrierSplit {
                 barrier,
-                other: self.entries[member].job.id,
+                other: other.id,
+                there: other.source,
             };
             let job = self.entries[root].job;
             self.report(job, None, problem);

@@ -243,6 +243,30 @@ impl AsmErrorKind {
         }
     }
 
+    /// True if the error may have cost more than the line it is about, so that nothing can be
+    /// said about how the rest fits together.
+    pub(super) fn loses_all(&self) -> bool {
+        match self {
+            Self::Duplicate { what, .. } => *what != "label",
+            Self::Directive { directive, .. } => {
+                matches!(*directive, ".attach_to_group" | ".section" | ".include")
+            }
+            Self::UnknownOperation { .. }
+            | Self::UnknownLine
+            | Self::OutsideJob(_)
+            | Self::EndWithoutStart
+            | Self::NestedJob { .. }
+            | Self::InsideJob { .. }
+            | Self::OpenJob(_)
+            | Self::ScopeMismatch { .. }
+            | Self::OpenScope(_)
+            | Self::UnknownSection(_)
+            | Self::MissingFile(_)
+            | Self::IncludeDepth(_) => true,
+            _ => false,
+        }
+    }
+
     /// A way out, where it is not plain from the message.
     pub fn help_text(&self) -> Option<Cow<'static, str>> {
         Some(Cow::Borrowed(match self {

@@ -61,7 +61,17 @@ const fn is_blank(byte: u8) -> bool {
 
 /// Without blanks at both ends.
 pub(super) fn trim(text: &str) -> &str {
-    text.trim_matches([' ', '\t', '\r'])
+    // by bytes: this is done for every line, and blanks are single bytes
+    let bytes = text.as_bytes();
+    let start = bytes
+        .iter()
+        .position(|&b| !is_blank(b))
+        .unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(|&b| !is_blank(b))
+        .map_or(start, |at| at + 1);
+    text.get(start..end).unwrap_or_default()
 }
 
 /// Removes the bytes that the vendor's assembler deletes before it reads anything.
@@ -86,7 +96,7 @@ pub(super) fn classify(raw: &str, compat: bool) -> Line<'_> {
     if first == b';' || (!compat && first == b'#') {
         return Line::Empty;
     }
-    let code = match line.find(';') {
+    let code = match line.bytes().position(|b| b == b';') {
         Some(end) if !compat => trim(&line[..end]),
         _ => line,
     };
@@ -107,7 +117,11 @@ pub(super) fn classify(raw: &str, compat: bool) -> Line<'_> {
     if word.is_empty() || rest.bytes().next().is_some_and(|b| !is_blank(b)) {
         return Line::Unknown(code);
     }
-    if !compat && let Some(at) = rest.find(|c: char| !matches!(c, ' '..='~' | '\t' | '\r')) {
+    if !compat
+        && let Some(at) = rest
+            .bytes()
+            .position(|b| !matches!(b, b' '..=b'~' | b'\t' | b'\r'))
+    {
         let len = rest[at..].chars().next().map_or(0, char::len_utf8);
         return Line::Unknown(&rest[at..at + len]);
     }

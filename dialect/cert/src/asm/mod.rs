@@ -11,6 +11,7 @@
 //! A line is read once and nothing is kept of its text but where it was; the work is linear in
 //! the number of lines.
 
+mod bounds;
 mod directive;
 mod error;
 mod lexer;
@@ -23,6 +24,7 @@ mod scope;
 pub use directive::{DIRECTIVES, DirectiveInfo};
 pub use error::{AsmError, AsmErrorKind};
 
+use crate::check::Lost;
 use crate::names::Target;
 use crate::program::{Program, SourceLoc};
 
@@ -93,6 +95,8 @@ pub struct Source {
     /// Contents; bytes that are no UTF-8 are replaced, and in compatible mode the bytes that the
     /// vendor's assembler deletes are gone.
     pub text: String,
+    /// The line that includes it first; main files have none.
+    pub included: Option<Span>,
 }
 
 /// What a text says about itself.
@@ -124,6 +128,9 @@ pub struct Annotation {
 pub struct Assembled {
     /// The program, or all errors by file, line and column.
     pub program: Result<Program, Vec<AsmError>>,
+    /// What could be read of a text with errors, so that layout and checks can say what is wrong
+    /// with the rest in the same run.
+    pub rest: Option<(Program, Lost)>,
     /// Files that were read; the main files come first.
     pub sources: Vec<Source>,
     /// What the text says about itself.

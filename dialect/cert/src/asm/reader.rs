@@ -1,5 +1,8 @@
 //! Which line belongs to which controller, scope and state.
 
+mod declare;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
@@ -12,13 +15,12 @@ use super::{
     Annotation, AsmError, AsmErrorKind, AsmOptions, Assembled, Declared, Files, Source, Span,
     resolve,
 };
+use crate::check::Lost;
 use crate::isa::find_mnemonic;
 use crate::program::{MAIN_SCOPE, SourceLoc};
 
 /// Deepest nesting of includes.
 const MAX_DEPTH: usize = 32;
-/// Largest pad in words: what a controller's address offsets can reach.
-const MAX_PAD_WORDS: u32 = 1 << 24;
 /// Columns of a partition when the text does not say.
 const DEFAULT_COLUMNS: u32 = 4;
 /// Highest number of a controller: two for each of 128 columns.
@@ -69,6 +71,7 @@ pub(super) struct Reader<'a> {
     depth: Vec<u32>,
     /// The last operation in text.
     last: Option<SourceLoc>,
+    lost: Lost,
     folded: String,
     /// A page whose words come in.
     pub(super) raw: Option<OpenRawPage>,
@@ -92,6 +95,7 @@ impl<'a> Reader<'a> {
             current: None,
             depth: Vec::new(),
             last: None,
+            lost: Lost::default(),
             folded: String::new(),
             raw: None,
         }
@@ -102,7 +106,7 @@ impl<'a> Reader<'a> {
         self.scopes.clear();
         self.states.clear();
         self.current = None;
-        let file = self.add_source(name, text);
+        let file = self.add_source(name, text, None);
         self.read_file(file);
         self.close_raw_page();
         if self.strict()
@@ -123,11 +127,17 @@ impl<'a> Reader<'a> {
         // errors of names come last; readers want them where they are
         self.errors
             .sort_by_key(|e| (e.span.file, e.span.line, e.span.column));
+        self.errors.dedup();
+        if self.errors.iter().any(|error| error.kind.loses_all()) {
+            self.lost = Lost::ALL;
+        }
+        let (program, rest) = match self.errors.is_empty() {
+            true => (Ok(program), None),
+            false => (Err(self.errors), Some((program, self.lost))),
+        };
         Assembled {
-            program: match self.errors.is_empty() {
-                true => Ok(program),
-                false => Err(self.errors),
-            },
+            program,
+            rest,
             sources: self.sources,
             declared: self.declared,
             annotations: self.annotations,
@@ -158,17 +168,23 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of a file; one name is one file, however often it is included.
-    fn add_source(&mut self, name: &str, text: &[u8]) -> u32 {
+    fn add_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> u32 {
         if let Some(at) = self.sources.iter().position(|s| s.name == name) {
             return at as u32;
         }
-        let text = String::from_utf8_lossy(text);
-        let text = match lexer::clean(&text).filter(|_| self.options.compat) {
-            Some(clean) => clean,
-            None => text.into_owned(),
+        // most texts are sound, and checking is much faster than replacing
+        let text = match std::str::from_utf8(text) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(text),
         };
+        let clean = self.options.compat.then(|| lexer::clean(&text)).flatten();
+        let text = clean.unwrap_or_else(|| text.into_owned());
         let name = name.to_owned();
-        self.sources.push(Source { name, text });
+        self.sources.push(Source {
+            name,
+            text,
+            included,
+        });
         self.sources.len() as u32 - 1
     }
 
@@ -180,16 +196,21 @@ impl<'a> Reader<'a> {
             Some(source) => std::mem::take(&mut source.text),
             None => String::new(),
         };
-        let mut start = 0;
-        for (number, raw) in text.split('\n').enumerate() {
-            let line = LineAt {
+        let mut rest = text.as_str();
+        let (mut start, mut number) = (0, 0);
+        loop {
+            let end = rest.bytes().position(|b| b == b'\n');
+            let raw = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            number += 1;
+            self.line(&LineAt {
                 file,
-                number: number as u32 + 1,
+                number,
                 start,
                 raw,
-            };
-            start += raw.len() as u32 + 1;
-            self.line(&line);
+            });
+            let Some(end) = end else { break };
+            start += end as u32 + 1;
+            rest = rest.get(end + 1..).unwrap_or_default();
         }
         if let Some(source) = self.sources.get_mut(index) {
             source.text = text;
@@ -274,6 +295,7 @@ impl<'a> Reader<'a> {
         let mut context = Context {
             options: self.options,
             errors: &mut self.errors,
+            lost: &mut self.lost,
             scope_refs: &mut group.scope_refs,
             pad_refs: &mut group.pad_refs,
             folded: &mut self.folded,
@@ -295,11 +317,14 @@ impl<'a> Reader<'a> {
             word,
             operands: Operands::split(rest, self.options.compat),
         };
-        let info = find_mnemonic(word);
         let is = |name: &str| word.eq_ignore_ascii_case(name);
-        let is_data = info.is_none() && (is(".long") || is(".align") || is("uc_dma_bd"));
+        let is_data = is(".long") || is(".align") || is("uc_dma_bd");
         if is_data && self.state() == State::Data {
             return self.in_scope(|scope, context| scope.data(&statement, context));
+        }
+        let info = find_mnemonic(word);
+        if info.is_none() && !is_data && !is(".eop") && self.state() == State::Data {
+            self.in_scope(|scope, _| scope.stray());
         }
         if !is(".eop") {
             self.last = Some(line.span(word).loc());
@@ -371,6 +396,8 @@ impl<'a> Reader<'a> {
             && let Some((open, _)) = self.scopes.last().cloned()
         {
             self.error(line.span(rest), AsmErrorKind::OpenScope(open));
+            self.scopes.clear();
+            self.current = None;
         }
         let group = self.group();
         let path = self.scope_path();
@@ -467,7 +494,7 @@ impl<'a> Reader<'a> {
         let Some(found) = self.find(line, name) else {
             return;
         };
-        let file = self.add_source(&found.path, &found.bytes);
+        let file = self.add_source(&found.path, &found.bytes, Some(line.span(name)));
         if self.depth.contains(&file) || self.depth.len() >= MAX_DEPTH {
             let kind = AsmErrorKind::IncludeDepth(name.to_owned());
             return self.error(line.span(name), kind);
@@ -504,82 +531,6 @@ impl<'a> Reader<'a> {
                 });
             }
         }
-    }
-
-    fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
-        let mut words = rest.split([' ', '\t', ',']).filter(|w| !w.is_empty());
-        let (Some(name), Some(size)) = (words.next(), words.next()) else {
-            let wanted = "a name and a number of words or a file";
-            return self.malformed(line, rest, ".setpad", wanted);
-        };
-        if let Some(more) = words.next().filter(|_| self.strict()) {
-            return self.malformed(line, more, ".setpad", "only a name and a size or a file");
-        }
-        let number = match size.strip_prefix("0x") {
-            Some(hex) => u32::from_str_radix(hex, 16).ok(),
-            None => size.parse::<u32>().ok(),
-        };
-        let looks_numeric = size.bytes().all(|b| b.is_ascii_digit());
-        let bytes = match number {
-            Some(words) if words <= MAX_PAD_WORDS => vec![0; words as usize * 4],
-            None if !looks_numeric => match self.find(line, unquote(size)) {
-                Some(found) => found.bytes,
-                None => return,
-            },
-            _ => return self.malformed(line, size, ".setpad", "at most 16777216 words"),
-        };
-        let name = match self.strict() {
-            true => name.to_ascii_lowercase(),
-            false => name.to_owned(),
-        };
-        let group = self.group();
-        if let Some(group) = self.groups.get_mut(group) {
-            group.pads.insert(name, bytes);
-        }
-    }
-
-    fn partition(&mut self, line: &LineAt<'_>, rest: &str) {
-        let number = |text: &str| -> Option<u32> {
-            let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            plain.then(|| text.parse().ok()).flatten()
-        };
-        let columns = rest.strip_suffix("column").and_then(number).or_else(|| {
-            let (cores, mems) = rest.split_once(':')?;
-            number(mems.strip_suffix("mem")?)?;
-            number(cores.strip_suffix("core")?)
-        });
-        match columns {
-            Some(columns) => self.declared.columns = Some(columns),
-            None => self.malformed(line, rest, ".partition", "Ncolumn or Ncore:Mmem"),
-        }
-    }
-
-    fn target(&mut self, line: &LineAt<'_>, rest: &str) {
-        let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());
-        let (family, sub) = rest.split_once('-').unwrap_or((rest, "x"));
-        if !plain(family) || !plain(sub) {
-            let wanted = "a family, such as aie2ps or aie4-a";
-            return self.malformed(line, rest, ".target", wanted);
-        }
-        let wanted = self.options.target;
-        if family != wanted.name() {
-            let found = family.to_owned();
-            self.error(
-                line.span(rest),
-                AsmErrorKind::TargetMismatch { found, wanted },
-            );
-        }
-        self.declared.target = Some(rest.to_owned());
-    }
-
-    fn topology(&mut self, line: &LineAt<'_>, rest: &str) {
-        let numbers: Vec<_> = rest.split('-').collect();
-        let plain = |s: &&str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        if numbers.len() != 4 || !numbers.iter().all(plain) {
-            let wanted = "four numbers, such as 1-2-4-0";
-            return self.malformed(line, rest, ".aie_row_topology", wanted);
-        }
-        self.declared.topology = Some(rest.to_owned());
     }
 }
 

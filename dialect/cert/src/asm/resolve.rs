@@ -5,10 +5,14 @@ use rustc_hash::FxHashMap;
 use super::reader::GroupBuilder;
 use super::scope::{Context, NameRef, ScopeBuilder};
 use super::{AsmError, AsmErrorKind, AsmOptions};
+use crate::check::Lost;
 use crate::program::{
     BodyItem, DataId, DataItem, FixupValue, Group, Inst, MAIN_SCOPE, Pad, PadId, Program, Scope,
     ScopeId, Word,
 };
+
+/// Id of what is not defined; only in programs with errors.
+const NOTHING: u32 = u32::MAX;
 
 /// Makes a program of what the controllers collected; `order` lists them ascending.
 pub(super) fn resolve(
@@ -96,7 +100,7 @@ fn scope_ref(
     let find = |outer: &str| ids.get(format!("{outer}:{}", name.name).as_str()).copied();
     find(from).or_else(|| find(MAIN_SCOPE)).unwrap_or_else(|| {
         undefined("scope", name, errors);
-        ScopeId::MAIN
+        ScopeId(NOTHING)
     })
 }
 
@@ -105,7 +109,7 @@ fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<AsmError>) -
         Some(at) => PadId(at as u32),
         None => {
             undefined("pad", name, errors);
-            PadId(0)
+            PadId(NOTHING)
         }
     }
 }
@@ -128,6 +132,7 @@ fn finish_scope(
     let mut context = Context {
         options,
         errors,
+        lost: &mut Lost::default(),
         scope_refs: &mut Vec::new(),
         pad_refs: &mut Vec::new(),
         folded: &mut String::new(),
@@ -157,7 +162,7 @@ impl Labels {
             blocks: scope
                 .symbols
                 .iter()
-                .map(|s| s.block.unwrap_or(DataId(0)))
+                .map(|s| s.block.unwrap_or(DataId(NOTHING)))
                 .collect(),
             pads: FxHashMap::default(),
         };

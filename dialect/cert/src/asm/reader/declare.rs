@@ -1,0 +1,93 @@
+//! Directives that declare something: pads, partition, target and rows.
+
+use super::super::AsmErrorKind;
+use super::super::lexer::{self, LineAt};
+use super::{Reader, unquote};
+
+/// Largest pad in words: what a controller's address offsets can reach.
+const MAX_PAD_WORDS: u32 = 1 << 24;
+/// Families with their variants (aiebu: src/cpp/elf).
+const TARGETS: [&str; 4] = ["aie2ps", "aie4", "aie4-a", "aie4-z"];
+
+impl Reader<'_> {
+    pub(super) fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
+        let mut words = rest.split([' ', '\t', ',']).filter(|w| !w.is_empty());
+        let (Some(name), Some(size)) = (words.next(), words.next()) else {
+            let wanted = "a name and a number of words or a file";
+            return self.malformed(line, rest, ".setpad", wanted);
+        };
+        if let Some(more) = words.next().filter(|_| self.strict()) {
+            return self.malformed(line, more, ".setpad", "only a name and a size or a file");
+        }
+        let number = match size.strip_prefix("0x") {
+            Some(hex) => u32::from_str_radix(hex, 16).ok(),
+            None => size.parse::<u32>().ok(),
+        };
+        let looks_numeric = size.bytes().all(|b| b.is_ascii_digit());
+        let bytes = match number {
+            Some(words) if words <= MAX_PAD_WORDS => vec![0; words as usize * 4],
+            None if !looks_numeric => match self.find(line, unquote(size)) {
+                Some(found) => found.bytes,
+                None => return,
+            },
+            _ => return self.malformed(line, size, ".setpad", "at most 16777216 words"),
+        };
+        let name = match self.strict() {
+            true => name.to_ascii_lowercase(),
+            false => name.to_owned(),
+        };
+        let group = self.group();
+        if let Some(group) = self.groups.get_mut(group) {
+            group.pads.insert(name, bytes);
+        }
+    }
+
+    pub(super) fn partition(&mut self, line: &LineAt<'_>, rest: &str) {
+        let number = |text: &str| -> Option<u32> {
+            let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            plain.then(|| text.parse().ok()).flatten()
+        };
+        let columns = rest.strip_suffix("column").and_then(number).or_else(|| {
+            let (cores, mems) = rest.split_once(':')?;
+            number(mems.strip_suffix("mem")?)?;
+            number(cores.strip_suffix("core")?)
+        });
+        match columns {
+            Some(columns) => self.declared.columns = Some(columns),
+            None => self.malformed(line, rest, ".partition", "Ncolumn or Ncore:Mmem"),
+        }
+    }
+
+    pub(super) fn target(&mut self, line: &LineAt<'_>, rest: &str) {
+        let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());
+        let (family, sub) = rest.split_once('-').unwrap_or((rest, "x"));
+        if !plain(family) || !plain(sub) {
+            let wanted = "a family, such as aie2ps or aie4-a";
+            return self.malformed(line, rest, ".target", wanted);
+        }
+        let wanted = self.options.target;
+        if family != wanted.name() {
+            let found = family.to_owned();
+            self.error(
+                line.span(rest),
+                AsmErrorKind::TargetMismatch { found, wanted },
+            );
+        }
+        let known = TARGETS.contains(&rest);
+        if self.strict() && family == wanted.name() && !known {
+            let wanted = "aie2ps, aie4, aie4-a or aie4-z";
+            self.malformed(line, rest, ".target", wanted);
+        }
+        self.declared.target = Some(rest.to_owned());
+    }
+
+    pub(super) fn topology(&mut self, line: &LineAt<'_>, rest: &str) {
+        let numbers: Vec<_> = rest.split('-').collect();
+        let plain = |s: &&str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        if numbers.len() != 4 || !numbers.iter().all(plain) {
+            let wanted = "four numbers, such as 1-2-4-0";
+            return self.malformed(line, rest, ".aie_row_topology", wanted);
+        }
+        self.declared.topology = Some(rest.to_owned());
+    }
+}

@@ -1,0 +1,114 @@
+//! Values of operands with their diagnoses.
+
+use super::super::operand::{self, Value};
+use super::super::{AsmErrorKind, AsmOptions, Span};
+use super::{Context, Statement};
+use crate::isa::{BarrierKind, FieldKind};
+
+/// Marks the controller's own code in APPLY_OFFSET_57.
+const ARGUMENT_CODE: u64 = 0xFFFF;
+/// Highest argument index of APPLY_OFFSET_57, which doubles it.
+const ARGUMENT_MAX: u64 = 0x7FFE;
+
+pub(in crate::asm) fn checked<T>(
+    result: Result<T, AsmErrorKind>,
+    span: impl Fn() -> Span,
+    context: &mut Context<'_>,
+) -> Option<T> {
+    result.map_err(|kind| context.error(span(), kind)).ok()
+}
+
+/// `None`: wrong; `Some(None)`: a number in place of a name.
+pub(in crate::asm) fn barrier(
+    kind: FieldKind,
+    text: &str,
+    span: impl Fn() -> Span,
+    context: &mut Context<'_>,
+) -> Option<Option<u32>> {
+    let found = checked(operand::barrier(text), &span, context)?;
+    let wanted = match kind {
+        FieldKind::LocalBarrier => BarrierKind::Local,
+        _ => BarrierKind::Remote,
+    };
+    let named = match text.as_bytes().get(1) {
+        Some(b'l' | b'L') => BarrierKind::Local,
+        _ => BarrierKind::Remote,
+    };
+    if found.is_some() && named != wanted && context.strict() {
+        let wanted = match wanted {
+            BarrierKind::Local => "a local barrier ($lbN)",
+            BarrierKind::Remote => "a remote barrier ($rbN)",
+        };
+        return wrong(span(), text, wanted, context);
+    }
+    Some(found.map(|b| u32::from(b.0)))
+}
+
+pub(in crate::asm) fn evaluate<'t>(
+    statement: &Statement<'_, '_>,
+    text: &'t str,
+    context: &mut Context<'_>,
+) -> Option<Value<'t>> {
+    let AsmOptions { target, compat } = context.options;
+    let value = operand::value(text, target, compat);
+    checked(value, || statement.line.span(text), context)
+}
+
+/// Reports an operand of the wrong sort.
+pub(in crate::asm) fn wrong<T>(
+    span: Span,
+    text: &str,
+    wanted: &'static str,
+    context: &mut Context<'_>,
+) -> Option<T> {
+    let text = text.to_owned();
+    context.error(span, AsmErrorKind::Operand { text, wanted });
+    None
+}
+
+/// A number that must be one.
+pub(in crate::asm) fn number(
+    statement: &Statement<'_, '_>,
+    text: &str,
+    bits: u8,
+    context: &mut Context<'_>,
+) -> Option<u32> {
+    let span = || statement.line.span(text);
+    match evaluate(statement, text, context)? {
+        Value::Number(n) => Some(narrow(n, bits, text, span, context)),
+        _ => wrong(span(), text, "a number (decimal or 0x…)", context),
+    }
+}
+
+/// Cuts to 32 bits; strict: reports what does not fit.
+pub(in crate::asm) fn narrow(
+    n: u64,
+    bits: u8,
+    text: &str,
+    span: impl Fn() -> Span,
+    context: &mut Context<'_>,
+) -> u32 {
+    if n >> bits != 0 && context.strict() {
+        let value = text.to_owned();
+        context.lost.data = true;
+        context.error(span(), AsmErrorKind::TooWide { value, bits });
+    }
+    n as u32
+}
+
+/// Encoded argument: doubled, but for the mark of the code itself.
+pub(in crate::asm) fn argument(
+    n: u64,
+    text: &str,
+    span: impl Fn() -> Span,
+    context: &mut Context<'_>,
+) -> u32 {
+    if n == ARGUMENT_CODE {
+        return ARGUMENT_CODE as u32;
+    }
+    if n > ARGUMENT_MAX && context.strict() {
+        let (text, range) = (text.to_owned(), "arguments are 0 to 32766, or 0xFFFF");
+        context.error(span(), AsmErrorKind::OutOfRange { text, range });
+    }
+    (n as u32).wrapping_mul(2) & 0xFFFF
+}

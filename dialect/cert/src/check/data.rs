@@ -1,0 +1,134 @@
+//! Data on pages: what descriptors read, and copies that the host patches.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::finding::{Finding, FindingKind};
+use super::survey::{GroupSurvey, ScopeSurvey, Survey};
+use crate::error::Place;
+use crate::isa::{Op, Operand};
+use crate::pager::PagePlan;
+use crate::program::{DataBlock, DataId, DataItem, SourceLoc};
+
+pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+    for group in &survey.groups {
+        for scope in &group.scopes {
+            descriptors(group, scope, findings);
+            copies(group, scope, findings);
+        }
+    }
+}
+
+fn pages<'g>(
+    group: &'g GroupSurvey<'_>,
+    scope: &'g ScopeSurvey<'_>,
+) -> impl Iterator<Item = (usize, &'g PagePlan)> {
+    let numbers = scope.pages.iter();
+    numbers.filter_map(|&number| Some((number, group.plan.pages.get(number)?)))
+}
+
+/// Descriptors that read behind the last data of their page. Reading on into the next block is
+/// a known way to move several blocks at once.
+fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
+    let mut positions = vec![0usize; scope.scope.data.len()];
+    let mut reported = HashSet::new();
+    for (_, page) in pages(group, scope) {
+        let block = |id: &DataId| scope.scope.block(*id).map(|block| (*id, block));
+        let mut end = 0;
+        for chains in [true, false] {
+            let blocks = page.data.iter().filter_map(block);
+            for (id, block) in blocks.filter(|(_, b)| b.is_chain() == chains) {
+                positions[id.0 as usize] = end;
+                end += block.size();
+            }
+        }
+        let chains = page.data.iter().filter_map(block);
+        for (id, block) in chains.filter(|(_, b)| b.is_chain()) {
+            for (item, at) in block.items.iter().zip(0u32..) {
+                let DataItem::Bd(bd) = item else { continue };
+                let Some(words) = scope.scope.block(bd.local) else {
+                    continue;
+                };
+                let begin = positions.get(bd.local.0 as usize).copied().unwrap_or(0);
+                if begin + bd.words as usize * 4 > end && reported.insert((id, at)) {
+                    let kind = FindingKind::ReadsPast {
+                        label: words.name.clone(),
+                        words: bd.words,
+                        have: words.size() / 4,
+                    };
+                    findings.push(at_block(scope, block, kind).with(words.source, "the words"));
+                }
+            }
+        }
+    }
+}
+
+fn at_block(scope: &ScopeSurvey<'_>, block: &DataBlock, kind: FindingKind) -> Finding {
+    let place: Place = scope.place(None, block.source);
+    Finding::new(place, kind)
+}
+
+/// Images that are patched on one page and used on another, which has its own copy.
+fn copies(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
+    let mut patched: BTreeMap<DataId, BTreeSet<usize>> = BTreeMap::new();
+    for event in &scope.events {
+        if let (
+            Op::ApplyOffset57 {
+                table, num_entries, ..
+            },
+            Some(page),
+        ) = (event.inst.op, scope.page(event))
+        {
+            for entry in 0..u32::from(num_entries.max(1)) {
+                let id = DataId(table.0.saturating_add(entry));
+                patched.entry(id).or_default().insert(page);
+            }
+        }
+    }
+    if patched.is_empty() {
+        return;
+    }
+    for (page, plan) in pages(group, scope) {
+        for id in &plan.data {
+            let Some(on) = patched.get(id).filter(|on| !on.contains(&page)) else {
+                continue;
+            };
+            let (Some(&first), Some(block)) = (on.first(), scope.scope.block(*id)) else {
+                continue;
+            };
+            let kind = FindingKind::Unpatched {
+                label: block.name.clone(),
+                patched: first,
+                page,
+            };
+            let (job, source) = user(scope, plan, *id).unzip();
+            let finding = Finding::new(scope.place(job, source.flatten()), kind);
+            findings.push(finding.with(block.source, "the image"));
+        }
+    }
+}
+
+/// The first instruction of a page that uses a block, by itself or through a chain.
+fn user<'s>(
+    scope: &'s ScopeSurvey<'_>,
+    page: &PagePlan,
+    wanted: DataId,
+) -> Option<(&'s crate::program::Job, Option<SourceLoc>)> {
+    let leads = |id: DataId| {
+        let items = scope.scope.block(id).map_or(&[][..], |block| &block.items);
+        let named = |item: &DataItem| matches!(item, DataItem::Bd(bd) if bd.local == wanted);
+        id == wanted || items.iter().any(named)
+    };
+    for at in &page.jobs {
+        let job = scope.scope.regions.get(at.region)?.jobs.get(at.index)?;
+        for inst in job.insts() {
+            let mut found = false;
+            inst.op.for_each_field(|_, operand| {
+                found |= matches!(operand, Operand::Label(id) if leads(id));
+            });
+            if found {
+                return Some((job, inst.source));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,120 @@
+//! Points where all controllers meet: LOAD_PDI, LOAD_CORES and PREEMPT.
+
+use std::collections::HashMap;
+
+use super::finding::{Finding, FindingKind};
+use super::survey::{Event, GroupSurvey, ScopeSurvey, Survey};
+use crate::isa::Op;
+use crate::program::{Group, ScopeId};
+
+pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
+    for group in &survey.groups {
+        load_ids(group, findings);
+    }
+    let with_code: Vec<&GroupSurvey<'_>> = survey
+        .groups
+        .iter()
+        .filter(|group| group.scopes.iter().any(|scope| !scope.jobs.is_empty()))
+        .collect();
+    let Some((first, others)) = with_code.split_first() else {
+        return;
+    };
+    for other in others {
+        for (what, is) in SORTS {
+            compare(first, other, what, *is, findings);
+        }
+    }
+}
+
+type Is = fn(&Event<'_>) -> bool;
+
+const SORTS: &[(&str, Is)] = &[
+    ("LOAD_PDI", |e| matches!(e.inst.op, Op::LoadPdi { .. })),
+    ("LOAD_CORES", |e| matches!(e.inst.op, Op::LoadCores { .. })),
+    ("PREEMPT", |e| matches!(e.inst.op, Op::Preempt { .. })),
+];
+
+/// Counts what the main programs run; scopes that they run may differ.
+fn compare(
+    first: &GroupSurvey<'_>,
+    other: &GroupSurvey<'_>,
+    what: &'static str,
+    is: Is,
+    findings: &mut Vec<Finding>,
+) {
+    let (Some(main), Some(other_main)) = (first.main(), other.main()) else {
+        return;
+    };
+    let here: Vec<_> = other_main.events.iter().filter(|e| is(e)).collect();
+    let there: Vec<_> = main.events.iter().filter(|e| is(e)).collect();
+    if here.len() != there.len() {
+        let kind = FindingKind::Meetings {
+            what,
+            uc: other.group.uc,
+            here: here.len(),
+            other: first.group.uc,
+            there: there.len(),
+        };
+        // the first that has no partner
+        let extra = here
+            .get(there.len())
+            .map(|event| other_main.finding(event, kind.clone()));
+        let missing = || there.get(here.len()).map(|event| main.finding(event, kind));
+        findings.extend(extra.or_else(missing));
+        return;
+    }
+    for (number, (a, b)) in here.iter().zip(&there).enumerate() {
+        if let (Op::Preempt { id: here, .. }, Op::Preempt { id: there, .. }) =
+            (a.inst.op, b.inst.op)
+            && here != there
+        {
+            let kind = FindingKind::PreemptIds {
+                number: number + 1,
+                uc: other.group.uc,
+                here,
+                other: first.group.uc,
+                there,
+            };
+            let finding = other_main.finding(a, kind);
+            findings.push(finding.with(b.inst.source, "the other one"));
+        }
+    }
+}
+
+/// What was loaded last is told apart by its id alone.
+fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
+    let mut known: HashMap<(bool, u32), (ScopeId, &Event<'_>)> = HashMap::new();
+    for scope in &group.scopes {
+        for event in &scope.events {
+            let (key, target) = match event.inst.op {
+                Op::LoadPdi { pdi_id, scope } => ((true, pdi_id), scope),
+                Op::LoadCores { core_elf_id, scope } => ((false, core_elf_id), scope),
+                _ => continue,
+            };
+            let (other, first) = *known.entry(key).or_insert((target, event));
+            if other != target {
+                findings.push(
+                    clash(group.group, scope, event, key.1, target, other)
+                        .with(first.inst.source, "the other one"),
+                );
+            }
+        }
+    }
+}
+
+fn clash(
+    group: &Group,
+    scope: &ScopeSurvey<'_>,
+    event: &Event<'_>,
+    id: u32,
+    target: ScopeId,
+    other: ScopeId,
+) -> Finding {
+    let name = |id| group.scope(id).map_or_else(String::new, |s| s.name.clone());
+    let kind = FindingKind::LoadId {
+        id,
+        scope: name(target),
+        other: name(other),
+    };
+    scope.finding(event, kind)
+}

@@ -1,0 +1,227 @@
+//! Remote barriers: does every controller of the mask come?
+//!
+//! A barrier may be used for several rounds. What each controller does at one barrier comes in a
+//! fixed order (pages in order, and on a page at most one job), so the rounds can be played: as
+//! long as all controllers of a mask have that mask next, they go on. What is left over then
+//! waits for ever.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Finding, FindingKind};
+use super::survey::{Event, ScopeSurvey, Survey};
+use crate::isa::Op;
+
+/// An arrival of a controller at a remote barrier.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival<'s, 'a> {
+    /// Index of the controller in [`Survey::groups`].
+    pub group: usize,
+    pub event: &'s Event<'a>,
+    mask: u32,
+}
+
+/// The arrivals that meet.
+pub(super) type Round<'s, 'a> = Vec<Arrival<'s, 'a>>;
+
+/// Checks all remote barriers; gives the rounds that come about.
+pub(super) fn check<'s, 'a>(
+    survey: &'s Survey<'a>,
+    findings: &mut Vec<Finding>,
+) -> Vec<Round<'s, 'a>> {
+    let mut barriers: BTreeMap<u8, Vec<Vec<Arrival<'s, 'a>>>> = BTreeMap::new();
+    let mut in_scopes = false;
+    for (group, code) in survey.groups.iter().enumerate() {
+        for scope in &code.scopes {
+            for event in &scope.events {
+                let Op::RemoteBarrier {
+                    barrier,
+                    party_mask: mask,
+                } = event.inst.op
+                else {
+                    continue;
+                };
+                in_scopes |= scope.id != crate::program::ScopeId::MAIN;
+                let uc = code.group.uc;
+                if !has(mask, uc) {
+                    let kind = FindingKind::RemoteSelf { uc, mask };
+                    findings.push(scope.finding(event, kind));
+                }
+                let queues = barriers.entry(barrier.0).or_default();
+                queues.resize(survey.groups.len(), Vec::new());
+                if let Some(queue) = queues.get_mut(group) {
+                    queue.push(Arrival { group, event, mask });
+                }
+            }
+        }
+    }
+    let mut rounds = Vec::new();
+    for (barrier, mut queues) in barriers {
+        if in_scopes {
+            // when scopes run is not followed: only who comes at all
+            absent(survey, barrier, &queues, findings);
+            continue;
+        }
+        if twice(survey, barrier, &queues, findings) {
+            absent(survey, barrier, &queues, findings);
+            continue;
+        }
+        for (group, queue) in queues.iter_mut().enumerate() {
+            let main = survey.groups.get(group).and_then(|g| g.main());
+            queue.sort_by_key(|a| main.and_then(|main| main.page(a.event)));
+            queue.reverse();
+        }
+        play(survey, barrier, &mut queues, &mut rounds, findings);
+    }
+    rounds
+}
+
+fn has(mask: u32, uc: u32) -> bool {
+    mask.checked_shr(uc).unwrap_or(0) & 1 != 0
+}
+
+/// `$rbN` of an encoded number.
+fn shown(barrier: u8) -> u8 {
+    barrier.saturating_sub(1)
+}
+
+fn scope_of<'s, 'a>(survey: &'s Survey<'a>, group: usize) -> Option<&'s ScopeSurvey<'a>> {
+    survey.groups.get(group)?.main()
+}
+
+/// Controllers of a mask that never come.
+fn absent(
+    survey: &Survey<'_>,
+    barrier: u8,
+    queues: &[Vec<Arrival<'_, '_>>],
+    findings: &mut Vec<Finding>,
+) {
+    let comes = |uc: u32| {
+        let at = survey.groups.iter().position(|g| g.group.uc == uc);
+        at.is_some_and(|at| !queues[at].is_empty())
+    };
+    for arrival in queues.iter().flatten() {
+        if let Some(absent) = (0..u32::BITS).find(|&uc| has(arrival.mask, uc) && !comes(uc)) {
+            let kind = FindingKind::RemoteAbsent {
+                barrier: shown(barrier),
+                absent,
+                again: false,
+            };
+            report(survey, arrival, kind, findings);
+        }
+    }
+}
+
+fn report(
+    survey: &Survey<'_>,
+    arrival: &Arrival<'_, '_>,
+    kind: FindingKind,
+    findings: &mut Vec<Finding>,
+) {
+    // the event may be of any scope, but its place only says which controller it is
+    if let Some(scope) = scope_of(survey, arrival.group) {
+        let mut finding = scope.finding(arrival.event, kind);
+        finding.place.source = arrival.event.inst.source;
+        findings.push(finding);
+    }
+}
+
+/// Two jobs of one page at one barrier: their order is not known.
+fn twice(
+    survey: &Survey<'_>,
+    barrier: u8,
+    queues: &[Vec<Arrival<'_, '_>>],
+    findings: &mut Vec<Finding>,
+) -> bool {
+    let mut found = false;
+    for (group, queue) in queues.iter().enumerate() {
+        let Some(main) = scope_of(survey, group) else {
+            continue;
+        };
+        let mut by_page = BTreeMap::new();
+        for arrival in queue {
+            let Some(page) = main.page(arrival.event) else {
+                continue;
+            };
+            let first: &Arrival<'_, '_> = by_page.entry(page).or_insert(arrival);
+            if first.event.job != arrival.event.job {
+                let kind = FindingKind::RemoteTwice {
+                    barrier: shown(barrier),
+                };
+                let finding = main.finding(arrival.event, kind);
+                findings.push(finding.with(first.event.inst.source, "the other one"));
+                found = true;
+            }
+        }
+    }
+    found
+}
+
+/// Plays the rounds; the queues are in reverse order.
+fn play<'s, 'a>(
+    survey: &Survey<'_>,
+    barrier: u8,
+    queues: &mut [Vec<Arrival<'s, 'a>>],
+    rounds: &mut Vec<Round<'s, 'a>>,
+    findings: &mut Vec<Finding>,
+) {
+    let by_uc: BTreeMap<u32, usize> = survey
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(at, group)| (group.group.uc, at))
+        .collect();
+    let parties = |mask: u32| (0..u32::BITS).filter(move |&uc| has(mask, uc));
+    let mut came = vec![false; queues.len()];
+    let mut work: Vec<usize> = (0..queues.len()).rev().collect();
+    while let Some(group) = work.pop() {
+        let Some(&next) = queues[group].last() else {
+            continue;
+        };
+        let members: Option<Vec<usize>> = parties(next.mask)
+            .map(|uc| {
+                let at = *by_uc.get(&uc)?;
+                let head = queues[at].last()?;
+                (head.mask == next.mask).then_some(at)
+            })
+            .collect();
+        let Some(members) = members.filter(|m| m.contains(&group)) else {
+            continue;
+        };
+        let mut round = Vec::new();
+        for at in members {
+            round.extend(queues[at].pop());
+            came[at] = true;
+            work.push(at);
+        }
+        rounds.push(round);
+    }
+    // whoever is left waits for ever: say so once for each controller
+    for group in 0..queues.len() {
+        let Some(&head) = queues[group].last() else {
+            continue;
+        };
+        let uc = survey.groups[group].group.uc;
+        if !has(head.mask, uc) {
+            continue; // that was said
+        }
+        for other in parties(head.mask) {
+            let at = by_uc.get(&other).copied();
+            let kind = match at.and_then(|at| queues[at].last()) {
+                None => FindingKind::RemoteAbsent {
+                    barrier: shown(barrier),
+                    absent: other,
+                    again: at.is_some_and(|at| came[at]),
+                },
+                Some(there) if there.mask != head.mask => FindingKind::RemoteMasks {
+                    barrier: shown(barrier),
+                    here: head.mask,
+                    there: there.mask,
+                    other,
+                },
+                Some(_) => continue,
+            };
+            report(survey, &head, kind, findings);
+            break;
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Overfull pages are split where that keeps the meaning.
+//!
+//! Jobs are spread over pages by the layout; what it cannot do is divide jobs that must share a
+//! page. Here such a group is cut in two or more, each on pages of its own, one behind the other:
+//!
+//! * a job by itself, between two instructions (see [`cut`] for where);
+//! * jobs that meet at local barriers, at a barrier where all of them meet: behind it nobody is
+//!   still before it, so it does what the end of a page does;
+//! * a chain of descriptors that is longer than a page, when the job waits for its end anyway
+//!   (see [`chain`]).
+//!
+//! Data follow those who name them, as each page carries its own copy. A page ends before the
+//! next one begins, so the parts run in the order of the text.
+
+mod chain;
+mod cut;
+mod group;
+
+pub use cut::NoCut;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Place;
+use crate::isa::{Barrier, Op};
+use crate::page::PAGE_BYTES;
+use crate::pager::{self, LayoutOptions, Measure};
+use crate::program::{
+    BodyItem, Group, Inst, Job, Program, RawPage, Region, Scope, ScopeId, SourceLoc,
+};
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FixReport {
+    /// Groups of jobs that were split.
+    pub splits: Vec<Split>,
+    /// Groups of jobs that are too big and stay so.
+    pub stuck: Vec<Stuck>,
+}
+
+/// Jobs that were split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// The first of the jobs.
+    pub place: Place,
+    /// How many pages there are at least now.
+    pub parts: usize,
+    /// The first instruction of each later part, where its source is known.
+    pub cuts: Vec<SourceLoc>,
+}
+
+/// Jobs that cannot be split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stuck {
+    /// The first of the jobs.
+    pub place: Place,
+    /// Why not.
+    pub why: NoCut,
+    /// What is in the way, if that is one place.
+    pub at: Option<SourceLoc>,
+}
+
+/// Splits what does not fit a page.
+pub fn fix_pages(program: &mut Program, options: LayoutOptions) -> FixReport {
+    fix_pages_to(program, options, PAGE_BYTES)
+}
+
+/// Splits what needs more than so many bytes of a page, header included; at most
+/// [`PAGE_BYTES`].
+pub fn fix_pages_to(program: &mut Program, options: LayoutOptions, limit: usize) -> FixReport {
+    let mut report = FixReport::default();
+    for group in &mut program.groups {
+        for id in 0..group.scopes.len() {
+            fix_scope(
+                group,
+                ScopeId(id as u32),
+                options,
+                limit.min(PAGE_BYTES),
+                &mut report,
+            );
+        }
+    }
+    report
+}
+
+fn fix_scope(
+    group: &mut Group,
+    id: ScopeId,
+    options: LayoutOptions,
+    limit: usize,
+    report: &mut FixReport,
+) {
+    let uc = group.uc;
+    let Some(scope) = group.scope_mut(id) else {
+        return;
+    };
+    let closures = pager::closures(scope, options);
+    if closures.iter().all(|closure| closure.bytes <= limit) {
+        return;
+    }
+    let mut regions = Regions {
+        done: Vec::new(),
+        open: Vec::new(),
+    };
+    let measure = Measure::new(scope);
+    let mut barriers: BTreeSet<u8> = scope
+        .jobs()
+        .flat_map(|(_, job)| job.insts())
+        .filter_map(barrier_of)
+        .collect();
+    let mut region = 0;
+    for closure in closures {
+        let root = closure.jobs.first().map_or(0, |at| at.region);
+        while region < root {
+            regions.end(raw_of(scope, region));
+            region += 1;
+        }
+        let job = |at: &pager::JobRef| scope.regions.get(at.region)?.jobs.get(at.index).cloned();
+        let members: Vec<Job> = closure.jobs.iter().filter_map(job).collect();
+        if closure.bytes <= limit {
+            regions.open.extend(members);
+            continue;
+        }
+        let place = Place {
+            uc,
+            scope: scope.name.clone(),
+            job: members.first().map(|job| job.id),
+            source: members.first().and_then(|job| job.source),
+        };
+        let parts = group::split(scope, &members, &measure, options, limit);
+        match parts.and_then(|parts| renumber(parts, &mut barriers)) {
+            Ok(parts) => {
+                report.splits.push(split_of(place, &parts));
+                for part in parts {
+                    regions.end_if_open();
+                    regions.open = part;
+                }
+                regions.end_if_open();
+            }
+            Err((why, at)) => {
+                report.stuck.push(Stuck { place, why, at });
+                regions.open.extend(members);
+            }
+        }
+    }
+    // page ends behind the last job stay
+    while region < scope.regions.len() {
+        regions.end(raw_of(scope, region));
+        region += 1;
+    }
+    scope.regions = regions.done;
+}
+
+fn barrier_of(inst: &Inst) -> Option<u8> {
+    match inst.op {
+        Op::LocalBarrier { barrier, .. } => Some(barrier.0),
+        _ => None,
+    }
+}
+
+/// Gives barriers that several parts use a number of their own in each: one number is one group
+/// for its whole scope. `used` holds the numbers that the scope uses.
+fn renumber(
+    mut parts: Vec<Vec<Job>>,
+    used: &mut BTreeSet<u8>,
+) -> Result<Vec<Vec<Job>>, (NoCut, Option<SourceLoc>)> {
+    let mut earlier = BTreeSet::new();
+    for part in &mut parts {
+        let mut numbers: BTreeMap<u8, u8> = BTreeMap::new();
+        for item in part.iter_mut().flat_map(|job| &mut job.body) {
+            let BodyItem::Inst(inst) = item else { continue };
+            let Op::LocalBarrier { barrier, .. } = &mut inst.op else {
+                continue;
+            };
+            let number = match numbers.get(&barrier.0) {
+                Some(&number) => number,
+                None if !earlier.contains(&barrier.0) => barrier.0,
+                None => {
+                    let free = (0..Barrier::LOCAL_COUNT).find(|n| !used.contains(n));
+                    free.ok_or((NoCut::Numbers, inst.source))?
+                }
+            };
+            used.insert(number);
+            numbers.insert(barrier.0, number);
+            barrier.0 = number;
+        }
+        earlier.extend(numbers.into_values());
+    }
+    Ok(parts)
+}
+
+fn split_of(place: Place, parts: &[Vec<Job>]) -> Split {
+    let first = |job: &Job| job.insts().find_map(|inst| inst.source);
+    Split {
+        place,
+        parts: parts.len(),
+        cuts: parts.iter().skip(1).flatten().filter_map(first).collect(),
+    }
+}
+
+/// The page of a region that is given by its bytes.
+fn raw_of(scope: &Scope, region: usize) -> Option<RawPage> {
+    scope.regions.get(region)?.raw.clone()
+}
+
+/// The regions of a scope while they are built anew.
+struct Regions {
+    done: Vec<Region>,
+    open: Vec<Job>,
+}
+
+impl Regions {
+    fn end(&mut self, raw: Option<RawPage>) {
+        let jobs = std::mem::take(&mut self.open);
+        self.done.push(Region { jobs, raw });
+    }
+
+    fn end_if_open(&mut self) {
+        if !self.open.is_empty() {
+            self.end(None);
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Directives that declare something: pads, partition, target and rows.
 
 use super::super::AsmErrorKind;
-use super::super::lexer::{self, LineAt};
+use super::super::lexer::LineAt;
 use super::{Reader, unquote};
 
 /// Largest pad in words: what a controller's address offsets can reach.

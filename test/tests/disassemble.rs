@@ -61,26 +61,20 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
     }
     let written = fs::read_to_string(&text).expect("the text");
     let again = scratch.path("again.elf");
-    let mut command: Vec<String> = Vec::new();
-    match written.starts_with('{') {
-        true => {
-            let target = match flags.contains(&"aie4") {
-                true => "aie4_config",
-                false => "aie2ps_config",
-            };
-            let config = ["asm", "--config", &text, "--target", target, "--compat"];
-            command.extend(config.map(str::to_owned));
-        }
-        false => {
-            let first = written.lines().next().unwrap_or_default();
-            let words = first.strip_prefix("; aiec ").ok_or(first.to_owned())?;
-            let words = words.split(" -o ").next().unwrap_or_default().split(' ');
-            command.extend(words.map(|word| match word.starts_with("out.") {
-                true => scratch.path(word),
-                false => word.to_owned(),
-            }));
-        }
-    }
+    // the texts of the instances of a configuration file name the command too
+    let text = match written.starts_with('{') {
+        true => fs::read_to_string(scratch.path("out.0.asm")).expect("the first text"),
+        false => written,
+    };
+    let first = text.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("; aiec ").ok_or(first.to_owned())?;
+    let words = words.split(" -o ").next().unwrap_or_default().split(' ');
+    let mut command: Vec<String> = words
+        .map(|word| match word.starts_with("out.") {
+            true => scratch.path(word),
+            false => word.to_owned(),
+        })
+        .collect();
     command.extend(["-o".to_owned(), again.clone()]);
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     let (exit, _, said) = aiec(&command);

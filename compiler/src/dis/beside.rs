@@ -141,15 +141,24 @@ impl Writer<'_> {
         let found = self.found;
         let mut instances = Vec::new();
         let mut texts = String::new();
+        let name = output.file_name().and_then(OsStr::to_str);
+        let command = format!(
+            "; aiec asm --config {} --target {}_config{} -o {}elf\n",
+            name.filter(|_| self.stem.is_some()).unwrap_or("FILE.json"),
+            found.target,
+            if found.compat { " --compat" } else { "" },
+            self.stem.unwrap_or("FILE."),
+        );
         for instance in &found.instances {
             let number = instance.number;
             let patch = self.packets(instance, &format!("{number}."));
             self.pads(instance);
             let name = self.name(&format!("{number}.asm"));
             match self.stem {
-                Some(_) => self
-                    .outputs
-                    .add(self.folder.join(&name), instance.text.clone()),
+                Some(_) => {
+                    let text = format!("{command}{}", instance.text);
+                    self.outputs.add(self.folder.join(&name), text);
+                }
                 None => texts.push_str(&format!("; instance {number}\n{}\n", instance.text)),
             }
             instances.push((name, patch));

@@ -46,6 +46,59 @@
 //! let file = elf::write(&image, Some(&debug)).unwrap();
 //! assert_eq!(elf::read(&file).unwrap().instances[0].ucs[0].pages.len(), 1);
 //! ```
+//!
+//! Reading needs no knowledge of who wrote the file. [`elf::read`] gives pages and the places that
+//! the host patches, [`page::decode_page`] the jobs of a page:
+//!
+//! ```
+//! # use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
+//! # use aiec_ctrlcode::{image, pager};
+//! # let options = AsmOptions { target: aiec_ctrlcode::names::Target::Aie2ps, compat: false };
+//! # let text = b"START_JOB 7\nWRITE_32 0x2000, 5\nEND_JOB\n.eop\nSTART_JOB 0\nNOP\nEND_JOB\nEOF\n";
+//! # let program = asm::parse("a.asm", text, &NoFiles, options).program.unwrap();
+//! # let image = image::assemble(&program, pager::LayoutOptions::default()).unwrap();
+//! # let bytes = aiec_ctrlcode::elf::write(&image, None).unwrap();
+//! use aiec_ctrlcode::isa::Op;
+//! use aiec_ctrlcode::{elf, page};
+//!
+//! let file = elf::read(&bytes).unwrap();
+//! let code = &file.instances[0].ucs[0];
+//! assert_eq!((code.uc, code.pages.len()), (0, 2));
+//! let first = page::decode_page(&code.pages[0]).unwrap();
+//! assert_eq!(first.jobs[0].id, 7);
+//! let write = first.jobs[0].ops[0].op;
+//! assert_eq!(write, Op::Write32 { address: 0x2000, value: 5 });
+//! // any bytes give a value or an error, never a panic
+//! assert!(elf::read(&bytes[..100]).is_err());
+//! ```
+//!
+//! Which job goes to which page can be asked before anything is encoded: [`pager::plan_group`]
+//! plans a controller, [`pager::lone_job_page_bytes`] says what a job needs.
+//!
+//! ```
+//! use aiec_ctrlcode::isa::Op;
+//! use aiec_ctrlcode::names::Target;
+//! use aiec_ctrlcode::page::PAGE_BYTES;
+//! use aiec_ctrlcode::pager::{self, LayoutOptions};
+//! use aiec_ctrlcode::program::{Job, Program};
+//!
+//! let mut program = Program::new(Target::Aie2ps, 1);
+//! let main = program.group_mut(0).main_mut();
+//! for id in 0..3 {
+//!     let mut job = Job::new(id);
+//!     for address in 0..300 {
+//!         job.push(Op::Write32 { address: 4 * address, value: 0 }, None);
+//!     }
+//!     assert!(pager::lone_job_page_bytes(&job, main) < PAGE_BYTES);
+//!     main.push_job(job);
+//! }
+//! // two of them fill a page
+//! let plan = pager::plan_group(&program.groups[0], LayoutOptions::default()).unwrap();
+//! let jobs: Vec<usize> = plan.pages.iter().map(|page| page.jobs.len()).collect();
+//! assert_eq!(jobs, [2, 1]);
+//! ```
+//!
+//! [`dis::disassemble`] makes text of a file again, and a listing for programs.
 
 pub mod asm;
 pub mod bd;

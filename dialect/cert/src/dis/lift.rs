@@ -374,7 +374,7 @@ fn is_scalar_symbol(name: &str, target: Target) -> bool {
 
 /// True if a `.reloc` line can name the symbol.
 pub(super) fn is_reloc_symbol(name: &str) -> bool {
-    let plain = |b: u8| matches!(b, b' '..=b'~');
+    let plain = |b: u8| matches!(b, b' '..=b'~' | b'\t' | b'\r');
     !name.is_empty() && name.trim() == name && name.bytes().all(plain)
 }
 

@@ -33,9 +33,12 @@ fn when(bench: &mut Bench, tile: TileLoc, test: impl Fn(Happening) -> bool) -> u
         .at
 }
 
+/// A switch with an input and an output that are connected.
+type Step = (TileLoc, (Bundle, u8), (Bundle, u8));
+
 /// The cycle in which a one-word transfer through `path` is over, counted from the start of the
 /// sender: each step is a switch with its input and its output.
-fn through(path: &[(TileLoc, (Bundle, u8), (Bundle, u8))]) -> u64 {
+fn through(path: &[Step]) -> u64 {
     let mut bench = Bench::new("npu1");
     bench.array.observe();
     for &(tile, from, to) in path {
@@ -50,7 +53,7 @@ fn through(path: &[(TileLoc, (Bundle, u8), (Bundle, u8))]) -> u64 {
     when(&mut bench, last, |w| w == Happening::FinishedTask(S2mm, 0))
 }
 
-fn up(rows: u8) -> Vec<(TileLoc, (Bundle, u8), (Bundle, u8))> {
+fn up(rows: u8) -> Vec<Step> {
     let dma = (Bundle::Dma, 0);
     let (north, south) = ((Bundle::North, 0), (Bundle::South, 0));
     let step = |i: u8| {
@@ -135,7 +138,7 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
 }
 
 /// Words that a sender gets rid of while nobody takes them.
-fn room(path: &[(TileLoc, (Bundle, u8), (Bundle, u8))]) -> u64 {
+fn room(path: &[Step]) -> u64 {
     let mut bench = Bench::new("npu1");
     for &(tile, from, to) in path {
         bench.connect(tile, port(from.0, from.1), port(to.0, to.1));

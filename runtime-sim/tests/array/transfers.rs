@@ -52,8 +52,8 @@ fn a_linear_copy_takes_the_cycles_of_the_table() {
         at: 22 + 16,
         counts: Vec::new(),
     };
-    assert_eq!(bench.tokens(0), [token.clone()]);
     assert_eq!(token.tile_operand(), 2);
+    assert_eq!(bench.tokens(0), [token]);
     let stats = bench.array.stats();
     let s2mm = stats.channels[0];
     assert_eq!(

@@ -5,6 +5,7 @@
 
 pub mod ctrl;
 mod debug_names;
+mod job_graph;
 mod memory_map;
 mod mlir;
 mod report;
@@ -117,6 +118,24 @@ pub static KINDS: &[EmitKind] = &[
         text: true,
         for_cert: false,
         emit: routing_svg::emit,
+    },
+    EmitKind {
+        name: "job-graph",
+        summary: "What must stay ordered in the control code, for Graphviz",
+        extension: "jobs.dot",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: job_graph::dot,
+    },
+    EmitKind {
+        name: "job-graph-svg",
+        summary: "A picture of what must stay ordered in the control code",
+        extension: "jobs.svg",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: job_graph::svg,
     },
     EmitKind {
         name: "memory-map",

@@ -8,27 +8,22 @@ use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, Op};
 use aiec_dialect::ops::{Buffer, OpView};
 
-use super::cores::PlacedCore;
 use super::{BAD_CONTENTS, UNASSIGNED, Writer};
 use crate::budget::{locks_by_tile, name_of};
 use crate::register_ops::RegOp;
 use crate::transfer::WORD_BYTES;
 
-/// Sets the locks: those with an initial value, and all others of a tile with a core to zero.
-pub(super) fn locks(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
+/// Sets the locks of the design: to their initial value, or to zero. Locks that nothing uses are
+/// left alone.
+pub(super) fn locks(writer: &mut Writer<'_>) {
     let mut values: BTreeMap<(TileLoc, u8), (u32, Op)> = BTreeMap::new();
-    for (loc, core) in cores {
-        let count = writer.model.tile(*loc).map_or(0, |tile| tile.locks);
-        for id in 0..count {
-            values.insert((*loc, id), (0, core.op()));
-        }
-    }
     for (loc, lock) in locks_by_tile(writer.module, writer.device) {
-        let Some(init) = lock.init(writer.module) else {
-            continue;
-        };
+        let init = lock.init(writer.module);
         let id = lock.lockID(writer.module);
         let Some(id) = id.and_then(|id| u8::try_from(id).ok()) else {
+            if init.is_none() {
+                continue;
+            }
             let name = name_of(writer.module, lock.op());
             let message = format!("lock `{name}` of tile {loc} has no usable number");
             writer.diags.push(
@@ -38,7 +33,7 @@ pub(super) fn locks(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
             );
             continue;
         };
-        values.insert((loc, id), (init as u32, lock.op()));
+        values.insert((loc, id), (init.unwrap_or(0) as u32, lock.op()));
     }
     for ((loc, id), (value, op)) in values {
         writer.write(loc, RegisterRef::LockValue { id }, value, op);

@@ -78,7 +78,7 @@ pub fn device_writes(
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::hold(w, &cores));
     writer.step(|w| cores::programs(w, &cores));
-    writer.step(|w| memory::locks(w, &cores));
+    writer.step(memory::locks);
     writer.step(memory::contents);
     writer.step(switches::switches);
     writer.step(switches::muxes);

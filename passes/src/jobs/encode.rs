@@ -90,8 +90,9 @@ impl Code<'_> {
         }
     }
 
-    /// A run in any order: the uC-DMA and the controller work at the same time.
-    pub fn shared_run(&mut self, ops: Vec<RegOp>) {
+    /// A run in any order but for what isn't `free`, which keeps its own: the uC-DMA and the
+    /// controller work at the same time.
+    pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
         let by_dma = |sent: &[Sent]| -> u64 {
             let words = sent.iter().map(|s| cost::descriptor(s.words.len()));
@@ -102,7 +103,7 @@ impl Code<'_> {
         let mut mine = Vec::new();
         let mut others = Vec::new();
         for sent in sent.into_iter().rev() {
-            let single = sent.is_single();
+            let single = sent.is_single() && free(sent.address);
             if single && controller + cost::write() + cost::descriptor(1) <= dma {
                 controller += cost::write();
                 dma -= cost::descriptor(1);

@@ -73,7 +73,7 @@ pub enum Jobs {
 }
 
 /// What a compilation does unless told otherwise.
-pub const DEFAULT_JOBS: Jobs = Jobs::Single;
+pub const DEFAULT_JOBS: Jobs = Jobs::Parallel;
 
 impl Jobs {
     /// All ways.

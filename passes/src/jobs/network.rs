@@ -49,7 +49,9 @@ pub struct Network {
 /// Where a stream leads.
 #[derive(Default)]
 pub struct Reach {
-    /// Tiles whose switches it passes.
+    /// Tiles that must be set up before a word arrives: where it is a packet and takes the way
+    /// that the rules say, and where it changes the tile. A circuit needs none: an input that
+    /// isn't connected yet holds what comes, and is connected when its outputs are.
     pub tiles: BTreeSet<TileLoc>,
     /// Where it ends.
     pub ends: Vec<Part>,
@@ -199,8 +201,11 @@ impl Network {
             if !seen.insert((tile, port)) {
                 continue;
             }
+            let packets = self.slaves.get(&(tile, port)) == Some(&SwitchSlave::Packet);
             for master in self.outputs(tile, port) {
-                reach.tiles.insert(tile);
+                if packets || master.bundle == Bundle::TileControl {
+                    reach.tiles.insert(tile);
+                }
                 match self.model.wire_from(tile, master) {
                     Some(next) => list.push(next),
                     None => reach.ends.push(self.end(tile, master)),

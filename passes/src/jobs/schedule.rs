@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::DeviceModel;
+use aiec_device::regmap::RegisterRef;
 use aiec_dialect::ir::Loc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -142,11 +143,7 @@ impl Scheduler<'_> {
                 true => node.component as u64,
                 false => MAIN,
             },
-            kind: match node.what {
-                What::Hold(_) => 0,
-                What::Setup(_) => 1,
-                _ => 2,
-            },
+            kind: kind_of(node.what),
             extra: match moves {
                 true => size::UC_DMA_WRITE_DES + size::WAIT_UC_DMA,
                 false => 0,
@@ -258,14 +255,18 @@ impl Scheduler<'_> {
             match element {
                 Element::Step(Step::Op { op, node }) if in_run(&op) => {
                     let prefetch = early.contains(&node);
-                    let free =
-                        |node: usize| overlaps && matches!(graph.nodes[node].what, What::Setup(_));
-                    let shared = free(node);
+                    let kind = |node: usize| match overlaps {
+                        true => kind_of(graph.nodes[node].what),
+                        false => ORDERED_KIND,
+                    };
+                    let mine = kind(node);
+                    let shared = FREE_KINDS.contains(&mine);
                     let loc = op.loc;
                     let mut run = vec![op];
                     let same = |element: &Element| match element {
                         Element::Step(Step::Op { op, node }) => {
-                            in_run(op) && early.contains(node) == prefetch && free(*node) == shared
+                            let same = early.contains(node) == prefetch;
+                            in_run(op) && same && kind(*node) == mine
                         }
                         _ => false,
                     };
@@ -281,7 +282,7 @@ impl Scheduler<'_> {
                         code.wait_for_chain(loc);
                     }
                     match shared {
-                        true => code.shared_run(run),
+                        true => code.shared_run(run, &|address| !is_switch(model, address)),
                         false => code.run(run),
                     }
                 }
@@ -385,6 +386,37 @@ impl Element {
             jobs: u8::try_from(meeting.parties.len()).unwrap_or(u8::MAX),
         }
     }
+}
+
+/// Kind of a node: operations of different kinds are never in one run.
+fn kind_of(what: What) -> u8 {
+    match what {
+        What::Hold(_) => 0,
+        What::Setup(_) => 1,
+        What::Start(tile) if tile.row != 0 => 2,
+        What::Release(_) => 2,
+        _ => ORDERED_KIND,
+    }
+}
+
+/// The kind of what is done in program order.
+const ORDERED_KIND: u8 = 3;
+
+/// Kinds whose operations may be done in any order.
+const FREE_KINDS: [u8; 2] = [1, 2];
+
+/// Whether an address is a register of a switch. Outputs are connected before the inputs that
+/// feed them, so that no word goes to some of them only.
+fn is_switch(model: &DeviceModel, address: u32) -> bool {
+    matches!(
+        model.register_at(address),
+        Some((
+            _,
+            RegisterRef::MasterConfig { .. }
+                | RegisterRef::SlaveConfig { .. }
+                | RegisterRef::SlaveSlot { .. }
+        ))
+    )
 }
 
 fn step_of(meeting: &Meeting, loc: Loc) -> Step {

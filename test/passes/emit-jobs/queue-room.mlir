@@ -1,5 +1,5 @@
-// RUN: aiec %s --emit=mlir -o - | FileCheck %s
-// RUN: aiec %s --emit=mlir --device xcve3858 -o - | FileCheck %s --check-prefix=DEEP
+// RUN: aiec %s --jobs=single --emit=mlir -o - | FileCheck %s
+// RUN: aiec %s --jobs=single --emit=mlir --device xcve3858 -o - | FileCheck %s --check-prefix=DEEP
 
 // A task queue holds four tasks and drops a fifth: before the fifth and sixth push the size of the
 // queue is polled, as no token tells that a task has ended.

@@ -1,0 +1,401 @@
+//! Holds the ways to divide work (`--jobs`) against one another, and each barrier to its purpose.
+//!
+//! * Every example gives the same outputs in all ways, and dividing never makes it slower.
+//! * The assembly of each is the same program as its ELF.
+//! * A barrier that is taken out of a design of `test/passes/emit-jobs` is missed.
+//! * The figures of the book's page "Jobs and barriers" hold.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aiec_ctrlcode::elf;
+use aiec_sim::{HostBuffer, SimOptions, SimResult, Status};
+use aiec_test::examples::{Data, Ending, Example, data};
+
+/// The ways; the first is the yardstick.
+const WAYS: [&str; 3] = ["single", "per-column", "parallel"];
+
+/// Cycles after which a run counts as hanging.
+const MAX_CYCLES: u64 = 5_000_000;
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// Runs the compiler in this process.
+fn aiec(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    let mut stdout = Vec::new();
+    let mut stderr = Vec::new();
+    let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+    let exit = aiec::run(
+        &args,
+        &mut aiec::Io {
+            stdin: &mut &input[..],
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal: aiec::Terminal::default(),
+        },
+    );
+    match exit {
+        aiec::Exit::Done => Ok(stdout),
+        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
+    }
+}
+
+fn compile(text: &[u8], way: &str, kind: &str, more: &[&str]) -> Result<Vec<u8>, String> {
+    let (way, kind) = (format!("--jobs={way}"), format!("--emit={kind}"));
+    let mut args = vec!["-", "-o", "-", &way, &kind];
+    args.extend(more);
+    aiec(&args, text)
+}
+
+fn simulate(elf: &[u8], arguments: Vec<HostBuffer>) -> Result<SimResult, String> {
+    let options = SimOptions {
+        max_cycles: MAX_CYCLES,
+        ..SimOptions::default()
+    };
+    aiec_sim::simulate(elf, arguments, &options).map_err(|e| e.to_string())
+}
+
+fn inputs(data: &Data) -> Vec<HostBuffer> {
+    let given = data.inputs.iter().map(|(index, bytes)| HostBuffer {
+        index: *index as u32,
+        bytes: bytes.clone(),
+    });
+    given.collect()
+}
+
+fn examples() -> Vec<Example> {
+    let mut list = Example::all(&root().join("examples")).unwrap();
+    list.extend(Example::all(&root().join("test/end_to_end")).unwrap());
+    list.retain(|example| example.ending == Ending::Completed);
+    list
+}
+
+#[test]
+fn every_example_gives_the_same_in_all_ways_and_none_is_slower() {
+    for example in examples() {
+        let data = data(&example.name).unwrap();
+        for device in &example.devices {
+            let text = fs::read(example.design(device)).unwrap();
+            let mut yardstick = None;
+            for way in WAYS {
+                let what = format!("{} on {device}, {way}", example.name);
+                let elf = compile(&text, way, "ctrl-elf", &["--device", device]).unwrap();
+                let result = simulate(&elf, inputs(&data)).unwrap();
+                assert_eq!(result.status, Status::Completed, "{what}");
+                for (index, bytes) in &data.outputs {
+                    assert_eq!(result.output(*index as u32), Some(&bytes[..]), "{what}");
+                }
+                let single = *yardstick.get_or_insert(result.cycles);
+                let cycles = result.cycles;
+                assert!(
+                    cycles * 100 <= single * 101,
+                    "{what}: {cycles} cycles, {single} in one job"
+                );
+            }
+        }
+    }
+}
+
+/// Reads a file through the assembler.
+fn assemble(asm: &[u8], name: &str) -> Result<Vec<u8>, String> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.asm"));
+    fs::write(&path, asm).map_err(|e| e.to_string())?;
+    aiec(&["asm", &path.to_string_lossy(), "-o", "-"], &[])
+}
+
+#[test]
+fn the_assembly_is_the_same_program() {
+    for example in examples() {
+        let device = example.devices.first().unwrap();
+        let text = fs::read(example.design(device)).unwrap();
+        for way in WAYS {
+            let what = format!("{} on {device}, {way}", example.name);
+            let more = ["--device", device];
+            let ours = compile(&text, way, "ctrl-elf", &more).unwrap();
+            let asm = compile(&text, way, "ctrl-asm", &more).unwrap();
+            let again = assemble(&asm, &format!("{}-{way}", example.name));
+            let again = again.unwrap_or_else(|e| panic!("{what}: {e}"));
+            let [ours, again] = [ours, again].map(|bytes| elf::read(&bytes).unwrap().instances);
+            assert_eq!(ours, again, "{what}");
+        }
+    }
+}
+
+/// Line numbers of the assembly that belong to one meeting.
+type Barriers = BTreeMap<(String, usize), Vec<usize>>;
+
+/// The barriers of a program: remote ones by number, parties and turn, local ones by controller
+/// and number.
+fn barriers(lines: &[&str]) -> Barriers {
+    let mut found = Barriers::new();
+    let mut turns: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut group = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        if let Some(number) = line.strip_prefix(".attach_to_group ") {
+            group = number.to_string();
+        }
+        if let Some(operands) = line.strip_prefix("REMOTE_BARRIER") {
+            let operands = operands.trim().to_string();
+            let turn = turns.entry((group.clone(), operands.clone())).or_default();
+            found.entry((operands, *turn)).or_default().push(at);
+            *turn += 1;
+        }
+        if let Some(operands) = line.strip_prefix("LOCAL_BARRIER") {
+            let key = format!("{} of controller {group}", operands.trim());
+            found.entry((key, 0)).or_default().push(at);
+        }
+    }
+    found
+}
+
+/// What a program makes of buffers that count up.
+fn meaning(elf: &[u8]) -> Result<Vec<HostBuffer>, String> {
+    let arguments = (0..3u32).map(|index| HostBuffer {
+        index,
+        bytes: (0..512u32)
+            .map(|n| if index == 0 { n + 5 } else { 0 })
+            .flat_map(u32::to_le_bytes)
+            .collect(),
+    });
+    let result = simulate(elf, arguments.collect())?;
+    match result.status {
+        Status::Completed => Ok(result.outputs),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+#[test]
+fn a_barrier_that_is_left_out_is_missed() {
+    let folder = root().join("test/passes/emit-jobs");
+    let designs = [
+        ("memory-of-a-neighbour", 1),
+        ("stream-of-packets", 1),
+        ("cascade", 1),
+        ("mem-tile-neighbour", 1),
+        ("host-range", 1),
+        ("jobs-of-a-page", 1),
+        ("parameter", 3),
+        ("wait-for-something-unseen", 1),
+    ];
+    for (name, count) in designs {
+        let text = fs::read(folder.join(name).with_extension("mlir")).unwrap();
+        let asm = |way| {
+            let asm = compile(&text, way, "ctrl-asm", &[]).unwrap();
+            String::from_utf8(asm).unwrap()
+        };
+        let run = |asm: &str, which: &str| {
+            let elf = assemble(asm.as_bytes(), &format!("{name}-{which}"));
+            meaning(&elf.unwrap_or_else(|e| panic!("{name}: {e}")))
+        };
+        let wanted = run(&asm("single"), "single");
+        assert!(wanted.is_ok(), "{name}: {wanted:?}");
+        let parallel = asm("parallel");
+        assert_eq!(run(&parallel, "parallel"), wanted, "{name}");
+        let lines: Vec<&str> = parallel.lines().collect();
+        let found = barriers(&lines);
+        assert_eq!(found.len(), count, "{name}: {found:?}");
+        for ((operands, turn), places) in found {
+            let rest = lines.iter().enumerate();
+            let rest = rest.filter(|(at, _)| !places.contains(at));
+            let rest: Vec<&str> = rest.map(|(_, line)| *line).collect();
+            let without = run(&(rest.join("\n") + "\n"), "without");
+            assert_ne!(without, wanted, "{name} without {operands}, turn {turn}");
+        }
+    }
+}
+
+/// The split/join design: in each column a shim, a mem tile and four cores.
+fn split_join(device: &str, columns: usize, cores: bool) -> String {
+    let first = if device == "xcve3858" { 3 } else { 2 };
+    let mut text = format!("module {{\n  aie.device({device}) {{\n");
+    let mut line = |line: String| text.push_str(&(line + "\n"));
+    let fifo = |name: String, from: String, to: String, n: usize| {
+        format!(
+            "aie.objectfifo @{name}({from}, {{{to}}}, 2 : i32) : !aie.objectfifo<memref<{n}xi32>>"
+        )
+    };
+    let list = |f: &dyn Fn(usize) -> String| (0..4).map(f).collect::<Vec<_>>().join(", ");
+    for c in 0..columns {
+        line(format!("%shim{c} = aie.tile({c}, 0)"));
+        line(format!("%mem{c} = aie.tile({c}, 1)"));
+        for k in 0..4 {
+            line(format!("%w{c}_{k} = aie.tile({c}, {})", first + k));
+        }
+    }
+    for c in 0..columns {
+        let (shim, mem) = (format!("%shim{c}"), format!("%mem{c}"));
+        line(fifo(format!("in{c}"), shim.clone(), mem.clone(), 128));
+        line(fifo(format!("out{c}"), mem.clone(), shim, 128));
+        for k in 0..4 {
+            let core = format!("%w{c}_{k}");
+            line(fifo(format!("in{c}_{k}"), mem.clone(), core.clone(), 32));
+            line(fifo(format!("out{c}_{k}"), core, mem.clone(), 32));
+        }
+        let ins = list(&|k| format!("@in{c}_{k}"));
+        let outs = list(&|k| format!("@out{c}_{k}"));
+        line(format!(
+            "aie.objectfifo.link [@in{c}] -> [{ins}] ([] [0, 32, 64, 96])"
+        ));
+        line(format!(
+            "aie.objectfifo.link [{outs}] -> [@out{c}] ([0, 32, 64, 96] [])"
+        ));
+    }
+    for (c, k) in (0..columns).flat_map(|c| (0..4).map(move |k| (c, k))) {
+        if !cores {
+            break;
+        }
+        line(format!(
+            "aie.core(%w{c}_{k}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 32 : index
+  %b = arith.constant {} : i32
+  %forever = arith.constant 9223372036854775807 : index
+  scf.for %r = %c0 to %forever step %c1 {{
+    %i = aie.objectfifo.acquire @in{c}_{k}(Consume, 1) : !aie.objectfifosubview<memref<32xi32>>
+    %x = aie.objectfifo.subview.access %i[0] : !aie.objectfifosubview<memref<32xi32>> -> memref<32xi32>
+    %o = aie.objectfifo.acquire @out{c}_{k}(Produce, 1) : !aie.objectfifosubview<memref<32xi32>>
+    %y = aie.objectfifo.subview.access %o[0] : !aie.objectfifosubview<memref<32xi32>> -> memref<32xi32>
+    scf.for %j = %c0 to %n step %c1 {{
+      %v = memref.load %x[%j] : memref<32xi32>
+      %v2 = arith.addi %v, %v : i32
+      %v3 = arith.addi %v2, %b : i32
+      memref.store %v3, %y[%j] : memref<32xi32>
+    }}
+    aie.objectfifo.release @in{c}_{k}(Consume, 1)
+    aie.objectfifo.release @out{c}_{k}(Produce, 1)
+  }}
+  aie.end
+}}",
+            4 * c + k
+        ));
+    }
+    let all = format!("memref<{}xi32>", 256 * columns);
+    line(format!("aie.runtime_sequence(%a: {all}, %b: {all}) {{"));
+    for c in 0..columns {
+        for (id, (arg, fifo)) in [("%a", "in"), ("%b", "out")].into_iter().enumerate() {
+            line(format!(
+                "aiex.npu.dma_memcpy_nd({arg}[0, 0, 0, {}][1, 1, 1, 256][0, 0, 0, 1]) \
+                 {{id = {id} : i64, metadata = @{fifo}{c}}} : {all}",
+                256 * c
+            ));
+        }
+    }
+    for c in 0..columns {
+        line(format!("aiex.npu.dma_wait {{symbol = @out{c}}}"));
+    }
+    line("}\n}\n}".to_string());
+    text
+}
+
+/// Bytes in use on all pages (header, instructions, filler, descriptors, data).
+fn used_bytes(elf: &[u8]) -> u64 {
+    let file = elf::read(elf).unwrap();
+    let ucs = file.instances.iter().flat_map(|instance| &instance.ucs);
+    let pages = ucs.flat_map(|uc| &uc.pages);
+    // The length field of the page's header.
+    pages
+        .map(|page| u64::from(u16::from_le_bytes([page[8], page[9]])))
+        .sum()
+}
+
+fn instructions(result: &SimResult) -> u64 {
+    let controllers = result.machine.controllers().iter();
+    controllers.map(|uc| uc.stats().instructions).sum()
+}
+
+/// Used bytes, executed operations of the reference's control code for the design on npu2 with
+/// eight columns, and what ours may take of them in one job.
+const REFERENCE_BYTES: u64 = 38_156;
+const REFERENCE_OPERATIONS: u64 = 1_850;
+
+#[test]
+fn the_split_join_design_is_small() {
+    let text = split_join("npu2", 8, false);
+    for way in WAYS {
+        let elf = compile(text.as_bytes(), way, "ctrl-elf", &[]).unwrap();
+        // Nothing comes out of a design without cores: the instructions until it hangs are those
+        // of a run that ends, but for the waits.
+        let result = simulate(&elf, Vec::new()).unwrap();
+        let (bytes, operations) = (used_bytes(&elf), instructions(&result));
+        println!("8 x 4 on npu2, {way}: {bytes} bytes, {operations} operations");
+        if way == "single" {
+            assert!(bytes * 100 <= REFERENCE_BYTES * 60, "{bytes}");
+            assert!(
+                operations * 100 <= REFERENCE_OPERATIONS * 25,
+                "{operations}"
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_are_configured_at_the_same_time() {
+    for columns in [1, 2, 4, 8, 36] {
+        let text = split_join("xcve3858", columns, true);
+        let run = |way| {
+            let elf = compile(text.as_bytes(), way, "ctrl-elf", &[]).unwrap();
+            let result = simulate(&elf, Vec::new()).unwrap();
+            assert_eq!(result.status, Status::Completed);
+            let (config, all) = (result.config_cycles, result.cycles);
+            println!("{columns} x 4 on xcve3858, {way}: {config} to configure, {all} in all");
+            (config, all)
+        };
+        let [single, _, parallel] = WAYS.map(run);
+        if columns == 8 {
+            assert!(parallel.0 * 6 <= single.0);
+            assert!(parallel.1 * 10 <= single.1 * 6);
+        }
+    }
+}
+
+/// Thousands of transfers, and the programs of all cores of the largest device, each its own.
+#[test]
+fn pages_never_overflow() {
+    let mut copies = String::new();
+    for n in 0..1500 {
+        let at = n % 64 * 16;
+        copies.push_str(&format!(
+            "aiex.npu.dma_memcpy_nd(%a[0, 0, 0, {at}][1, 1, 1, 16][0, 0, 0, 1]) \
+             {{id = {} : i64, metadata = @in}} : memref<1024xi32>\n\
+             aiex.npu.dma_memcpy_nd(%b[0, 0, 0, {at}][1, 1, 1, 16][0, 0, 0, 1]) \
+             {{id = {} : i64, metadata = @out}} : memref<1024xi32>\n\
+             aiex.npu.dma_wait {{symbol = @out}}\n",
+            n % 4,
+            4 + n % 4
+        ));
+    }
+    let transfers = format!(
+        "module {{ aie.device(xcve3858) {{
+    %s = aie.tile(0, 0)
+    %m = aie.tile(0, 1)
+    aie.objectfifo @in(%s, {{%m}}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
+    aie.objectfifo @out(%m, {{%s}}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
+    aie.objectfifo.link [@in] -> [@out] ([] [0])
+    aie.runtime_sequence(%a: memref<1024xi32>, %b: memref<1024xi32>) {{
+{copies}
+    }} }} }}"
+    );
+    let input = HostBuffer {
+        index: 0,
+        bytes: (0..1024u32).flat_map(u32::to_le_bytes).collect(),
+    };
+    for way in WAYS {
+        let elf = compile(transfers.as_bytes(), way, "ctrl-elf", &[]).unwrap();
+        let result = simulate(&elf, vec![input.clone()]).unwrap();
+        assert_eq!(result.status, Status::Completed, "{way}");
+        assert_eq!(result.output(1), Some(&input.bytes[..]), "{way}");
+    }
+    let cores = split_join("xcve3858", 36, true);
+    for way in WAYS {
+        let elf = compile(cores.as_bytes(), way, "ctrl-elf", &[]).unwrap();
+        let file = elf::read(&elf).unwrap();
+        assert!(!file.instances.is_empty());
+    }
+}

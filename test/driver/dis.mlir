@@ -11,18 +11,19 @@
 // CHECK: ; {{.*}}dis.mlir:{{[0-9]+}}:5
 // CHECK-NEXT: START_JOB 1
 // CHECK: EOF
-// CHECK: UC_DMA_BD 0x0, 0x001a0000, @[[BDS:words_0_[0-9a-f]+]], 32, 0, 0 ; 32 words to tile (0,1) DMA BD 0 word 0
-// CHECK-NEXT: [[BDS]]:
+// CHECK: UC_DMA_BD 0x0, 0x001a0000, @[[BDS:words_0_[0-9a-f]+]], 32, 0, 1 ; 32 words to tile (0,1) DMA BD 0 word 0
+// CHECK: {{^}}[[BDS]]:
 // CHECK-NEXT: .long 0x00000040 ; tile (0,1) DMA BD 0 word 0: buffer_length=64
 // CHECK-NEXT: .long 0x001a0000 ; tile (0,1) DMA BD 0 word 1: next_bd=1 use_next_bd=1 base_address=131072
 // CHECK: .long 0x8141ff40 ; tile (0,1) DMA BD 0 word 7: valid_bd=1 lock_rel_value=1 lock_rel_id=65 lock_acq_enable=1 lock_acq_value=-1 lock_acq_id=64
 // CHECK: .eop
 // CHECK-NEXT: ; page 1
 // CHECK: START_JOB 2
-// CHECK-NEXT: APPLY_OFFSET_57 @words_1_80, 1, 0
-// CHECK: MASK_WRITE_32 0x00009300, 0x0000ff00, 0x00000000 ; tile (0,0) DMA S2MM 0 control: controller_id=0
-// CHECK-NEXT: WRITE_32 0x00009304, 0x80000001 ; tile (0,0) DMA S2MM 0 task queue: enable_token_issue=1 start_bd_id=1
+// CHECK-NEXT: APPLY_OFFSET_57 @words_1_70, 1, 0
 // CHECK: WAIT_TCTS TILE_0_0, SHIM_S2MM_0, 1
+// CHECK: UC_DMA_BD 0x0, 0x00009300, @[[PUSH:words_1_[0-9a-f]+]], 2, 0, 0 ; 2 words to tile (0,0) DMA S2MM 0 control
+// CHECK: {{^}}[[PUSH]]:
+// CHECK: .long 0x80000001 ; tile (0,0) DMA S2MM 0 task queue: enable_token_issue=1 start_bd_id=1
 // CHECK: ;@.aiec.debug aiec-debug 1
 
 // PLAIN-NOT: task queue

@@ -170,13 +170,14 @@ fn meaning(elf: &[u8]) -> Result<Vec<HostBuffer>, String> {
     }
 }
 
+/// The barriers for cascades and packet rules are not here: the simulator holds what comes before
+/// the far end is set up, and rules follow their input within a few cycles. That hardware holds it
+/// too is not known, so that these barriers stay.
 #[test]
 fn a_barrier_that_is_left_out_is_missed() {
     let folder = root().join("test/passes/emit-jobs");
     let designs = [
         ("memory-of-a-neighbour", 1),
-        ("stream-of-packets", 1),
-        ("cascade", 1),
         ("mem-tile-neighbour", 1),
         ("host-range", 1),
         ("jobs-of-a-page", 1),

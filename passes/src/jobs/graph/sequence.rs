@@ -17,6 +17,8 @@ use crate::register_ops::{RegAction, RegOp};
 struct Lane {
     last: Option<usize>,
     last_wait: Option<usize>,
+    /// The last node that other lanes must come behind.
+    order: Option<(usize, Why)>,
     /// Nodes of other lanes that the next operation must come behind, the last of each lane.
     owed: BTreeMap<LaneKey, (usize, Why)>,
     /// The last node of each other lane that this one is known to be behind.
@@ -201,18 +203,25 @@ impl Builder<'_> {
         })
     }
 
-    /// The lane of a node, made if it is new.
+    /// The lane of a node. A new one owes what the others of its component have done so far, and
+    /// what everything comes behind.
     fn lane(&mut self, key: LaneKey) -> &mut Lane {
-        let barrier = self.state.barrier;
-        self.state.lanes.entry(key).or_insert_with(|| {
+        if !self.state.lanes.contains_key(&key) {
             let mut lane = Lane::default();
-            if let Some(barrier) = barrier {
+            let component = (key.0, 0)..=(key.0, u32::MAX);
+            for (other, done) in self.state.lanes.range(component) {
+                if let Some(order) = done.order {
+                    lane.owed.insert(*other, order);
+                }
+            }
+            if let Some(barrier) = self.state.barrier {
                 // A key of its own, which no lane has.
                 lane.owed
                     .insert((EVERYTHING, u32::MAX), (barrier, Why::Fence));
             }
-            lane
-        })
+            self.state.lanes.insert(key, lane);
+        }
+        self.state.lanes.entry(key).or_default()
     }
 
     fn key(&self, node: usize) -> LaneKey {
@@ -268,6 +277,7 @@ impl Builder<'_> {
 
     /// All other lanes of the component (or all lanes) must come behind a node.
     fn owe(&mut self, from: LaneKey, node: usize, why: Why, all: bool) {
+        self.lane(from).order = Some((node, why));
         let lanes = self.state.lanes.iter_mut();
         for (key, lane) in lanes {
             if *key != from && (all || key.0 == from.0) {
@@ -281,26 +291,7 @@ impl Builder<'_> {
         let key = self.key(node);
         self.enter(node, true);
         self.behind_all(node, false);
-        // Lanes of the component that begin later come behind it too.
-        self.make_lanes(key.0);
         self.owe(key, node, Why::Fence, false);
-    }
-
-    /// Makes a lane on each controller that has a shim channel of the component.
-    fn make_lanes(&mut self, component: usize) {
-        for col in 0..self.model.columns() {
-            let uc = self.owners.of(col);
-            let tile = TileLoc::new(col, 0);
-            let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
-            let count = |dir| dma.map_or(0, |dma| dma.channels.get(dir));
-            let here = [DmaDir::S2mm, DmaDir::Mm2s].into_iter().any(|dir| {
-                (0..count(dir))
-                    .any(|ch| self.network.component(Part::Shim(tile, dir, ch)) == component)
-            });
-            if here {
-                self.lane((component, uc));
-            }
-        }
     }
 
     fn fence_all(&mut self, node: usize) {

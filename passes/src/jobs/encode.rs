@@ -94,10 +94,6 @@ impl Code<'_> {
     /// controller work at the same time.
     pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
-        if sent.iter().all(Sent::is_single) && cost::writes_are_cheaper(sent.len()) {
-            self.list.extend(sent.iter().map(|s| (s.write(), s.loc)));
-            return;
-        }
         let by_dma = |sent: &[Sent]| -> u64 {
             let words = sent.iter().map(|s| cost::descriptor(s.words.len()));
             cost::CHAIN + words.sum::<u64>()

@@ -60,6 +60,9 @@ pub struct AsmArgs {
     /// Take what the vendor's assembler takes, and give its bytes, quirks included
     #[arg(long)]
     pub compat: bool,
+    /// Assemble what can't work on the machine too: such findings are warnings
+    #[arg(long)]
+    pub lenient: bool,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
@@ -144,6 +147,11 @@ struct Unit {
 }
 
 impl Assembler<'_> {
+    /// Whether what can't work on the machine is taken with a warning.
+    fn lenient(&self) -> bool {
+        self.args.compat || self.args.lenient
+    }
+
     /// A plain file of all inputs.
     fn plain(&mut self, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
         let mut texts = Vec::new();
@@ -195,7 +203,8 @@ impl Assembler<'_> {
     /// Reports the errors of a text, and what else is wrong with the rest of it.
     fn refuse(&mut self, assembled: &Assembled, errors: &[AsmError]) -> Reported {
         let compat = self.args.compat;
-        let mut reporter = Reporter::new(self.session, assembled, compat);
+        let lenient = self.lenient();
+        let mut reporter = Reporter::new(self.session, assembled, lenient);
         for error in errors {
             reporter.asm(error);
         }
@@ -256,7 +265,8 @@ impl Assembler<'_> {
         }
         let said = !errors.is_empty() || !findings.is_empty() || fixes != FixReport::default();
         if said {
-            let mut reporter = Reporter::new(self.session, &unit.assembled, compat);
+            let lenient = self.lenient();
+            let mut reporter = Reporter::new(self.session, &unit.assembled, lenient);
             fixes.splits.iter().for_each(|split| reporter.split(split));
             errors
                 .iter()

@@ -20,14 +20,14 @@ pub struct Reporter<'a> {
     assembled: &'a Assembled,
     /// Number of the text's first file in the session.
     first_file: u32,
-    /// Nothing is an error that the vendor's assembler takes.
-    compat: bool,
+    /// What can't work on the machine is no error.
+    lenient: bool,
     diags: Vec<Diag>,
 }
 
 impl<'a> Reporter<'a> {
     /// Makes the sources of a text known to the session.
-    pub fn new(session: &'a mut Session, assembled: &'a Assembled, compat: bool) -> Self {
+    pub fn new(session: &'a mut Session, assembled: &'a Assembled, lenient: bool) -> Self {
         let mut first = None;
         for source in &assembled.sources {
             let file = SourceFile::new(source.name.clone(), source.text.clone());
@@ -38,7 +38,7 @@ impl<'a> Reporter<'a> {
             session,
             assembled,
             first_file: first.unwrap_or_default(),
-            compat,
+            lenient,
             diags: Vec::new(),
         }
     }
@@ -113,7 +113,7 @@ impl<'a> Reporter<'a> {
     /// A finding of the checks.
     pub fn check(&mut self, finding: &Finding) {
         let make = match finding.severity() {
-            Severity::Error if !self.compat => Diag::error,
+            Severity::Error if !self.lenient => Diag::error,
             _ => Diag::warning,
         };
         let place = finding.place.source;

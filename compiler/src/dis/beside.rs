@@ -82,7 +82,7 @@ impl Writer<'_> {
         let patch = patch.map(|patch| format!(" --patch {patch}"));
         let text = format!(
             "; aiec asm {name}{}{} -o {}elf\n{}{}",
-            if found.compat { " --compat" } else { "" },
+            leniency(found),
             patch.unwrap_or_default(),
             self.stem.unwrap_or("FILE."),
             instance.text,
@@ -146,7 +146,7 @@ impl Writer<'_> {
             "; aiec asm --config {} --target {}_config{} -o {}elf\n",
             name.filter(|_| self.stem.is_some()).unwrap_or("FILE.json"),
             found.target,
-            if found.compat { " --compat" } else { "" },
+            leniency(found),
             self.stem.unwrap_or("FILE."),
         );
         for instance in &found.instances {
@@ -213,5 +213,14 @@ fn embedded(found: &Disassembly) -> String {
     match text.is_empty() {
         true => text,
         false => format!("\n; sections that are no code, which aiec asm puts back\n{text}"),
+    }
+}
+
+/// The flag that lets the assembler take the text, if it needs one.
+fn leniency(found: &Disassembly) -> &'static str {
+    match (found.compat, found.faulty) {
+        (true, _) => " --compat",
+        (false, true) => " --lenient",
+        (false, false) => "",
     }
 }

@@ -30,6 +30,7 @@ pub fn listing(found: &Disassembly) -> Value {
         "uid": uid,
         "device": file.debug.as_ref().and_then(|debug| debug.device.clone()),
         "compat": found.compat,
+        "faulty": found.faulty,
         "instances": instances,
         "findings": findings.collect::<Vec<_>>(),
     })

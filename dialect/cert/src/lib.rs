@@ -72,13 +72,12 @@
 //! assert!(elf::read(&bytes[..100]).is_err());
 //! ```
 //!
-//! Which job goes to which page can be asked before anything is encoded: [`pager::plan_group`]
-//! plans a controller, [`pager::lone_job_page_bytes`] says what a job needs.
+//! Which job goes to which page can be asked before anything is encoded: [`pager::plan`] plans
+//! all controllers.
 //!
 //! ```
 //! use aiec_ctrlcode::isa::Op;
 //! use aiec_ctrlcode::names::Target;
-//! use aiec_ctrlcode::page::PAGE_BYTES;
 //! use aiec_ctrlcode::pager::{self, LayoutOptions};
 //! use aiec_ctrlcode::program::{Job, Program};
 //!
@@ -89,12 +88,12 @@
 //!     for address in 0..300 {
 //!         job.push(Op::Write32 { address: 4 * address, value: 0 }, None);
 //!     }
-//!     assert!(pager::lone_job_page_bytes(&job, main) < PAGE_BYTES);
 //!     main.push_job(job);
 //! }
 //! // two of them fill a page
-//! let plan = pager::plan_group(&program.groups[0], LayoutOptions::default()).unwrap();
-//! let jobs: Vec<usize> = plan.pages.iter().map(|page| page.jobs.len()).collect();
+//! let (plans, errors) = pager::plan(&program, LayoutOptions::default());
+//! assert!(errors.is_empty());
+//! let jobs: Vec<usize> = plans[0].pages.iter().map(|page| page.jobs.len()).collect();
 //! assert_eq!(jobs, [2, 1]);
 //! ```
 //!

@@ -82,6 +82,8 @@ pub struct Disassembly {
     pub target: Target,
     /// Whether it must be assembled with the vendor's quirks ([`crate::asm::AsmOptions::compat`]).
     pub compat: bool,
+    /// Whether the checks find that it can't work on the machine.
+    pub faulty: bool,
     /// The instances, in file order; plain files have one.
     pub instances: Vec<InstanceText>,
     /// Kernels, for configuration files.
@@ -183,6 +185,7 @@ pub fn of_file(bytes: &[u8], file: ControlElf, options: &DisOptions<'_>) -> Disa
         file,
         target,
         compat: false,
+        faulty: false,
         instances,
         kernels,
         embedded,

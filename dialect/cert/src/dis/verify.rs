@@ -1,11 +1,12 @@
 //! Assembles the text again and compares the file.
 
-use super::{DisOptions, Disassembly, Finding, embed, instance_text, lift_instance};
+use super::{DisOptions, Disassembly, Finding, InstanceText, embed, instance_text, lift_instance};
 use crate::asm::{self, AsmOptions, Files, FoundFile};
+use crate::check::{self, Lost, Severity};
 use crate::debug::DebugInfo;
 use crate::elf::{self, Config, Extras, Kernel};
 use crate::image::{self, Image};
-use crate::pager::LayoutOptions;
+use crate::pager::{self, LayoutOptions};
 
 /// The files beside a text.
 struct Beside<'a>(&'a [(String, Vec<u8>)]);
@@ -33,6 +34,8 @@ pub(super) fn verify(made: &mut Disassembly, bytes: &[u8], options: &DisOptions<
         keep_refused(made, options);
         again = assemble(made, true);
     }
+    let columns = made.file.columns;
+    made.faulty = made.instances.iter().any(|text| is_faulty(text, columns));
     let what = match again {
         Ok(again) if again == bytes => return,
         Ok(again) => {
@@ -111,6 +114,13 @@ fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, String
         .ctrl_packets
         .clone_from(&instance.program.ctrl_packets);
     image::assemble(&program, LayoutOptions { compat }).map_err(|errors| first(&errors))
+}
+
+/// Whether the checks refuse the program of an instance.
+fn is_faulty(instance: &InstanceText, columns: Option<u32>) -> bool {
+    let (plans, _) = pager::plan(&instance.program, LayoutOptions::default());
+    let findings = check::check(&instance.program, &plans, columns, Lost::default());
+    findings.iter().any(|f| f.severity() == Severity::Error)
 }
 
 fn first<E: ToString>(errors: &[E]) -> String {

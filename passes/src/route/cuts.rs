@@ -425,15 +425,18 @@ mod tests {
     use super::super::net::Branch;
     use super::*;
 
-    /// Circuits between DMA ports: (column, row, channel) of source and sinks.
-    fn nets(graph: &SwitchGraph, flows: &[((u8, u8, u8), &[(u8, u8, u8)])]) -> Vec<Net> {
-        let node = |(col, row, channel): (u8, u8, u8), side| {
+    /// Column, row, channel of a DMA port.
+    type Dma = (u8, u8, u8);
+
+    /// Circuits between DMA ports.
+    fn nets(graph: &SwitchGraph, flows: &[(Dma, &[Dma])]) -> Vec<Net> {
+        let node = |(col, row, channel): Dma, side| {
             let port = Port::new(Bundle::Dma, channel);
             graph
                 .node(TileLoc::new(col, row), side, port)
                 .expect("a DMA port")
         };
-        let net = |(source, sinks): &((u8, u8, u8), &[(u8, u8, u8)])| Net {
+        let net = |(source, sinks): &(Dma, &[Dma])| Net {
             kind: NetKind::Circuit,
             priority: false,
             group: 0,

@@ -8,4 +8,6 @@ pub mod designs;
 pub mod examples;
 pub mod filecheck;
 pub mod lit;
+pub mod routing_bench;
+pub mod routing_check;
 pub mod schema;

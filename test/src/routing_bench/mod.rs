@@ -1,0 +1,79 @@
+//! The routing benchmark: problems by generator from fixed seeds, as netlists in JSON and MLIR,
+//! and what is known of their best routings.
+//!
+//! The problems, their files and the table of best known results are in `test/routing-bench/`;
+//! the program `routing-bench` runs them and prints figures.
+
+pub mod best;
+pub mod families;
+pub mod generate;
+pub mod json;
+pub mod netlist;
+pub mod run;
+
+/// An end of a flow: a port of a tile, outside the shim mux in the shim row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End {
+    /// Column.
+    pub col: u8,
+    /// Row.
+    pub row: u8,
+    /// Bundle as netlists spell it, e.g. `DMA`.
+    pub bundle: String,
+    /// Channel.
+    pub channel: u8,
+}
+
+impl End {
+    /// A DMA channel of a tile.
+    pub fn dma(col: u8, row: u8, channel: u8) -> End {
+        End {
+            col,
+            row,
+            bundle: "DMA".to_string(),
+            channel,
+        }
+    }
+}
+
+/// A flow to be routed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// The packet id; `None` for a circuit.
+    pub packet: Option<u8>,
+    /// Where it starts; a circuit has one source.
+    pub sources: Vec<End>,
+    /// Where it ends; every source reaches all.
+    pub sinks: Vec<End>,
+}
+
+impl Flow {
+    /// A circuit.
+    pub fn circuit(source: End, sinks: Vec<End>) -> Flow {
+        Flow {
+            packet: None,
+            sources: vec![source],
+            sinks,
+        }
+    }
+
+    /// A packet flow.
+    pub fn packet(id: u8, sources: Vec<End>, sinks: Vec<End>) -> Flow {
+        Flow {
+            packet: Some(id),
+            sources,
+            sinks,
+        }
+    }
+}
+
+/// A routing problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Unique: `FAMILY/SEED` of generated ones.
+    pub name: String,
+    /// The device's name in netlists.
+    pub device: String,
+    /// What to route.
+    pub flows: Vec<Flow>,
+}

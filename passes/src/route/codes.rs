@@ -36,6 +36,11 @@ aiec_dialect::codes! {
         "The flows need more ports than there are. The message names the ports and the flows \
          that compete for them. Fewer flows there help: another column or channel, packet flows \
          instead of circuits, or data passed through a mem tile or shared memory.";
+    GAVE_UP = "route::gave-up",
+        "No routing was found within the rounds that the router negotiates, and no cut of the \
+         array proves that there is none: one may exist. The message names the ports that were \
+         still wanted by several flows. Fewer flows there help: another column or channel, \
+         packet flows instead of circuits, or data passed through a mem tile.";
     RULE_SLOTS = "route::rule-slots",
         "An input of a stream switch has four packet rules; a rule matches all ids that agree \
          with a value under a mask. The ids that arrive there go to so many different places \

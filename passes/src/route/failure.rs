@@ -127,7 +127,7 @@ impl Context<'_> {
             text += &format!(" and {more} more");
         }
         let diag = Diag::error(
-            &codes::CONGESTED,
+            &codes::GAVE_UP,
             format!(
                 "{} streams compete for ports and no arrangement was found; still wanted by \
                  several: {text}",

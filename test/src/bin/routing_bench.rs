@@ -56,7 +56,10 @@ fn options() -> Result<Options, String> {
 
 fn main() -> ExitCode {
     let result = options().and_then(|options| match &options.folder {
-        _ if options.scale => Ok(scale(&options)),
+        _ if options.scale => {
+            scale(&options);
+            Ok(())
+        }
         Some(folder) => write_files(Path::new(folder), &options),
         None => tables(&options),
     });

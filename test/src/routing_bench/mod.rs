@@ -1,8 +1,8 @@
 //! The routing benchmark: problems by generator from fixed seeds, as netlists in JSON and MLIR,
 //! and what is known of their best routings.
 //!
-//! The problems, their files and the table of best known results are in `test/routing-bench/`;
-//! the program `routing-bench` runs them and prints figures.
+//! The table of best known results is in `test/routing-bench/`; the program `routing-bench` runs the
+//! problems and prints figures; `--files` writes them as netlists.
 
 pub mod best;
 pub mod families;

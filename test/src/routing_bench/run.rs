@@ -13,6 +13,9 @@ use super::Problem;
 use super::netlist::netlist;
 use crate::routing_check::read::Netlist;
 
+/// Errors that are proofs: a cut with too few wires, no path even in an empty array.
+const PROOFS: [&str; 2] = ["route::congested", "route::unreachable"];
+
 /// What became of a problem.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -29,14 +32,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the router says that there is no routing at all, not only that it found none.
+    /// Whether the router proves that there is no routing, not only says that it found none.
     pub fn proved(&self) -> bool {
-        let proved = |diag: &Diag| diag.code.id != "route::gave-up";
-        let mut errors = self
-            .diags
-            .iter()
-            .filter(|diag| diag.severity == Severity::Error);
-        self.routed.is_none() && errors.all(proved)
+        let errors = self.diags.iter().filter(|d| d.severity == Severity::Error);
+        let mut codes = errors.map(|diag| diag.code.id);
+        self.routed.is_none() && codes.all(|id| PROOFS.contains(&id))
     }
 }
 

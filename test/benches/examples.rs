@@ -5,6 +5,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::aiec;
+
 fn main() {
     divan::main();
     if let Some(peak) = peak_memory() {
@@ -17,22 +19,10 @@ fn example(file: &str) -> PathBuf {
     root.join("examples/whole-array").join(file)
 }
 
-fn aiec(args: &[OsString]) -> Vec<u8> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let exit = aiec::run(args, &mut io);
-    assert_eq!(
-        exit,
-        aiec::Exit::Done,
-        "{}",
-        String::from_utf8_lossy(&stderr)
-    );
-    stdout
+fn run(args: &[OsString]) -> Vec<u8> {
+    aiec(args, b"")
+        .output()
+        .unwrap_or_else(|said| panic!("{said}"))
 }
 
 const DESIGNS: [&str; 2] = ["design.mlir", "design.xcve3858.mlir"];
@@ -41,18 +31,18 @@ const DESIGNS: [&str; 2] = ["design.mlir", "design.xcve3858.mlir"];
 #[divan::bench(args = DESIGNS)]
 fn compile(bencher: divan::Bencher, design: &str) {
     let args: Vec<OsString> = vec![example(design).into(), "-o".into(), "-".into()];
-    bencher.bench(|| aiec(&args));
+    bencher.bench(|| run(&args));
 }
 
 /// The ELF on the simulator.
 #[divan::bench(args = DESIGNS)]
 fn simulate(bencher: divan::Bencher, design: &str) {
     let elf = std::env::temp_dir().join(format!("aiec-bench-{}-{design}.elf", std::process::id()));
-    aiec(&[example(design).into(), "-o".into(), elf.clone().into()]);
+    run(&[example(design).into(), "-o".into(), elf.clone().into()]);
     let mut argument = OsString::from("0=");
     argument.push(example("arg0.bin"));
     let args: Vec<OsString> = vec!["sim".into(), elf.clone().into(), "--arg".into(), argument];
-    bencher.bench(|| aiec(&args));
+    bencher.bench(|| run(&args));
     // a file in the temporary folder may stay if that fails
     let _ = std::fs::remove_file(elf);
 }

@@ -5,6 +5,7 @@
 //! (`-- NAME` runs those whose path contains `NAME`).
 
 pub mod designs;
+pub mod driver;
 pub mod examples;
 pub mod filecheck;
 pub mod lit;

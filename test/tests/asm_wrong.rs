@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::{Run, aiec};
 use serde_json::Value;
 
 /// Cases that there must be at least.
@@ -106,15 +107,8 @@ fn assemble(main: &Path, output: &Path, options: &[String]) -> (Vec<String>, u8,
     let mut args: Vec<OsString> = vec!["asm".into(), main.into(), "-o".into(), output.into()];
     args.push("--diagnostics=json".into());
     args.extend(options.iter().map(OsString::from));
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let exit = aiec::run(&args, &mut io).code();
-    let stderr = String::from_utf8(stderr).expect("text");
+    let Run { exit, stderr, .. } = aiec(&args, b"");
+    let exit = exit.code();
     let mut complaints = Vec::new();
     let mut found = Vec::new();
     for line in stderr.lines() {

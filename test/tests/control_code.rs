@@ -1,40 +1,14 @@
 //! `aiec asm` on the golden vectors of the vendor's assembler: the same bytes from the same
 //! texts, and diagnoses with line and column for those that are refused.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::{Run, aiec};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/cert")
-}
-
-/// What a run of `aiec` gave.
-struct Run {
-    exit: aiec::Exit,
-    stdout: Vec<u8>,
-    stderr: String,
-}
-
-fn aiec(args: &[&str], stdin: &str) -> Run {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut stdin = stdin.as_bytes();
-    let mut io = aiec::Io {
-        stdin: &mut stdin,
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-    let exit = aiec::run(&args, &mut io);
-    let stderr = String::from_utf8(stderr).expect("text");
-    Run {
-        exit,
-        stdout,
-        stderr,
-    }
 }
 
 fn manifest() -> Vec<Value> {
@@ -83,7 +57,7 @@ fn assemble(vector: &Value, compat: bool) -> Run {
     if compat {
         args.push("--compat");
     }
-    aiec(&args, "")
+    aiec(&args, b"")
 }
 
 #[test]
@@ -138,7 +112,10 @@ fn a_preemption_point_is_encoded_alike() {
     let text = fs::read_to_string(folder().join("22_aie4_preempt.asm")).expect("the vector");
     let scope = |name: &str| format!("{name}:\nSTART_JOB 0\nNOP\nEND_JOB\nEOF\n.endl {name}\n");
     let text = text + ".section .ctrltext\n" + &scope("save") + &scope("restore");
-    let run = aiec(&["asm", "--target", "aie4", "-", "-o", "-"], &text);
+    let run = aiec(
+        ["asm", "--target", "aie4", "-", "-o", "-"],
+        text.as_bytes(),
+    );
     assert_eq!(run.exit, aiec::Exit::Done, "{}", run.stderr);
     let file = aiec_ctrlcode::elf::read(&run.stdout).expect("an ELF");
     let partial = fs::read_to_string(folder().join("22_aie4_preempt.partial.txt")).expect("it");

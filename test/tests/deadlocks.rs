@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use aiec_sim::{HostBuffer, Kind, SimOptions, Status, simulate};
+use aiec_test::driver::aiec;
 
 /// Least files, and least of either verdict.
 const LEAST: usize = 60;
@@ -36,20 +37,7 @@ fn build(path: &Path) -> Result<Vec<u8>, String> {
     }
     args.push(path.into());
     args.extend(["-o", "-"].map(OsString::from));
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let exit = aiec::run(
-        &args,
-        &mut aiec::Io {
-            stdin: &mut &b""[..],
-            stdout: &mut stdout,
-            stderr: &mut stderr,
-            terminal: aiec::Terminal::default(),
-        },
-    );
-    match exit {
-        aiec::Exit::Done => Ok(stdout),
-        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
-    }
+    aiec(&args, b"").output()
 }
 
 /// How a file ends, as its header would say it, and the cause in words.

@@ -4,10 +4,9 @@
 //! `AIEC_DIFFERENTIAL_DESIGNS=N` sets how many designs are drawn (100 by default; 1,000 and more in
 //! a long run), `AIEC_DIFFERENTIAL_SEED=S` the first seed.
 
-use std::ffi::OsString;
-
 use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
 use aiec_test::designs::draw;
+use aiec_test::driver::aiec;
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -39,21 +38,7 @@ fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
 }
 
 fn compile(text: &str) -> Result<Vec<u8>, String> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let args: Vec<OsString> = ["-", "-o", "-"].map(OsString::from).to_vec();
-    let exit = aiec::run(
-        &args,
-        &mut aiec::Io {
-            stdin: &mut text.as_bytes(),
-            stdout: &mut stdout,
-            stderr: &mut stderr,
-            terminal: aiec::Terminal::default(),
-        },
-    );
-    match exit {
-        aiec::Exit::Done => Ok(stdout),
-        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
-    }
+    aiec(["-", "-o", "-"], text.as_bytes()).output()
 }
 
 fn outputs(

@@ -1,10 +1,10 @@
 //! `aiec dis`: every file at hand comes back from its text, byte for byte, with the command that
 //! the text's first line names; the listing keeps to its schema.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::{Run, aiec};
 use aiec_test::schema::violations;
 use serde_json::Value;
 
@@ -13,17 +13,13 @@ fn root() -> PathBuf {
 }
 
 /// Runs `aiec`; what it wrote to its streams.
-fn aiec(args: &[&str]) -> (aiec::Exit, Vec<u8>, String) {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-    let exit = aiec::run(&args, &mut io);
-    (exit, stdout, String::from_utf8(stderr).expect("text"))
+fn run(args: &[&str]) -> (aiec::Exit, Vec<u8>, String) {
+    let Run {
+        exit,
+        stdout,
+        stderr,
+    } = aiec(args, b"");
+    (exit, stdout, stderr)
 }
 
 /// A folder of its own for a test.
@@ -55,7 +51,7 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
     let text = scratch.path("out.asm");
     let mut args = vec!["dis", &elf, "-o", &text];
     args.extend(flags);
-    let (exit, _, said) = aiec(&args);
+    let (exit, _, said) = run(&args);
     if exit != aiec::Exit::Done || !said.is_empty() {
         return Err(format!("dis: {said}"));
     }
@@ -77,7 +73,7 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
         .collect();
     command.extend(["-o".to_owned(), again.clone()]);
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
-    let (exit, _, said) = aiec(&command);
+    let (exit, _, said) = run(&command);
     if exit != aiec::Exit::Done {
         return Err(format!("{command:?}: {said}"));
     }
@@ -124,9 +120,9 @@ fn examples() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     names.sort();
     let compiled = names.iter().map(|design| {
         let name = design.display().to_string();
-        let (exit, elf, said) = aiec(&[&name, "-o", "-"]);
+        let (exit, elf, said) = run(&[&name, "-o", "-"]);
         assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
-        let (_, asm, _) = aiec(&[&name, "--emit=ctrl-asm", "-o", "-"]);
+        let (_, asm, _) = run(&[&name, "--emit=ctrl-asm", "-o", "-"]);
         (name, elf, asm)
     });
     compiled.collect()
@@ -169,10 +165,10 @@ fn compiled_designs_come_back() {
         // the assembly that the compiler writes is the same code
         let (text, elf) = (scratch.path("emitted.asm"), scratch.path("emitted.elf"));
         fs::write(&text, asm).expect("a file");
-        let (exit, _, said) = aiec(&["asm", &text, "-o", &elf]);
+        let (exit, _, said) = run(&["asm", &text, "-o", &elf]);
         assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
         let code = |file: &str| {
-            let (_, text, _) = aiec(&["dis", file]);
+            let (_, text, _) = run(&["dis", file]);
             let text = String::from_utf8(text).expect("text");
             let lines = text.lines().filter(|line| !line.starts_with(';'));
             lines.map(str::to_owned).collect::<Vec<_>>()
@@ -190,7 +186,7 @@ fn compiled_designs_come_back() {
 
 #[test]
 fn listings_keep_to_their_schema() {
-    let (_, schema, _) = aiec(&["dis", "--json-schema"]);
+    let (_, schema, _) = run(&["dis", "--json-schema"]);
     let schema: Value = serde_json::from_slice(&schema).expect("JSON");
     let scratch = Scratch::new("json");
     let elf = scratch.path("in.elf");
@@ -199,7 +195,7 @@ fn listings_keep_to_their_schema() {
     files.extend(examples.map(|(name, elf, _)| (name, "aie2ps".to_owned(), elf)));
     for (name, family, file) in files {
         fs::write(&elf, file).expect("a file");
-        let (exit, json, said) = aiec(&["dis", &elf, "--json", "--annotate", "--target", &family]);
+        let (exit, json, said) = run(&["dis", &elf, "--json", "--annotate", "--target", &family]);
         assert_eq!(exit, aiec::Exit::Done, "{name}: {said}");
         let listing: Value = serde_json::from_slice(&json).expect("JSON");
         let found = violations(&schema, &listing);

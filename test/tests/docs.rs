@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::aiec;
+
 fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     folder.parent().expect("the repository").to_path_buf()
@@ -120,17 +122,8 @@ fn diagnostic_codes() {
 
 #[test]
 fn devices() {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let mut show = |args: &[&str]| {
-        let args: Vec<_> = args.iter().map(std::ffi::OsString::from).collect();
-        assert_eq!(aiec::run(&args, &mut io), aiec::Exit::Done);
-    };
+    let mut stdout = Vec::new();
+    let mut show = |args: &[&str]| stdout.extend(shown(args));
     show(&["devices"]);
     for device in ["npu1", "npu2", "xcve3858"] {
         show(&["devices", device]);
@@ -145,16 +138,15 @@ fn devices() {
 
 #[test]
 fn instructions() {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let exit = aiec::run(&["isa".into()], &mut io);
-    assert_eq!(exit, aiec::Exit::Done);
-    generated("isa.md", &String::from_utf8(stdout).expect("text"));
+    let text = String::from_utf8(shown(&["isa"])).expect("text");
+    generated("isa.md", &text);
+}
+
+/// What a run that succeeds writes.
+fn shown(args: &[&str]) -> Vec<u8> {
+    let run = aiec(args, b"");
+    assert_eq!(run.exit, aiec::Exit::Done);
+    run.stdout
 }
 
 /// Every code that any crate declares is known to `aiec explain`.

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use aiec_test::driver::aiec;
 use aiec_test::examples::{Data, Ending, Example, data};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -115,7 +116,7 @@ fn once(example: &Example, device: &str, scratch: &Path) -> Result<Artifacts, Fa
         "-o".into(),
         elf.clone().into(),
     ];
-    aiec([design.into_os_string()].into_iter().chain(args), 0)?;
+    expect([design.into_os_string()].into_iter().chain(args), 0)?;
     let mut args: Vec<OsString> = vec!["sim".into(), elf.clone().into()];
     args.extend(["--report".into(), report.clone().into()]);
     for (index, bytes) in &data.inputs {
@@ -131,7 +132,7 @@ fn once(example: &Example, device: &str, scratch: &Path) -> Result<Artifacts, Fa
         Ending::Completed => (0, "completed"),
         Ending::Deadlock => (3, "deadlock"),
     };
-    aiec(args, code)?;
+    expect(args, code)?;
     for (index, expected) in &data.outputs {
         let actual = fs::read(scratch.join(format!("out{index}.bin")))?;
         compare(*index, expected, &actual)?;
@@ -154,20 +155,13 @@ fn indexed(index: usize, path: &Path) -> OsString {
 }
 
 /// Runs `aiec` and expects an exit code.
-fn aiec(args: impl IntoIterator<Item = OsString>, code: u8) -> Result<(), Failed> {
+fn expect(args: impl IntoIterator<Item = OsString>, code: u8) -> Result<(), Failed> {
     let args: Vec<OsString> = args.into_iter().collect();
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let exit = aiec::run(&args, &mut io).code();
+    let run = aiec(&args, b"");
+    let (exit, stderr) = (run.exit.code(), run.stderr);
     if exit == code {
         return Ok(());
     }
-    let stderr = String::from_utf8_lossy(&stderr);
     Err(format!("aiec {args:?}\nexit code {exit}, expected {code}\n{stderr}").into())
 }
 

@@ -1,20 +1,14 @@
 //! The machine-readable description of the instruction set keeps to its schema, and the schema
 //! refuses what is not one.
 
+use aiec_test::driver::aiec;
 use aiec_test::schema::violations;
 use serde_json::{Value, json};
 
 fn isa(format: &str) -> String {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let args = ["isa", format].map(std::ffi::OsString::from);
-    assert_eq!(aiec::run(&args, &mut io), aiec::Exit::Done);
-    String::from_utf8(stdout).expect("text")
+    let run = aiec(["isa", format], b"");
+    assert_eq!(run.exit, aiec::Exit::Done);
+    String::from_utf8(run.stdout).expect("text")
 }
 
 fn parsed(format: &str) -> Value {

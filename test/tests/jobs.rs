@@ -6,12 +6,12 @@
 //! * The figures of the book's page "Jobs and barriers" hold.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_ctrlcode::elf;
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status};
+use aiec_test::driver::aiec;
 use aiec_test::examples::{Data, Ending, Example, data};
 
 /// The ways; the first is the yardstick.
@@ -25,31 +25,11 @@ fn root() -> PathBuf {
     folder.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Runs the compiler in this process.
-fn aiec(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
-    let mut stdout = Vec::new();
-    let mut stderr = Vec::new();
-    let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-    let exit = aiec::run(
-        &args,
-        &mut aiec::Io {
-            stdin: &mut &input[..],
-            stdout: &mut stdout,
-            stderr: &mut stderr,
-            terminal: aiec::Terminal::default(),
-        },
-    );
-    match exit {
-        aiec::Exit::Done => Ok(stdout),
-        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
-    }
-}
-
 fn compile(text: &[u8], way: &str, kind: &str, more: &[&str]) -> Result<Vec<u8>, String> {
     let (way, kind) = (format!("--jobs={way}"), format!("--emit={kind}"));
     let mut args = vec!["-", "-o", "-", &way, &kind];
     args.extend(more);
-    aiec(&args, text)
+    aiec(&args, text).output()
 }
 
 fn simulate(elf: &[u8], arguments: Vec<HostBuffer>) -> Result<SimResult, String> {
@@ -105,7 +85,7 @@ fn every_example_gives_the_same_in_all_ways_and_none_is_slower() {
 fn assemble(asm: &[u8], name: &str) -> Result<Vec<u8>, String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.asm"));
     fs::write(&path, asm).map_err(|e| e.to_string())?;
-    aiec(&["asm", &path.to_string_lossy(), "-o", "-"], &[])
+    aiec(["asm", &path.to_string_lossy(), "-o", "-"], b"").output()
 }
 
 #[test]

@@ -8,12 +8,12 @@
 //! `AIEC_RANDOM_ALL_WAYS=N` how many are compiled in all ways. A design that goes wrong is written
 //! to the target folder and named in the failure.
 
-use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use aiec_test::designs::{Design, Elem, draw};
+use aiec_test::driver::aiec;
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -174,23 +174,8 @@ fn check(design: &Design, seed: u64, way: &str) -> Result<u64, String> {
 
 /// The ELF of a design, by the driver as a user runs it.
 fn compile(text: &str, way: &str) -> Result<Vec<u8>, String> {
-    let mut stdout = Vec::new();
-    let mut stderr = Vec::new();
     let way = format!("--jobs={way}");
-    let args: Vec<OsString> = ["-", "-o", "-", &way].map(OsString::from).to_vec();
-    let exit = aiec::run(
-        &args,
-        &mut aiec::Io {
-            stdin: &mut text.as_bytes(),
-            stdout: &mut stdout,
-            stderr: &mut stderr,
-            terminal: aiec::Terminal::default(),
-        },
-    );
-    match exit {
-        aiec::Exit::Done => Ok(stdout),
-        _ => Err(String::from_utf8_lossy(&stderr).into_owned()),
-    }
+    aiec(["-", "-o", "-", &way], text.as_bytes()).output()
 }
 
 fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {

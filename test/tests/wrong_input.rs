@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aiec_test::driver::aiec;
 use serde_json::Value;
 
 /// A run that must fail.
@@ -26,16 +27,10 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-fn aiec(folder: &Path, args: &[OsString]) -> Outcome {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = aiec::Io {
-        stdin: &mut std::io::empty(),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: aiec::Terminal::default(),
-    };
-    let code = aiec::run(args, &mut io).code();
-    let stderr = String::from_utf8(stderr).expect("text");
+fn run(folder: &Path, args: &[OsString]) -> Outcome {
+    let run = aiec(args, b"");
+    let code = run.exit.code();
+    let stderr = run.stderr;
     let findings = stderr
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())
@@ -69,7 +64,7 @@ fn design(name: &str, expected: &str, here: &str, text: &str) {
         folder.join("out/design.elf").into(),
         "--diagnostics=json".into(),
     ];
-    let outcome = aiec(&folder, &args);
+    let outcome = run(&folder, &args);
     assert_eq!(outcome.code, 1, "{name}: {}", outcome.stderr);
     assert_eq!(outcome.files, Vec::<String>::new(), "{name}");
     let line = text
@@ -189,7 +184,7 @@ fn scale(folder: &Path) -> PathBuf {
         .expect("the repository");
     let elf = folder.join("scale.elf");
     let design = root.join("examples/scale/design.mlir");
-    let outcome = aiec(folder, &[design.into(), "-o".into(), elf.clone().into()]);
+    let outcome = run(folder, &[design.into(), "-o".into(), elf.clone().into()]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     elf
 }
@@ -202,7 +197,7 @@ fn simulate(name: &str, prepare: impl FnOnce(&Path) -> OsString, code: u8, expec
     out.push(folder.join("out/out1.bin"));
     let mut args: Vec<OsString> = vec!["sim".into(), elf.into(), "--arg".into(), argument];
     args.extend(["--out".into(), out, "--diagnostics=json".into()]);
-    let outcome = aiec(&folder, &args);
+    let outcome = run(&folder, &args);
     assert_eq!(outcome.code, code, "{name}: {}", outcome.stderr);
     assert_eq!(outcome.files, Vec::<String>::new(), "{name}");
     if code == 1 {
@@ -281,7 +276,7 @@ fn missing_design() {
         out,
         "--diagnostics=json".into(),
     ];
-    let outcome = aiec(&folder, &args);
+    let outcome = run(&folder, &args);
     assert_eq!(
         (outcome.code, outcome.files.len()),
         (1, 0),
@@ -298,11 +293,11 @@ fn an_elf_is_no_design_and_a_design_no_elf() {
     let out: OsString = folder.join("out/x.elf").into();
     let json: OsString = "--diagnostics=json".into();
     let args = [elf.into_os_string(), "-o".into(), out, json.clone()];
-    let outcome = aiec(&folder, &args);
+    let outcome = run(&folder, &args);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     let damaged = folder.join("damaged.elf");
     fs::write(&damaged, b"\x7fELF and nothing else").expect("the file");
-    let outcome = aiec(&folder, &["sim".into(), damaged.into(), json]);
+    let outcome = run(&folder, &["sim".into(), damaged.into(), json]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     assert_eq!(outcome.findings[0]["code"], "sim::not-control-code");
 }
@@ -320,7 +315,7 @@ fn outputs_that_cannot_be_written() {
         report,
         "--diagnostics=json".into(),
     ];
-    let outcome = aiec(&folder, &args);
+    let outcome = run(&folder, &args);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     assert!(
         outcome
@@ -340,7 +335,7 @@ fn json_has_one_object_a_line_with_places_and_ways_out() {
     )
     .expect("the design");
     let name = path.display().to_string();
-    let outcome = aiec(
+    let outcome = run(
         &folder,
         &["opt".into(), path.into(), "--diagnostics=json".into()],
     );

@@ -38,6 +38,8 @@ pub struct Cli {
 pub enum Command {
     /// Run passes on a design and print it
     Opt(Box<crate::opt::OptArgs>),
+    /// Write a design as it is in another form
+    Translate(crate::translate::TranslateArgs),
     /// Run a control code ELF (or a design, compiled first) on a model of the array
     Sim(SimArgs),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs

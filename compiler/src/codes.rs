@@ -78,6 +78,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_bd_ids::CODES,
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
+    aiec_passes::find_flows::CODES,
     aiec_passes::configure::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,

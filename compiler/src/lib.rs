@@ -24,6 +24,7 @@ pub mod pass_flags;
 pub mod resources;
 mod session;
 mod sim;
+mod translate;
 pub mod verify_diagnostics;
 
 pub use io::{Exit, Io, Terminal};
@@ -34,8 +35,8 @@ use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 
-/// The subcommand that stands for MLIR's `opt` tools.
-const OPT: &str = "opt";
+/// The subcommands that stand for MLIR's tools.
+const TOOLS: [&str; 2] = ["opt", "translate"];
 
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
@@ -50,6 +51,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     };
     match command {
         Command::Opt(args) => opt::run(&args, io),
+        Command::Translate(args) => translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
@@ -72,20 +74,23 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     }
 }
 
-/// MLIR's tools take long flags with one dash too, and their tests use them: `aiec opt` does the
-/// same for the flags that it has.
+/// MLIR's tools take long flags with one dash too, and their tests use them: `aiec opt` and
+/// `aiec translate` do the same for the flags that they have.
 fn double_dashes(args: &[OsString]) -> Vec<OsString> {
     let single = |arg: &OsString| {
         let name = arg.to_str()?.strip_prefix('-')?.split('=').next()?;
         (name.len() > 1 && !name.starts_with('-')).then(|| name.to_string())
     };
-    let is_opt = args.first().is_some_and(|first| first == OPT);
+    let tool = args
+        .first()
+        .and_then(|first| TOOLS.iter().find(|tool| first == *tool));
     // Flags are only looked up when there is one to look for: making the list takes time.
-    if !is_opt || args.iter().all(|arg| single(arg).is_none()) {
+    let tool = tool.filter(|_| args.iter().any(|arg| single(arg).is_some()));
+    let Some(tool) = tool else {
         return args.to_vec();
-    }
+    };
     let command = Cli::command();
-    let flags = command.find_subcommand(OPT).into_iter();
+    let flags = command.find_subcommand(tool).into_iter();
     let flags: Vec<&str> = flags
         .flat_map(|opt| opt.get_arguments().filter_map(|flag| flag.get_long()))
         .collect();

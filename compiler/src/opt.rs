@@ -8,7 +8,6 @@ use aiec_dialect::text::{self, PrintOptions};
 use aiec_dialect::verify::{Rigour, verify_as};
 
 use crate::args::DesignArgs;
-use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::pass_flags::PassFlags;
@@ -82,18 +81,12 @@ pub struct HarmlessFlags {
 
 /// Runs the passes; the exit code.
 pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
-    let format = match io.terminal.interactive {
-        true => Format::Text,
-        // Scripts and tests written for MLIR's tools look for their form.
-        false => Format::Mlir,
-    };
-    let mut session = Session::new(args.design.diagnostics.unwrap_or(format));
+    let mut session = Session::for_tools(&args.design, io);
     session.timing = args.timing;
     session.generic = args.mlir_print_op_generic;
-    session.rigour = match args.verify_diagnostics {
-        true => Rigour::PartQuietly,
-        false => Rigour::Part,
-    };
+    if args.verify_diagnostics {
+        session.rigour = Rigour::PartQuietly;
+    }
     let exit = match optimise(args, &mut session, io) {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,

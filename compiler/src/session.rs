@@ -1,6 +1,7 @@
 //! One run of the driver on one set of inputs: the sources it read and the findings so far.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +12,10 @@ use aiec_dialect::ops::OpKind;
 use aiec_dialect::source::{FileId, SourceFile, SourceMap};
 use aiec_dialect::text::{self, PrintOptions};
 use aiec_dialect::verify::{Rigour, verify_as};
-use aiec_passes::manager::{self, Step, StepReport};
+use aiec_passes::find_flows::routing::Asked;
+use aiec_passes::manager::{self, Observer, Step, StepReport};
+use aiec_passes::pass::PassDef;
+use aiec_passes::route;
 
 use crate::args::DesignArgs;
 use crate::codes;
@@ -43,6 +47,18 @@ impl Session {
             format,
             ..Session::default()
         }
+    }
+
+    /// A session of a command that stands for one of MLIR's tools: scripts and tests that were
+    /// written for those look for their form of findings, and for parts of designs.
+    pub fn for_tools(args: &DesignArgs, io: &Io<'_>) -> Session {
+        let format = match io.terminal.interactive {
+            true => Format::Text,
+            false => Format::Mlir,
+        };
+        let mut session = Session::new(args.diagnostics.unwrap_or(format));
+        session.rigour = Rigour::Part;
+        session
     }
 
     /// Writes the findings so far and forgets them.
@@ -111,29 +127,55 @@ impl Session {
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
-        let stderr = &mut *io.stderr;
-        let rigour = self.rigour;
-        let generic = self.generic;
-        let mut after =
-            |pass: &'static aiec_passes::pass::PassDef, module: &Module, diags: &mut Diags| {
-                if let Some(wanted) = &args.print_ir_after
-                    && (wanted.is_empty() || wanted == pass.name)
-                {
-                    let text = text::print(module, PrintOptions { generic });
-                    // When the error stream is gone there is nobody left to tell.
-                    let _ = write!(stderr, "// after {}\n{text}", pass.name);
-                }
-                if args.verify_each {
-                    verify_as(module, rigour, diags);
-                }
-            };
-        let result = manager::run(module, steps, &mut self.diags, &mut after);
+        let mut onlooker = Onlooker {
+            args,
+            stderr: &mut *io.stderr,
+            rigour: self.rigour,
+            generic: self.generic,
+            asked: None,
+        };
+        let result = manager::run_observed(module, steps, &mut self.diags, &mut onlooker);
         self.diags.sort_by_position();
         let reports = result?;
         if self.timing {
             let _ = io.stderr.write_all(timing(&reports).as_bytes());
         }
         Ok(())
+    }
+}
+
+/// Prints and verifies between passes, as the command line wants.
+struct Onlooker<'a> {
+    args: &'a DesignArgs,
+    stderr: &'a mut dyn Write,
+    rigour: Rigour,
+    generic: bool,
+    /// The flows before the running router.
+    asked: Option<Asked>,
+}
+
+impl Observer for Onlooker<'_> {
+    fn before(&mut self, step: &Step, module: &Module) {
+        if self.args.verify_each && step.pass.name == route::PASS.name {
+            self.asked = Some(Asked::of(module, step));
+        }
+    }
+
+    fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
+        if let Some(wanted) = &self.args.print_ir_after
+            && (wanted.is_empty() || wanted == pass.name)
+        {
+            let generic = self.generic;
+            let text = text::print(module, PrintOptions { generic });
+            // When the error stream is gone there is nobody left to tell.
+            let _ = write!(self.stderr, "// after {}\n{text}", pass.name);
+        }
+        if self.args.verify_each {
+            verify_as(module, self.rigour, diags);
+            if let Some(asked) = self.asked.take() {
+                asked.check(module, diags);
+            }
+        }
     }
 }
 

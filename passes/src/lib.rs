@@ -17,6 +17,7 @@ pub mod control_overlay;
 pub mod controller_ids;
 pub mod core_program;
 pub mod dma_view;
+pub mod find_flows;
 pub mod hoist_declarations;
 pub mod jobs;
 pub mod localize_locks;

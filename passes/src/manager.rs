@@ -45,8 +45,28 @@ pub struct StepReport {
     pub statistics: IndexMap<&'static str, u64>,
 }
 
-/// Called after each pass that succeeded, for `--print-ir-after` and `--verify-each`.
+/// Called after each pass that succeeded.
 pub type AfterPass<'a> = dyn FnMut(&'static PassDef, &Module, &mut Diags) + 'a;
+
+/// Looks on while passes run, for `--print-ir-after` and `--verify-each`.
+pub trait Observer {
+    /// Called before each step.
+    fn before(&mut self, step: &Step, module: &Module);
+
+    /// Called after each pass that succeeded.
+    fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags);
+}
+
+/// An observer of what passes leave only.
+struct After<'a, 'b>(&'a mut AfterPass<'b>);
+
+impl Observer for After<'_, '_> {
+    fn before(&mut self, _: &Step, _: &Module) {}
+
+    fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
+        (self.0)(pass, module, diags);
+    }
+}
 
 /// Runs the steps until one fails or leaves an error behind.
 pub fn run(
@@ -55,10 +75,21 @@ pub fn run(
     diags: &mut Diags,
     after: &mut AfterPass<'_>,
 ) -> Result<Vec<StepReport>, Reported> {
+    run_observed(module, steps, diags, &mut After(after))
+}
+
+/// As [`run`], with somebody who looks on.
+pub fn run_observed(
+    module: &mut Module,
+    steps: &[Step],
+    diags: &mut Diags,
+    observer: &mut dyn Observer,
+) -> Result<Vec<StepReport>, Reported> {
     let mut reports = Vec::with_capacity(steps.len());
     for step in &options_where_they_are_read(steps) {
         let start = Instant::now();
         let mut statistics = IndexMap::new();
+        observer.before(step, module);
         run_step(module, step, diags, &mut statistics)?;
         diags.check()?;
         reports.push(StepReport {
@@ -66,7 +97,7 @@ pub fn run(
             time: start.elapsed(),
             statistics,
         });
-        after(step.pass, module, diags);
+        observer.after(step.pass, module, diags);
         diags.check()?;
     }
     Ok(reports)

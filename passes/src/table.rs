@@ -20,6 +20,7 @@ pub static PASSES: &[&PassDef] = &[
     &crate::localize_locks::PASS,
     &crate::controller_ids::PASS,
     &crate::control_overlay::PASS,
+    &crate::find_flows::PASS,
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.

@@ -1,6 +1,14 @@
 // RUN: aiec %s --emit=routing-json -o - | FileCheck %s --check-prefix=JSON
 // RUN: aiec %s --emit=routing-dot -o - | FileCheck %s --check-prefix=DOT
 // RUN: aiec %s --emit=routing-svg -o - | FileCheck %s --check-prefix=SVG
+// RUN: aiec %s --emit=routing-html -o - | FileCheck %s --check-prefix=HTML
+// RUN: aiec %s --emit=routing-json-schema -o - | FileCheck %s --check-prefix=SCHEMA
+
+// HTML: <!DOCTYPE html>
+// HTML: "text":"(0, 0) DMA 0 → (0, 2) DMA 1"
+// HTML: </html>
+
+// SCHEMA: "title": "aiec --emit=routing-json"
 
 // JSON:      "device": "npu2"
 // JSON:      "flows": [

@@ -5,11 +5,13 @@
 
 pub mod ctrl;
 mod debug_names;
+pub mod flows_json;
 mod job_graph;
 mod memory_map;
 mod mlir;
 mod report;
 pub mod routing_dot;
+pub mod routing_html;
 pub mod routing_json;
 pub mod routing_svg;
 mod routing_view;
@@ -102,6 +104,15 @@ pub static KINDS: &[EmitKind] = &[
         emit: routing_json::emit,
     },
     EmitKind {
+        name: "routing-json-schema",
+        summary: "The JSON schema of routing-json, the same for every design",
+        extension: "routing.schema.json",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: routing_json::schema,
+    },
+    EmitKind {
         name: "routing-dot",
         summary: "The routed array for Graphviz",
         extension: "routing.dot",
@@ -118,6 +129,15 @@ pub static KINDS: &[EmitKind] = &[
         text: true,
         for_cert: false,
         emit: routing_svg::emit,
+    },
+    EmitKind {
+        name: "routing-html",
+        summary: "The routed array as a page to look around in",
+        extension: "routing.html",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: routing_html::emit,
     },
     EmitKind {
         name: "job-graph",

@@ -1,26 +1,8 @@
 //! `--emit=routing-json`: flows, switch settings and port use, for scripts.
 //!
-//! ```json
-//! {"devices": [{
-//!   "name": "main", "device": "npu2", "columns": 8, "rows": 6,
-//!   "flows": [{
-//!     "kind": "circuit" | "packet", "ids": [0..31],
-//!     "source": END, "destinations": [END],
-//!     "hops": [{"col": 0, "row": 0, "from": PORT, "to": PORT}]}],
-//!   "switches": [{
-//!     "col": 0, "row": 0, "kind": "shim",
-//!     "connects": [{"from": PORT, "to": PORT}],
-//!     "masters": [{"port": PORT, "amsels": [[arbiter, msel]], "keep_header": bool | null}],
-//!     "rules": [{"port": PORT, "mask": 31, "value": 1, "amsel": [arbiter, msel]}],
-//!     "mux": [{"from": PORT, "to": PORT}],
-//!     "use": {"outputs": {"North": {"used": 1, "of": 6}}, "inputs": {…}}}],
-//!   "totals": {"flows": 1, "connections": 3, "wires": 2, "switches": 3}}]}
-//! ```
-//!
-//! PORT is `{"bundle": "North", "channel": 1}`; END is a PORT with `col` and `row`, outside the
-//! shim mux where there is one. The flows are those that the settings implement; a packet flow
-//! lists every id that its rules let through, which may be more than the netlist uses. `hops` are
-//! the ways through switches, breadth first. `connections` counts circuits and packet outputs.
+//! [`SCHEMA`] (`--emit=routing-json-schema`) says what it holds. The flows are those that the
+//! settings implement; a packet flow lists every id that its rules let through, which may be more
+//! than the netlist uses.
 
 use std::collections::BTreeSet;
 
@@ -35,6 +17,14 @@ use serde_json::{Map, Value, json};
 
 use super::routing_view::DeviceView;
 
+/// The JSON schema of what [`emit`] writes.
+pub const SCHEMA: &str = include_str!("routing.schema.json");
+
+/// Writes the schema; it is the same for every design.
+pub fn schema(_: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
+    Ok(SCHEMA.as_bytes().to_vec())
+}
+
 /// Writes the routing of all devices.
 pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let devices: Vec<Value> = DeviceView::all(module).iter().map(device).collect();
@@ -43,7 +33,7 @@ pub fn emit(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Re
     Ok(text.into_bytes())
 }
 
-fn device(view: &DeviceView) -> Value {
+pub(super) fn device(view: &DeviceView) -> Value {
     let tiles: BTreeSet<TileLoc> = view
         .switches
         .tiles

@@ -1,0 +1,114 @@
+//! `aiec translate`: writes a design as it is in another form, without running passes: the
+//! reference's translations under its flags, for scripts and tests that were written for them.
+
+use std::path::PathBuf;
+
+use aiec_dialect::diag::Reported;
+use aiec_dialect::source::FileId;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::args::DesignArgs;
+use crate::emit::{Emitter, flows_json};
+use crate::io::{Exit, Io};
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::session::Session;
+
+/// A translation.
+#[derive(Debug)]
+pub struct Translation {
+    /// Its flag.
+    pub name: &'static str,
+    /// One line for the help text.
+    pub summary: &'static str,
+    /// Writes it.
+    pub emit: Emitter,
+}
+
+/// All translations.
+pub static TRANSLATIONS: &[Translation] = &[Translation {
+    name: "aie-flows-to-json",
+    summary: "The routes of flows by tile, and how much of each switch they use",
+    emit: flows_json::emit,
+}];
+
+/// `aiec translate`
+#[derive(Args, Debug)]
+pub struct TranslateArgs {
+    /// The design; `-` is standard input
+    #[arg(value_name = "FILE.mlir", default_value = STANDARD_STREAM)]
+    pub input: PathBuf,
+    /// Where to write
+    #[arg(short, long, value_name = "FILE", default_value = STANDARD_STREAM)]
+    pub output: PathBuf,
+    /// How to read the design
+    #[command(flatten)]
+    pub design: DesignArgs,
+    /// What to write
+    #[command(flatten)]
+    pub translation: TranslationFlag,
+}
+
+/// The translation named on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct TranslationFlag(pub &'static Translation);
+
+/// The group of all translations: one of them is named.
+const GROUP: &str = "translation";
+
+impl Args for TranslationFlag {
+    fn augment_args(command: Command) -> Command {
+        let flags = TRANSLATIONS.iter().map(|translation| {
+            Arg::new(translation.name)
+                .long(translation.name)
+                .help(translation.summary)
+                .help_heading("Translations")
+                .action(ArgAction::SetTrue)
+        });
+        let names = TRANSLATIONS.iter().map(|translation| translation.name);
+        let group = ArgGroup::new(GROUP).args(names).required(true);
+        command.args(flags).group(group)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TranslationFlag {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut all = TRANSLATIONS.iter();
+        let named = all.find(|translation| matches.get_flag(translation.name));
+        // The group is required, so clap has refused a command line without one.
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingRequiredArgument);
+        named.map(TranslationFlag).ok_or_else(missing)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Translates; the exit code.
+pub fn run(args: &TranslateArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::for_tools(&args.design, io);
+    let result = translate(args, &mut session, io);
+    session.say(io);
+    match result {
+        Ok(()) => Exit::Done,
+        Err(Reported) => Exit::BadInput,
+    }
+}
+
+fn translate(args: &TranslateArgs, session: &mut Session, io: &mut Io<'_>) -> Result<(), Reported> {
+    let bytes = session.read(&args.input, io)?;
+    let file: FileId = session.add_text(&args.input, bytes)?;
+    let module = session.design(file, &args.design)?;
+    let content = (args.translation.0.emit)(&module, &session.sources, &mut session.diags)?;
+    session.diags.check()?;
+    let mut outputs = Outputs::new();
+    outputs.add(&args.output, content);
+    outputs
+        .write(io.stdout)
+        .map_err(|diag| session.diags.fail(diag))
+}

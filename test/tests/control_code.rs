@@ -112,10 +112,7 @@ fn a_preemption_point_is_encoded_alike() {
     let text = fs::read_to_string(folder().join("22_aie4_preempt.asm")).expect("the vector");
     let scope = |name: &str| format!("{name}:\nSTART_JOB 0\nNOP\nEND_JOB\nEOF\n.endl {name}\n");
     let text = text + ".section .ctrltext\n" + &scope("save") + &scope("restore");
-    let run = aiec(
-        ["asm", "--target", "aie4", "-", "-o", "-"],
-        text.as_bytes(),
-    );
+    let run = aiec(["asm", "--target", "aie4", "-", "-o", "-"], text.as_bytes());
     assert_eq!(run.exit, aiec::Exit::Done, "{}", run.stderr);
     let file = aiec_ctrlcode::elf::read(&run.stdout).expect("an ELF");
     let partial = fs::read_to_string(folder().join("22_aie4_preempt.partial.txt")).expect("it");

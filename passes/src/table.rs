@@ -21,6 +21,8 @@ pub static PASSES: &[&PassDef] = &[
     &crate::controller_ids::PASS,
     &crate::control_overlay::PASS,
     &crate::find_flows::PASS,
+    &crate::canonicalize::PASS,
+    &crate::cse::PASS,
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.

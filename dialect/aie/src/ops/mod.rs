@@ -7,6 +7,7 @@
 //! declarations can't say are checked by the verifier.
 
 mod def;
+mod define;
 pub mod enums;
 pub mod kind;
 pub mod netlist;

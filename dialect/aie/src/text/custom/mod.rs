@@ -4,6 +4,7 @@
 
 mod affine;
 mod array;
+mod cert;
 mod cf;
 mod dma;
 mod fifo;
@@ -16,8 +17,10 @@ pub(crate) mod part;
 mod scalar;
 mod scf;
 mod sequence;
+mod task;
 mod trace;
 mod vector;
+mod vector_access;
 mod words;
 
 use std::sync::OnceLock;
@@ -42,6 +45,8 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             dma::SYNTAX,
             fifo::SYNTAX,
             sequence::SYNTAX,
+            task::SYNTAX,
+            cert::SYNTAX,
             trace::SYNTAX,
             legacy::SYNTAX,
             func::SYNTAX,
@@ -50,6 +55,7 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             scf::SYNTAX,
             memref::SYNTAX,
             vector::SYNTAX,
+            vector_access::SYNTAX,
             affine::SYNTAX,
             linalg::SYNTAX,
         ];

@@ -1,21 +1,20 @@
-//! Runtime sequences and control code.
-//! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`, `…/CERTOps.td`.
+//! Runtime sequences: transfers, register access, scratchpads.
+//! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
 use super::array::print_packet;
 use super::dma::{mixed, print_mixed};
-use super::part::{Hint, Implied, Part, Part::*, Syntax, T};
+use super::part::{Implied, Part, Part::*, Syntax, T};
+use super::region_style;
 use super::words::{DIRECTION, STATE_FUNCTION};
-use super::{region_style, trailing_dict};
 use crate::diag::Diag;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name, symbol_ref};
+use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
 
-const ONLY_DICT: &[Part] = &[Dict];
-const ON_TASK: &[Part] = &[Lit("("), Val(T::Index), Lit(")"), Dict];
-const TWO_INTS: &str = ", ";
+/// Nothing but attributes.
+pub(super) const ONLY_DICT: &[Part] = &[Dict];
 
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
@@ -65,37 +64,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
     ]),
     Syntax::parts(OpKind::ControlPacket, Rule::aiex_control_packet, ONLY_DICT),
-    Syntax::own(OpKind::DmaConfigureTask, Rule::aiex_dma_configure_task, parse_task, print_task)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
-    Syntax::own(OpKind::DmaConfigureTaskFor, Rule::aiex_dma_configure_task_for, parse_task_for, print_task_for)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
-    Syntax::parts(OpKind::DmaStartTask, Rule::aiex_dma_start_task, ON_TASK),
-    Syntax::parts(OpKind::DmaAwaitTask, Rule::aiex_dma_await_task, ON_TASK),
-    Syntax::parts(OpKind::DmaFreeTask, Rule::aiex_dma_free_task, ON_TASK),
-    Syntax::own(OpKind::DmaStartBdChain, Rule::aiex_dma_start_bd_chain, parse_chain, print_chain)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
-    Syntax::own(OpKind::DmaStartBdChainFor, Rule::aiex_dma_start_bd_chain_for, parse_chain, print_chain_for)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
-    Syntax::parts(OpKind::DmaBdPoolPop, Rule::aiex_dma_bd_pool_pop, &[
-        Lit("("), Int("column", T::I32), Lit(TWO_INTS), Int("row", T::I32), Lit(")"), Dict, Lit(" : "), ResultTy,
-    ]),
-    Syntax::parts(OpKind::DmaBdPoolPush, Rule::aiex_dma_bd_pool_push, &[
-        Lit("("), Int("column", T::I32), Lit(TWO_INTS), Int("row", T::I32), Lit(") bd_id "), Typed, Dict,
-        Lit(" : "), Ty(0),
-    ]),
-    Syntax::parts(OpKind::SetLock, Rule::aiex_set_lock, &[
-        Lit("("), Val(T::Index), Lit(", "), Int("value", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::DmaChannelReset, Rule::aiex_dma_channel_reset, &[
-        Lit("("), Val(T::Index), Lit(", "), Enum("direction", &DIRECTION), Lit(", "), Int("channel", T::I32),
-        Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::DmaChannelResetFor, Rule::aiex_dma_channel_reset_for, &[
-        Lit("("), Sym("objfifo"), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CoreReset, Rule::aiex_core_reset, ON_TASK),
-    Syntax::parts(OpKind::Configure, Rule::aiex_configure, &[Lit(" "), Sym("symbol"), Region, Dict]),
-    Syntax::own(OpKind::Run, Rule::aiex_run, parse_run, print_run),
     Syntax::own(
         OpKind::ScratchpadParameter,
         Rule::aiex_scratchpad_parameter,
@@ -110,62 +78,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Rule::aiex_sync_scratchpad_parameters_from_host,
         ONLY_DICT,
     ),
-    // ---- control code ----
-    Syntax::parts(OpKind::CertSection, Rule::aiex_cert_section, &[Lit(" "), SymName, Region, Dict]),
-    Syntax::parts(OpKind::CertPage, Rule::aiex_cert_page, &[Region, Dict]),
-    Syntax::parts(OpKind::CertJob, Rule::aiex_cert_job, &[
-        Lit("("), Int("job_id", T::I32), Lit(")"), Region, Dict,
-    ]),
-    Syntax::parts(OpKind::CertAttachToGroup, Rule::aiex_cert_attach_to_group, &[
-        Lit("("), Int("group_id", T::I32), Lit(")"), Region, Dict,
-    ]),
-    Syntax::own(OpKind::CertUcDmaChain, Rule::aiex_cert_uc_dma_chain, parse_uc_chain, print_uc_chain),
-    Syntax::parts(OpKind::CertUcDmaBd, Rule::aiex_cert_uc_dma_bd, &[
-        Lit(" "), Sym("remote_address"), Lit(", "), Int("local_address", T::I32), Lit(", "),
-        Int("length", T::I32), Lit(", "), Bool("next_bd"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertWrite32, Rule::aiex_cert_write32, &[
-        Lit("("), Int("address", T::UI32), Lit(", "), Int("value", T::UI32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertMaskWrite32, Rule::aiex_cert_maskwrite32, &[
-        Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
-        Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertMaskPoll32, Rule::aiex_cert_mask_poll_32, &[
-        Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
-        Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertApplyOffset57, Rule::aiex_cert_apply_offset_57, &[
-        Lit("("), Sym("symbol"), Lit(", "), Int("num_entries", T::I16), Lit(", "), Int("offset", T::I16),
-        Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertUcDmaWriteDesSync, Rule::aiex_cert_uc_dma_write_des_sync, &[
-        Lit("("), Sym("symbol"), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertUcDmaWriteDes, Rule::aiex_cert_uc_dma_write_des, &[
-        Lit("("), Int("wait_handle", T::I32), Lit(", "), Sym("symbol"), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertWaitUcDma, Rule::aiex_cert_wait_uc_dma, &[
-        Lit("("), Int("wait_handle", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertWaitTcts, Rule::aiex_cert_wait_tcts, &[
-        Lit("("), Int("tile_id", T::I32), Lit(", "), Int("channel_id", T::I32), Lit(", "),
-        Int("target_tcts", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertLocalBarrier, Rule::aiex_cert_local_barrier, &[
-        Lit("("), Int("local_barrier_id", T::I32), Lit(", "), Int("num_participants", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertRemoteBarrier, Rule::aiex_cert_remote_barrier, &[
-        Lit("("), Int("remote_barrier_id", T::I32), Lit(", "), Int("party_mask", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertLoadPdi, Rule::aiex_cert_load_pdi, &[
-        Lit("("), Int("pdi_id", T::UI32), Lit(", "), Sym("symbol"), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertPreempt, Rule::aiex_cert_preempt, &[
-        Lit("("), Int("id", T::I32), Lit(", "), Sym("save_section"), Lit(", "), Sym("restore_section"),
-        Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::CertNop, Rule::aiex_cert_nop, ONLY_DICT).hint(Hint::None),
 ];
 
 type Made = Result<Op, Stop>;
@@ -501,216 +413,7 @@ fn print_update(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["func"]);
 }
 
-// ---- tasks ----
-
-fn task_operands<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<[usize; 2], Stop> {
-    let mut counts = [0, 0];
-    for (n, rule) in [Rule::task_repeat, Rule::task_bd_id]
-        .into_iter()
-        .enumerate()
-    {
-        if let Some(mut clause) = fields.group(rule) {
-            let value = clause.next(parser)?;
-            let ty = clause.next(parser)?;
-            let ty = parser.ty(ty.as_str())?;
-            build.operand(&value, ty);
-            counts[n] = 1;
-        }
-    }
-    Ok(counts)
-}
-
-fn parse_task<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    let direction = fields.next(parser)?;
-    let direction = parser.enum_attr(direction, &DIRECTION)?;
-    build.attr("direction", direction);
-    let channel = fields.next(parser)?;
-    let channel = parser.int_attr(channel, T::I32)?;
-    build.attr("channel", channel);
-    if let Some(packet) = fields.group(Rule::inline_struct) {
-        let packet = parser.packet(packet)?;
-        build.attr("packet", packet);
-    }
-    let [repeat, bd_id] = task_operands(parser, fields, &mut build)?;
-    build.segments(&[1, repeat, bd_id]);
-    finish_task(parser, build)
-}
-
-fn parse_task_for<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let alloc = fields.next(parser)?;
-    build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
-    task_operands(parser, fields, &mut build)?;
-    finish_task(parser, build)
-}
-
-fn finish_task<'s>(parser: &mut Parser<'s>, mut build: Build<'s>) -> Made {
-    build.results.push(Type::Index);
-    let kind = build.kind;
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(kind))?;
-    trailing_dict(parser, op)?;
-    Ok(op)
-}
-
-fn print_task(printer: &mut Printer<'_>, op: Op) {
-    printer.text("(");
-    printer.operand(op, 0);
-    printer.text(", ");
-    let direction = printer.m.int_attr(op, "direction").unwrap_or(0);
-    printer.text(&DIRECTION.print(direction));
-    printer.text(", ");
-    printer.int(op, "channel");
-    print_packet(printer, op, ", ");
-    printer.text(")");
-    let groups = printer.m.operand_groups(op);
-    for (n, word) in [(1, " repeat "), (2, " bd_id ")] {
-        if let Some(at) = groups.get(n).filter(|g| !g.is_empty()) {
-            print_clause(printer, op, at.start, word);
-        }
-    }
-    printer.text(" ");
-    printer.region(op, 0);
-    printer.dict(op, &["direction", "channel", "packet"]);
-}
-
-fn print_clause(printer: &mut Printer<'_>, op: Op, operand: usize, word: &str) {
-    printer.text(word);
-    printer.operand(op, operand);
-    printer.text(" : ");
-    if let Some(value) = printer.m.operand(op, operand) {
-        printer.types_of(&[value]);
-    }
-}
-
-fn print_task_for(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    if let Some(alloc) = printer.m.attr(op, "alloc") {
-        printer.attr(alloc);
-    }
-    if printer.m.num_operands(op) > 0 {
-        print_clause(printer, op, 0, " repeat ");
-    }
-    printer.text(" ");
-    printer.region(op, 0);
-    printer.dict(op, &["alloc"]);
-}
-
-// ---- chains and runs ----
-
-/// `(%a, %b) : (T, U)`
-fn list_and_types<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<usize, Stop> {
-    let values = fields.next(parser)?;
-    let types = fields.next(parser)?;
-    let types = parser.types(Fields::of(types))?;
-    let at = values.as_str();
-    let written = values
-        .clone()
-        .into_inner()
-        .flat_map(|v| v.into_inner())
-        .count();
-    parser.same_count(at, written, types.len())?;
-    Ok(build.operands_of(Fields::of(values), &types))
-}
-
-fn parse_chain<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let name = fields.next(parser)?;
-    build.attr("symbol", Attr::Symbol(symbol_ref(name.as_str())));
-    list_and_types(parser, fields, &mut build)?;
-    if let Some(alloc) = fields.take(Rule::symbol) {
-        build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
-    } else {
-        let tile = fields.next(parser)?;
-        build.operand(&tile, Type::Index);
-        let direction = fields.next(parser)?;
-        let direction = parser.enum_attr(direction, &DIRECTION)?;
-        build.attr("direction", direction);
-        let channel = fields.next(parser)?;
-        let channel = parser.int_attr(channel, T::I32)?;
-        build.attr("channel", channel);
-    }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
-    build.results.push(Type::Index);
-    build.create(parser)
-}
-
-fn print_call(printer: &mut Printer<'_>, op: Op, key: &str, args: &[Value]) {
-    printer.text(" ");
-    if let Some(symbol) = printer.m.attr(op, key) {
-        printer.attr(symbol);
-    }
-    printer.text("(");
-    printer.values(args);
-    printer.text(") : (");
-    printer.types_of(args);
-    printer.text(")");
-}
-
-fn print_chain(printer: &mut Printer<'_>, op: Op) {
-    let values: Vec<_> = printer.m.operands(op).collect();
-    let (tile, args) = match values.split_last() {
-        Some((tile, args)) => (Some(*tile), args),
-        None => (None, &[][..]),
-    };
-    print_call(printer, op, "symbol", args);
-    printer.text(" on (");
-    if let Some(tile) = tile {
-        printer.value(tile);
-    }
-    printer.text(", ");
-    let direction = printer.m.int_attr(op, "direction").unwrap_or(0);
-    printer.text(&DIRECTION.print(direction));
-    printer.text(", ");
-    printer.int(op, "channel");
-    printer.text(")");
-    printer.dict(op, &["symbol", "direction", "channel"]);
-}
-
-fn print_chain_for(printer: &mut Printer<'_>, op: Op) {
-    let args: Vec<_> = printer.m.operands(op).collect();
-    print_call(printer, op, "symbol", &args);
-    printer.text(" for  ");
-    if let Some(alloc) = printer.m.attr(op, "alloc") {
-        printer.attr(alloc);
-    }
-    printer.dict(op, &["symbol", "alloc"]);
-}
-
-fn parse_run<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let name = fields.next(parser)?;
-    build.attr(
-        "runtime_sequence_symbol",
-        Attr::Symbol(symbol_ref(name.as_str())),
-    );
-    list_and_types(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
-    build.create(parser)
-}
-
-fn print_run(printer: &mut Printer<'_>, op: Op) {
-    let args: Vec<_> = printer.m.operands(op).collect();
-    print_call(printer, op, "runtime_sequence_symbol", &args);
-    printer.dict(op, &["runtime_sequence_symbol"]);
-}
-
-// ---- scratchpad parameters, control code chains ----
+// ---- scratchpad parameters ----
 
 fn parse_parameter<'s>(
     parser: &mut Parser<'s>,
@@ -736,28 +439,4 @@ fn print_parameter(printer: &mut Printer<'_>, op: Op) {
         printer.attr(ty);
     }
     printer.dict(op, &["sym_name", "type"]);
-}
-
-fn parse_uc_chain<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    if let Some(name) = fields.take(Rule::symbol) {
-        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    }
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(OpKind::CertUcDmaChain))?;
-    trailing_dict(parser, op)?;
-    Ok(op)
-}
-
-fn print_uc_chain(printer: &mut Printer<'_>, op: Op) {
-    if let Some(name) = printer.m.str_attr(op, "sym_name") {
-        printer.text(" ");
-        printer.symbol(name);
-    }
-    printer.text(" ");
-    printer.region(op, 0);
-    printer.dict(op, &["sym_name"]);
 }

@@ -93,6 +93,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::route::CODES,
     aiec_passes::self_check::CODES,
     aiec_passes::sequence::CODES,
+    aiec_passes::trace::CODES,
 ];
 
 #[cfg(test)]

@@ -37,4 +37,5 @@ pub mod route;
 pub mod self_check;
 pub mod sequence;
 pub mod table;
+pub mod trace;
 pub mod transfer;

@@ -6,6 +6,10 @@ use crate::pass::PassDef;
 pub static PASSES: &[&PassDef] = &[
     &crate::hoist_declarations::PASS,
     &crate::place_tiles::PASS,
+    &crate::trace::INSERT_FLOWS,
+    &crate::trace::TO_CONFIG,
+    &crate::trace::PACK,
+    &crate::trace::INLINE,
     &crate::register_objectfifos::PASS,
     &crate::objectfifo::PASS,
     &crate::assign_lock_ids::PASS,
@@ -26,7 +30,7 @@ pub static PASSES: &[&PassDef] = &[
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.
-pub const COMPILATION: usize = 12;
+pub const COMPILATION: usize = 16;
 
 /// The pass of a command-line name.
 pub fn find(name: &str) -> Option<&'static PassDef> {

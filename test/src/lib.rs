@@ -9,6 +9,7 @@ pub mod driver;
 pub mod examples;
 pub mod filecheck;
 pub mod lit;
+pub mod operations;
 pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;

@@ -1,10 +1,12 @@
 //! Documentation that can be wrong is tested: links, the table of contents, and the pages that
 //! are made from tables. `AIEC_BLESS=1` writes those anew.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_test::driver::aiec;
+use aiec_test::operations;
 
 fn root() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -140,6 +142,31 @@ fn devices() {
 fn instructions() {
     let text = String::from_utf8(shown(&["isa"])).expect("text");
     generated("isa.md", &text);
+}
+
+#[test]
+fn supported_operations() {
+    let forgotten = operations::without_heading();
+    assert!(forgotten.is_empty(), "no heading for {forgotten:?}");
+    generated("supported-ops.md", &operations::page());
+}
+
+/// Every operation of the table stands in a test of its text form.
+#[test]
+fn every_operation_is_printed_and_read_in_a_test() {
+    let folder = root().join("test/dialect/ops");
+    let mut words = HashSet::new();
+    for entry in fs::read_dir(&folder).expect("the tests of operations") {
+        let text = fs::read_to_string(entry.expect("an entry").path()).expect("a test");
+        let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        words.extend(text.split(|c| !name(c)).map(str::to_string));
+    }
+    let missing = aiec_dialect::ops::OPS.iter().map(|def| def.name);
+    let missing: Vec<&str> = missing
+        .filter(|name| *name != "builtin.module" && *name != "func.return")
+        .filter(|name| !words.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "in no test: {}", missing.join(", "));
 }
 
 /// What a run that succeeds writes.

@@ -11,6 +11,7 @@
 //!   connections and wires.
 //! * [`regmap`] is the register map: the compiler packs fields with it and the simulator decodes
 //!   writes with it, so that both read one table.
+//! * [`events`] names hardware events and knows their numbers.
 //! * [`core_program`] is the machine code of modelled cores.
 //!
 //! Units: offsets and addresses are bytes, lengths and steps of DMAs are 32-bit words, unless a
@@ -24,6 +25,7 @@ mod arch;
 mod control;
 pub mod core_program;
 mod devices;
+pub mod events;
 mod memory;
 mod model;
 mod port;

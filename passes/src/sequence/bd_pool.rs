@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{NpuDmaMemcpyNd, OpKind, OpView, ShimDmaAllocation};
+use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuWriteBd, OpKind, OpView, ShimDmaAllocation};
 
 use crate::budget::{dma_containers, tile_of_op};
 
@@ -13,7 +13,8 @@ use crate::budget::{dma_containers, tile_of_op};
 pub(super) struct BdPools {
     model: &'static DeviceModel,
     tiles: BTreeMap<TileLoc, Vec<Option<Op>>>,
-    /// Numbers that memcpys of the sequence name: taken by tasks only when no other is left.
+    /// Numbers that memcpys and `writebd`s of the sequence name: taken by tasks only when no other
+    /// is left.
     named: BTreeSet<(TileLoc, u8)>,
 }
 
@@ -28,7 +29,7 @@ impl BdPools {
         let mut pools = BdPools {
             model,
             tiles: BTreeMap::new(),
-            named: named_by_memcpys(module, device, sequence),
+            named: named_by_sequence(module, device, sequence),
         };
         for container in dma_containers(module, device) {
             let Some(loc) = tile_of_op(module, container) else {
@@ -97,7 +98,7 @@ impl BdPools {
     }
 }
 
-fn named_by_memcpys(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
+fn named_by_sequence(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
     let mut tiles: BTreeMap<String, TileLoc> = BTreeMap::new();
     for allocation in module.children::<ShimDmaAllocation>(device) {
         if let Some(loc) = allocation.tile_loc(module) {
@@ -109,11 +110,17 @@ fn named_by_memcpys(module: &Module, device: Op, sequence: Op) -> BTreeSet<(Tile
         }
     }
     let memcpys = module.find(sequence, OpKind::NpuDmaMemcpyNd).into_iter();
-    memcpys
-        .filter_map(|op| {
-            let memcpy = NpuDmaMemcpyNd::cast(module, op)?;
-            let tile = *tiles.get(&*memcpy.metadata(module))?;
-            Some((tile, u8::try_from(memcpy.id(module)).ok()?))
-        })
-        .collect()
+    let by_memcpys = memcpys.filter_map(|op| {
+        let memcpy = NpuDmaMemcpyNd::cast(module, op)?;
+        let tile = *tiles.get(&*memcpy.metadata(module))?;
+        Some((tile, u8::try_from(memcpy.id(module)).ok()?))
+    });
+    let written = module.find_all::<NpuWriteBd>(sequence).into_iter();
+    let by_writes = written.filter_map(|bd| {
+        let col = u8::try_from(bd.column(module)).ok()?;
+        let row = u8::try_from(bd.row(module)).ok()?;
+        let id = u8::try_from(bd.bd_id(module)).ok()?;
+        Some((TileLoc::new(col, row), id))
+    });
+    by_memcpys.chain(by_writes).collect()
 }

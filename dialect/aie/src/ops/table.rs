@@ -590,6 +590,8 @@ ops! {
     // ---- ub ----
     /// A value that must not be looked at.
     UbPoison = "ub.poison" () -> 1, 0, 0 [PURE] {; value: Any}
+    /// A value that is not defined (LLVM).
+    LlvmUndef = "llvm.mlir.undef" () -> 1, 0, 0 [PURE] {}
 
     // ---- vector ----
     /// Reads a vector out of memory through a map, padding outside.
@@ -684,4 +686,66 @@ ops! {
     TensorCollapseShape = "tensor.collapse_shape" (src) -> 1, 0, 0 [PURE] {reassociation: Array}
     /// Dimensions split.
     TensorExpandShape = "tensor.expand_shape" (src; "output_shape*") -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
+
+    // ---- aievec: vector operations of the cores ----
+    /// Sums element by element.
+    AieVecAddElem = "aievec.add_elem" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Differences element by element.
+    AieVecSubElem = "aievec.sub_elem" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Products element by element, in an accumulator.
+    AieVecMulElem = "aievec.mul_elem" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Products element by element, added to (or taken from) an accumulator.
+    AieVecMacElem = "aievec.mac_elem" (lhs rhs acc) -> 1, 0, 0 [PURE] {; fmsub: Bool}
+    /// A matrix product added to an accumulator (AIE-ML).
+    AieVecMatMul = "aievec.matmul" (lhs rhs acc) -> 1, 0, 0 [PURE] {}
+    /// A matrix product added to an accumulator (AIE-ML v2).
+    AieVecMatMulAie2p = "aievec.matmul_aie2p" (lhs rhs acc) -> 1, 0, 0 [PURE] {}
+    /// The smaller elements.
+    AieVecMin = "aievec.min" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// The larger elements.
+    AieVecMax = "aievec.max" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Elements with the sign changed.
+    AieVecNeg = "aievec.neg" (source) -> 1, 0, 0 [PURE] {}
+    /// Exponentials.
+    AieVecExp = "aievec.exp" (source) -> 1, 0, 0 [PURE] {}
+    /// Hyperbolic tangents.
+    AieVecTanh = "aievec.tanh" (source) -> 1, 0, 0 [PURE] {}
+    /// Inverses.
+    AieVecInv = "aievec.inv" (source) -> 1, 0, 0 [PURE] {}
+    /// Part of a vector.
+    AieVecExt = "aievec.ext" (source) -> 1, 0, 0 [PURE] {index: I8}
+    /// An element of a vector.
+    AieVecExtElem = "aievec.ext_elem" (source index) -> 1, 0, 0 [PURE] {}
+    /// A vector from parts.
+    AieVecConcat = "aievec.concat" (; "sources*") -> 1, 0, 0 [PURE] {}
+    /// A vector shifted over two.
+    AieVecShift = "aievec.shift" (lhs rhs shift) -> 1, 0, 0 [PURE] {isAcc: Bool}
+    /// Elements in another order.
+    AieVecShuffle = "aievec.shuffle" (lhs; "rhs?") -> 1, 0, 0 [PURE] {mode: I32}
+    /// An element in all places.
+    AieVecBroadcast = "aievec.broadcast" (source) -> 1, 0, 0 [PURE] {idx: I8}
+    /// A scalar in all places.
+    AieVecBroadcastScalar = "aievec.broadcast_scalar" (source) -> 1, 0, 0 [PURE] {}
+    /// Between vector and accumulator registers.
+    AieVecCast = "aievec.cast" (source) -> 1, 0, 0 [PURE] {isResAcc: Bool}
+    /// From an accumulator, shifted, rounded and saturated.
+    AieVecSrs = "aievec.srs" (source shift) -> 1, 0, 0 [PURE] {}
+    /// To an accumulator, shifted up.
+    AieVecUps = "aievec.ups" (source) -> 1, 0, 0 [PURE] {shift: I8}
+    /// Elements of half the width.
+    AieVecPack = "aievec.pack" (source) -> 1, 0, 0 [PURE] {}
+    /// Elements of twice the width.
+    AieVecUnpack = "aievec.unpack" (source) -> 1, 0, 0 [PURE] {}
+    /// Part of a vector loaded from memory.
+    AieVecUpd = "aievec.upd" (source; "indices*" "vector?") -> 1, 0, 0 [] {offset: I32, index: I8}
+    /// Products added to an accumulator (AIE).
+    AieVecAie1Mac = "aievec_aie1.mac" (lhs rhs acc) -> 1, 0, 0 [PURE] {; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xstep: Str, xsquare: Str, zstart: Str, zoffsets: Str, zoffsets_hi: Str, zstep: Str, zsquare: Str, fmsub: Bool}
+    /// Products in an accumulator (AIE).
+    AieVecAie1Mul = "aievec_aie1.mul" (lhs rhs) -> 1, 0, 0 [PURE] {; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xstep: Str, xsquare: Str, zstart: Str, zoffsets: Str, zoffsets_hi: Str, zstep: Str, zsquare: Str}
+    /// Elements chosen from lanes (AIE).
+    AieVecAie1Select = "aievec_aie1.select" (xbuff; "ybuff?") -> 1, 0, 0 [PURE] {select: Str; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xsquare: Str, ystart: Str, yoffsets: Str, yoffsets_hi: Str, ysquare: Str}
+    /// Sums of lanes (AIE).
+    AieVecAie1Add = "aievec_aie1.add" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    /// Differences of lanes (AIE).
+    AieVecAie1Sub = "aievec_aie1.sub" (lhs rhs) -> 1, 0, 0 [PURE] {}
 }

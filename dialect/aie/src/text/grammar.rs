@@ -10,6 +10,7 @@ use pest_derive::Parser;
 #[grammar = "text/grammar/aiex.pest"]
 #[grammar = "text/grammar/upstream.pest"]
 #[grammar = "text/grammar/compute.pest"]
+#[grammar = "text/grammar/aievec.pest"]
 pub struct Grammar;
 
 /// The same files as text: what they say is shown to users whose text doesn't match.
@@ -19,4 +20,5 @@ pub const TEXTS: &[&str] = &[
     include_str!("grammar/aiex.pest"),
     include_str!("grammar/upstream.pest"),
     include_str!("grammar/compute.pest"),
+    include_str!("grammar/aievec.pest"),
 ];

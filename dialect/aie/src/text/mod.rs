@@ -20,3 +20,8 @@ mod syntax;
 
 pub use parse::{parse, parse_text};
 pub use print::{PrintOptions, print, print_op, print_with_locations};
+
+/// Whether an operation has a text form of its own beside the generic one.
+pub fn has_own_syntax(kind: crate::ops::OpKind) -> bool {
+    custom::syntax(kind).is_some()
+}

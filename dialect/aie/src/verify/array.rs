@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Context, codes, kind_text};
 use crate::diag::Peer;
-use crate::ir::{Op, Value};
+use crate::ir::{Attr, Op, PacketInfo, Value};
 use crate::ops::enums::LogicalTileType;
 use crate::ops::{
     Core, LogicalTile, Mem, MemTileDma, ObjectFifoRegisterExternalBuffers, OpKind, OpView, ShimDma,
@@ -45,8 +45,25 @@ fn tiles(cx: &mut Context<'_>) {
         cx.push(diag);
     }
     for tile in cx.all::<Tile>() {
+        if let Some(Attr::Packet(info)) = cx.module.attr(tile.op(), "controller_id") {
+            packet_range(cx, tile.op(), Some(*info));
+        }
         let shim = cx.kind_of(cx.module.result(tile.op(), 0));
         scheme_on_shim(cx, tile.op(), shim);
+    }
+}
+
+/// The type and id of packets fit their headers.
+fn packet_range(cx: &mut Context<'_>, op: Op, packet: Option<PacketInfo>) {
+    let arch = cx.model.arch_model();
+    let (max_type, max_id) = (arch.max_packet_type.into(), arch.max_packet_id.into());
+    let Some(PacketInfo { pkt_type, pkt_id }) = packet else {
+        return;
+    };
+    if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
+        let message = format!("packet type {pkt_type} with id {pkt_id} is out of range");
+        let help = format!("types are 0..={max_type}, ids 0..={max_id}");
+        cx.problem(op, &codes::PACKET, message, help);
     }
 }
 
@@ -291,6 +308,7 @@ fn allocations(cx: &mut Context<'_>) {
         };
         let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
         let plio = allocation.plio(m).unwrap_or(false);
+        packet_range(cx, op, allocation.packet(m).flatten());
         if !plio && !(0..count).contains(&channel) {
             let message = format!("{dir} channel {channel} of {loc} doesn't exist");
             let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(

@@ -85,6 +85,15 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
         i64::from(model.max_packet_type),
         i64::from(model.max_packet_id),
     );
+    if let [first, .., last] = list.as_slice()
+        && first.0 != last.0
+    {
+        let diag = cx
+            .error(last.0, &codes::PACKET, "this BD has two packet headers")
+            .label(m.span(first.0), "the other one")
+            .help("give `packet = …` or aie.dma_bd_packet, not both");
+        cx.push_of_whole(diag);
+    }
     for (op, pkt_type, pkt_id) in list {
         if !(0..=max_type).contains(&pkt_type) || !(0..=max_id).contains(&pkt_id) {
             let message = format!("packet type {pkt_type} with id {pkt_id} is out of range");

@@ -17,11 +17,10 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if !(0..=max).contains(&set.value(m)) {
             let message = format!("lock value {} is out of range", set.value(m));
             let text = format!("lock value must be between 0 and {max}");
-            problem(
-                cx,
+            cx.shared(
                 set.op(),
-                message,
-                &format!("locks hold 0..={max}"),
+                &codes::SEQUENCE,
+                (message, &format!("locks hold 0..={max}")),
                 &text,
             );
         }
@@ -40,7 +39,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
         if target.is_some() && !known {
             let message = format!("`@{name}` isn't an object fifo");
             let text = format!("'{name}' must reference an aie.objectfifo");
-            problem(cx, reset.op(), message, "name a fifo of this device", &text);
+            cx.shared(
+                reset.op(),
+                &codes::SEQUENCE,
+                (message, "name a fifo of this device"),
+                &text,
+            );
         }
     }
     for reset in cx.all::<CoreReset>() {
@@ -52,7 +56,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "tile {place} has no core to reset (only core tiles have a CORE_CONTROL register)"
             );
             let message = format!("{place} has no core");
-            problem(cx, reset.op(), message, "name a core tile", &text);
+            cx.shared(
+                reset.op(),
+                &codes::SEQUENCE,
+                (message, "name a core tile"),
+                &text,
+            );
         }
     }
     for read in cx.all::<ReadScratchpadParameter>() {
@@ -63,22 +72,26 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     for binding in cx.all::<ObjectFifoRearmBinding>() {
         if let Some((message, help, text)) = bad_binding(cx, binding) {
-            problem(cx, binding.op(), message.to_string(), help, text);
+            cx.shared(
+                binding.op(),
+                &codes::SEQUENCE,
+                (message.to_string(), help),
+                text,
+            );
         }
     }
-}
-
-fn problem(cx: &mut Context<'_>, op: Op, message: String, help: &str, in_peer: &str) {
-    let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
-    let diag = diag.peer(cx.peer(op, in_peer));
-    cx.push(diag);
 }
 
 fn not_on_aie1(cx: &mut Context<'_>, op: Op) {
     if cx.model.arch() == Arch::Aie1 {
         let message = format!("`{}` needs AIE2 or later", cx.module.op_name(op));
         let help = "AIE1 has no controllers that run sequences";
-        problem(cx, op, message, help, "is not supported on AIE1 devices");
+        cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, help),
+            "is not supported on AIE1 devices",
+        );
     }
 }
 
@@ -97,11 +110,10 @@ fn channel_reset(cx: &mut Context<'_>, reset: DmaChannelReset) {
              no reset bit)"
         );
         let message = format!("the DMA channels of {place} can't be reset");
-        return problem(
-            cx,
+        return cx.shared(
             op,
-            message,
-            "only core and mem tiles have that register",
+            &codes::SEQUENCE,
+            (message, "only core and mem tiles have that register"),
             &text,
         );
     }
@@ -111,7 +123,7 @@ fn channel_reset(cx: &mut Context<'_>, reset: DmaChannelReset) {
         let message = format!("{dir} channel {channel} of {place} doesn't exist");
         let help = format!("this tile has {count} {dir} channels, counted from 0");
         let text = format!("channel {channel} out of range for this tile and direction");
-        problem(cx, op, message, &help, &text);
+        cx.shared(op, &codes::SEQUENCE, (message, &help), &text);
     }
 }
 
@@ -133,11 +145,10 @@ fn parameter(cx: &mut Context<'_>, read: ReadScratchpadParameter) {
     let op = read.op();
     if m.ancestor(op, OpKind::Core).is_none() {
         let message = "scratchpad parameters are read in cores".to_string();
-        return problem(
-            cx,
+        return cx.shared(
             op,
-            message,
-            "put it into an aie.core",
+            &codes::SEQUENCE,
+            (message, "put it into an aie.core"),
             "must be inside an aie.core",
         );
     }
@@ -146,19 +157,23 @@ fn parameter(cx: &mut Context<'_>, read: ReadScratchpadParameter) {
     if found != Some(OpKind::ScratchpadParameter) {
         let message = format!("there is no scratchpad parameter `@{name}`");
         let help = "declare it in the module: aiex.scratchpad_parameter @name : i32";
-        return problem(
-            cx,
+        return cx.shared(
             op,
-            message,
-            help,
-            &format!("references unknown parameter '{name}'"),
+            &codes::SEQUENCE,
+            (message, help),
+            format!("references unknown parameter '{name}'"),
         );
     }
     if let Some(Type::Float(FloatKind::F32)) = m.result(op, 0).map(|v| m.ty(v)) {
         let name = FloatKind::F32.text();
         let message = format!("scratchpad parameters of type {name} can't be read");
         let text = format!("{name} parameters are not supported");
-        problem(cx, op, message, "use an integer, and arith.bitcast", &text);
+        cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, "use an integer, and arith.bitcast"),
+            &text,
+        );
     }
 }
 
@@ -179,11 +194,21 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
     let help = "name an aie.device of this module";
     let Some(target) = target else {
         let message = format!("there is no device `@{name}`");
-        return problem(cx, op, message, help, &format!("No such device: '@{name}'"));
+        return cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, help),
+            format!("No such device: '@{name}'"),
+        );
     };
     let Some(device) = Device::cast(m, target) else {
         let message = format!("`@{name}` isn't a device");
-        return problem(cx, op, message, help, &format!("Not a device: '@{name}'"));
+        return cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, help),
+            format!("Not a device: '@{name}'"),
+        );
     };
     let Some(other) = device
         .model(m)

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Context, bd, codes};
 use crate::ir::{Block, Op, Value};
-use crate::ops::netlist::dma_channels;
+use crate::ops::netlist::{DmaChannel, dma_channels};
 use crate::ops::{
     Buffer, Dma, DmaBd, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma, UseLock,
     enums::LockAction,
@@ -243,6 +243,7 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
     }
     // A BD id must suit the channel (mem tiles: even channels 0..=23, odd ones 24..=47).
     for channel in dma_channels(m, container) {
+        chain(cx, &channel);
         if program.kind == TileKind::Mem && channel.channel >= dma.neighbour_channels {
             own_only(cx, &channel, program);
         }
@@ -260,6 +261,28 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 cx.push_of_whole(diag);
             }
         }
+    }
+}
+
+/// A channel has at least one BD, and only what leaves a tile can be padded.
+fn chain(cx: &mut Context<'_>, channel: &DmaChannel) {
+    if channel.bds.is_empty() {
+        let message = "this channel has no BD";
+        let help = "put an aie.dma_bd into the block that it starts with";
+        cx.problem(channel.op, &codes::DMA_PROGRAM, message, help);
+    }
+    let padded = |bd: &DmaBd| {
+        let pads = bd.pad_dimensions(cx.module).unwrap_or_default();
+        pads.iter().any(|pad| pad.before > 0 || pad.after > 0)
+    };
+    let bds = channel.bds.iter().map(|slot| slot.bd);
+    let padded = bds.filter(|bd| channel.dir == DmaDir::S2mm && padded(bd));
+    for bd in padded.collect::<Vec<_>>() {
+        let diag = cx
+            .error(bd.op(), &codes::BD, "an S2MM channel can't pad")
+            .label(cx.module.span(channel.op), "this channel")
+            .help("pad where the data leaves a mem tile");
+        cx.push_of_whole(diag);
     }
 }
 
@@ -293,7 +316,7 @@ fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
 }
 
 /// The higher channels of a mem tile reach its own buffers and locks only.
-fn own_only(cx: &mut Context<'_>, channel: &crate::ops::netlist::DmaChannel, program: Program<'_>) {
+fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
     let m = cx.module;
     let Some(own) = program.loc else { return };
     let mut used: Vec<(Op, Op, &str, Option<TileLoc>)> = Vec::new();

@@ -4,7 +4,7 @@ use aiec_device::{TileKind, TileLoc};
 
 use super::{Context, codes};
 use crate::diag::{Diag, Peer};
-use crate::ir::{Attr, MemRefType, Op, Type, Value};
+use crate::ir::{Attr, MemRefType, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
 
@@ -25,23 +25,6 @@ impl ObjectFifo {
     }
 }
 
-fn problem(cx: &mut Context<'_>, op: Op, message: impl Into<String>, help: impl Into<String>) {
-    let diag = cx.error(op, &codes::FIFO, message).help(help);
-    cx.push_of_whole(diag);
-}
-
-/// A problem that mlir-aie's tools find too, in their words.
-fn shared(
-    cx: &mut Context<'_>,
-    op: Op,
-    (message, help): (impl Into<String>, impl Into<String>),
-    in_peer: impl std::fmt::Display,
-) {
-    let diag = cx.error(op, &codes::FIFO, message).help(help);
-    let diag = diag.peer(cx.peer(op, in_peer));
-    cx.push(diag);
-}
-
 fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
@@ -52,7 +35,7 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "a fifo without consumers",
             "name at least one consumer tile in { }",
         );
-        shared(cx, op, said, text);
+        cx.shared(op, &codes::FIFO, said, text);
     }
     for end in fifo
         .producerTile(m)
@@ -83,9 +66,9 @@ fn ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let from_shim = shim(fifo.producerTile(m));
     let all_shim = from_shim && !consumers.is_empty() && consumers.iter().all(|c| shim(Some(*c)));
     if all_shim {
-        problem(
-            cx,
+        cx.problem(
             op,
+            &codes::FIFO,
             "a fifo between shim tiles has no memory to keep its objects in",
             "let it pass a mem or core tile: two fifos and an aie.objectfifo.link",
         );
@@ -110,18 +93,18 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         |cx: &Context<'_>, end: Option<Value>| cx.kind_of(end).is_some_and(TileKind::is_shim);
     let from_shim = is_shim(cx, fifo.producerTile(m));
     match fifo.elemNumber(m).as_ref().and_then(depths) {
-        None => problem(
-            cx,
+        None => cx.problem(
             op,
+            &codes::FIFO,
             "the depth is neither a number nor a list of numbers",
             "write `2 : i32` or `[2, 3]`",
         ),
         Some(list) => {
             if list.len() != 1 && list.len() != consumers.len() + 1 {
                 let message = format!("{} depths for {} ends", list.len(), consumers.len() + 1);
-                shared(
-                    cx,
+                cx.shared(
                     op,
+                    &codes::FIFO,
                     (
                         message,
                         "give one for the producer, then one for each consumer",
@@ -131,9 +114,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
             }
             // Depth 0 at an end means that the end has no buffers of its own.
             if list.iter().any(|n| *n < 0) || list.iter().all(|n| *n == 0) {
-                problem(
-                    cx,
+                cx.problem(
                     op,
+                    &codes::FIFO,
                     "a fifo of depth 0",
                     "a fifo holds at least one object",
                 );
@@ -160,13 +143,13 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         if given && from_shim {
             let message = format!("a fifo from a shim tile can't have {what}");
             let help = "give it to the fifo behind a link through a mem tile";
-            shared(cx, op, (message, help), text);
+            cx.shared(op, &codes::FIFO, (message, help), text);
         }
     }
     if fifo.repeat_count(m).is_some_and(|n| n < 1) {
-        problem(
-            cx,
+        cx.problem(
             op,
+            &codes::FIFO,
             "repeat_count must be at least 1",
             "1 sends each object once",
         );
@@ -177,9 +160,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let message = format!("iter_count {count} is out of range");
         let help = "it is 1 to 256: a DMA task runs its chain up to 256 times; leave it out for \
                     an endless chain";
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::FIFO,
             (message, help),
             "`iter_count` must be between 1 and 256",
         );
@@ -197,9 +180,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "iter_count on a fifo without an end on a mem tile",
             "leave it out, or let the fifo start or end on a mem tile",
         );
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::FIFO,
             said,
             "`iter_count` is currently only supported on MemTiles",
         );
@@ -209,7 +192,12 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "padValue without padDimensions",
             "add padDimensions or remove padValue",
         );
-        shared(cx, op, said, "`padValue` requires `padDimensions`");
+        cx.shared(
+            op,
+            &codes::FIFO,
+            said,
+            "`padValue` requires `padDimensions`",
+        );
     }
     let pads = fifo.padValue(m).is_some_and(|value| value != 0);
     let mem = cx
@@ -221,9 +209,9 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if pads && fifo.padDimensions(m).is_some() && !mem.is_some_and(|dma| dma.pad_value) {
         let message = format!("{} can pad with zeros only", cx.model.name());
         let text = "`padValue` requires the CONSTANT_PAD_VALUE register";
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::FIFO,
             (message, "remove padValue, or compile for AIE2P"),
             text,
         );
@@ -233,7 +221,12 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let text = "`dimensionsToStream` data layout transformations are not supported on shim \
                     tile producers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        shared(cx, op, ("dimensionsToStream on a shim tile", help), text);
+        cx.shared(
+            op,
+            &codes::FIFO,
+            ("dimensionsToStream on a shim tile", help),
+            text,
+        );
     }
     let from_stream = fifo.dimensionsFromStreamPerConsumer(m).unwrap_or_default();
     let at_shim = consumers
@@ -244,7 +237,12 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         let text = "`dimensionsFromStreamPerConsumer` data layout transformations are not \
                     supported on shim tile consumers";
         let help = "give the sizes and strides to the transfer in the runtime sequence";
-        shared(cx, op, ("dimensionsFromStream on a shim tile", help), text);
+        cx.shared(
+            op,
+            &codes::FIFO,
+            ("dimensionsFromStream on a shim tile", help),
+            text,
+        );
     }
 }
 
@@ -271,25 +269,30 @@ fn asymmetric(cx: &mut Context<'_>, fifo: ObjectFifo) {
     if from.elem != to.elem {
         let help = "use one element type on both sides of `->`";
         let text = "producer and consumer must have the same scalar element type";
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::FIFO,
             ("the ends have different element types", help),
             text,
         );
     } else if part == 0 {
         let help = "give the consumer's objects at least one element";
         let text = "consumer element count must be positive";
-        shared(cx, op, ("the consumer's objects are empty", help), text);
+        cx.shared(
+            op,
+            &codes::FIFO,
+            ("the consumer's objects are empty", help),
+            text,
+        );
     } else if !size.is_multiple_of(part) {
         let message = format!("objects of {size} elements can't be read in parts of {part}");
         let text = format!(
             "producer element size ({size}) must be an integer multiple of consumer element size \
              ({part})"
         );
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::FIFO,
             (message, "choose a divisor of the producer's size"),
             text,
         );
@@ -427,7 +430,7 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     ];
     for (broken, message, help, text) in rules {
         if broken {
-            shared(cx, op, (message, help), text);
+            cx.shared(op, &codes::FIFO, (message, help), text);
         }
     }
 }
@@ -442,9 +445,9 @@ fn element_type(cx: &mut Context<'_>, fifo: ObjectFifo) {
     };
     match bytes {
         Some(n) if n > 0 => {}
-        _ => problem(
-            cx,
+        _ => cx.problem(
             fifo.op(),
+            &codes::FIFO,
             "the objects of this fifo have no known size",
             "use !aie.objectfifo<memref<…>> with a static shape",
         ),

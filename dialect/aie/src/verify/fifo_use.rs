@@ -51,6 +51,7 @@ fn accesses(cx: &mut Context<'_>) {
             cx.push(diag);
             continue;
         };
+        object_type(cx, view, acquire);
         let (index, size) = (view.index(m), acquire.size(m));
         if !(0..size).contains(&index) {
             let diag = cx
@@ -70,6 +71,27 @@ fn accesses(cx: &mut Context<'_>) {
                 ));
             cx.push(diag);
         }
+    }
+}
+
+/// An access gives an object of the type that was acquired.
+fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: ObjectFifoAcquire) {
+    let m = cx.module;
+    let ty = |op: Op| m.result(op, 0).map(|value| m.ty(value));
+    let (Some(Type::ObjectFifoSubview(object)), Some(given)) = (ty(acquire.op()), ty(view.op()))
+    else {
+        return;
+    };
+    if **object != *given {
+        let diag = cx
+            .error(
+                view.op(),
+                &codes::TYPE,
+                format!("objects of this fifo are {object}"),
+            )
+            .label(m.span(acquire.op()), "acquired here")
+            .help(format!("write `-> {object}`"));
+        cx.push_of_whole(diag);
     }
 }
 

@@ -22,6 +22,7 @@
 //! * **sequences** ([`sequence`], [`tasks`], [`control`]): transfers, tasks, waits, register
 //!   operations, resets and configurations.
 //! * **traces** ([`trace`]): events, ports, packets, when they start and stop.
+//! * **cores** ([`core_ops`]): streams, cascades and events stand in cores; indices of accesses.
 //!
 //! Each check is total: it must stand anything that the parser lets through.
 
@@ -29,6 +30,7 @@ mod array;
 mod bd;
 pub mod codes;
 mod control;
+mod core_ops;
 mod dma;
 mod dominance;
 mod fifo;
@@ -140,6 +142,7 @@ pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
         tasks::check(&mut cx);
         control::check(&mut cx);
         trace::check(&mut cx);
+        core_ops::check(&mut cx);
     }
     if rigour != Rigour::PartQuietly || !found.has_errors() {
         // MLIR's verifier looks at a table when all in it is right.
@@ -172,6 +175,11 @@ impl<'a> Context<'a> {
         ops.filter_map(|op| V::cast(self.module, *op)).collect()
     }
 
+    /// As [`Context::all`], without a view.
+    fn of_kind(&self, kind: OpKind) -> Vec<Op> {
+        self.by_kind.get(kind as usize).cloned().unwrap_or_default()
+    }
+
     fn is_bad(&self, op: Op) -> bool {
         self.bad.get(op.index()).copied().unwrap_or(false)
     }
@@ -191,6 +199,43 @@ impl<'a> Context<'a> {
         if let Some(diag) = self.rigour.of_whole(diag) {
             self.diags.push(diag);
         }
+    }
+
+    /// Reports what is wrong with an operation of a whole design: what, and the way out.
+    fn problem(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let diag = self.error(op, code, message).help(help);
+        self.push_of_whole(diag);
+    }
+
+    /// Reports what mlir-aie's tools find too: what and the way out, and their words.
+    fn shared(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        said: (impl Into<String>, impl Into<String>),
+        in_peer: impl std::fmt::Display,
+    ) {
+        let peer = self.peer(op, in_peer);
+        self.shared_as(op, code, said, peer);
+    }
+
+    /// As [`Context::shared`], where they use another form or place.
+    fn shared_as(
+        &mut self,
+        op: Op,
+        code: &'static Code,
+        (message, help): (impl Into<String>, impl Into<String>),
+        peer: Peer,
+    ) {
+        let span = peer.span.or(self.module.span(op));
+        let diag = self.error(op, code, message).help(help);
+        self.push(diag.peer(peer.at(span)));
     }
 
     /// What mlir-aie's tools say of an operation.

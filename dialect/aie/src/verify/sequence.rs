@@ -21,9 +21,9 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     for preempt in cx.all::<NpuPreempt>() {
         if !(0..=3).contains(&preempt.level(m)) {
-            problem(
-                cx,
+            cx.problem(
                 preempt.op(),
+                &codes::SEQUENCE,
                 "there is no such preemption level",
                 "levels are 0 to 3",
             );
@@ -38,23 +38,6 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
 }
 
-fn problem(cx: &mut Context<'_>, op: Op, message: impl Into<String>, help: impl Into<String>) {
-    let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
-    cx.push_of_whole(diag);
-}
-
-/// A problem that mlir-aie's tools find too, in their words.
-fn shared(
-    cx: &mut Context<'_>,
-    op: Op,
-    (message, help): (impl Into<String>, impl Into<String>),
-    in_peer: impl std::fmt::Display,
-) {
-    let diag = cx.error(op, &codes::SEQUENCE, message).help(help);
-    let diag = diag.peer(cx.peer(op, in_peer));
-    cx.push(diag);
-}
-
 fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let m = cx.module;
     let op = copy.op();
@@ -62,9 +45,9 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let bds = dma.map_or(0, |d| i64::from(d.bds));
     if !(0..bds).contains(&copy.id(m)) {
         let message = format!("BD id {} doesn't exist", copy.id(m));
-        problem(
-            cx,
+        cx.problem(
             op,
+            &codes::SEQUENCE,
             message,
             format!("shim tiles have BDs 0..={}", bds - 1),
         );
@@ -81,7 +64,12 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         let help =
             "write [0, 0, 0, offset][1, 1, 1, length][0, 0, 0, 1]; the outermost comes first";
         let said = ("offsets, sizes and strides need four entries each", help);
-        shared(cx, op, said, "expected 4 offsets, sizes and strides");
+        cx.shared(
+            op,
+            &codes::SEQUENCE,
+            said,
+            "expected 4 offsets, sizes and strides",
+        );
         return;
     }
     packet(cx, copy);
@@ -113,7 +101,7 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
             "elements have at most 32 bits; view the buffer as i32",
         );
         let text = "Maximum element bit width allowed is 32bits.";
-        shared(cx, op, said, text);
+        cx.shared(op, &codes::SEQUENCE, said, text);
     }
 }
 
@@ -131,11 +119,11 @@ fn packet(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     if !(0..=max_id).contains(&packet.pkt_id) {
         let message = format!("packet id {} is out of range", packet.pkt_id);
         let text = "Packet ID field can only hold 5 bits.";
-        shared(cx, copy.op(), (message, help), text);
+        cx.shared(copy.op(), &codes::SEQUENCE, (message, help), text);
     } else if !(0..=max_type).contains(&packet.pkt_type) {
         let message = format!("packet type {} is out of range", packet.pkt_type);
         let text = "Packet type field can only hold 3 bits.";
-        shared(cx, copy.op(), (message, help), text);
+        cx.shared(copy.op(), &codes::SEQUENCE, (message, help), text);
     }
 }
 
@@ -162,7 +150,7 @@ fn start(
     };
     let message = format!("the transfer starts at byte {bytes}, inside a 32-bit word");
     let said = (message, "make the offset a multiple of 4 bytes");
-    shared(cx, op, said, "Offset must be 4-byte-aligned.");
+    cx.shared(op, &codes::SEQUENCE, said, "Offset must be 4-byte-aligned.");
 }
 
 /// Size and stride of a dimension, 0 is the innermost.
@@ -177,9 +165,9 @@ fn dimension(
     let words = |n: i64| bytes(n) % 4 == 0;
     if size < 1 {
         let text = format!("Size {dim} must be a positive integer.");
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::SEQUENCE,
             (format!("size {dim} is {size}"), "sizes are at least 1"),
             text,
         );
@@ -189,8 +177,8 @@ fn dimension(
         let text = format!("Size 3 exceeds the [1:{max_iterations}] range.");
         let help = "put more into the inner dimensions, or use several transfers";
         match stride {
-            0 => shared(cx, op, (message, help), text),
-            _ => problem(cx, op, message, help),
+            0 => cx.shared(op, &codes::SEQUENCE, (message, help), text),
+            _ => cx.problem(op, &codes::SEQUENCE, message, help),
         }
     }
     if stride < 0 || (stride == 0 && size > 1 && dim != 3) || (stride == 0 && dim == 0) {
@@ -198,9 +186,9 @@ fn dimension(
             format!("stride {dim} is {stride}"),
             "strides are at least 1; only the outermost may be 0, to repeat",
         );
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::SEQUENCE,
             said,
             format!("Stride {dim} must be a positive integer."),
         );
@@ -210,7 +198,7 @@ fn dimension(
         let message = format!("stride {dim} of {stride} elements is too far for the hardware");
         let help = format!("at most {MAX_STEP_WORDS} words; use several transfers");
         let text = format!("Stride {dim} exceeds the [1:{MAX_STEP_WORDS}] range.");
-        shared(cx, op, (message, help), text);
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     if (dim > 0 && size > 1 || dim == 0 && stride > 1) && !words(stride) {
         unaligned_stride(cx, op, (dim, stride), elem);
@@ -225,16 +213,16 @@ fn dimension(
             "{size} elements at {elem} bytes each equal {} bytes, which is not divisible by 4.",
             bytes(size)
         );
-        shared(
-            cx,
+        cx.shared(
             op,
+            &codes::SEQUENCE,
             (message, "make the innermost size a multiple of 4 bytes"),
             text,
         );
     } else if stride > 1 && elem < 4 && size > 1 && words(stride) {
-        problem(
-            cx,
+        cx.problem(
             op,
+            &codes::SEQUENCE,
             format!("elements of {elem} bytes can't be strided one by one"),
             "the innermost stride must be 1 unless elements have 32 bits",
         );
@@ -248,7 +236,12 @@ fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), e
         "Stride {dim} is {stride} elements * {elem} bytes = {} bytes, which is not divisible by 4.",
         stride.saturating_mul(elem)
     );
-    shared(cx, op, (message, "DMAs address whole words"), text);
+    cx.shared(
+        op,
+        &codes::SEQUENCE,
+        (message, "DMAs address whole words"),
+        text,
+    );
 }
 
 /// A BD written field by field; the fields of shim tiles are checked.
@@ -265,7 +258,12 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
     if !(0..=max_bd).contains(&write.bd_id(m)) {
         let message = format!("BD {} of {loc} doesn't exist", write.bd_id(m));
         let help = format!("this tile has BDs 0..={max_bd}");
-        return shared(cx, op, (message, help), "BD ID exceeds the maximum ID.");
+        return cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, help),
+            "BD ID exceeds the maximum ID.",
+        );
     }
     if !cx.kind_at(loc).is_some_and(aiec_device::TileKind::is_shim) {
         return;
@@ -311,7 +309,12 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
         if !(0..=max).contains(&value) {
             let message = format!("{key} {value} exceeds the field of the BD");
             let text = format!("{name} exceeds the [0:{limit}] range.");
-            return shared(cx, op, (message, format!("it is 0..={max}")), text);
+            return cx.shared(
+                op,
+                &codes::SEQUENCE,
+                (message, format!("it is 0..={max}")),
+                text,
+            );
         }
     }
     if m.int_attr(op, "d2_size").is_some_and(|n| n != 0) {
@@ -319,9 +322,9 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
             "BDs of shim tiles have no size for the outermost dimension",
             "write d2_size = 0 : i32; the length says how far it goes",
         );
-        return shared(
-            cx,
+        return cx.shared(
             op,
+            &codes::SEQUENCE,
             said,
             "ShimTile only supports 3 dimensions of sizes.",
         );
@@ -334,7 +337,12 @@ fn write_bd(cx: &mut Context<'_>, write: NpuWriteBd) {
     });
     if pads {
         let said = ("BDs of shim tiles can't pad", "pad in a mem tile");
-        shared(cx, op, said, "ShimTile doesn't support zero padding.");
+        cx.shared(
+            op,
+            &codes::SEQUENCE,
+            said,
+            "ShimTile doesn't support zero padding.",
+        );
     }
 }
 
@@ -343,7 +351,14 @@ fn channel(cx: &mut Context<'_>, push: NpuPushQueue) {
     let place = (u8::try_from(push.column(m)), u8::try_from(push.row(m)));
     let loc = match place {
         (Ok(col), Ok(row)) => aiec_device::TileLoc::new(col, row),
-        _ => return problem(cx, push.op(), "there is no such tile", "see `aiec devices`"),
+        _ => {
+            return cx.problem(
+                push.op(),
+                &codes::SEQUENCE,
+                "there is no such tile",
+                "see `aiec devices`",
+            );
+        }
     };
     let dma = cx.model.tile(loc).and_then(|t| t.dma.as_ref());
     let Some(dir) = push.direction(m) else { return };
@@ -375,14 +390,19 @@ fn queue_entry(cx: &mut Context<'_>, push: NpuPushQueue) {
     if let Some(bd) = bd.filter(|bd| !(0..bds).contains(bd)) {
         let message = format!("BD {bd} of {loc} doesn't exist");
         let help = format!("this tile has {bds} BDs, counted from 0");
-        shared(cx, op, (message, help), "BD ID exceeds the maximum ID.");
+        cx.shared(
+            op,
+            &codes::SEQUENCE,
+            (message, help),
+            "BD ID exceeds the maximum ID.",
+        );
     }
     let repeat = push.repeat_count(m).and_then(|v| const_int(m, v));
     if let Some(repeat) = repeat.filter(|n| !(0..=MAX_REPEAT).contains(n)) {
         let message = format!("repeat count {repeat} is out of range");
         let help = format!("0 runs once; at most {MAX_REPEAT} further runs");
         let text = format!("Repeat count exceeds the [0:{MAX_REPEAT}] range.");
-        shared(cx, op, (message, help), text);
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
 }
 

@@ -9,6 +9,11 @@ use crate::ops::{OpDef, OpKind, Traits};
 pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<bool> {
     let mut bad = vec![false; module.op_count()];
     for op in module.walk(module.top()) {
+        if let Some(def) = module.kind(op).def()
+            && rigour != Rigour::PartQuietly
+        {
+            near_attributes(module, op, def, diags);
+        }
         let before = diags.len();
         if let Some(def) = module.kind(op).def() {
             operands(module, op, def, diags);
@@ -16,6 +21,7 @@ pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<b
             shape(module, op, def, diags);
             same_type(module, op, def, diags);
             parent(module, op, rigour, diags);
+            children(module, op, diags);
             if !bad_regions(module, op, def) {
                 terminators(module, op, def, diags);
             }
@@ -79,6 +85,32 @@ fn segments(module: &Module, op: Op, count: usize, diags: &mut Diags) {
         );
     }
 }
+
+/// Attributes that nothing reads are kept, but one that is nearly an optional attribute of the
+/// operation is a slip of the pen.
+fn near_attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
+    for (key, _) in module.attrs(op) {
+        let known = |name: &str| def.attrs.iter().any(|attr| attr.name == name);
+        if known(key) || key.contains('.') || OTHER_KEYS.contains(&key) {
+            continue;
+        }
+        // Required ones are reported as missing, with the same question.
+        let optional = def.attrs.iter().filter(|attr| !attr.required);
+        let missing = optional.map(|attr| attr.name);
+        let missing = missing.filter(|name| module.attr(op, name).is_none());
+        if let Some(near) = did_you_mean(key, missing) {
+            let message = format!("nothing reads the attribute `{key}`");
+            diags.push(
+                Diag::warning(&codes::ATTRIBUTE, message)
+                    .label(module.span(op), def.name)
+                    .help(format!("did you mean `{near}`?")),
+            );
+        }
+    }
+}
+
+/// Attributes of many operations that the table doesn't list.
+const OTHER_KEYS: [&str; 4] = ["operandSegmentSizes", "resultSegmentSizes", "type", "loop"];
 
 fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
     for attr in def.attrs {
@@ -266,6 +298,47 @@ fn parents(kind: OpKind) -> Option<&'static [OpKind]> {
         CertUcDmaBd => &[CertUcDmaChain],
         _ => return None,
     })
+}
+
+/// Kinds of operations that may stand in an operation, where not any may.
+fn allowed_children(kind: OpKind) -> Option<&'static [OpKind]> {
+    use OpKind::*;
+    Some(match kind {
+        Switchbox | ShimSwitchbox => &[Connect, Amsel, MasterSet, PacketRules, End],
+        ShimMux => &[Connect, End],
+        PacketRules => &[Rule, End],
+        PacketFlow => &[PacketSource, PacketDest, End],
+        _ => return None,
+    })
+}
+
+fn children(module: &Module, op: Op, diags: &mut Diags) {
+    let Some(allowed) = allowed_children(module.kind(op)) else {
+        return;
+    };
+    let blocks = module
+        .regions_of(op)
+        .iter()
+        .flat_map(|r| module.blocks_of(*r));
+    for inner in blocks.flat_map(|block| module.ops_in(*block)) {
+        let kind = module.kind(inner);
+        // Operations that name their parents are reported as such.
+        if allowed.contains(&kind) || parents(kind).is_some() {
+            continue;
+        }
+        let (name, outer) = (module.op_name(inner), module.op_name(op));
+        let names: Vec<&str> = allowed.iter().map(|kind| kind.name()).collect();
+        diags.push(
+            error(
+                module,
+                inner,
+                &codes::PARENT,
+                format!("`{name}` can't stand in `{outer}`"),
+            )
+            .label(module.span(op), "inside this")
+            .help(format!("it holds only {}", names.join(", "))),
+        );
+    }
 }
 
 fn parent(module: &Module, op: Op, rigour: Rigour, diags: &mut Diags) {

@@ -1,13 +1,14 @@
 //! Traces: their events, ports, packets, and what starts and stops them.
 
+use aiec_device::regmap::Module;
 use aiec_device::switch::PortSide;
-use aiec_device::{Arch, DmaDir, Port, TileKind};
+use aiec_device::{Arch, DmaDir, Port, TileKind, events};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
 use super::{Context, codes, kind_text};
-use crate::diag::Peer;
+use crate::diag::{Peer, did_you_mean};
 use crate::ir::{Attr, Op, Value};
 use crate::ops::{
     LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
@@ -40,14 +41,16 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "the packet id of a trace is out of range",
                 format!("ids are 1..={max}"),
             );
-            problem(cx, packet.op(), said, Peer::plain(text));
+            cx.shared_as(packet.op(), &codes::TRACE, said, Peer::plain(text));
         }
     }
     for op in cx.all::<TraceStart>().iter().map(|t| t.op()) {
         when(cx, op, "broadcast", "event");
+        broadcast_channel(cx, op);
     }
     for op in cx.all::<TraceStop>().iter().map(|t| t.op()) {
         when(cx, op, "broadcast", "event");
+        broadcast_channel(cx, op);
     }
     for host in cx.all::<TraceHostConfig>() {
         let op = host.op();
@@ -56,22 +59,26 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "the trace buffer is empty",
                 "give buffer_size in bytes".to_string(),
             );
-            problem(cx, op, said, cx.peer(op, "buffer_size must be positive"));
+            cx.shared_as(
+                op,
+                &codes::TRACE,
+                said,
+                cx.peer(op, "buffer_size must be positive"),
+            );
         }
         if host.egress_shim_col(m).is_some_and(|col| col < 0) {
             let said = (
                 "egress_shim_col is negative",
                 "columns count from 0".to_string(),
             );
-            problem(cx, op, said, cx.peer(op, "egress_shim_col must be >= 0"));
+            cx.shared_as(
+                op,
+                &codes::TRACE,
+                said,
+                cx.peer(op, "egress_shim_col must be >= 0"),
+            );
         }
     }
-}
-
-fn problem(cx: &mut Context<'_>, op: Op, (message, help): (impl Into<String>, String), peer: Peer) {
-    let diag = cx.error(op, &codes::TRACE, message).help(help);
-    let span = peer.span.or(cx.module.span(op));
-    cx.push(diag.peer(peer.at(span)));
 }
 
 /// How mlir-aie's tools report an integer attribute below its minimum, to be continued.
@@ -95,7 +102,38 @@ fn when(cx: &mut Context<'_>, op: Op, broadcast: &str, event: &str) {
         _ => return,
     };
     let help = "write `broadcast = N` or `event = <\"NAME\">`".to_string();
-    problem(cx, op, (message, help), cx.peer(op, text));
+    cx.shared_as(op, &codes::TRACE, (message, help), cx.peer(op, text));
+}
+
+/// Events are broadcast on sixteen channels (AM025, `Event_Broadcast0..15`).
+fn broadcast_channel(cx: &mut Context<'_>, op: Op) {
+    let channels = 0..=15;
+    let channel = cx.module.int_attr(op, "broadcast");
+    if let Some(channel) = channel.filter(|n| !channels.contains(n)) {
+        let message = format!("there is no broadcast channel {channel}");
+        cx.problem(op, &codes::TRACE, message, "channels are 0 to 15");
+    }
+}
+
+/// A trace's packets come from a module that its tile has.
+fn packet_type(cx: &mut Context<'_>, trace: Trace) {
+    let m = cx.module;
+    let Some(kind) = cx.kind_of(trace.tile(m)) else {
+        return;
+    };
+    let (types, names): (&[i64], &str) = match kind {
+        TileKind::Core => (&[0, 1], "core or mem"),
+        TileKind::Mem => (&[3], "memtile"),
+        TileKind::ShimNoc | TileKind::ShimPl => (&[2], "shimtile"),
+    };
+    for packet in m.children::<TracePacket>(trace.op()) {
+        let given = m.int_attr(packet.op(), "type");
+        if given.is_some_and(|given| !types.contains(&given)) {
+            let message = format!("a {} has no trace packets of this type", kind_text(kind));
+            let help = format!("write `type = {names}`");
+            cx.problem(packet.op(), &codes::TRACE, message, help);
+        }
+    }
 }
 
 /// The name of an event: as written between `<` and `>`, without quotes.
@@ -124,12 +162,13 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
             "trace unit supports maximum {MAX_EVENTS} events, got {}",
             events.len()
         );
-        problem(cx, op, said, cx.peer(op, text));
+        cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
     }
     for event in events {
         event_architecture(cx, event.op(), &event_name(event.event(m).as_ref()), tile);
     }
     ports(cx, trace, &name, tile);
+    packet_type(cx, trace);
     let mut combos = Slots::new("combo event slot", LAST_COMBO);
     for combo in m.children::<TraceComboEvent>(op) {
         combos.take(
@@ -156,7 +195,7 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
                 let text = format!(
                     "combo slot 2 {which} event must be {wanted} (hierarchical), got {found}"
                 );
-                problem(cx, combo.op(), said, cx.peer(combo.op(), text));
+                cx.shared_as(combo.op(), &codes::TRACE, said, cx.peer(combo.op(), text));
                 break;
             }
         }
@@ -176,7 +215,7 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
             );
             let text =
                 "edge detection source should be a regular event, not another EDGE_DETECTION_EVENT";
-            problem(cx, edge.op(), said, cx.peer(edge.op(), text));
+            cx.shared_as(edge.op(), &codes::TRACE, said, cx.peer(edge.op(), text));
         }
     }
 }
@@ -201,7 +240,12 @@ impl Slots {
                 format!("{what} {slot} doesn't exist"),
                 format!("they are 0..={last}"),
             );
-            problem(cx, op, said, cx.peer(op, format!("{range}, got {slot}")));
+            cx.shared_as(
+                op,
+                &codes::TRACE,
+                said,
+                cx.peer(op, format!("{range}, got {slot}")),
+            );
         } else if let Some(first) = self.taken.insert(slot, op) {
             let diag = cx
                 .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
@@ -228,7 +272,7 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 format!("port slot {slot} doesn't exist"),
                 format!("they are 0..={MAX_PORT_SLOT}"),
             );
-            problem(cx, op, said, Peer::plain(text));
+            cx.shared_as(op, &codes::TRACE, said, Peer::plain(text));
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
@@ -260,15 +304,38 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 format!("it has {count} such ports"),
             );
             let text = format!("invalid stream switch port configuration for tile {loc}");
-            problem(cx, op, said, cx.peer(op, text));
+            cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
         }
     }
+}
+
+/// An enumeration of this generation must have the case.
+fn unknown_case(cx: &mut Context<'_>, op: Op, (list, part, name): (&str, &str, &str)) {
+    let part = match part {
+        "Core" => Module::Core,
+        "Mem" => Module::Memory,
+        "MemTile" => Module::MemTile,
+        "ShimTile" => Module::Shim,
+        _ => return,
+    };
+    let arch = cx.model.arch();
+    let mut names = events::events(arch, part).map(|(name, _)| name).peekable();
+    if names.peek().is_none() || events::event(arch, part, name).is_some() {
+        return;
+    }
+    let help = match did_you_mean(name, names) {
+        Some(near) => format!("did you mean `{list}::{near}`?"),
+        None => format!("name an event of a {part} module"),
+    };
+    let said = (format!("{list} has no event {name}"), help);
+    let peer = Peer::plain(format!("unknown {list} value: {name}"));
+    cx.shared_as(op, &codes::TRACE, said, peer);
 }
 
 /// An event that names its enumeration must be of the tile's generation.
 fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Value>) {
     let m = cx.module;
-    let Some((list, _)) = event.split_once("::") else {
+    let Some((list, name)) = event.split_once("::") else {
         return;
     };
     let arch = match cx.model.arch() {
@@ -276,9 +343,12 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
         Arch::Aie2 => "AIE2",
         _ => "AIE2P",
     };
-    let Some((_, of)) = list.split_once("Event").filter(|(_, of)| *of != arch) else {
+    let Some((part, of)) = list.split_once("Event") else {
         return;
     };
+    if of == arch {
+        return unknown_case(cx, op, (list, part, name));
+    }
     let kind = cx.kind_of(tile).unwrap_or(TileKind::Core);
     let place = match (cx.tile(tile), tile.and_then(|t| m.def_op(t))) {
         (Some(loc), _) => loc.to_string(),
@@ -303,5 +373,5 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
         "write the name alone, in quotes, or take it from this generation's list".to_string(),
     );
     let text = format!("event '{event}' is not valid for {short} ({arch}) at {place}");
-    problem(cx, op, said, cx.peer(op, text));
+    cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
 }

@@ -340,6 +340,23 @@ impl RegisterMap {
             .map(|entry| (entry.register, entry.index))
     }
 
+    /// The register of a module by its name in the manual, e.g. `Event_Broadcast15_A`, with its
+    /// byte offset.
+    pub fn find(&self, module: Module, name: &str) -> Option<(u32, &'static Register)> {
+        let is_it = |entry: &&Entry| {
+            entry.module == module
+                && match entry.register.name.split_once("{}") {
+                    None => entry.register.name == name,
+                    Some((before, after)) => name
+                        .strip_prefix(before)
+                        .and_then(|rest| rest.strip_suffix(after))
+                        .is_some_and(|index| index.parse() == Ok(entry.index)),
+                }
+        };
+        let found = self.entries.iter().find(is_it)?;
+        Some((found.offset, found.register))
+    }
+
     /// The part of the tile that an offset belongs to. `None` means that nothing is there.
     pub fn module_at(&self, offset: u32) -> Option<Module> {
         if let Some(entry) = self.entry(offset) {

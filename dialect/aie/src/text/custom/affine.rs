@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::dict;
 use super::part::Syntax;
 use super::scf::{carried, print_carried, print_results, results, style};
 use super::trailing_dict;
@@ -282,9 +283,7 @@ fn parse_load<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: B
     let memref = fields.next(parser)?;
     build.operand(&memref, Type::None);
     subscript(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     let result = match fields.take(Rule::ty) {
@@ -324,9 +323,7 @@ fn parse_store<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: 
     let memref = fields.next(parser)?;
     build.operand(&memref, Type::None);
     subscript(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     let stored = match fields.take(Rule::ty) {
@@ -361,9 +358,7 @@ fn parse_apply<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: 
     let attr = affine_map(parser, attr)?;
     build.attr("map", attr);
     operands(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.results.push(Type::Index);
     build.create(parser)
 }

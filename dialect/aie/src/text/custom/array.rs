@@ -3,7 +3,7 @@
 
 use super::part::{Hint, Implied, Part::*, Syntax, T};
 use super::words::{BUNDLE, CASCADE_SIDE, DEVICE, DIRECTION, TILE_TYPE};
-use super::{region_style, trailing_dict};
+use super::{dict, region_style, trailing_dict};
 use crate::diag::Diag;
 use crate::ir::{Attr, InsertPoint, Module, Op, Type};
 use crate::ops::OpKind;
@@ -119,9 +119,7 @@ fn parse_module<'s>(
     if let Some(name) = fields.take(Rule::symbol) {
         build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let op = build.create(parser)?;
     parser.region(op, &[], region_style(OpKind::BuiltinModule))?;
     Ok(op)
@@ -152,9 +150,7 @@ fn parse_cast<'s>(
     if let Some(types) = fields.group(Rule::types) {
         build.results = parser.types(types)?.into();
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -247,9 +243,7 @@ fn parse_logical_tile<'s>(
             build.attr(key, value);
         }
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.results.push(Type::Index);
     build.create(parser)
 }
@@ -298,9 +292,7 @@ fn parse_allocation<'s>(
         let tile = shim_tile(parser, column, at)?;
         build.values.push(tile);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 

@@ -1,5 +1,6 @@
 //! Branches.
 
+use super::dict;
 use super::part::Syntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
@@ -43,9 +44,7 @@ fn parse_br<'s>(
     if let Some(target) = fields.group(Rule::successor) {
         successor(parser, target, &mut build)?;
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -79,9 +78,7 @@ fn parse_cond_br<'s>(
             *count = successor(parser, target, &mut build)?;
         }
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.segments(&counts);
     build.create(parser)
 }
@@ -112,9 +109,7 @@ fn parse_assert<'s>(
     build.operand(&condition, Type::I1);
     let message = fields.next(parser)?;
     build.attr("msg", Attr::str(unescape(message.as_str())));
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 

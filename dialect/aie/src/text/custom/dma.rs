@@ -4,7 +4,7 @@
 use super::array::ON_TILE;
 use super::part::{Hint, Implied, Part::*, Syntax, T};
 use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
-use super::{region_style, trailing_dict};
+use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, DYNAMIC, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -76,9 +76,7 @@ fn parse_use_lock<'s>(
         let blocking = parser.enum_attr(blocking, &BLOCKING)?;
         build.attr("blocking", blocking);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -107,9 +105,7 @@ fn parse_buffer<'s>(
 ) -> Result<Op, Stop> {
     let tile = fields.next(parser)?;
     build.operand(&tile, Type::Index);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     if let Some(value) = fields.take(Rule::attr) {
@@ -159,9 +155,7 @@ fn parse_external<'s>(
         let address = parser.int_attr(address, T::I64)?;
         build.attr("address", address);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.results.push(ty);
@@ -220,9 +214,7 @@ fn parse_bd<'s>(
         let pads = parser.pads(pads)?;
         build.attr("pad_dimensions", pads);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.segments(&groups);
     build.create(parser)
 }
@@ -389,9 +381,7 @@ fn parse_dma<'s>(
     let index = fields.next(parser)?;
     let index = parser.int_attr(index, T::I32)?;
     build.attr("channel_index", index);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.results.push(Type::I1);
     let op = build.create(parser)?;
     parser.expect("[")?;
@@ -473,9 +463,7 @@ fn parse_rearm<'s>(
         let count = build.operands_of(Fields::of(values), &types);
         counts[usize::from(offset > locks_at)] = count;
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.segments(&counts);
     build.create(parser)
 }

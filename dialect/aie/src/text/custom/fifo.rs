@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::dict;
 use super::part::{Implied, Part::*, Syntax, T};
 use super::words::FIFO_PORT;
 use crate::ir::{Attr, BdDim, Op, Type};
@@ -79,9 +80,7 @@ fn parse_fifo<'s>(
     let depth = fields.next(parser)?;
     let depth = parser.attr(depth)?;
     build.attr("elemNumber", as_i32(depth));
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.attr("elemType", Attr::Type(ty.clone()));
@@ -211,9 +210,7 @@ fn parse_link<'s>(
         };
         build.attr(key, list);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -237,9 +234,7 @@ fn parse_register<'s>(
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
 ) -> Result<Op, Stop> {
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let name = fields.next(parser)?;
     build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
     let tile = fields.next(parser)?;
@@ -278,9 +273,7 @@ fn parse_access<'s>(
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
 ) -> Result<Op, Stop> {
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let name = fields.next(parser)?;
     build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
     let port = fields.next(parser)?;
@@ -323,9 +316,7 @@ fn parse_process<'s>(
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
 ) -> Result<Op, Stop> {
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let name = fields.next(parser)?;
     build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
     let port = fields.next(parser)?;

@@ -1,5 +1,6 @@
 //! Functions and calls.
 
+use super::dict;
 use super::part::{Hint, Syntax};
 use super::region_style;
 use crate::ir::{Attr, Op, Type};
@@ -83,9 +84,7 @@ fn parse_func<'s>(
             build.attr(key, Attr::Array(attrs.into()));
         }
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let op = build.create(parser)?;
     if parser.at_brace() {
         parser.region(op, &args, region_style(OpKind::FuncFunc))?;
@@ -177,9 +176,7 @@ fn parse_call<'s>(
 ) -> Result<Op, Stop> {
     let callee = fields.next(parser)?;
     let values = fields.next(parser)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let (inputs, results) = parser.fn_type(ty)?;
     if callee.as_rule() == Rule::value {
@@ -232,9 +229,7 @@ fn parse_constant<'s>(
 ) -> Result<Op, Stop> {
     let name = fields.next(parser)?;
     build.attr("value", Attr::Symbol(symbol_ref(name.as_str())));
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.results.push(ty);
@@ -259,9 +254,7 @@ pub(super) fn parse_values<'s>(
 ) -> Result<Op, Stop> {
     // The name itself is the first part of the shared rule.
     fields.next(parser)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     typed_values(parser, fields, &mut build)?;
     build.create(parser)
 }

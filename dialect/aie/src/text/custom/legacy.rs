@@ -1,6 +1,7 @@
 //! Older aiex operations that today's tools still read.
 
 use super::array::PACKET_END;
+use super::dict;
 use super::part::{Part::*, Syntax, T};
 use super::words::{BUNDLE, LOCK_ACTION};
 use crate::ir::{Attr, Op, Type};
@@ -68,9 +69,7 @@ fn parse_memcpy<'s>(
             build.attr(key, value);
         }
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let types = fields.next(parser)?;
     let types = parser.types(Fields::of(types))?;
     let at = build.text;

@@ -1,5 +1,6 @@
 //! Structured operations on memrefs and tensors, and the tensors themselves.
 
+use super::dict;
 use super::func::typed_values;
 use super::memref::indices;
 use super::part::{Hint, Part::*, Syntax, T};
@@ -111,9 +112,7 @@ fn parse_generic<'s>(
     let first = fields.next(parser)?;
     parser.trait_into(&mut build, first)?;
     ends(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let op = build.create(parser)?;
     parser.region(op, &[], RegionStyle::default())?;
     let mut tail = parser.fields(Rule::linalg_results)?;
@@ -144,13 +143,9 @@ fn print_generic(printer: &mut Printer<'_>, op: Op) {
 /// The body of a named operation is implied by its name and not kept.
 fn parse_named<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
     fields.next(parser)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     ends(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     if let Some(types) = fields.group(Rule::result_types) {
         build.results = parser.types(types)?.into();
     }
@@ -169,9 +164,7 @@ fn parse_empty<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: 
     if let Some(sizes) = fields.group(Rule::value_list) {
         indices(sizes, &mut build);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.results.push(ty);
@@ -205,9 +198,7 @@ fn parse_extract<'s>(
     if let Some(list) = fields.group(Rule::indices) {
         indices(list, &mut build);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.results.push(element(&ty));
@@ -234,9 +225,7 @@ fn parse_insert<'s>(
     if let Some(list) = fields.group(Rule::indices) {
         indices(list, &mut build);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     if let [a, b, ..] = &mut build.operands[..] {

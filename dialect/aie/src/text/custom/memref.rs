@@ -1,5 +1,6 @@
 //! Memory of core bodies and sequences.
 
+use super::dict;
 use super::dma::{mixed_of, print_elements, print_mixed};
 use super::part::{Hint, Part::*, Syntax};
 use crate::ir::{Attr, MemRefType, Op, TensorType, Type, Value};
@@ -84,9 +85,7 @@ fn parse_access<'s>(
     };
     let memref = fields.next(parser)?;
     let list = fields.group(Rule::indices);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     if let Some(stored) = stored {
@@ -142,9 +141,7 @@ fn parse_alloc<'s>(
     if let Some(symbols) = fields.group(Rule::indices) {
         counts[1] = indices(symbols, &mut build);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.results.push(ty);
@@ -199,9 +196,7 @@ fn parse_global<'s>(
         build.attr("initial_value", value);
     }
     build.attr("type", Attr::Type(ty));
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -258,9 +253,7 @@ fn parse_view<'s>(
         counts[n + 1] = count;
         build.attr(key, list);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     types_from_to(parser, fields, &mut build)?;
     build.segments(&counts);
     build.create(parser)
@@ -337,9 +330,7 @@ pub(super) fn parse_reshape<'s>(
         Some(list) => Some(mixed_of(parser, list, &mut build, &Type::Index)?.1),
         None => None,
     };
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     types_from_to(parser, fields, &mut build)?;
     if matches!(
         build.kind,
@@ -385,9 +376,7 @@ fn parse_byte_view<'s>(
     if let Some(sizes) = fields.group(Rule::indices) {
         indices(sizes, &mut build);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     types_from_to(parser, fields, &mut build)?;
     build.create(parser)
 }
@@ -413,9 +402,7 @@ pub(super) fn parse_dim<'s>(
     fields.next(parser)?;
     let source = fields.next(parser)?;
     let index = fields.next(parser)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.operand(&source, ty);
@@ -446,9 +433,7 @@ fn parse_alignment<'s>(
     let alignment = fields.next(parser)?;
     let alignment = parser.int_attr(alignment, super::part::T::I32)?;
     build.attr("alignment", alignment);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.operand(&memref, ty.clone());

@@ -3,6 +3,7 @@
 //! more than a row of parts have two functions side by side.
 
 mod affine;
+mod aievec;
 mod array;
 mod cert;
 mod cf;
@@ -58,6 +59,7 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             vector_access::SYNTAX,
             affine::SYNTAX,
             linalg::SYNTAX,
+            aievec::SYNTAX,
         ];
         for row in tables.into_iter().flatten() {
             if let Some(slot) = list.get_mut(row.kind as usize) {
@@ -100,6 +102,18 @@ pub(crate) fn printed_name(m: &Module, op: Op) -> &str {
 }
 
 // ---- reading ----
+
+/// The attribute dictionary, if there is one.
+fn dict<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    match fields.take(Rule::attr_dict) {
+        Some(dict) => parser.dict_into(build, dict),
+        None => Ok(()),
+    }
+}
 
 /// Reads an operation by its parts.
 pub(crate) fn parse_parts<'s>(

@@ -1,5 +1,6 @@
 //! Arithmetic: constants, operations of one type, comparisons, conversions.
 
+use super::dict;
 use super::part::{Hint, Part::*, Syntax, T};
 use super::words::{CMP_F, CMP_I, INDEX_CMP};
 use crate::ir::{Attr, Module, Op, Type};
@@ -33,7 +34,7 @@ pub(super) static SYNTAX: &[Syntax] = rows! {
         IndexFloorDivS IndexRemS IndexRemU IndexMaxS IndexMaxU IndexMinS IndexMinU IndexShl
         IndexShrS IndexShrU IndexAnd IndexOr IndexXor;
     index_compare: IndexCmp;
-    poison: UbPoison;
+    poison: UbPoison LlvmUndef;
     compare: ArithCmpI ArithCmpF;
     select: ArithSelect;
     cast: ArithExtSI ArithExtUI ArithExtF ArithTruncI ArithTruncF ArithSIToFP ArithUIToFP
@@ -134,9 +135,7 @@ fn parse_index_binary<'s>(
         let value = fields.next(parser)?;
         build.operand(&value, Type::Index);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.results.push(Type::Index);
     build.create(parser)
 }
@@ -155,9 +154,7 @@ fn parse_constant<'s>(
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
 ) -> Result<Op, Stop> {
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let value = fields.next(parser)?;
     let at = value.as_str();
     let value = parser.attr(value)?;
@@ -251,9 +248,7 @@ fn parse_same_type<'s>(
     fields.next(parser)?;
     let values = fields.next(parser)?;
     flags(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     let at = values.as_str();
@@ -299,9 +294,7 @@ fn parse_compare<'s>(
     let left = fields.next(parser)?;
     let right = fields.next(parser)?;
     flags(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.operand(&left, ty.clone());
@@ -357,9 +350,7 @@ fn parse_select<'s>(
 ) -> Result<Op, Stop> {
     let condition = fields.next(parser)?;
     let values = [fields.next(parser)?, fields.next(parser)?];
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let first = fields.next(parser)?;
     let first = parser.ty(first.as_str())?;
     let (condition_type, ty) = match fields.take(Rule::ty) {
@@ -402,9 +393,7 @@ pub(super) fn parse_cast<'s>(
         build.attr("roundingmode", Attr::str(mode.as_str()));
     }
     flags(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let from = fields.next(parser)?;
     let from = parser.ty(from.as_str())?;
     let to = fields.next(parser)?;

@@ -1,7 +1,7 @@
 //! Structured control flow.
 
 use super::part::Syntax;
-use super::{region_style, trailing_dict};
+use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -291,9 +291,7 @@ fn parse_condition<'s>(
 ) -> Result<Op, Stop> {
     let condition = fields.next(parser)?;
     build.operand(&condition, Type::I1);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     super::func::typed_values(parser, fields, &mut build)?;
     build.create(parser)
 }
@@ -321,9 +319,7 @@ fn parse_switch<'s>(
 ) -> Result<Op, Stop> {
     let index = fields.next(parser)?;
     build.operand(&index, Type::Index);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let types = results(parser, fields)?;
     let style = style(OpKind::ScfYield, types.len());
     build.results = types.into();

@@ -2,6 +2,7 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
 use super::array::print_packet;
+use super::dict;
 use super::dma::{mixed, print_mixed};
 use super::part::{Implied, Part, Part::*, Syntax, T};
 use super::region_style;
@@ -96,9 +97,7 @@ fn parse_sequence<'s>(
         Some(args) => parser.block_args(args)?,
         None => Vec::new(),
     };
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let op = build.create(parser)?;
     parser.region(op, &args, region_style(OpKind::RuntimeSequence))?;
     Ok(op)
@@ -146,9 +145,7 @@ fn parse_memcpy<'s>(
         let packet = parser.packet(packet)?;
         build.attr("packet", packet);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     if let Some(slot) = build.operands.first_mut() {
@@ -280,9 +277,7 @@ fn parse_rtp<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Bu
         let constant = parser.i32_constant(i64::from(number as i32), at)?;
         build.values.push(constant);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -317,9 +312,7 @@ fn parse_push<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: B
     // Operands are (repeat_count, bd_id), the text has them the other way round.
     let bd_id = fields.take(Rule::value);
     let repeat = fields.take(Rule::value);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     match (bd_id, repeat) {
         (Some(bd_id), Some(repeat)) => {
             build.operand(&repeat, Type::I32);
@@ -359,13 +352,9 @@ fn parse_patch<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: 
             build.operand(&value, ty);
         }
         build.operand(&plus, ty);
-        if let Some(dict) = fields.take(Rule::attr_dict) {
-            parser.dict_into(&mut build, dict)?;
-        }
+        dict(parser, fields, &mut build)?;
     } else {
-        if let Some(dict) = fields.take(Rule::attr_dict) {
-            parser.dict_into(&mut build, dict)?;
-        }
+        dict(parser, fields, &mut build)?;
         constants_for(parser, &mut build, &["arg_plus"])?;
     }
     build.create(parser)
@@ -398,9 +387,7 @@ fn parse_update<'s>(
         let function = parser.enum_attr(function, &STATE_FUNCTION)?;
         build.attr("func", function);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -425,9 +412,7 @@ fn parse_parameter<'s>(
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.attr("type", Attr::Type(ty));
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 

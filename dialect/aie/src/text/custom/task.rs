@@ -4,7 +4,7 @@
 use super::array::print_packet;
 use super::part::{Implied, Part, Part::*, Syntax, T};
 use super::words::DIRECTION;
-use super::{region_style, trailing_dict};
+use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -192,9 +192,7 @@ fn parse_chain<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: 
         let channel = parser.int_attr(channel, T::I32)?;
         build.attr("channel", channel);
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.results.push(Type::Index);
     build.create(parser)
 }
@@ -248,9 +246,7 @@ fn parse_run<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Bu
         Attr::Symbol(symbol_ref(name.as_str())),
     );
     list_and_types(parser, fields, &mut build)?;
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 

@@ -3,7 +3,7 @@
 
 use super::part::{Implied, Part::*, Syntax, T};
 use super::words::{BUNDLE, COMBO_LOGIC, DIRECTION, EDGE_TRIGGER, TRACE_MODE, TRACE_PACKET};
-use super::{region_style, trailing_dict};
+use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -102,9 +102,7 @@ fn parse_packet<'s>(
     let kind = fields.next(parser)?;
     let kind = parser.enum_attr(kind, &TRACE_PACKET)?;
     build.attr("type", kind);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 
@@ -145,9 +143,7 @@ fn parse_reg<'s>(
     if let Some(comment) = fields.take(Rule::string) {
         build.attr("comment", Attr::str(unescape(comment.as_str())));
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
-    }
+    dict(parser, fields, &mut build)?;
     build.create(parser)
 }
 

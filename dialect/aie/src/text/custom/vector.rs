@@ -1,5 +1,6 @@
 //! Vectors.
 
+use super::dict;
 use super::dma::{mixed_of, print_mixed};
 use super::part::{Part::*, Syntax};
 use super::scalar::{FLAG_KEYS, flags, print_flags};
@@ -42,17 +43,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
 ];
 
 type Made = Result<Op, Stop>;
-
-pub(super) fn dict<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    match fields.take(Rule::attr_dict) {
-        Some(dict) => parser.dict_into(build, dict),
-        None => Ok(()),
-    }
-}
 
 pub(super) fn next_type<'s>(
     parser: &mut Parser<'s>,

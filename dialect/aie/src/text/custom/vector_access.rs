@@ -1,8 +1,9 @@
 //! Vectors between memory and registers: transfers, loads, stores.
 
+use super::dict;
 use super::memref::{indices, print_element};
 use super::part::Syntax;
-use super::vector::{dict, element, mask_of, next_type};
+use super::vector::{element, mask_of, next_type};
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;

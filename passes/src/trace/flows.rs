@@ -1,0 +1,487 @@
+//! `aie-insert-trace-flows`: traces get packet ids and a way to one shim DMA channel (or two),
+//! and runtime sequences the host's side of them ([`super::host`]).
+//!
+//! * Ids that are written stay; others count up in the order of the traced tiles by column and
+//!   row, whatever the order of the text, past those that traces and packet flows of the design
+//!   use.
+//! * All traces go to the shim tile of one column: `egress_shim_col` of `aie.trace.host_config`,
+//!   or with `lateral-routing` the nearest column without a core.
+//! * Its channel is `shim-channel`, or the next that no flow of the design uses.
+//! * A shim tile can't hear the broadcast that it sends: traces of it start and stop by the user
+//!   events which make that broadcast.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_dialect::diag::{Diag, Peer, Reported};
+use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_dialect::ops::netlist::{dma_channels, tile_loc};
+use aiec_dialect::ops::{
+    Core, Device, Flow, LogicalTile, OpKind, OpView, PacketDest, PacketFlow, ShimDma,
+    ShimDmaAllocation, Tile, Trace, TracePacket,
+};
+
+use super::host::{self, Drain};
+use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
+use crate::packet_flow::{self, Marks, device_end};
+use crate::pass::{OptionDef, PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-insert-trace-flows",
+    summary: "Give traces packet ids, a way to a shim DMA channel, and a host buffer",
+    leaves: &[
+        "each aie.trace has an aie.trace.packet with an id, and an aie.packet_flow",
+        "no aie.trace.host_config is left: the sequence programs the shim channel",
+    ],
+    options: &[
+        OptionDef {
+            name: "shim-channel",
+            default: "1",
+            summary: "the S2MM channel of the shim tile, if it is free",
+        },
+        OptionDef {
+            name: "default-bd-id",
+            default: "15",
+            summary: "the buffer descriptor of that channel; a second channel takes the one before",
+        },
+        OptionDef {
+            name: "packet-id-start",
+            default: "1",
+            summary: "the first packet id to give",
+        },
+        OptionDef {
+            name: "burst-length",
+            default: "64",
+            summary: "bytes of the bursts to host memory",
+        },
+        OptionDef {
+            name: "distribute-channels",
+            default: "false",
+            summary: "send traces to two channels in turn, each with its part of the buffer",
+        },
+        OptionDef {
+            name: "lateral-routing",
+            default: "false",
+            summary: "send traces to the nearest column without a core",
+        },
+        OptionDef {
+            name: "lateral-target-col",
+            default: "-1",
+            summary: "send traces to the shim tile of this column",
+        },
+    ],
+    run: Run::Device(run),
+};
+
+/// A trace with all that was decided about it.
+pub(super) struct Traced {
+    pub trace: Trace,
+    pub tile: Value,
+    pub loc: TileLoc,
+    pub packets: PacketType,
+    pub id: i64,
+    /// The broadcasts that start and stop it.
+    pub start: Option<i64>,
+    pub stop: Option<i64>,
+}
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(());
+    };
+    for tile in module.children::<LogicalTile>(device) {
+        let value = module.result(tile.op(), 0);
+        unplaced(module, value, PASS.name, context);
+    }
+    context.diags.check()?;
+    let traces = module.children::<Trace>(device);
+    if traces.is_empty() {
+        return Ok(());
+    }
+    let sequences = host::sequences(module, device, context)?;
+    let mut traced = collect(module, device, model, &traces, context);
+    context.diags.check()?;
+    let drain = drain(module, device, model, sequences.egress, &traced, context)?;
+    for trace in &mut traced {
+        write_packet(module, trace, context.pass);
+        if trace.loc == drain.loc {
+            by_user_event(module, trace);
+        }
+    }
+    for (n, trace) in traced.iter().enumerate() {
+        let loc = module.derived_loc(context.pass, trace.trace.op());
+        let port = i32::from(trace.packets == PacketType::Memory);
+        let (channel, _) = drain.channels[n % drain.channels.len()];
+        packet_flow::build(
+            module,
+            loc,
+            trace.id,
+            (trace.tile, Bundle::Trace, port),
+            &[(drain.tile, Bundle::Dma, channel.into())],
+            Marks {
+                keep_header: true,
+                priority: false,
+            },
+            device_end(module, device),
+        );
+        context.count("trace flows", 1);
+    }
+    host::program(module, model, &sequences, &traced, &drain, context)
+}
+
+/// Reports a trace pass that runs before tiles are placed.
+pub(super) fn unplaced(
+    module: &Module,
+    tile: Option<Value>,
+    pass: &str,
+    context: &mut PassContext<'_>,
+) {
+    let op = tile.and_then(|tile| module.def_op(tile));
+    let text = format!(
+        "LogicalTileOp must be resolved to TileOp before running -{pass} (run -aie-place-tiles \
+         first)"
+    );
+    let diag = Diag::error(&ORDER, "this tile isn't placed")
+        .label(op.and_then(|op| module.span(op)), "here")
+        .help("run aie-place-tiles before the trace passes")
+        .peer(Peer::plain(text));
+    context.report(diag);
+}
+
+/// Checks the traces one by one and gives those without an id one.
+fn collect(
+    module: &Module,
+    device: Op,
+    model: &DeviceModel,
+    traces: &[Trace],
+    context: &mut PassContext<'_>,
+) -> Vec<Traced> {
+    let mut units: BTreeMap<(TileLoc, PacketType), Trace> = BTreeMap::new();
+    let mut stated: BTreeMap<i64, TracePacket> = BTreeMap::new();
+    let mut traced = Vec::new();
+    for &trace in traces {
+        let op = trace.op();
+        let Some((tile, loc, kind)) = place(module, model, trace) else {
+            continue;
+        };
+        let packets = stated_type(module, trace).unwrap_or(match kind {
+            TileKind::Core => PacketType::Core,
+            TileKind::Mem => PacketType::MemTile,
+            TileKind::ShimNoc | TileKind::ShimPl => PacketType::Shim,
+        });
+        if let Some(first) = units.insert((loc, packets), trace) {
+            let text = format!(
+                "tile {loc} is traced more than once on the same trace unit; each unit can have \
+                 only one trace configuration"
+            );
+            let diag = Diag::error(&UNIT_TAKEN, format!("the trace unit of {loc} is taken"))
+                .label(module.span(op), "this trace")
+                .label(module.span(first.op()), "traces the same module")
+                .help("list the events of both in one trace (eight fit)")
+                .peer(Peer::plain(text));
+            context.report(diag);
+        }
+        let written = packet_of(module, trace).and_then(|p| Some((p, p.id(module)?)));
+        if let Some((packet, id)) = written
+            && let Some(first) = stated.insert(id.into(), packet)
+        {
+            let text = format!(
+                "trace packet id {id} is already used by another trace; explicit packet ids must \
+                 be unique across the device"
+            );
+            let peer = Peer::plain(text).note(
+                module.span(first.op()),
+                format!("previous use of packet id {id}"),
+            );
+            let diag = Diag::error(&PACKET_ID, format!("two traces have packet id {id}"))
+                .label(module.span(packet.op()), "this one")
+                .label(module.span(first.op()), "and this one")
+                .help("choose another id, or leave `id = …` out")
+                .peer(peer);
+            context.report(diag);
+        }
+        let when = |kind, what: &str, context: &mut PassContext<'_>| {
+            let found = module.find(op, kind).first().copied();
+            if found.is_none() {
+                let text = format!("trace is missing 'aie.trace.{what}'");
+                let diag = Diag::error(&INCOMPLETE, format!("nothing {what}s this trace"))
+                    .label(module.span(op), "this trace")
+                    .help(format!(
+                        "write `aie.trace.{what} broadcast = N` or `aie.trace.{what} event = …`"
+                    ))
+                    .peer(Peer::plain(text));
+                context.report(diag);
+            }
+            found.and_then(|op| module.int_attr(op, "broadcast"))
+        };
+        let start = when(OpKind::TraceStart, "start", context);
+        let stop = when(OpKind::TraceStop, "stop", context);
+        traced.push(Traced {
+            trace,
+            tile,
+            loc,
+            packets,
+            id: written.map_or(-1, |(_, id)| id.into()),
+            start,
+            stop,
+        });
+    }
+    give_ids(module, device, model, &mut traced, context);
+    traced
+}
+
+fn place(module: &Module, model: &DeviceModel, trace: Trace) -> Option<(Value, TileLoc, TileKind)> {
+    let tile = trace.tile(module)?;
+    let loc = tile_loc(module, tile)?;
+    Some((tile, loc, model.tile_kind(loc)?))
+}
+
+/// Ids for traces without one, in the order of columns and rows.
+fn give_ids(
+    module: &Module,
+    device: Op,
+    model: &DeviceModel,
+    traced: &mut [Traced],
+    context: &mut PassContext<'_>,
+) {
+    let max = i64::from(model.arch().model().max_packet_id);
+    let stated: BTreeSet<i64> = traced.iter().map(|t| t.id).filter(|id| *id >= 0).collect();
+    let flows = packet_flow::used_ids(module, device);
+    let mut without: Vec<&mut Traced> = traced.iter_mut().filter(|t| t.id < 0).collect();
+    // Traces of one tile stay in the order of the text.
+    without.sort_by_key(|t| t.loc);
+    let first = number(context, "packet-id-start");
+    let count = without.len();
+    let mut next = first;
+    for trace in without {
+        while next <= max && (stated.contains(&next) || flows.contains(&next)) {
+            next += 1;
+        }
+        if next > max {
+            let text = format!(
+                "trace overlay needs {count} auto-allocated packet IDs starting at {first} (with \
+                 {} id(s) reserved by explicit aie.trace.packet ops), but the hardware packet-id \
+                 field is 5 bits (max {max})",
+                stated.len()
+            );
+            let diag = Diag::error(&PACKET_ID, "no packet id is left for this trace")
+                .label(module.span(trace.trace.op()), "this trace")
+                .help(format!(
+                    "ids {first}..={max} are all used by traces and packet flows: trace fewer \
+                     tiles, or let packet-id-start be smaller"
+                ))
+                .peer(Peer::plain(text).at(module.span(device)));
+            context.report(diag);
+            return;
+        }
+        trace.id = next;
+        next += 1;
+    }
+}
+
+/// A number of an option; words that are no number count as its default.
+pub(super) fn number(context: &PassContext<'_>, option: &str) -> i64 {
+    let default = PASS.options.iter().find(|def| def.name == option);
+    let default = default.and_then(|def| def.default.parse().ok());
+    let given = context.option(option).trim().parse().ok();
+    given.or(default).unwrap_or(0)
+}
+
+/// The shim tile and the channels that the traces go to.
+fn drain(
+    module: &mut Module,
+    device: Op,
+    model: &'static DeviceModel,
+    egress: i64,
+    traced: &[Traced],
+    context: &mut PassContext<'_>,
+) -> Result<Drain, Reported> {
+    let noc = |col: i64| -> Option<TileLoc> {
+        let loc = TileLoc::new(u8::try_from(col).ok()?, 0);
+        (model.tile_kind(loc)? == TileKind::ShimNoc).then_some(loc)
+    };
+    let no_shim = |module: &Module, what: &str, col: i64| {
+        let text = format!(
+            "{what} {col} is not a valid shim NOC tile (device has {} columns)",
+            model.columns()
+        );
+        Diag::error(&SHIM, format!("column {col} has no shim tile with a DMA"))
+            .label(module.span(device), "in this device")
+            .help(format!("choose another column for `{what}`"))
+            .peer(Peer::plain(text))
+    };
+    let Some(mut target) = noc(egress) else {
+        return Err(context.fail(no_shim(module, "egress_shim_col", egress)));
+    };
+    let used = used_channels(module, device);
+    let mut busy: BTreeSet<u8> = module
+        .find_all::<Core>(device)
+        .into_iter()
+        .filter_map(|core| Some(core.tile_loc(module)?.col))
+        .collect();
+    let lateral = context.flag("lateral-routing");
+    let forced = number(context, "lateral-target-col");
+    let nearest = |from: TileLoc, busy: &BTreeSet<u8>| {
+        let free = (0..model.columns()).filter(|col| !busy.contains(col));
+        let shims = free.filter_map(|col| noc(col.into()));
+        shims.min_by_key(|loc| loc.col.abs_diff(from.col))
+    };
+    if lateral && forced >= 0 {
+        target = match noc(forced) {
+            Some(loc) => loc,
+            None => return Err(context.fail(no_shim(module, "lateral-target-col", forced))),
+        };
+    } else if lateral && busy.contains(&target.col) {
+        target = nearest(target, &busy).unwrap_or(target);
+    }
+    let count = |loc| {
+        let dma = model.tile(loc).and_then(|tile| tile.dma.as_ref());
+        dma.map_or(0, |dma| dma.channels.get(DmaDir::S2mm))
+    };
+    let free = |loc: TileLoc| -> Vec<u8> {
+        let taken = |channel: &u8| used.contains_key(&(loc, *channel));
+        (0..count(loc)).filter(|channel| !taken(channel)).collect()
+    };
+    let mut channels = free(target);
+    if channels.is_empty() && lateral {
+        let full = (0..model.columns()).filter(|col| free(TileLoc::new(*col, 0)).is_empty());
+        busy.extend(full);
+        if let Some(spare) = nearest(target, &busy) {
+            target = spare;
+            channels = free(spare);
+        }
+    }
+    let wanted = number(context, "shim-channel");
+    let wanted = channels.iter().copied().find(|c| i64::from(*c) == wanted);
+    let Some(first) = wanted.or(channels.first().copied()) else {
+        let text = format!(
+            "no S2MM channels available on shim tile at column {} (both channels in use by \
+             existing flows); enable lateral-routing to redirect to a spare column",
+            target.col
+        );
+        let message = format!("all S2MM channels of shim tile {target} are in use");
+        let mut diag = Diag::error(&SHIM, message).label(module.span(device), "in this device");
+        for channel in 0..count(target) {
+            let user = used.get(&(target, channel));
+            let span = user.and_then(|op| module.span(*op));
+            diag = diag.label(span, format!("uses channel {channel}"));
+        }
+        let diag = diag
+            .help("name another column in `egress_shim_col`, or run with lateral-routing")
+            .peer(Peer::plain(text));
+        return Err(context.fail(diag));
+    };
+    let bd = number(context, "default-bd-id");
+    let mut chosen = vec![(first, bd)];
+    if context.flag("distribute-channels") && traced.len() > 1 && bd > 0 {
+        let second = channels.into_iter().find(|channel| *channel != first);
+        chosen.extend(second.map(|channel| (channel, bd - 1)));
+    }
+    let Some(tile) = shim_tile(module, device, target, context.pass) else {
+        return Err(Reported);
+    };
+    Ok(Drain {
+        tile,
+        loc: target,
+        channels: chosen,
+    })
+}
+
+/// The tile of a place, made at the start of the device if there is none.
+fn shim_tile(module: &mut Module, device: Op, loc: TileLoc, pass: &'static str) -> Option<Value> {
+    let tiles = module.children::<Tile>(device).into_iter();
+    let mut there = tiles.filter(|tile| tile.loc(module) == Some(loc));
+    let op = match there.next() {
+        Some(tile) => tile.op(),
+        None => {
+            let cause = module.derived_loc(pass, device);
+            let start = module
+                .entry(device, 0)
+                .map_or(InsertPoint::Detached, InsertPoint::Start);
+            module
+                .build(OpKind::Tile, cause)
+                .attr("col", Attr::i32(loc.col.into()))
+                .attr("row", Attr::i32(loc.row.into()))
+                .result(Type::Index)
+                .insert(start)
+        }
+    };
+    module.result(op, 0)
+}
+
+/// The S2MM channels of shim tiles that the design uses, with who uses them.
+fn used_channels(module: &Module, device: Op) -> BTreeMap<(TileLoc, u8), Op> {
+    let mut used = BTreeMap::new();
+    let mut note = |tile: Option<Value>, channel: i64, op: Op| {
+        let loc = tile.and_then(|tile| tile_loc(module, tile));
+        if let (Some(loc), Ok(channel)) = (loc.filter(|loc| loc.row == 0), u8::try_from(channel)) {
+            used.entry((loc, channel)).or_insert(op);
+        }
+    };
+    for flow in module.children::<Flow>(device) {
+        if flow.dest_bundle(module) == Some(Bundle::Dma) {
+            note(
+                flow.dest(module),
+                flow.dest_channel(module).into(),
+                flow.op(),
+            );
+        }
+    }
+    for flow in module.children::<PacketFlow>(device) {
+        for dest in module.children::<PacketDest>(flow.op()) {
+            if dest.bundle(module) == Some(Bundle::Dma) {
+                note(dest.tile(module), dest.channel(module).into(), flow.op());
+            }
+        }
+    }
+    for named in module.children::<ShimDmaAllocation>(device) {
+        if named.channel_dir(module) == Some(DmaDir::S2mm) {
+            note(named.tile(module), named.channel_index(module), named.op());
+        }
+    }
+    for program in module.children::<ShimDma>(device) {
+        for channel in dma_channels(module, program.op()) {
+            if channel.dir == DmaDir::S2mm {
+                note(program.tile(module), channel.channel.into(), program.op());
+            }
+        }
+    }
+    used
+}
+
+/// Writes what was decided about the packets into the trace.
+fn write_packet(module: &mut Module, traced: &Traced, pass: &'static str) {
+    let trace = traced.trace;
+    let id = Attr::i32(traced.id as i32);
+    if let Some(packet) = packet_of(module, trace) {
+        if packet.id(module).is_none() {
+            module.set_attr(packet.op(), "id", id);
+        }
+        return;
+    }
+    let loc = module.derived_loc(pass, trace.op());
+    if let Some(body) = module.entry(trace.op(), 0) {
+        module
+            .build(OpKind::TracePacket, loc)
+            .attr("id", id)
+            .attr("type", Attr::i32(traced.packets as i32))
+            .insert(InsertPoint::Start(body));
+    }
+}
+
+/// User events in place of the broadcasts that the tile itself sends.
+fn by_user_event(module: &mut Module, traced: &mut Traced) {
+    let op = traced.trace.op();
+    for (kind, event) in [
+        (OpKind::TraceStart, host::START_EVENT),
+        (OpKind::TraceStop, host::STOP_EVENT),
+    ] {
+        for when in module.find(op, kind) {
+            if module.remove_attr(when, "broadcast").is_some() {
+                let text = format!("#aie.trace_event<\"{event}\">");
+                module.set_attr(when, "event", Attr::Opaque(text.as_str().into()));
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `aie-inline-trace-config`: the writes of a trace configuration stand where the runtime
+//! sequence starts the trace.
+
+use aiec_dialect::diag::{Diag, Peer, Reported, did_you_mean};
+use aiec_dialect::ir::{InsertPoint, Module, Op, SymbolTable};
+use aiec_dialect::ops::netlist::tile_loc;
+use aiec_dialect::ops::{Device, OpKind, OpView, TraceConfig, TraceReg, TraceStartConfig};
+
+use super::host::write32;
+use super::registers::Unit;
+use super::{INCOMPLETE, ORDER, PacketType, REGISTER};
+use crate::pass::{PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-inline-trace-config",
+    summary: "Write the registers of a trace where a runtime sequence starts it",
+    leaves: &["no aie.trace.start_config is left"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(());
+    };
+    let symbols = SymbolTable::of(module, device);
+    for start in module.find_all::<TraceStartConfig>(device) {
+        let name = start.trace_config(module);
+        let found = symbols.get(&name);
+        let Some(config) = found.and_then(|op| TraceConfig::cast(module, op)) else {
+            context.report(missing(module, device, start, found));
+            continue;
+        };
+        let loc = config.tile(module).and_then(|tile| tile_loc(module, tile));
+        let packets = config.packet_type(module);
+        let packets = packets.and_then(|n| PacketType::by_value(n.into()));
+        let Some(unit) = loc.and_then(|loc| Unit::of(model, loc, packets)) else {
+            super::flows::unplaced(module, config.tile(module), PASS.name, context);
+            continue;
+        };
+        for reg in module.children::<TraceReg>(config.op()) {
+            if let Err(diag) = write(module, start, (config, reg), unit, context.pass) {
+                context.report(*diag);
+                // The others have the same cause.
+                break;
+            }
+        }
+        module.erase(start.op());
+        context.count("traces started", 1);
+    }
+    context.diags.check()
+}
+
+fn missing(module: &Module, device: Op, start: TraceStartConfig, found: Option<Op>) -> Diag {
+    let name = start.trace_config(module);
+    let configs = module.children::<TraceConfig>(device);
+    let names: Vec<String> = configs
+        .iter()
+        .map(|config| config.sym_name(module).to_string())
+        .collect();
+    let help = match (found, did_you_mean(&name, names.iter().map(String::as_str))) {
+        (Some(op), _) if module.kind(op) == OpKind::Trace => {
+            "run aie-trace-to-config and aie-trace-pack-reg-writes before".to_string()
+        }
+        (_, Some(near)) => format!("did you mean `@{near}`?"),
+        _ => "name an aie.trace or aie.trace.config of this device".to_string(),
+    };
+    let code = match found {
+        Some(_) => &ORDER,
+        None => &INCOMPLETE,
+    };
+    Diag::error(code, format!("there is no trace configuration `@{name}`"))
+        .label(module.span(start.op()), "started here")
+        .help(help)
+        .peer(Peer::plain(format!(
+            "trace config symbol '{name}' not found"
+        )))
+}
+
+/// Writes one register in front of the start.
+fn write(
+    module: &mut Module,
+    start: TraceStartConfig,
+    (config, reg): (TraceConfig, TraceReg),
+    unit: Unit,
+    pass: &'static str,
+) -> Result<(), Box<Diag>> {
+    let op = reg.op();
+    let name = reg.reg_name(module);
+    if reg.field(module).is_some() {
+        let diag = Diag::error(&ORDER, format!("the fields of {name} aren't packed"))
+            .label(module.span(config.op()), "this trace")
+            .help("run aie-trace-pack-reg-writes before")
+            .peer(Peer::plain(
+                "aie.trace.reg still has field attribute - run -aie-trace-pack-reg-writes pass \
+                 first",
+            ));
+        return Err(Box::new(diag));
+    }
+    let Some((offset, _)) = unit.register(&name) else {
+        let message = format!("a {} module has no register `{name}`", unit.part);
+        let diag = Diag::error(&REGISTER, message)
+            .label(module.span(op), format!("on {}", unit.loc))
+            .help("write its name as the register manual does");
+        return Err(Box::new(diag));
+    };
+    let value = reg.value(module).and_then(|value| value.as_int());
+    let value = value.unwrap_or(0) as u32;
+    let loc = module.derived_loc(pass, op);
+    let at = InsertPoint::Before(start.op());
+    write32(module, loc, at, unit.loc, offset, value);
+    Ok(())
+}

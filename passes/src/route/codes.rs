@@ -51,6 +51,12 @@ aiec_dialect::codes! {
          together share an arbiter, and each different set of such outputs needs an msel. Here \
          there are too many different sets. Let multicast packet flows have equal \
          destinations, or use fewer of them.";
+    CIRCULAR = "route::circular-wait",
+        "A packet keeps the switch inputs and arbiters that it is in until its last word has \
+         passed. The packets named here could each keep what another one waits for, so that \
+         none moves on, even if all destinations take what arrives. The router looks for ways \
+         and arbiters without such circles and found none. Make some of the flows circuits, \
+         split multicasts, or move ends to other columns.";
     SHARED = "route::shared-port",
         "Packet flows without a common source or destination share a port because there is no \
          other way. If the receiver of one waits for data of the other, both can get stuck. \

@@ -9,7 +9,7 @@ use aiec_dialect::ops::{OpKind, OpView, Tile};
 
 use super::fixed::MuxLinks;
 use super::packets::{Amsel, Settings};
-use super::switches::Switches;
+use super::switches::{Switch, Switches, amsel_ops};
 
 /// What to add to the switch of a tile.
 #[derive(Default)]
@@ -66,9 +66,10 @@ pub(crate) fn emit(
         let loc = emitter.loc(addition.made_from());
         emitter.tile(*tile, loc);
     }
+    let nothing = Switch::default();
     for (tile, addition) in additions {
-        let ops = switches.switch(*tile).map(|switch| &switch.ops[..]);
-        emitter.switch(*tile, addition, ops.and_then(|ops| ops.first().copied()));
+        let have = switches.switch(*tile).unwrap_or(&nothing);
+        emitter.switch(*tile, addition, have);
     }
     // Each goes right after its tile, so muxes end up before switchboxes.
     for (tile, links) in muxes {
@@ -163,26 +164,46 @@ impl Emitter<'_> {
             .insert(at);
     }
 
-    fn switch(&mut self, tile: TileLoc, addition: &Addition, have: Option<Op>) {
+    fn switch(&mut self, tile: TileLoc, addition: &Addition, have: &Switch) {
         let loc = self.loc(addition.made_from());
-        let block = self.container(OpKind::Switchbox, tile, have, loc);
+        let op = have.ops.first().copied();
+        let block = self.container(OpKind::Switchbox, tile, op, loc);
         for (link, from) in &addition.connects {
             self.connect(block, *link, *from);
         }
         let loc = self.loc(addition.packet_op);
-        let amsels = self.amsels(block, &addition.settings, loc);
-        self.masters(block, addition, &amsels, loc);
-        self.rules(block, &addition.settings, &amsels, loc);
+        let amsels = self.amsels(block, &addition.settings, have, loc);
+        self.masters(block, addition, have, &amsels, loc);
+        self.rules(block, &addition.settings, have, &amsels, loc);
     }
 
-    fn amsels(&mut self, block: Block, settings: &Settings, loc: Loc) -> BTreeMap<Amsel, Value> {
+    /// The values of all amsels that are used, made where they are missing.
+    fn amsels(
+        &mut self,
+        block: Block,
+        settings: &Settings,
+        have: &Switch,
+        loc: Loc,
+    ) -> BTreeMap<Amsel, Value> {
         let mut used: Vec<Amsel> = settings.masters.values().flatten().copied().collect();
         // By msel, then arbiter, as the reference prints them.
         used.sort_by_key(|amsel| (amsel.msel, amsel.arbiter));
         used.dedup();
         let mut values = BTreeMap::new();
+        for op in &have.ops {
+            values.extend(amsel_ops(self.module, *op));
+        }
+        // Hand-written mastersets and rules may come to use them, so they go before those.
+        let packets = !have.masters.is_empty() || !have.slaves.is_empty();
+        let first = self.module.first_op(block).filter(|_| packets);
         for amsel in used {
-            let at = self.end(block);
+            if values.contains_key(&amsel) {
+                continue;
+            }
+            let at = match first {
+                Some(first) => InsertPoint::Before(first),
+                None => self.end(block),
+            };
             let op = self
                 .module
                 .build(OpKind::Amsel, loc)
@@ -199,10 +220,19 @@ impl Emitter<'_> {
         &mut self,
         block: Block,
         addition: &Addition,
+        have: &Switch,
         amsels: &BTreeMap<Amsel, Value>,
         loc: Loc,
     ) {
         for (port, selects) in &addition.settings.masters {
+            if let Some(master) = have.masters.iter().find(|m| m.port == *port) {
+                let fresh = |a: &&Amsel| !master.amsels.contains(&(a.arbiter, a.msel));
+                let fresh: BTreeSet<Amsel> = selects.iter().filter(fresh).copied().collect();
+                for value in values_of(amsels, &fresh) {
+                    self.module.add_operand(master.op, value);
+                }
+                continue;
+            }
             let at = self.end(block);
             let keep = addition.keep_header.get(port).copied().map(Attr::Bool);
             let control = addition.settings.control_masters.contains(port);
@@ -222,30 +252,37 @@ impl Emitter<'_> {
         &mut self,
         block: Block,
         settings: &Settings,
+        have: &Switch,
         amsels: &BTreeMap<Amsel, Value>,
         loc: Loc,
     ) {
         for (port, rules) in &settings.rules {
-            let at = self.end(block);
-            let control = settings.control_slaves.contains(port);
-            let op = self
-                .module
-                .build(OpKind::PacketRules, loc)
-                .attr("source_bundle", bundle(port.bundle))
-                .attr("source_channel", Attr::i32(port.channel.into()))
-                .attr_opt(CONTROL_MARK, control.then_some(Attr::Unit))
-                .body()
-                .insert(at);
+            let known = have.slaves.iter().find(|slave| slave.port == *port);
+            let op = match known {
+                Some(slave) => slave.op,
+                None => {
+                    let at = self.end(block);
+                    let control = settings.control_slaves.contains(port);
+                    self.module
+                        .build(OpKind::PacketRules, loc)
+                        .attr("source_bundle", bundle(port.bundle))
+                        .attr("source_channel", Attr::i32(port.channel.into()))
+                        .attr_opt(CONTROL_MARK, control.then_some(Attr::Unit))
+                        .body()
+                        .insert(at)
+                }
+            };
             let Some(inner) = self.module.entry(op, 0) else {
                 continue;
             };
             for rule in rules {
+                let at = self.end(inner);
                 self.module
                     .build(OpKind::Rule, loc)
                     .operands(amsels.get(&rule.amsel).copied())
                     .attr("mask", Attr::Int(rule.cube.mask.into(), Type::I8))
                     .attr("value", Attr::Int(rule.cube.value.into(), Type::I8))
-                    .insert(InsertPoint::End(inner));
+                    .insert(at);
             }
         }
     }

@@ -11,6 +11,7 @@ use aiec_dialect::ops::OpKind;
 
 use super::codes;
 use super::cuts::Cut;
+use super::exact::{Limit, MAX_CHOICES, MAX_CONFLICTS, Proof};
 use super::graph::{Node, SwitchGraph};
 use super::negotiate::Failure;
 use super::net::{NetKind, Unreachable};
@@ -22,6 +23,8 @@ use crate::budget::TileBudget;
 const MAX_LABELS: usize = 12;
 /// Ports that are named in a message; further ones are counted.
 const MAX_PORTS: usize = 6;
+/// Groups of wires that a proof names; further ones are counted.
+const MAX_ROADS: usize = 24;
 
 /// What a report is made from.
 pub(crate) struct Context<'a> {
@@ -51,7 +54,68 @@ impl Context<'_> {
                 };
                 list.iter().map(one).collect()
             }
+            Failure::Proved(proof) => vec![self.proved(proof)],
+            Failure::GaveUp(failure, limit) => {
+                let diags = self.report(failure).into_iter();
+                diags.map(|diag| diag.remark(limit_text(*limit))).collect()
+            }
+            Failure::Circular(list) => {
+                let one = |(nets, tiles): &(Vec<u32>, Vec<TileLoc>)| self.circular(nets, tiles);
+                list.iter().map(one).collect()
+            }
         }
+    }
+
+    fn proved(&self, proof: &Proof) -> Diag {
+        let one = |(tile, side, wires): &(TileLoc, Bundle, usize)| {
+            format!("{wires} {} of tile {tile}", side.name())
+        };
+        let mut roads: Vec<String> = proof.roads.iter().map(one).collect();
+        let more = roads.len().saturating_sub(MAX_ROADS);
+        roads.truncate(MAX_ROADS);
+        let mut text = roads.join(", ");
+        if more > 0 {
+            text += &format!(" and {more} more");
+        }
+        let diag = Diag::error(
+            &codes::CONGESTED,
+            format!(
+                "{} streams can't be routed together: an exhaustive search of all ways shows it",
+                proof.nets.len()
+            ),
+        )
+        .remark(format!("the wires that are too few for them: {text}"))
+        .remark(format!(
+            "{} choices (a stream takes the wires from a tile to the next or not) were searched, \
+             for {} streams in all; without any one of the flows named here this proof fails",
+            proof.choices,
+            self.nets.len()
+        ))
+        .help(self.relief(&proof.nets.iter().copied().collect()));
+        self.with_flows(diag, &proof.nets)
+    }
+
+    fn circular(&self, nets: &[u32], tiles: &[TileLoc]) -> Diag {
+        let mut names: Vec<String> = tiles.iter().map(TileLoc::to_string).collect();
+        let more = names.len().saturating_sub(MAX_PORTS);
+        names.truncate(MAX_PORTS);
+        let mut text = names.join(", ");
+        if more > 0 {
+            text += &format!(" and {more} more");
+        }
+        let diag = Diag::error(
+            &codes::CIRCULAR,
+            format!(
+                "packets of {} streams could wait for each other in a circle through the \
+                 switches of tiles {text}, and no arrangement without such a circle was found",
+                nets.len()
+            ),
+        )
+        .help(
+            "make some of them circuits (aie.flow), split multicast packet flows, or move ends \
+             to other columns",
+        );
+        self.with_flows(diag, nets)
     }
 
     fn place(&self, node: Node) -> String {
@@ -87,7 +151,7 @@ impl Context<'_> {
             .help("remove some of them or use another port")
         } else if open {
             Diag::error(
-                &codes::CONGESTED,
+                &codes::GAVE_UP,
                 format!("packets of one id from several sources cannot be led to {sink} apart"),
             )
             .help("give the sources different ids, or equal destinations")
@@ -241,6 +305,24 @@ impl Context<'_> {
         .remark(format!("the wires: {}", border_text(&cut.ports)))
         .help(self.relief(&cut.nets.iter().copied().collect()));
         self.with_flows(diag, &cut.nets)
+    }
+}
+
+/// Where the complete search ended, for messages.
+fn limit_text(limit: Limit) -> String {
+    match limit {
+        Limit::Choices(count) => format!(
+            "no proof either: the complete search is for up to {MAX_CHOICES} choices (streams \
+             times ways from a tile to the next), and here there are {count}"
+        ),
+        Limit::Effort => {
+            format!("no proof either: the complete search stopped after {MAX_CONFLICTS} conflicts")
+        }
+        Limit::Relaxed => {
+            "no proof either: the complete search shows that there are enough wires; \
+                           arbiters, packet rules and circular waits are not part of it"
+                .to_string()
+        }
     }
 }
 

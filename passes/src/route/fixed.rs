@@ -11,28 +11,75 @@ use aiec_dialect::ir::{Module, Op};
 use super::codes;
 use super::ends::is_behind_mux;
 use super::graph::{Node, SwitchGraph};
-use super::packets::Amsel;
+use super::net::NetKind;
+use super::occupancy::Closed;
+use super::packets::{Amsel, RuleEntry, Settings};
 use super::requests::{End, Request};
-use super::switches::{Switches, taken_amsels};
-use super::trace::follow;
+use super::rules::{Cube, EXACT};
+use super::switches::{PacketRule, Switch, Switches, taken_amsels};
+use super::trace::{Hop, find_flows, follow};
+use super::waits::{Stream, Way};
 
-/// The nodes that hand-written settings use.
-pub(crate) fn blocked(switches: &Switches, graph: &SwitchGraph) -> Vec<Node> {
-    let mut nodes = BTreeSet::new();
+/// The nodes that hand-written settings close, and to whom.
+pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, Closed)> {
+    let mut nodes: BTreeMap<Node, Closed> = BTreeMap::new();
     for (tile, switch) in &switches.tiles {
-        let mut add = |side, port| nodes.extend(graph.node(*tile, side, port));
+        let mut add = |side, port, closed: Closed| {
+            if let Some(node) = graph.node(*tile, side, port) {
+                let all = nodes.entry(node).or_default();
+                *all = all.and(closed);
+            }
+        };
         for connection in &switch.connections {
-            add(PortSide::Slave, connection.from);
-            add(PortSide::Master, connection.to);
+            add(PortSide::Slave, connection.from, Closed::ALL);
+            add(PortSide::Master, connection.to, Closed::ALL);
         }
+        let ids = |rules: &mut dyn Iterator<Item = &PacketRule>| {
+            let ids = rules.map(|rule| cube(rule).ids());
+            Closed::to_packets(ids.fold(0, |all, ids| all | ids))
+        };
         for master in &switch.masters {
-            add(PortSide::Master, master.port);
+            let all = switch.slaves.iter().flat_map(|slave| &slave.rules);
+            let mut here = all.filter(|rule| master.amsels.contains(&rule.amsel));
+            add(PortSide::Master, master.port, ids(&mut here));
         }
         for slave in &switch.slaves {
-            add(PortSide::Slave, slave.port);
+            add(PortSide::Slave, slave.port, ids(&mut slave.rules.iter()));
         }
     }
     nodes.into_iter().collect()
+}
+
+fn cube(rule: &PacketRule) -> Cube {
+    Cube {
+        mask: rule.mask & EXACT,
+        value: rule.value & rule.mask & EXACT,
+    }
+}
+
+/// The packet settings that are there, by switch.
+pub(crate) fn settings(switches: &Switches) -> BTreeMap<TileLoc, Settings> {
+    let amsel = |(arbiter, msel): (u8, u8)| Amsel { arbiter, msel };
+    let of_switch = |switch: &Switch| {
+        let mut settings = Settings::default();
+        for master in &switch.masters {
+            let all = settings.masters.entry(master.port).or_default();
+            all.extend(master.amsels.iter().copied().map(amsel));
+        }
+        for slave in &switch.slaves {
+            let entry = |rule: &PacketRule| RuleEntry {
+                cube: cube(rule),
+                amsel: amsel(rule.amsel),
+            };
+            let all = settings.rules.entry(slave.port).or_default();
+            all.extend(slave.rules.iter().map(entry));
+        }
+        settings
+    };
+    let tiles = switches.tiles.iter();
+    tiles
+        .map(|(tile, switch)| (*tile, of_switch(switch)))
+        .collect()
 }
 
 /// The arbiter selects that hand-written settings use.
@@ -41,6 +88,28 @@ pub(crate) fn taken(switches: &Switches) -> BTreeMap<TileLoc, BTreeSet<Amsel>> {
     tiles
         .map(|(tile, switch)| (*tile, taken_amsels(switch).collect()))
         .collect()
+}
+
+/// The packets that hand-written settings lead somewhere.
+pub(crate) fn streams(switches: &Switches) -> Vec<Stream> {
+    let mut list = Vec::new();
+    for flow in find_flows(switches).into_iter().filter(|f| !f.circuit) {
+        let Some(id) = flow.ids.first().copied() else {
+            continue;
+        };
+        let way = |hop: &Hop| {
+            let rule = switches.switch(hop.tile)?.rule(hop.slave, id)?;
+            Some(Way {
+                tile: hop.tile,
+                slave: hop.slave,
+                arbiter: rule.amsel.0,
+                next: switches.device.wire_from(hop.tile, hop.master),
+            })
+        };
+        let ways = flow.hops.iter().filter_map(way).collect();
+        list.push(Stream { name: 0, ways });
+    }
+    list
 }
 
 /// The flows that hand-written settings don't carry yet. Those that they stand in the way of, or
@@ -92,9 +161,6 @@ enum Standing {
 }
 
 fn standing(switches: &Switches, request: &Request) -> Standing {
-    let switch = |end: &End| switches.switch(end.tile);
-    let driver = |end: &End| switch(end).and_then(|s| s.driver(end.port));
-    let consumer = |end: &End| switch(end).and_then(|s| s.consumer(end.port));
     let carried = request.sources.iter().all(|source| {
         let ends = follow(switches, source.place(), request.kind).all_ends();
         request
@@ -105,21 +171,84 @@ fn standing(switches: &Switches, request: &Request) -> Standing {
     if carried {
         return Standing::Done;
     }
-    for (ends, by, source) in [
-        (
-            &request.sources,
-            &consumer as &dyn Fn(&End) -> Option<Op>,
-            true,
-        ),
-        (&request.sinks, &driver, false),
-    ] {
-        if let Some(end) = ends.iter().find(|end| by(end).is_some()) {
-            let by = by(end);
-            let end = *end;
-            return Standing::Blocked { end, by, source };
+    for (ends, source) in [(&request.sources, true), (&request.sinks, false)] {
+        for end in ends {
+            if let Some(by) = in_the_way(switches, end, request.kind, source) {
+                let (end, by) = (*end, Some(by));
+                return Standing::Blocked { end, by, source };
+            }
         }
     }
     Standing::Open
+}
+
+/// The hand-written setting that keeps a flow from its end. Packet settings are added to, unless
+/// they say already where the id goes.
+fn in_the_way(switches: &Switches, end: &End, kind: NetKind, source: bool) -> Option<Op> {
+    let switch = switches.switch(end.tile)?;
+    let (by, packets) = match source {
+        true => {
+            let rules = switch.slaves.iter().find(|s| s.port == end.port);
+            (switch.consumer(end.port)?, rules.map(|rules| rules.op))
+        }
+        false => {
+            let set = switch.masters.iter().find(|m| m.port == end.port);
+            (switch.driver(end.port)?, set.map(|set| set.op))
+        }
+    };
+    let NetKind::Packet(id) = kind else {
+        return Some(by);
+    };
+    if packets != Some(by) {
+        return Some(by);
+    }
+    match source {
+        true => switch.rule(end.port, id).map(|rule| rule.op),
+        false => {
+            let inputs = switch.slaves.iter().map(|slave| slave.port);
+            let mut drivers = inputs.filter_map(|input| {
+                let to = switch.packet_outputs(input, id).any(|to| to == end.port);
+                to.then(|| switch.rule(input, id)).flatten()
+            });
+            drivers.next().map(|rule| rule.op)
+        }
+    }
+}
+
+/// Flows that end in a hand-written output which treats headers in another way than they ask.
+pub(crate) fn check_headers(
+    module: &Module,
+    switches: &Switches,
+    requests: &[Request],
+    diags: &mut Diags,
+) {
+    for request in requests {
+        let Some(keep) = request.keep_header else {
+            continue;
+        };
+        for sink in &request.sinks {
+            let switch = switches.switch(sink.tile);
+            let masters = switch.map_or(&[][..], |switch| &switch.masters);
+            let Some(master) = masters.iter().find(|m| m.port == sink.port) else {
+                continue;
+            };
+            // Flows end where the header is dropped unless told otherwise.
+            if master.keep_header.unwrap_or(false) != keep {
+                let diag = Diag::error(
+                    &codes::HEADER,
+                    format!(
+                        "the flow asks for keep_pkt_header = {keep} at {}, but the hand-written \
+                         masterset there says otherwise",
+                        sink.text()
+                    ),
+                )
+                .label(module.span(request.op), "this flow")
+                .label(module.span(master.op), "this masterset")
+                .help("make them agree, or let the flow end in another channel");
+                diags.push(diag);
+            }
+        }
+    }
 }
 
 /// Connections that the shim muxes need for the ends of flows, without those that are there.

@@ -10,10 +10,12 @@
 //! | `search` | routes one net: a Steiner tree by A* |
 //! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |
 //! | `packets`, `rules` | arbiters, msels, rule slots |
+//! | `waits`, `turns`, `untie` | packets that could wait in circles, and how that is prevented |
 //! | `emit`, `wires` | the operations |
 //! | [`trace`] | follows streams through settings; finds the flows of a routed netlist |
 //! | [`check`](mod@check) | holds settings to flows; runs after each routing in debug builds |
-//! | `cuts` | proves that there is no routing |
+//! | `cuts` | proves that there is no routing by counting wires |
+//! | `exact`, `roads`, `sat`, `lanes` | the complete search for what negotiation doesn't settle |
 //! | `failure` | explains why there is no routing |
 //!
 //! # Model
@@ -23,6 +25,16 @@
 //! group and may share ports: they wait for each other already. Only when that leads nowhere do
 //! strangers share, with a warning. Streams of one id may join on their way when all that is
 //! left to reach is the same, and never part again.
+//!
+//! # No circular waits
+//!
+//! A packet holds the switch inputs and the arbiters that its words are in until its last word
+//! has passed, so packets could wait for each other in a circle through several switches. A
+//! routing is accepted only if the graph of all such waits has no circle (`waits`), as long as the
+//! destinations take what arrives. To get there, arbiters are dealt to outputs by the phases of a
+//! turn order; if a circle remains, its nets are routed again a few times; at last all packets keep
+//! to a turn order (`turns`), which has no circles by construction but for those of multicasts.
+//! Hand-written packet settings take part.
 //!
 //! # Determinism
 //!
@@ -42,18 +54,25 @@ pub mod codes;
 mod cuts;
 mod emit;
 pub mod ends;
+mod exact;
 mod failure;
 mod fixed;
 mod graph;
+mod lanes;
 mod negotiate;
 mod net;
 mod occupancy;
 mod packets;
 pub mod requests;
+mod roads;
 mod rules;
+mod sat;
 mod search;
 pub mod switches;
 pub mod trace;
+mod turns;
+mod untie;
+mod waits;
 mod wires;
 
 pub use codes::CODES;
@@ -112,6 +131,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let requests = requests::read(module, device, model, kinds, context.diags);
     requests::check(module, model, &requests, context.diags);
     let open = fixed::open_requests(module, &before, &requests, context.diags);
+    fixed::check_headers(module, &before, &open, context.diags);
     let muxes = fixed::mux_links(module, &before, &requests, context.diags);
     if context.diags.iter().skip(known).any(is_error) {
         return Err(Reported);
@@ -149,21 +169,29 @@ fn route(
     let near = columns(model, nets);
     let all = 0..model.columns();
     let taken = fixed::taken(switches);
+    let settings = fixed::settings(switches);
+    let fixed_streams = fixed::streams(switches);
     for columns in [near.clone(), all.clone()] {
         let last = columns == all;
         let graph = SwitchGraph::new(model, columns);
-        let blocked = fixed::blocked(switches, &graph);
+        let closed = fixed::closed(switches, &graph);
         let numbered = numbered(&graph, nets);
         let problem = Problem {
             graph: &graph,
             nets: &numbered,
-            blocked: &blocked,
+            closed: &closed,
+            fixed: &settings,
             taken: &taken,
+            fixed_streams: &fixed_streams,
         };
-        match solve(&problem) {
+        let result = match solve(&problem) {
+            Err(failure) if last => exact::complete(&problem, failure),
+            result => result,
+        };
+        match result {
             Ok(solution) => return Ok((graph, solution)),
             Err(failure) if last => {
-                return Err(report(module, &graph, nets, &blocked, &failure, context));
+                return Err(report(module, &problem, nets, &failure, context));
             }
             Err(_) => {}
         }
@@ -173,17 +201,16 @@ fn route(
 
 fn report(
     module: &Module,
-    graph: &SwitchGraph,
+    problem: &Problem<'_>,
     nets: &[PortNet],
-    blocked: &[Node],
     failure: &Failure,
     context: &mut PassContext<'_>,
 ) -> Reported {
     let explain = failure::Context {
         module,
-        graph,
+        graph: problem.graph,
         nets,
-        blocked,
+        blocked: &problem.blocked(),
     };
     for diag in explain.report(failure) {
         context.report(diag);

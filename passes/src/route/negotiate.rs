@@ -8,14 +8,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::TileLoc;
+use aiec_device::{Port, TileLoc};
 
 use super::cuts::{self, Cut, Shapes};
+use super::exact::{Limit, Proof};
 use super::graph::{Node, SwitchGraph};
 use super::net::{Link, Net, NetKind, Route, Unreachable};
-use super::occupancy::Occupancy;
-use super::packets::{Amsel, Demand, Overflow, Settings, allocate};
+use super::occupancy::{Closed, Occupancy};
+use super::packets::{Amsel, Demand, Offer, Overflow, Phases, Settings, allocate};
 use super::search::{Scratch, Search};
+use super::turns::{ORDERS, TurnOrder};
+use super::untie::AllSettings;
+use super::waits::{Circle, Stream};
 
 /// Iterations in which packet streams of different groups keep apart.
 const APART_ITERATIONS: usize = 40;
@@ -26,8 +30,14 @@ const SHARING_ITERATIONS: usize = 60;
 /// way of those that have one.
 const SHAKE_PERIOD: usize = 10;
 
+/// Repairs of circular waits before a turn order is imposed.
+const CIRCLE_REPAIRS: usize = 8;
+
 /// Rounds without success after which all cuts are looked at.
 const ROUNDS_BEFORE_PROOF: usize = 6;
+
+/// How often each route of the complete search is looked at again.
+const IMPROVING_ROUNDS: usize = 3;
 
 /// What the router was given.
 pub(crate) struct Problem<'a> {
@@ -35,16 +45,29 @@ pub(crate) struct Problem<'a> {
     pub graph: &'a SwitchGraph,
     /// What to route.
     pub nets: &'a [Net],
-    /// Nodes that fixed settings use.
-    pub blocked: &'a [Node],
+    /// Nodes that fixed settings use, and whom they keep off.
+    pub closed: &'a [(Node, Closed)],
+    /// Fixed packet settings.
+    pub fixed: &'a BTreeMap<TileLoc, Settings>,
     /// Amsels that fixed settings use.
     pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
+    /// Packets of fixed settings; their names don't matter.
+    pub fixed_streams: &'a [Stream],
 }
 
 impl Problem<'_> {
+    /// Nodes that no net may use, whatever it is; those that packets may are not among them.
+    pub fn blocked(&self) -> Vec<Node> {
+        let all = self
+            .closed
+            .iter()
+            .filter(|(_, closed)| *closed == Closed::ALL);
+        all.map(|(node, _)| *node).collect()
+    }
+
     /// Fails if a cut proves that there is no routing.
     fn rule_out(&self, shapes: Shapes) -> Result<(), Failure> {
-        match cuts::tightest(self.graph, self.nets, self.blocked, shapes) {
+        match cuts::tightest(self.graph, self.nets, &self.blocked(), shapes) {
             Some(cut) => Err(Failure::Cut(cut)),
             None => Ok(()),
         }
@@ -77,22 +100,58 @@ pub(crate) enum Failure {
     Congested(Vec<(Node, Vec<u32>)>),
     /// Switches that were still asked for too much, with the nets that pass there.
     Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
+    /// Nets whose packets could wait for each other for ever, and the switches where.
+    Circular(Vec<(Vec<u32>, Vec<TileLoc>)>),
+    /// The complete search found that there is no routing.
+    Proved(Proof),
+    /// Neither a routing nor a proof: what negotiation says, and where the complete search ended.
+    GaveUp(Box<Failure>, Limit),
 }
 
 /// Routes all nets, or says what is in the way.
+///
+/// Packet streams of different groups keep apart at first, and turn as they like. When that leads
+/// nowhere, or to circular waits that a few repairs don't remove, everything is routed again under
+/// one turn order after the other, and at last without one.
 pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
     problem.rule_out(Shapes::Bands)?;
-    let mut negotiation = Negotiation::new(problem);
-    negotiation.route_all()?;
-    let result = match negotiation.settle(APART_ITERATIONS) {
-        Err(Failure::Congested(_) | Failure::Exhausted(_))
-            if problem.nets.iter().any(|net| net.kind != NetKind::Circuit) =>
-        {
-            negotiation.occupancy.share_unrelated = true;
-            negotiation.occupancy.recount(problem.nets);
-            negotiation.settle(SHARING_ITERATIONS)
+    let first = attempt(problem, None, [APART_ITERATIONS, 0]);
+    let packets = problem.nets.iter().any(|net| net.kind != NetKind::Circuit);
+    let limits = match &first {
+        Err(Failure::Circular(_)) => [APART_ITERATIONS, SHARING_ITERATIONS],
+        Err(Failure::Congested(_) | Failure::Exhausted(_)) if packets => [0, SHARING_ITERATIONS],
+        _ => return first,
+    };
+    let mut last = first;
+    for turns in ORDERS.into_iter().map(Some).chain([None]) {
+        last = attempt(problem, turns, limits);
+        if matches!(last, Ok(_) | Err(Failure::Cut(_))) {
+            break;
         }
-        result => result,
+    }
+    last
+}
+
+/// Routes with at most so many iterations with groups apart, then with groups that share ports.
+fn attempt(
+    problem: &Problem<'_>,
+    turns: Option<TurnOrder>,
+    [apart, sharing]: [usize; 2],
+) -> Result<Solution, Failure> {
+    let mut negotiation = Negotiation::new(problem, turns);
+    negotiation.occupancy.share_unrelated = apart == 0;
+    negotiation.route_all()?;
+    let result = match apart {
+        0 => negotiation.settle(sharing),
+        _ => match negotiation.settle(apart) {
+            Err(Failure::Cut(cut)) => Err(Failure::Cut(cut)),
+            Err(_) if sharing > 0 => {
+                negotiation.occupancy.share_unrelated = true;
+                negotiation.occupancy.recount(problem.nets);
+                negotiation.settle(sharing)
+            }
+            result => result,
+        },
     };
     let settings = result?;
     Ok(Solution {
@@ -104,20 +163,56 @@ pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
     })
 }
 
-struct Negotiation<'a> {
-    problem: &'a Problem<'a>,
-    occupancy: Occupancy,
+/// A solution with the given routes of circuits, without the detours that aren't needed: each net
+/// is routed again while the others stay.
+pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
+    let mut negotiation = Negotiation::new(problem, None);
+    for (net, route) in routes.iter().enumerate() {
+        negotiation.occupancy.add(problem.nets, net as u32, route);
+    }
+    negotiation.routes = routes;
+    negotiation.occupancy.forbid_conflicts();
+    for _ in 0..IMPROVING_ROUNDS {
+        for net in 0..problem.nets.len() as u32 {
+            negotiation.route_again(net);
+        }
+    }
+    Solution {
+        routes: negotiation.routes,
+        settings: AllSettings::new(),
+        iterations: IMPROVING_ROUNDS,
+        expanded: negotiation.scratch.expanded,
+        strangers: BTreeSet::new(),
+    }
+}
+
+/// Why routes without conflicts don't do yet.
+enum Unsettled {
+    /// Switches are asked for too much.
+    Overflows(Vec<(TileLoc, Overflow)>),
+    /// Packets could wait for each other in circles.
+    Circles(Vec<Circle>),
+}
+
+/// A negotiation under way.
+pub(super) struct Negotiation<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) occupancy: Occupancy,
     scratch: Scratch,
-    routes: Vec<Route>,
+    pub(super) routes: Vec<Route>,
     iterations: usize,
+    /// The turn order in force.
+    pub(super) turns: Option<TurnOrder>,
+    /// Repairs of circular waits that are left.
+    pub(super) repairs: usize,
 }
 
 impl<'a> Negotiation<'a> {
-    fn new(problem: &'a Problem<'a>) -> Negotiation<'a> {
+    fn new(problem: &'a Problem<'a>, turns: Option<TurnOrder>) -> Negotiation<'a> {
         let nodes = problem.graph.len();
         let mut occupancy = Occupancy::new(nodes);
-        for node in problem.blocked {
-            occupancy.block(*node);
+        for (node, closed) in problem.closed {
+            occupancy.close(*node, *closed);
         }
         Negotiation {
             problem,
@@ -125,6 +220,8 @@ impl<'a> Negotiation<'a> {
             scratch: Scratch::new(nodes),
             routes: vec![Route::default(); problem.nets.len()],
             iterations: 0,
+            turns,
+            repairs: CIRCLE_REPAIRS,
         }
     }
 
@@ -133,12 +230,31 @@ impl<'a> Negotiation<'a> {
             graph: self.problem.graph,
             nets: self.problem.nets,
             occupancy: &self.occupancy,
+            turns: self.turns,
             scratch: &mut self.scratch,
         };
         let route = search.route(net)?;
         self.occupancy.add(self.problem.nets, net, &route);
         self.routes[net as usize] = route;
         Ok(())
+    }
+
+    /// Routes a net again and keeps what is better.
+    fn route_again(&mut self, net: u32) {
+        let nets = self.problem.nets;
+        let old = std::mem::take(&mut self.routes[net as usize]);
+        self.occupancy.remove(nets, net, &old);
+        let routed = self.route(net).is_ok();
+        let new = &self.routes[net as usize];
+        if routed && self.occupancy.total_conflicts() == 0 && new.links.len() <= old.links.len() {
+            return;
+        }
+        if routed {
+            let new = std::mem::take(&mut self.routes[net as usize]);
+            self.occupancy.remove(nets, net, &new);
+        }
+        self.occupancy.add(nets, net, &old);
+        self.routes[net as usize] = old;
     }
 
     fn route_all(&mut self) -> Result<(), Failure> {
@@ -158,7 +274,7 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Repairs conflicts until none is left; answers the packet settings.
-    fn settle(&mut self, limit: usize) -> Result<BTreeMap<TileLoc, Settings>, Failure> {
+    fn settle(&mut self, limit: usize) -> Result<AllSettings, Failure> {
         for _ in 0..limit {
             self.iterations += 1;
             if self.occupancy.total_conflicts() > 0 {
@@ -174,25 +290,27 @@ impl<'a> Negotiation<'a> {
                 self.reroute(nets)?;
                 continue;
             }
-            match self.allocate() {
+            let nets = match self.allocate() {
                 Ok(settings) => return Ok(settings),
-                Err(overflows) => {
-                    let nets = self.relieve(&overflows);
-                    self.reroute(nets)?;
-                }
-            }
+                Err(Unsettled::Overflows(overflows)) => self.relieve(&overflows),
+                Err(Unsettled::Circles(circles)) => self.untie(&circles)?,
+            };
+            self.reroute(nets)?;
         }
         if self.occupancy.total_conflicts() > 0 {
             let users = |node: Node| (node, self.occupancy.users(node).to_vec());
             let ports = self.congested().into_iter().map(users);
             return Err(Failure::Congested(ports.collect()));
         }
-        self.allocate().map_err(|overflows| {
-            let describe = |(tile, overflow): (TileLoc, Overflow)| {
-                let nets = self.involved(tile, &overflow);
-                (tile, overflow, nets)
-            };
-            Failure::Exhausted(overflows.into_iter().map(describe).collect())
+        self.allocate().map_err(|why| match why {
+            Unsettled::Overflows(overflows) => {
+                let describe = |(tile, overflow): (TileLoc, Overflow)| {
+                    let nets = self.involved(tile, &overflow);
+                    (tile, overflow, nets)
+                };
+                Failure::Exhausted(overflows.into_iter().map(describe).collect())
+            }
+            Unsettled::Circles(circles) => self.circular(&circles),
         })
     }
 
@@ -250,18 +368,44 @@ impl<'a> Negotiation<'a> {
         demands
     }
 
-    fn allocate(&self) -> Result<BTreeMap<TileLoc, Settings>, Vec<(TileLoc, Overflow)>> {
-        let arch = self.problem.graph.device.arch_model();
-        let nothing = BTreeSet::new();
+    /// Packet settings for the routes, under the first turn order whose phases leave no circle.
+    fn allocate(&self) -> Result<AllSettings, Unsettled> {
+        let demands = self.demands();
+        let mut first = None;
+        for order in self.orders() {
+            let settings = self.deal(&demands, *order).map_err(Unsettled::Overflows)?;
+            match self.circles(&settings) {
+                circles if circles.is_empty() => return Ok(settings),
+                circles => _ = first.get_or_insert(circles),
+            }
+        }
+        Err(Unsettled::Circles(first.unwrap_or_default()))
+    }
+
+    /// Deals arbiters, msels and rules to what passes the switches.
+    fn deal(
+        &self,
+        demands: &BTreeMap<TileLoc, Demand>,
+        order: TurnOrder,
+    ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
+        let device = self.problem.graph.device;
+        let (nothing, unset) = (BTreeSet::new(), Settings::default());
         let mut settings = BTreeMap::new();
         let mut overflows = Vec::new();
-        for (tile, demand) in self.demands() {
-            let taken = self.problem.taken.get(&tile).unwrap_or(&nothing);
-            match allocate(arch, &demand, taken) {
-                Ok(found) => {
-                    settings.insert(tile, found);
-                }
-                Err(list) => overflows.extend(list.into_iter().map(|what| (tile, what))),
+        for (tile, demand) in demands {
+            let phases = |port: Port| match device.wire_from(*tile, port) {
+                Some(_) => order.phases(port.bundle),
+                None => Phases::END,
+            };
+            let offer = Offer {
+                arch: device.arch_model(),
+                taken: self.problem.taken.get(tile).unwrap_or(&nothing),
+                fixed: self.problem.fixed.get(tile).unwrap_or(&unset),
+                phases: &phases,
+            };
+            match allocate(&offer, demand) {
+                Ok(found) => _ = settings.insert(*tile, found),
+                Err(list) => overflows.extend(list.into_iter().map(|what| (*tile, what))),
             }
         }
         match overflows.is_empty() {

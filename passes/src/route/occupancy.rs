@@ -10,6 +10,7 @@ use aiec_device::switch::PortSide;
 
 use super::graph::{Node, SwitchGraph};
 use super::net::{Link, Net, NetKind, Route};
+use super::rules::EXACT;
 use rustc_hash::FxHashMap;
 
 /// Cost of a free master port.
@@ -26,6 +27,44 @@ const MAX_PRESSURE: u32 = 1000 * PRESSURE_ONE;
 /// What a port's past costs per iteration of over-use.
 const HISTORY_STEP: u32 = HOP / 2;
 
+/// Who may not use a port because of hand-written settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Closed {
+    circuits: bool,
+    /// Packet ids, as bits.
+    ids: u32,
+    /// Whether packets that neither begin nor end there keep off.
+    passing: bool,
+}
+
+impl Closed {
+    /// Closed to all.
+    pub const ALL: Closed = Closed {
+        circuits: true,
+        ids: u32::MAX,
+        passing: true,
+    };
+
+    /// Closed to circuits, to packets with these ids, and to packets that pass unless strangers
+    /// may share ports.
+    pub fn to_packets(ids: u32) -> Closed {
+        Closed {
+            circuits: true,
+            ids,
+            passing: true,
+        }
+    }
+
+    /// What either closes is closed.
+    pub fn and(self, other: Closed) -> Closed {
+        Closed {
+            circuits: self.circuits | other.circuits,
+            ids: self.ids | other.ids,
+            passing: self.passing | other.passing,
+        }
+    }
+}
+
 /// The state of all ports during a search.
 pub(crate) struct Occupancy {
     users: Vec<SmallVec<[u32; 2]>>,
@@ -33,7 +72,7 @@ pub(crate) struct Occupancy {
     conflicts: Vec<u16>,
     history: Vec<u32>,
     link_history: FxHashMap<Link, u32>,
-    blocked: Vec<bool>,
+    closed: Vec<Closed>,
     pressure: u32,
     /// Whether packet nets of different groups may share a port.
     pub share_unrelated: bool,
@@ -48,21 +87,28 @@ impl Occupancy {
             conflicts: vec![0; nodes],
             history: vec![0; nodes],
             link_history: FxHashMap::default(),
-            blocked: vec![false; nodes],
+            closed: vec![Closed::default(); nodes],
             pressure: PRESSURE_ONE / 2,
             share_unrelated: false,
             total_conflicts: 0,
         }
     }
 
-    /// Takes a node away from all nets.
-    pub fn block(&mut self, node: Node) {
-        self.blocked[node as usize] = true;
+    /// Takes a node away from nets.
+    pub fn close(&mut self, node: Node, closed: Closed) {
+        self.closed[node as usize] = closed;
     }
 
-    /// Whether no net may use a node.
-    pub fn is_blocked(&self, node: Node) -> bool {
-        self.blocked[node as usize]
+    /// Whether a net may not use a node; `end` if it begins or ends there.
+    pub fn is_closed(&self, node: Node, kind: NetKind, end: bool) -> bool {
+        let closed = self.closed[node as usize];
+        match kind {
+            NetKind::Circuit => closed.circuits,
+            NetKind::Packet(id) => {
+                closed.ids >> (id & EXACT) & 1 == 1
+                    || closed.passing && !end && !self.share_unrelated
+            }
+        }
     }
 
     /// The nets at a node, in the order in which they came.
@@ -172,6 +218,11 @@ impl Occupancy {
             self.history[*node as usize] += step;
         }
         self.pressure = (self.pressure + self.pressure / 2).min(MAX_PRESSURE);
+    }
+
+    /// Makes conflicts as dear as they can be.
+    pub fn forbid_conflicts(&mut self) {
+        self.pressure = MAX_PRESSURE;
     }
 
     /// Makes a connection inside a switch dearer for good.

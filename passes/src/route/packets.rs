@@ -76,14 +76,53 @@ pub(crate) enum Overflow {
     },
 }
 
-/// Finds settings for a demand beside the amsels that are already taken, or says what is too much.
-pub(crate) fn allocate(
-    arch: &ArchModel,
-    demand: &Demand,
-    taken: &BTreeSet<Amsel>,
-) -> Result<Settings, Vec<Overflow>> {
+/// Which way packets leave a switch; see [`super::turns`]. Outputs of different phases don't share
+/// an arbiter if that can be helped, so that a packet in the second phase never waits for one in
+/// the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phases {
+    /// Some output leads on in the first phase.
+    pub first: bool,
+    /// Some output leads on in the second phase, or nowhere: packets of either phase wait for it.
+    pub second: bool,
+}
+
+impl Phases {
+    /// Those of an output that packets end at.
+    pub const END: Phases = Phases {
+        first: false,
+        second: true,
+    };
+
+    fn and(self, other: Phases) -> Phases {
+        Phases {
+            first: self.first | other.first,
+            second: self.second | other.second,
+        }
+    }
+
+    fn mixed(self) -> bool {
+        self.first && self.second
+    }
+}
+
+/// What a switch offers to packets.
+pub(crate) struct Offer<'a> {
+    /// Limits.
+    pub arch: &'a ArchModel,
+    /// Amsels that are taken.
+    pub taken: &'a BTreeSet<Amsel>,
+    /// Hand-written settings, which stay and may be added to.
+    pub fixed: &'a Settings,
+    /// The phase of an output.
+    pub phases: &'a dyn Fn(Port) -> Phases,
+}
+
+/// Finds settings for a demand within an offer, or says what is too much.
+pub(crate) fn allocate(offer: &Offer<'_>, demand: &Demand) -> Result<Settings, Vec<Overflow>> {
+    let arch = offer.arch;
     let mut overflows = Vec::new();
-    let selects = match assign_amsels(arch, demand, taken) {
+    let selects = match assign_amsels(offer, demand) {
         Ok(selects) => selects,
         Err(overflow) => {
             overflows.push(overflow);
@@ -106,7 +145,8 @@ pub(crate) fn allocate(
         }
     }
     for (slave, groups) in slaves {
-        match rules_of(arch, &groups) {
+        let fixed = offer.fixed.rules.get(&slave).map_or(&[][..], Vec::as_slice);
+        match rules_of(arch, &groups, fixed) {
             Some(list) => {
                 let entry = |(masters, cube)| {
                     let amsel = *selects.get(masters)?;
@@ -130,9 +170,12 @@ type GroupRule<'a> = (&'a BTreeSet<Port>, Cube);
 fn rules_of<'a>(
     arch: &ArchModel,
     groups: &BTreeMap<&'a BTreeSet<Port>, u32>,
+    fixed: &[RuleEntry],
 ) -> Option<Vec<GroupRule<'a>>> {
-    let slots = usize::from(arch.slots);
-    let all = groups.values().fold(0, |all, ids| all | ids);
+    let slots = usize::from(arch.slots).checked_sub(fixed.len())?;
+    // Ids of hand-written rules are not to match ours.
+    let theirs = fixed.iter().fold(0, |all, rule| all | rule.cube.ids());
+    let all = groups.values().fold(theirs, |all, ids| all | ids);
     let mut list = Vec::new();
     for (masters, ids) in groups {
         let left = slots.checked_sub(list.len())?;
@@ -147,6 +190,13 @@ struct Cluster<'a> {
     masters: BTreeSet<Port>,
     sets: Vec<&'a BTreeSet<Port>>,
     priority: bool,
+}
+
+impl Cluster<'_> {
+    fn phases(&self, offer: &Offer<'_>) -> Phases {
+        let phases = self.masters.iter().map(|m| (offer.phases)(*m));
+        phases.fold(Phases::default(), Phases::and)
+    }
 }
 
 fn clusters(demand: &Demand) -> Vec<Cluster<'_>> {
@@ -179,44 +229,144 @@ fn clusters(demand: &Demand) -> Vec<Cluster<'_>> {
     list
 }
 
+/// The state of an arbiter while amsels are dealt.
+#[derive(Clone, Debug)]
+struct Arbiter {
+    number: u8,
+    free: Vec<Amsel>,
+    used: bool,
+    phases: Phases,
+}
+
+fn arbiters(offer: &Offer<'_>) -> Vec<Arbiter> {
+    let arch = offer.arch;
+    let arbiter = |number| {
+        let msels = (0..arch.msels).map(|msel| Amsel {
+            arbiter: number,
+            msel,
+        });
+        let free: Vec<Amsel> = msels.filter(|a| !offer.taken.contains(a)).collect();
+        let used = free.len() < usize::from(arch.msels);
+        Arbiter {
+            number,
+            free,
+            used,
+            // What hand-written settings do with it is theirs; better keep off.
+            phases: Phases {
+                first: used,
+                second: used,
+            },
+        }
+    };
+    (0..arch.arbiters).map(arbiter).collect()
+}
+
 fn assign_amsels<'a>(
-    arch: &ArchModel,
+    offer: &Offer<'_>,
     demand: &'a Demand,
-    taken: &BTreeSet<Amsel>,
 ) -> Result<BTreeMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
-    let mut taken = taken.clone();
+    let mut arbiters = arbiters(offer);
     let mut selects = BTreeMap::new();
-    for cluster in clusters(demand) {
-        let amsels = place(arch, &cluster, &taken).ok_or_else(|| Overflow::Arbiters {
+    let (bound, free): (Vec<_>, Vec<_>) = clusters(demand)
+        .into_iter()
+        .partition(|cluster| !fixed_arbiters(offer.fixed, &cluster.masters).is_empty());
+    for (cluster, bound) in bound.into_iter().map(|c| (c, true)).chain(
+        in_turns(offer, free)
+            .into_iter()
+            .map(|cluster| (cluster, false)),
+    ) {
+        let amsels = match bound {
+            true => join_fixed(offer, &cluster, &mut arbiters),
+            false => place(offer, &cluster, &mut arbiters),
+        };
+        let amsels = amsels.ok_or_else(|| Overflow::Arbiters {
             masters: cluster.masters.clone(),
             sets: cluster.sets.len(),
         })?;
-        taken.extend(&amsels);
         selects.extend(cluster.sets.iter().copied().zip(amsels));
     }
     Ok(selects)
 }
 
-/// Free amsels of one arbiter for the sets of a cluster: of a fresh arbiter if possible, else of
-/// the one with most room.
-fn place(arch: &ArchModel, cluster: &Cluster<'_>, taken: &BTreeSet<Amsel>) -> Option<Vec<Amsel>> {
-    let arbiters: Vec<u8> = if cluster.priority {
-        let last = LAST_CONTROL_ARBITER.min(arch.arbiters.saturating_sub(1));
-        (0..=last).rev().chain(last + 1..arch.arbiters).collect()
-    } else {
-        (0..arch.arbiters).collect()
+/// The arbiters that hand-written settings bind some outputs to.
+fn fixed_arbiters(fixed: &Settings, masters: &BTreeSet<Port>) -> BTreeSet<u8> {
+    let amsels = masters.iter().filter_map(|port| fixed.masters.get(port));
+    amsels.flatten().map(|amsel| amsel.arbiter).collect()
+}
+
+/// Amsels for outputs some of which hand-written settings bind to an arbiter: theirs for a set of
+/// outputs that has one already, free ones for the rest.
+fn join_fixed(
+    offer: &Offer<'_>,
+    cluster: &Cluster<'_>,
+    arbiters: &mut [Arbiter],
+) -> Option<Vec<Amsel>> {
+    let bound = fixed_arbiters(offer.fixed, &cluster.masters);
+    let (Some(number), 1) = (bound.first().copied(), bound.len()) else {
+        return None;
     };
-    let free = |arbiter: u8| {
-        let msels = (0..arch.msels).map(move |msel| Amsel { arbiter, msel });
-        let mut free: Vec<Amsel> = msels.filter(|amsel| !taken.contains(amsel)).collect();
-        if cluster.priority {
-            free.reverse();
+    let arbiter = arbiters.iter_mut().find(|a| a.number == number)?;
+    let outputs = |amsel: &Amsel| -> BTreeSet<Port> {
+        let masters = offer.fixed.masters.iter();
+        masters
+            .filter(|(_, amsels)| amsels.contains(amsel))
+            .map(|(port, _)| *port)
+            .collect()
+    };
+    let theirs: BTreeSet<Amsel> = offer.fixed.masters.values().flatten().copied().collect();
+    let amsel = |set: &&BTreeSet<Port>| {
+        let same = |amsel: &&Amsel| amsel.arbiter == number && outputs(amsel) == **set;
+        match theirs.iter().find(same) {
+            Some(known) => Some(*known),
+            None => (!arbiter.free.is_empty()).then(|| arbiter.free.remove(0)),
         }
-        free
     };
-    let best = arbiters.into_iter().map(free).rev().max_by_key(Vec::len)?;
+    cluster.sets.iter().map(amsel).collect()
+}
+
+/// Clusters in the order in which they get arbiters: those of the two phases in turns, so that
+/// neither takes all arbiters.
+fn in_turns<'a>(offer: &Offer<'_>, clusters: Vec<Cluster<'a>>) -> Vec<Cluster<'a>> {
+    let mut seen = [0usize; 2];
+    let mut list: Vec<(usize, Cluster<'a>)> = Vec::new();
+    for cluster in clusters {
+        let class = usize::from(cluster.phases(offer).first);
+        list.push((seen[class], cluster));
+        seen[class] += 1;
+    }
+    list.sort_by_key(|(turn, cluster)| (!cluster.priority, *turn));
+    list.into_iter().map(|(_, cluster)| cluster).collect()
+}
+
+/// Free amsels of one arbiter for the sets of a cluster: of an unused arbiter if possible, else of
+/// one for the same phase, else of any; among equals of the one with most room.
+fn place(offer: &Offer<'_>, cluster: &Cluster<'_>, arbiters: &mut [Arbiter]) -> Option<Vec<Amsel>> {
+    let phases = cluster.phases(offer);
     let count = cluster.sets.len();
-    (best.len() >= count).then(|| best[..count].to_vec())
+    let last = LAST_CONTROL_ARBITER.min(offer.arch.arbiters.saturating_sub(1));
+    let best = arbiters
+        .iter_mut()
+        .filter(|arbiter| arbiter.free.len() >= count)
+        .min_by_key(|arbiter| {
+            let clash = phases.and(arbiter.phases).mixed();
+            let order = match cluster.priority {
+                // Control streams: from the last usual one downwards, then those beyond.
+                true if arbiter.number <= last => last - arbiter.number,
+                _ => arbiter.number,
+            };
+            let room = std::cmp::Reverse(arbiter.free.len());
+            (arbiter.used && clash, arbiter.used, room, order)
+        })?;
+    best.used = true;
+    best.phases = best.phases.and(phases);
+    if cluster.priority {
+        best.free.reverse();
+    }
+    let amsels = best.free.drain(..count).collect();
+    if cluster.priority {
+        best.free.reverse();
+    }
+    Some(amsels)
 }
 
 #[cfg(test)]
@@ -241,7 +391,46 @@ mod tests {
     }
 
     fn run(demand: &Demand) -> Result<Settings, Vec<Overflow>> {
-        allocate(Arch::Aie2.model(), demand, &BTreeSet::new())
+        let offer = Offer {
+            arch: Arch::Aie2.model(),
+            taken: &BTreeSet::new(),
+            fixed: &Settings::default(),
+            phases: &|_| Phases::default(),
+        };
+        allocate(&offer, demand)
+    }
+
+    #[test]
+    fn hand_written_rules_and_outputs_are_added_to() {
+        let port = |bundle, channel| Port::new(bundle, channel);
+        let amsel = |msel| Amsel { arbiter: 2, msel };
+        let mut fixed = Settings::default();
+        let out = port(Bundle::North, 1);
+        fixed.masters.insert(out, BTreeSet::from([amsel(0)]));
+        let cube = Cube { mask: 31, value: 1 };
+        let rule = RuleEntry {
+            cube,
+            amsel: amsel(0),
+        };
+        fixed.rules.insert(port(Bundle::Dma, 0), vec![rule]);
+        let offer = Offer {
+            arch: Arch::Aie2.model(),
+            taken: &BTreeSet::from([amsel(0)]),
+            fixed: &fixed,
+            phases: &|_| Phases::default(),
+        };
+        // One goes where theirs goes, one there and elsewhere.
+        let demand = demand(&[
+            (Bundle::Dma, 0, 0, &[(Bundle::North, 1)]),
+            (Bundle::Dma, 0, 3, &[(Bundle::North, 1), (Bundle::East, 0)]),
+        ]);
+        let settings = allocate(&offer, &demand).unwrap();
+        assert_eq!(settings.masters[&out], BTreeSet::from([amsel(0), amsel(1)]));
+        let east = &settings.masters[&port(Bundle::East, 0)];
+        assert_eq!(*east, BTreeSet::from([amsel(1)]));
+        let rules = &settings.rules[&port(Bundle::Dma, 0)];
+        assert_eq!(rules.len(), 2);
+        assert!(rules.iter().all(|rule| !rule.cube.matches(1)));
     }
 
     #[test]

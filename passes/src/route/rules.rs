@@ -25,7 +25,7 @@ impl Cube {
     }
 
     /// The matched ids as a set of bits.
-    fn ids(self) -> u32 {
+    pub fn ids(self) -> u32 {
         (0..=EXACT)
             .filter(|id| self.matches(*id))
             .fold(0, |set, id| set | 1 << id)

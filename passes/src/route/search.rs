@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 use super::graph::{Node, SwitchGraph};
 use super::net::{Branch, Net, NetKind, Route, Unreachable};
 use super::occupancy::{HOP, Occupancy, SHARED_HOP};
+use super::turns::TurnOrder;
 
 /// No predecessor: the search starts here.
 const ROOT: Node = Node::MAX;
@@ -62,6 +63,7 @@ struct Forest {
 /// What one search looks for.
 struct Aim<'a> {
     net: u32,
+    source: Node,
     target: Node,
     /// All sinks that the branch still misses, the target among them.
     missing: &'a [Node],
@@ -97,6 +99,8 @@ pub(crate) struct Search<'a> {
     pub nets: &'a [Net],
     /// The ports' state; the net being routed must not be in it.
     pub occupancy: &'a Occupancy,
+    /// The turn order that packets keep, if any.
+    pub turns: Option<TurnOrder>,
     /// Work space.
     pub scratch: &'a mut Scratch,
 }
@@ -136,6 +140,7 @@ impl Search<'_> {
         while let Some(target) = nearest(&missing, &near) {
             let aim = Aim {
                 net,
+                source: branch.source,
                 target,
                 missing: &missing,
                 forest,
@@ -290,12 +295,17 @@ impl Search<'_> {
         so_far: u32,
         estimate: &impl Fn(TileLoc) -> u32,
     ) {
-        let scratch = &mut *self.scratch;
         let at = next as usize;
         let info = self.graph.info(next);
+        if !self.may_turn(aim, node, next) {
+            return;
+        }
+        let scratch = &mut *self.scratch;
         let dead_end = info.side == PortSide::Master && !info.wired;
         let own = scratch.tree_stamp[at] == scratch.tree_generation;
-        if own || (dead_end && next != aim.target) || self.occupancy.is_blocked(next) {
+        let kind = self.nets[aim.net as usize].kind;
+        let closed = self.occupancy.is_closed(next, kind, next == aim.target);
+        if own || (dead_end && next != aim.target) || closed {
             return;
         }
         let join = aim.join(next);
@@ -320,6 +330,19 @@ impl Search<'_> {
         scratch
             .heap
             .push(Reverse((cost.saturating_add(left), left, next)));
+    }
+
+    /// Whether the turn order lets packets go from an input to an output. Sources and ends are no
+    /// moves.
+    fn may_turn(&self, aim: &Aim<'_>, node: Node, next: Node) -> bool {
+        let Some(order) = self.turns else {
+            return true;
+        };
+        let (from, to) = (self.graph.info(node), self.graph.info(next));
+        self.nets[aim.net as usize].kind == NetKind::Circuit
+            || !to.wired
+            || node == aim.source
+            || order.allows(from.port.bundle, to.port.bundle)
     }
 
     fn tiles_to(&self, from: TileLoc, sink: Node) -> u32 {

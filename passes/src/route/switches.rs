@@ -254,6 +254,16 @@ fn amsel_numbers(module: &Module, amsel: AmselOp) -> Option<(u8, u8)> {
     Some((arbiter, u8::try_from(amsel.msel(module)).ok()?))
 }
 
+/// The amsels that a switchbox defines.
+pub(crate) fn amsel_ops(module: &Module, switchbox: Op) -> Vec<(Amsel, Value)> {
+    let list = module.children::<AmselOp>(switchbox).into_iter();
+    list.filter_map(|op| {
+        let (arbiter, msel) = amsel_numbers(module, op)?;
+        Some((Amsel { arbiter, msel }, module.result(op.op(), 0)?))
+    })
+    .collect()
+}
+
 /// The amsels that hand-written settings of a switch occupy.
 pub(crate) fn taken_amsels(switch: &Switch) -> impl Iterator<Item = Amsel> + '_ {
     let pairs = switch.amsels.iter();

@@ -78,3 +78,42 @@ aie.device(npu2) {
   // expected-error @+1 {{is used by a hand-written setting that doesn't carry it}}
   aie.flow(%a, DMA : 0, %b, DMA : 0)
 }
+
+// -----
+
+// The rule written for ids 0 to 3 says already where id 2 goes, and not where the flow wants it.
+aie.device(npu2) {
+  %a = aie.tile(0, 2)
+  %b = aie.tile(0, 3)
+  %switchbox_0_2 = aie.switchbox(%a) {
+    %0 = aie.amsel<0> (0)
+    %1 = aie.masterset(DMA : 1, %0)
+    aie.packet_rules(DMA : 0) {
+      aie.rule(28, 0, %0)
+    }
+  }
+  // expected-error @+1 {{is used by a hand-written setting that doesn't carry it}}
+  aie.packet_flow(2) {
+    aie.packet_source<%a, DMA : 0>
+    aie.packet_dest<%b, DMA : 0>
+  }
+}
+
+// -----
+
+aie.device(npu2) {
+  %a = aie.tile(0, 2)
+  %b = aie.tile(0, 3)
+  %switchbox_0_3 = aie.switchbox(%b) {
+    %0 = aie.amsel<0> (0)
+    %1 = aie.masterset(DMA : 0, %0)
+    aie.packet_rules(South : 0) {
+      aie.rule(31, 5, %0)
+    }
+  }
+  // expected-error @+1 {{asks for keep_pkt_header = true at DMA : 0 of tile (0, 3)}}
+  aie.packet_flow(2) {
+    aie.packet_source<%a, DMA : 0>
+    aie.packet_dest<%b, DMA : 0>
+  } {keep_pkt_header = true}
+}

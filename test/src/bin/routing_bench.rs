@@ -13,9 +13,10 @@ use std::time::Duration;
 
 use aiec_test::routing_bench::best::{self, Known, Table};
 use aiec_test::routing_bench::families::{FAMILIES, Family, Shape};
+use aiec_test::routing_bench::generate::{Deal, circuits};
 use aiec_test::routing_bench::netlist::netlist;
 use aiec_test::routing_bench::run::{Outcome, run, run_text};
-use aiec_test::routing_bench::{Problem, json};
+use aiec_test::routing_bench::{Problem, by_hand, json};
 use aiec_test::routing_check::verify;
 
 struct Options {
@@ -142,6 +143,15 @@ fn tables(options: &Options) -> Result<(), String> {
             print_row(&family.name(), &mut row);
             rows.push((family.name(), row));
         }
+        let mut row = Row::default();
+        let problems = by_hand().map_err(|e| e.to_string())?.into_iter();
+        for problem in problems.filter(|problem| wanted(&problem.name, options)) {
+            enter(&mut row, &problem, &netlist(&problem), options, &mut best);
+        }
+        if row.problems > 0 {
+            print_row("by-hand", &mut row);
+            rows.push(("by-hand".to_string(), row));
+        }
     }
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
@@ -226,6 +236,11 @@ fn print_row(name: &str, row: &mut Row) {
 
 /// Flow numbers of the first table of `--scale`.
 const FLOWS: [usize; 7] = [10, 30, 100, 200, 300, 600, 1000];
+/// Seeds for each of them.
+const SCALE_SEEDS: u64 = 5;
+/// Columns and rows that their flows go at most: further ones would not find enough wires when
+/// there are a thousand of them.
+const SCALE_REACH: u8 = 2;
 /// Devices of the second one, by growing size.
 const DEVICES: [&str; 9] = [
     "npu2_1col",
@@ -242,27 +257,37 @@ const DEVICES: [&str; 9] = [
 /// Time against the number of flows, and of whole-array designs against the size of the array;
 /// the exponents are slopes of the least-squares line through the logarithms.
 fn scale(options: &Options) {
-    println!("random circuits within 8 columns on xcve2802\nflows      median ms  routed");
+    let name = "xcve2802";
+    println!("random circuits within {SCALE_REACH} columns and rows on {name}");
+    println!("flows      median ms  routed");
     let mut points = Vec::new();
-    for size in FLOWS {
-        let family = Family {
-            device: "xcve2802",
-            shape: Shape::Circuit,
-            size,
-            reach: 8,
-            seeds: 5,
-            tested: 0,
-        };
+    let device = aiec_device::DeviceModel::by_name(name);
+    for (device, sources) in device.into_iter().flat_map(|d| FLOWS.map(|size| (d, size))) {
         let mut times = Vec::new();
         let (mut routed, mut flows) = (0, 0);
-        for problem in family.problems() {
+        for seed in 1..=SCALE_SEEDS {
+            let how = Deal {
+                sources,
+                fan_out: (1, 1),
+                reach: SCALE_REACH,
+                height: SCALE_REACH,
+            };
+            let problem = Problem {
+                name: String::new(),
+                device: name.to_string(),
+                flows: circuits(device, how, seed),
+            };
             flows = problem.flows.len();
-            let outcome = measure(&netlist(&problem), options.runs);
-            routed += usize::from(outcome.routed.is_some());
+            let text = netlist(&problem);
+            // once more, as the first run finds cold caches
+            run_text(&text);
+            let outcome = measure(&text, options.runs);
+            routed += u64::from(outcome.routed.is_some());
             times.push(outcome.time);
         }
         let median = median_and_worst(&mut times).0;
-        println!("{flows:>5} {:>14} {routed:>5}/5", milliseconds(median));
+        let time = milliseconds(median);
+        println!("{flows:>5} {time:>14} {routed:>5}/{SCALE_SEEDS}");
         points.push((flows as f64, median.as_secs_f64()));
     }
     println!("exponent {:.2}\n", exponent(&points));

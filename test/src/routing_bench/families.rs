@@ -6,7 +6,7 @@ use super::generate::{Deal, circuits, fan_in, packets, vecmul, whole_array};
 use super::{Flow, Problem};
 
 /// How a family's problems are made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Circuits between distinct random ports.
     Circuit,
@@ -142,6 +142,7 @@ impl Family {
             sources: self.size,
             fan_out,
             reach: self.reach,
+            height: ANYWHERE,
         };
         match self.shape {
             Shape::Circuit => circuits(device, how((1, 1)), seed),

@@ -66,6 +66,8 @@ pub struct Deal {
     pub fan_out: (usize, usize),
     /// Columns between a source and its sinks, at most.
     pub reach: u8,
+    /// Rows between a source and its sinks, at most.
+    pub height: u8,
 }
 
 /// Distinct random sources, each with distinct random sinks on other tiles; no port is used
@@ -86,6 +88,7 @@ fn deal(device: &DeviceModel, how: Deal, seed: u64) -> Vec<(End, Vec<End>)> {
         let fits = |sink: &End| {
             (sink.col, sink.row) != (source.col, source.row)
                 && sink.col.abs_diff(source.col) <= how.reach
+                && sink.row.abs_diff(source.row) <= how.height
         };
         let places: Vec<usize> = (0..sinks.len())
             .rev()
@@ -113,6 +116,7 @@ pub fn packets(device: &DeviceModel, sources: usize, reach: u8, seed: u64) -> Ve
         sources,
         fan_out: (2, 2),
         reach,
+        height: u8::MAX,
     };
     let ids = usize::from(device.arch_model().max_packet_id) + 1;
     let mut flows = Vec::new();

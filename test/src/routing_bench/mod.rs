@@ -5,11 +5,28 @@
 //! problems and prints figures; `--files` writes them as netlists.
 
 pub mod best;
+pub mod design;
 pub mod families;
 pub mod generate;
 pub mod json;
 pub mod netlist;
 pub mod run;
+
+use std::{fs, io};
+
+/// The problems by hand, `test/routing-bench/by-hand/*.json`, by name of the file.
+pub fn by_hand() -> io::Result<Vec<Problem>> {
+    let entries = fs::read_dir(best::folder().join("by-hand"))?;
+    let mut paths = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let text = fs::read_to_string(path)?;
+        json::read(&text).map_err(|e| io::Error::other(format!("{}: {e}", path.display())))
+    };
+    paths.iter().map(read).collect()
+}
 
 /// An end of a flow: a port of a tile, outside the shim mux in the shim row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,516 @@
+//! The complete search, for when negotiation has given up: routing as a satisfiability problem.
+//!
+//! It works on *roads* ([`super::roads`]): all free wires from one tile to a neighbour. A variable says that a net
+//! takes a road; clauses say that
+//!
+//! * each sink is fed by its source or by a road of its net that may be connected to it;
+//! * a road that a net takes is fed likewise;
+//! * a road holds as many circuits as it has wires, and of packets with one id as many as the
+//!   circuits leave (different ids may share a wire).
+//!
+//! What feeds what may be a ring that no source feeds; whenever a solution has one, a clause says
+//! that some road must lead out of what the source does reach. A road back to where the stream has
+//! been is of no use, but next to the source, whose port may have fewer connections than the
+//! wires.
+//!
+//! Every routing is a solution, so if there is none there is no routing: that is a proof, for all
+//! ways through the whole device. The nets and roads of the solver's core, thinned out, say why.
+//! The other way round, wires for the roads of a solution are found by [`super::lanes`]. With
+//! packets the clauses leave out what arbiters and rules can't do, so they can prove that there is
+//! no routing, but not find one.
+//!
+//! Limits: [`MAX_CHOICES`], [`MAX_CONFLICTS`], [`MAX_ROUNDS`]. They count steps, not time, so that
+//! the answer is the same on every machine.
+
+use std::collections::BTreeSet;
+
+use aiec_device::{Bundle, TileLoc};
+
+use super::graph::{Node, SwitchGraph};
+use super::lanes;
+use super::negotiate::{Failure, Problem, Solution, improve};
+use super::net::{Branch, Net, NetKind, Route};
+use super::roads::{Road, Roads, Tree};
+use super::sat::{Answer, Lit, Solver};
+
+/// Nets times roads.
+pub(crate) const MAX_CHOICES: usize = 100_000;
+/// Conflicts of the solver in one search.
+pub(crate) const MAX_CONFLICTS: u64 = 100_000;
+/// Solutions with rings that are looked at.
+const MAX_ROUNDS: usize = 1_000;
+/// Conflicts for leaving one net or road out of a core.
+const MAX_CONFLICTS_THINNING: u64 = 1_000;
+/// Nets and roads that a core may have to be thinned out one by one.
+const MAX_THINNED: usize = 200;
+
+/// What the search says.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// A route for each net.
+    Routed(Vec<Route>),
+    /// There is no routing.
+    Impossible(Proof),
+    /// A limit was reached.
+    Unknown(Limit),
+}
+
+/// What can't be had together.
+#[derive(Clone, Debug)]
+pub(crate) struct Proof {
+    /// Nets that can't all be routed, even without the others.
+    pub nets: Vec<u32>,
+    /// The roads that are too narrow: from where, in which direction, how many wires.
+    pub roads: Vec<(TileLoc, Bundle, usize)>,
+    /// How many choices (net and road) were searched.
+    pub choices: usize,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// More than [`MAX_CHOICES`]: so many.
+    Choices(usize),
+    /// [`MAX_CONFLICTS`] or [`MAX_ROUNDS`].
+    Effort,
+    /// The relaxed problem has a solution, but it says nothing of arbiters and rules, or no wires
+    /// were found for it.
+    Relaxed,
+}
+
+/// Decides whether there is a routing.
+pub(crate) fn decide(problem: &Problem<'_>) -> Verdict {
+    let roads = Roads::new(problem.graph, &problem.blocked());
+    let choices = roads.list.len() * problem.nets.len();
+    if choices > MAX_CHOICES {
+        return Verdict::Unknown(Limit::Choices(choices));
+    }
+    let mut search = Search::new(problem, &roads);
+    let all = search.everything();
+    match search.solve(&all, MAX_CONFLICTS) {
+        Found::Trees(trees) => {
+            let circuits = problem.nets.iter().all(|net| net.kind == NetKind::Circuit);
+            let routes = match circuits {
+                true => lanes::assign(problem, &roads, &trees, MAX_CONFLICTS),
+                false => None,
+            };
+            routes.map_or(Verdict::Unknown(Limit::Relaxed), Verdict::Routed)
+        }
+        Found::Core(core) => Verdict::Impossible(search.prove(core, choices)),
+        Found::Nothing => Verdict::Unknown(Limit::Effort),
+    }
+}
+
+/// What becomes of a problem on which negotiation has given up.
+pub(crate) fn complete(problem: &Problem<'_>, failure: Failure) -> Result<Solution, Failure> {
+    match failure {
+        Failure::Congested(_) | Failure::Exhausted(_) | Failure::Circular(_) => {}
+        known => return Err(known),
+    }
+    match decide(problem) {
+        Verdict::Routed(routes) => Ok(improve(problem, routes)),
+        Verdict::Impossible(proof) => Err(Failure::Proved(proof)),
+        Verdict::Unknown(limit) => Err(Failure::GaveUp(Box::new(failure), limit)),
+    }
+}
+
+enum Found {
+    /// One for each net, in the order of the nets.
+    Trees(Vec<Tree>),
+    /// These assumptions exclude each other.
+    Core(Vec<Lit>),
+    Nothing,
+}
+
+/// A branch of a net: the roads from its source, and those into each sink that needs one.
+struct Ends {
+    source: Node,
+    first: Vec<u32>,
+    sinks: Vec<(Node, Vec<u32>)>,
+    /// Sinks that the source itself feeds.
+    direct: Vec<Node>,
+}
+
+struct Search<'a> {
+    nets: &'a [Net],
+    roads: &'a Roads,
+    solver: Solver,
+    /// Net by net: whether it takes each road.
+    takes: Vec<Vec<Lit>>,
+    /// Whether a net is to be routed.
+    wanted: Vec<Lit>,
+    /// Whether the width of a road counts.
+    narrow: Vec<Lit>,
+    ends: Vec<Vec<Ends>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem<'a>, roads: &'a Roads) -> Search<'a> {
+        let graph = problem.graph;
+        let mut solver = Solver::new();
+        let count = roads.list.len();
+        let mut block = |count| (0..count).map(|_| solver.variable()).collect::<Vec<Lit>>();
+        let takes = problem.nets.iter().map(|_| block(count)).collect();
+        let (wanted, narrow) = (block(problem.nets.len()), block(count));
+        let ends = |branch: &Branch| {
+            let next = graph.next(branch.source);
+            let (direct, far): (Vec<Node>, Vec<Node>) =
+                branch.sinks.iter().partition(|sink| next.contains(sink));
+            let far = far.into_iter();
+            Ends {
+                source: branch.source,
+                first: roads.from_source(graph, branch.source),
+                sinks: far.map(|s| (s, roads.into_sink(graph, s))).collect(),
+                direct,
+            }
+        };
+        let all = |net: &Net| net.branches.iter().map(ends).collect();
+        let mut search = Search {
+            nets: problem.nets,
+            roads,
+            solver,
+            takes,
+            wanted,
+            narrow,
+            ends: problem.nets.iter().map(all).collect(),
+        };
+        for net in 0..problem.nets.len() {
+            search.feed(graph, net);
+        }
+        for road in 0..count {
+            search.share(road);
+        }
+        search
+    }
+
+    /// All nets, and all roads as narrow as they are.
+    fn everything(&self) -> Vec<Lit> {
+        self.narrow.iter().chain(&self.wanted).copied().collect()
+    }
+
+    /// Sinks and taken roads of a net are fed.
+    fn feed(&mut self, graph: &SwitchGraph, net: usize) {
+        let takes = &self.takes[net];
+        let unwanted = !self.wanted[net];
+        let lits = |roads: &[u32]| -> Vec<Lit> {
+            roads.iter().map(|road| takes[*road as usize]).collect()
+        };
+        let mut fed = vec![false; takes.len()];
+        let mut home = BTreeSet::new();
+        for ends in &self.ends[net] {
+            home.insert(graph.info(ends.source).tile);
+            for (sink, into) in &ends.sinks {
+                let clause = lits(into);
+                self.solver.clause(clause.into_iter().chain([unwanted]));
+                for cut in self.lines(graph.info(ends.source).tile, graph.info(*sink).tile) {
+                    let clause = lits(&cut);
+                    self.solver.clause(clause.into_iter().chain([unwanted]));
+                }
+            }
+            for road in &ends.first {
+                fed[*road as usize] = true;
+            }
+        }
+        for road in (0..fed.len()).filter(|road| !fed[*road]) {
+            let here = &self.roads.list[road];
+            let useful = |before: &&u32| {
+                let before = &self.roads.list[**before as usize];
+                before.from != here.to || home.contains(&before.from)
+            };
+            let before = self.roads.before[road].iter().filter(useful).copied();
+            let clause = lits(&before.collect::<Vec<u32>>());
+            self.solver.clause(clause.into_iter().chain([!takes[road]]));
+        }
+    }
+
+    /// For each straight line between two tiles the roads across it: one must be taken. The other
+    /// clauses say so too, but not as plainly.
+    fn lines(&self, from: TileLoc, to: TileLoc) -> Vec<Vec<u32>> {
+        let across = |side: &dyn Fn(TileLoc) -> bool| {
+            let crosses = |road: &Road| side(road.from) && !side(road.to);
+            let list = self.roads.list.iter().enumerate();
+            list.filter(|(_, road)| crosses(road))
+                .map(|(at, _)| at as u32)
+                .collect::<Vec<u32>>()
+        };
+        let mut cuts = Vec::new();
+        for col in from.col.min(to.col)..from.col.max(to.col) {
+            let west = from.col <= col;
+            cuts.push(across(&|tile| (tile.col <= col) == west));
+        }
+        for row in from.row.min(to.row)..from.row.max(to.row) {
+            let south = from.row <= row;
+            cuts.push(across(&|tile| (tile.row <= row) == south));
+        }
+        cuts
+    }
+
+    /// Who may share a road.
+    fn share(&mut self, road: usize) {
+        let width = self.roads.list[road].lanes.len();
+        let mut circuits = Vec::new();
+        let mut of_id: Vec<Vec<Lit>> = Vec::new();
+        for (net, takes) in self.nets.iter().zip(&self.takes) {
+            match net.kind {
+                NetKind::Circuit => circuits.push(takes[road]),
+                NetKind::Packet(id) => {
+                    let id = usize::from(id);
+                    of_id.resize(of_id.len().max(id + 1), Vec::new());
+                    of_id[id].push(takes[road]);
+                }
+            }
+        }
+        of_id.retain(|list| !list.is_empty());
+        if of_id.is_empty() {
+            of_id.push(Vec::new());
+        }
+        for packets in of_id {
+            let all: Vec<Lit> = circuits.iter().chain(&packets).copied().collect();
+            self.solver.at_most_if(self.narrow[road], width, &all);
+        }
+    }
+
+    /// A solution without rings under some assumptions.
+    fn solve(&mut self, assumptions: &[Lit], mut conflicts: u64) -> Found {
+        for _ in 0..MAX_ROUNDS {
+            let before = self.solver.conflicts;
+            match self.solver.solve(assumptions, conflicts) {
+                Answer::Impossible(core) => return Found::Core(core),
+                Answer::Unknown => return Found::Nothing,
+                Answer::Solved => {}
+            }
+            match self.trees(assumptions) {
+                Ok(trees) => return Found::Trees(trees),
+                Err(clauses) => clauses.into_iter().for_each(|c| self.solver.clause(c)),
+            }
+            conflicts = conflicts
+                .saturating_sub(self.solver.conflicts - before)
+                .max(1);
+        }
+        Found::Nothing
+    }
+
+    /// The trees of the solver's solution, or clauses against its rings.
+    fn trees(&self, assumptions: &[Lit]) -> Result<Vec<Tree>, Vec<Vec<Lit>>> {
+        let assumed: BTreeSet<Lit> = assumptions.iter().copied().collect();
+        let mut trees = Vec::new();
+        let mut clauses = Vec::new();
+        for (net, branches) in self.ends.iter().enumerate() {
+            if !assumed.contains(&self.wanted[net]) {
+                continue;
+            }
+            for ends in branches {
+                match self.tree(net, ends) {
+                    Ok(tree) => trees.push(tree),
+                    Err(clause) => clauses.push(clause),
+                }
+            }
+        }
+        match clauses.is_empty() {
+            true => Ok(trees),
+            false => Err(clauses),
+        }
+    }
+
+    /// What a source reaches, nearest first, or the roads one of which must lead further.
+    fn tree(&self, net: usize, ends: &Ends) -> Result<Tree, Vec<Lit>> {
+        let takes = &self.takes[net];
+        let mut place = vec![None; takes.len()];
+        let mut reached: Vec<(u32, Option<usize>)> = Vec::new();
+        let mut beyond = BTreeSet::new();
+        let mut at: Option<usize> = None;
+        loop {
+            let after = match at {
+                None => &ends.first,
+                Some(at) => &self.roads.next[reached[at].0 as usize],
+            };
+            for road in after {
+                let known: &mut Option<usize> = &mut place[*road as usize];
+                if !self.solver.holds(takes[*road as usize]) {
+                    beyond.insert(*road);
+                } else if known.is_none() {
+                    *known = Some(reached.len());
+                    reached.push((*road, at));
+                }
+            }
+            let next = at.map_or(0, |at| at + 1);
+            if next == reached.len() {
+                break;
+            }
+            at = Some(next);
+        }
+        let mut sinks: Vec<(Node, Option<usize>)> =
+            ends.direct.iter().map(|sink| (*sink, None)).collect();
+        for (sink, into) in &ends.sinks {
+            match into.iter().filter_map(|road| place[*road as usize]).min() {
+                Some(at) => sinks.push((*sink, Some(at))),
+                None => {
+                    let mut clause = vec![!self.wanted[net]];
+                    clause.extend(beyond.iter().map(|road| takes[*road as usize]));
+                    return Err(clause);
+                }
+            }
+        }
+        Ok(Tree {
+            source: ends.source,
+            roads: reached,
+            sinks,
+        }
+        .pruned())
+    }
+
+    /// Thins a core out, and says what is left.
+    fn prove(&mut self, mut core: Vec<Lit>, choices: usize) -> Proof {
+        if core.len() <= MAX_THINNED {
+            // Nets first: the fewer flows, the plainer the proof.
+            let wanted: BTreeSet<Lit> = self.wanted.iter().copied().collect();
+            let (nets, roads): (Vec<Lit>, Vec<Lit>) =
+                core.iter().partition(|lit| wanted.contains(lit));
+            for lit in nets.into_iter().chain(roads) {
+                if !core.contains(&lit) {
+                    continue;
+                }
+                let rest: Vec<Lit> = core.iter().copied().filter(|l| *l != lit).collect();
+                if let Found::Core(smaller) = self.solve(&rest, MAX_CONFLICTS_THINNING) {
+                    core = smaller;
+                }
+            }
+        }
+        let core: BTreeSet<Lit> = core.into_iter().collect();
+        let in_core = |list: &[Lit]| -> Vec<usize> {
+            (0..list.len())
+                .filter(|at| core.contains(&list[*at]))
+                .collect()
+        };
+        let road = |at: usize| {
+            let road = &self.roads.list[at];
+            (road.from, road.side, road.lanes.len())
+        };
+        let nets = in_core(&self.wanted).into_iter();
+        Proof {
+            nets: nets.map(|net| net as u32).collect(),
+            roads: in_core(&self.narrow).into_iter().map(road).collect(),
+            choices,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use aiec_device::switch::PortSide;
+    use aiec_device::{DeviceModel, Port};
+
+    use super::super::cuts::{Shapes, tightest};
+    use super::super::occupancy::Closed;
+    use super::*;
+
+    type Place = (u8, u8, u8);
+
+    fn node(graph: &SwitchGraph, (col, row, channel): Place, side: PortSide) -> Node {
+        let port = Port::new(Bundle::Dma, channel);
+        graph.node(TileLoc::new(col, row), side, port).unwrap()
+    }
+
+    fn nets(graph: &SwitchGraph, flows: &[(Place, &[Place])]) -> Vec<Net> {
+        let net = |(source, sinks): &(Place, &[Place])| Net {
+            kind: NetKind::Circuit,
+            priority: false,
+            group: 0,
+            branches: vec![Branch {
+                source: node(graph, *source, PortSide::Slave),
+                sinks: sinks
+                    .iter()
+                    .map(|sink| node(graph, *sink, PortSide::Master))
+                    .collect(),
+            }],
+        };
+        flows.iter().map(net).collect()
+    }
+
+    fn verdict(graph: &SwitchGraph, nets: &[Net], closed: &[(Node, Closed)]) -> Verdict {
+        decide(&Problem {
+            graph,
+            nets,
+            closed,
+            fixed: &BTreeMap::new(),
+            taken: &BTreeMap::new(),
+            fixed_streams: &[],
+        })
+    }
+
+    #[test]
+    fn finds_a_routing_where_there_is_one() {
+        let device = DeviceModel::by_name("npu1").unwrap();
+        let graph = SwitchGraph::new(device, 0..4);
+        let flows: [(Place, &[Place]); 4] = [
+            ((0, 1, 0), &[(0, 2, 0), (2, 4, 1)]),
+            ((0, 2, 0), &[(0, 1, 1), (0, 1, 2), (3, 3, 0)]),
+            ((0, 2, 1), &[(0, 1, 3), (0, 3, 0)]),
+            ((1, 1, 5), &[(1, 1, 0)]),
+        ];
+        let nets = nets(&graph, &flows);
+        let Verdict::Routed(routes) = verdict(&graph, &nets, &[]) else {
+            panic!("not routed");
+        };
+        let mut driven = BTreeSet::new();
+        for (net, route) in nets.iter().zip(&routes) {
+            let mut reached = BTreeSet::from([net.branches[0].source]);
+            for (slave, master) in &route.links {
+                assert!(reached.contains(slave), "links come in order");
+                assert!(graph.next(*slave).contains(master) && driven.insert(*master));
+                reached.insert(*master);
+                reached.extend(graph.next(*master));
+            }
+            assert!(net.branches[0].sinks.iter().all(|s| reached.contains(s)));
+        }
+    }
+
+    /// Three tiles in an L with two wires out of it: no rectangle shows that three streams can't
+    /// leave.
+    #[test]
+    fn proves_what_no_rectangle_shows() {
+        let device = DeviceModel::by_name("npu1").unwrap();
+        let graph = SwitchGraph::new(device, 0..4);
+        let inside = |tile: TileLoc| [(1, 3), (1, 4), (2, 3)].contains(&(tile.col, tile.row));
+        let leaves = |node: &Node| {
+            let info = graph.info(*node);
+            info.wired && inside(info.tile) && !inside(info.at)
+        };
+        let wires: Vec<Node> = (0..graph.len() as Node).filter(leaves).collect();
+        let closed: Vec<(Node, Closed)> = wires[2..].iter().map(|n| (*n, Closed::ALL)).collect();
+        let flows: [(Place, &[Place]); 4] = [
+            ((1, 3, 0), &[(3, 5, 0)]),
+            ((0, 2, 0), &[(1, 4, 0)]),
+            ((1, 4, 0), &[(0, 2, 0)]),
+            ((2, 3, 0), &[(0, 5, 0), (1, 3, 1)]),
+        ];
+        let nets = nets(&graph, &flows);
+        let blocked: Vec<Node> = closed.iter().map(|(node, _)| *node).collect();
+        assert!(tightest(&graph, &nets, &blocked, Shapes::All).is_none());
+        let Verdict::Impossible(proof) = verdict(&graph, &nets, &closed) else {
+            panic!("not proved");
+        };
+        assert_eq!(proof.nets, [0, 2, 3]);
+        let wires: usize = proof.roads.iter().map(|(_, _, wires)| wires).sum();
+        assert_eq!(wires, 2, "{:?}", proof.roads);
+        let fewer = [nets[0].clone(), nets[1].clone(), nets[2].clone()];
+        assert!(matches!(
+            verdict(&graph, &fewer, &closed),
+            Verdict::Routed(_)
+        ));
+    }
+
+    #[test]
+    fn gives_up_where_there_are_too_many_choices() {
+        let device = DeviceModel::by_name("xcvc1902").unwrap();
+        let graph = SwitchGraph::new(device, 0..device.columns());
+        let flow: (Place, &[Place]) = ((3, 3, 0), &[(40, 5, 1)]);
+        let nets = nets(&graph, &[flow; 80]);
+        let Verdict::Unknown(Limit::Choices(count)) = verdict(&graph, &nets, &[]) else {
+            panic!("decided");
+        };
+        assert!(count > MAX_CHOICES);
+    }
+}

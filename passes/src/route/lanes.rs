@@ -1,0 +1,103 @@
+//! Wires for trees of roads: which lane of each road a circuit takes.
+//!
+//! Inside a core or shim tile any lane leads to any other, so it matters in the columns of mem
+//! tiles only, where a stream keeps its lane. There it is the colouring of intervals, which succeeds
+//! whenever no road has more streams than wires; hand-written settings may leave gaps, so the
+//! solver looks for it.
+
+use super::graph::Node;
+use super::negotiate::Problem;
+use super::net::Route;
+use super::roads::{Roads, Tree};
+use super::sat::{Answer, Lit, Solver};
+
+/// The routes of some trees, one for each net; `None` if there are no wires for them, or not
+/// found within so many conflicts.
+pub(super) fn assign(
+    problem: &Problem<'_>,
+    roads: &Roads,
+    trees: &[Tree],
+    conflicts: u64,
+) -> Option<Vec<Route>> {
+    let mut solver = Solver::new();
+    let graph = problem.graph;
+    let joined = |slave: Node, master: Node| graph.next(slave).contains(&master);
+    // For each tree and road of it the literals of its lanes.
+    let mut lanes: Vec<Vec<Vec<Lit>>> = Vec::new();
+    let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); roads.list.len()];
+    for (t, tree) in trees.iter().enumerate() {
+        let mut own: Vec<Vec<Lit>> = Vec::new();
+        for (at, (road, before)) in tree.roads.iter().enumerate() {
+            let wires = &roads.list[*road as usize].lanes;
+            let lits: Vec<Lit> = wires.iter().map(|_| solver.variable()).collect();
+            solver.clause(lits.iter().copied());
+            solver.at_most(1, &lits);
+            for (lit, (master, _)) in lits.iter().zip(wires) {
+                match before {
+                    None if !joined(tree.source, *master) => solver.clause([!*lit]),
+                    None => {}
+                    Some(before) => {
+                        let previous = &roads.list[tree.roads[*before].0 as usize].lanes;
+                        for (other, (_, slave)) in own[*before].iter().zip(previous) {
+                            if !joined(*slave, *master) {
+                                solver.clause([!*lit, !*other]);
+                            }
+                        }
+                    }
+                }
+            }
+            users[*road as usize].push((t, at));
+            own.push(lits);
+        }
+        for (sink, feeder) in &tree.sinks {
+            let Some(feeder) = *feeder else { continue };
+            let wires = &roads.list[tree.roads[feeder].0 as usize].lanes;
+            for (lit, (_, slave)) in own[feeder].iter().zip(wires) {
+                if !joined(*slave, *sink) {
+                    solver.clause([!*lit]);
+                }
+            }
+        }
+        lanes.push(own);
+    }
+    for (road, users) in users.iter().enumerate() {
+        for lane in 0..roads.list[road].lanes.len() {
+            let lits: Vec<Lit> = users.iter().map(|(t, at)| lanes[*t][*at][lane]).collect();
+            solver.at_most(1, &lits);
+        }
+    }
+    if solver.solve(&[], conflicts) != Answer::Solved {
+        return None;
+    }
+    let wire = |t: usize, at: usize| {
+        let list = &roads.list[trees[t].roads[at].0 as usize].lanes;
+        let mut pairs = lanes[t][at].iter().zip(list);
+        pairs.find(|(lit, _)| solver.holds(**lit)).map(|(_, w)| *w)
+    };
+    let trees = trees.iter().enumerate();
+    trees
+        .map(|(t, tree)| route(tree, |at| wire(t, at)))
+        .collect()
+}
+
+/// The route of a tree whose roads have wires.
+fn route(tree: &Tree, wire: impl Fn(usize) -> Option<(Node, Node)>) -> Option<Route> {
+    let mut route = Route {
+        nodes: vec![tree.source],
+        links: Vec::new(),
+    };
+    let input = |before: Option<usize>| match before {
+        None => Some(tree.source),
+        Some(at) => wire(at).map(|(_, slave)| slave),
+    };
+    for (at, (_, before)) in tree.roads.iter().enumerate() {
+        let (master, slave) = wire(at)?;
+        route.links.push((input(*before)?, master));
+        route.nodes.extend([master, slave]);
+    }
+    for (sink, feeder) in &tree.sinks {
+        route.links.push((input(*feeder)?, *sink));
+        route.nodes.push(*sink);
+    }
+    Some(route)
+}

@@ -1,0 +1,334 @@
+//! Circular waits between packets.
+//!
+//! A packet holds every switch input (a buffer) and every arbiter that its words are in, and waits
+//! for those ahead of it. Copies of a multicast packet advance together, so a copy that waits
+//! makes the others hold what they have. When packets hold and wait in a circle nothing moves any
+//! more, even if all destinations take what arrives.
+//!
+//! The check builds the graph of waits from routes and arbiters. With *hold(r, N)* for "a packet of
+//! stream N has resource r":
+//!
+//! * whoever holds r may wait for each resource of its stream below r, and, where the stream forks
+//!   above r, for each in the other branches;
+//! * whoever waits for a buffer waits for all other streams in it; whoever waits for an arbiter waits
+//!   for those that ask it from another input (one input's packets come one after the other).
+//!
+//! A strongly connected part of this graph is a possible deadlock, unless all packets in it have
+//! passed one place in some order and gone the same ways since: then of two of them one is ahead
+//! of the other everywhere. The graph is linear in the routes, but for streams that share a
+//! resource:
+//! it has an edge for each pair of them.
+//!
+//! Each source of a net is a stream of its own: two of them may join at two places and wait for
+//! each other there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::{Port, TileLoc};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A way of packets through a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Way {
+    /// The switch.
+    pub tile: TileLoc,
+    /// The input.
+    pub slave: Port,
+    /// The arbiter that grants it.
+    pub arbiter: u8,
+    /// Where the wire of the output ends, if it has one.
+    pub next: Option<(TileLoc, Port)>,
+}
+
+/// What packets of one source and id pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    /// Which net it is, for the answer.
+    pub name: usize,
+    /// Its ways, each once.
+    pub ways: Vec<Way>,
+}
+
+/// Something that one packet at a time has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Resource {
+    /// The buffer of a switch input.
+    Buffer(TileLoc, Port),
+    /// An arbiter of a switch.
+    Arbiter(TileLoc, u8),
+}
+
+impl Resource {
+    /// The switch it belongs to.
+    pub fn tile(&self) -> TileLoc {
+        match self {
+            Resource::Buffer(tile, _) | Resource::Arbiter(tile, _) => *tile,
+        }
+    }
+}
+
+/// Packets that can wait for each other for ever: (net, what it holds), ascending.
+pub(crate) type Circle = Vec<(usize, Resource)>;
+
+/// The resources of a stream and their order.
+#[derive(Default)]
+struct Tree {
+    name: usize,
+    nodes: Vec<Resource>,
+    parents: Vec<SmallVec<[u32; 1]>>,
+    children: Vec<SmallVec<[u32; 2]>>,
+}
+
+impl Tree {
+    fn new(stream: &Stream) -> Tree {
+        let mut tree = Tree {
+            name: stream.name,
+            ..Tree::default()
+        };
+        let mut known: FxHashMap<Resource, u32> = FxHashMap::default();
+        let inputs: BTreeSet<(TileLoc, Port)> = stream
+            .ways
+            .iter()
+            .map(|way| (way.tile, way.slave))
+            .collect();
+        for way in &stream.ways {
+            let buffer = tree.node(&mut known, Resource::Buffer(way.tile, way.slave));
+            let arbiter = tree.node(&mut known, Resource::Arbiter(way.tile, way.arbiter));
+            tree.link(buffer, arbiter);
+            if let Some((tile, port)) = way.next.filter(|next| inputs.contains(next)) {
+                let next = tree.node(&mut known, Resource::Buffer(tile, port));
+                tree.link(arbiter, next);
+            }
+        }
+        tree
+    }
+
+    fn node(&mut self, known: &mut FxHashMap<Resource, u32>, resource: Resource) -> u32 {
+        *known.entry(resource).or_insert_with(|| {
+            self.nodes.push(resource);
+            self.parents.push(SmallVec::new());
+            self.children.push(SmallVec::new());
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    fn link(&mut self, from: u32, to: u32) {
+        if !self.children[from as usize].contains(&to) {
+            self.children[from as usize].push(to);
+            self.parents[to as usize].push(from);
+        }
+    }
+
+    /// The inputs from which the stream asks an arbiter.
+    fn inputs(&self, node: u32) -> impl Iterator<Item = Resource> + '_ {
+        let parents = self.parents[node as usize].iter();
+        parents.map(|parent| self.nodes[*parent as usize])
+    }
+
+    /// Whether another stream at the same resource can be in the way of this one.
+    fn blocked_by(&self, own: u32, other: &Tree, theirs: u32) -> bool {
+        match self.nodes[own as usize] {
+            Resource::Buffer(..) => true,
+            Resource::Arbiter(..) => self
+                .inputs(own)
+                .any(|mine| other.inputs(theirs).any(|input| input != mine)),
+        }
+    }
+
+    /// The resources from a node upwards, as far as there is one way only.
+    fn path(&self, node: u32) -> Vec<Resource> {
+        let mut path = vec![self.nodes[node as usize]];
+        let mut at = node;
+        while let [parent] = self.parents[at as usize][..] {
+            path.push(self.nodes[parent as usize]);
+            at = parent;
+        }
+        path
+    }
+}
+
+/// What a node of the graph of waits says of a stream and one of its resources.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It has it.
+    Holds,
+    /// It waits for it, or for one below it.
+    Waits,
+    /// It has it or one below it, so that copies in other branches above may be waited for.
+    Copied,
+}
+
+const ROLES: [Role; 3] = [Role::Holds, Role::Waits, Role::Copied];
+
+/// All circles among some streams.
+pub(crate) fn circles(streams: &[Stream]) -> Vec<Circle> {
+    let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
+    let mut first = Vec::with_capacity(trees.len());
+    let mut states = Vec::new();
+    for (at, tree) in trees.iter().enumerate() {
+        first.push(states.len());
+        let nodes = 0..tree.nodes.len() as u32;
+        states.extend(nodes.flat_map(|node| ROLES.map(|role| (at, node, role))));
+    }
+    let graph = graph(&trees, &first, states.len());
+    let mut list = Vec::new();
+    for part in kosaraju_scc(&graph).into_iter().filter(|p| p.len() > 1) {
+        let mut held: Vec<(usize, u32)> = part
+            .into_iter()
+            .map(|index| states[index.index()])
+            .filter(|state| state.2 == Role::Holds)
+            .map(|(tree, node, _)| (tree, node))
+            .collect();
+        held.sort_unstable();
+        if held.len() > 1 && !ordered(&trees, &held) {
+            let name =
+                |(tree, node): (usize, u32)| (trees[tree].name, trees[tree].nodes[node as usize]);
+            list.push(held.into_iter().map(name).collect());
+        }
+    }
+    list.sort();
+    list
+}
+
+fn graph(trees: &[Tree], first: &[usize], size: usize) -> DiGraph<(), ()> {
+    let index = |tree: usize, node: u32, role: Role| {
+        NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
+    };
+    let mut users: BTreeMap<Resource, Vec<(usize, u32)>> = BTreeMap::new();
+    for (at, tree) in trees.iter().enumerate() {
+        for (node, resource) in tree.nodes.iter().enumerate() {
+            users.entry(*resource).or_default().push((at, node as u32));
+        }
+    }
+    let mut graph = DiGraph::new();
+    for _ in 0..size {
+        graph.add_node(());
+    }
+    for (at, tree) in trees.iter().enumerate() {
+        for node in 0..tree.nodes.len() as u32 {
+            let own = |role| index(at, node, role);
+            graph.add_edge(own(Role::Holds), own(Role::Copied), ());
+            for child in &tree.children[node as usize] {
+                let waits = index(at, *child, Role::Waits);
+                graph.add_edge(own(Role::Holds), waits, ());
+                graph.add_edge(own(Role::Waits), waits, ());
+            }
+            for parent in &tree.parents[node as usize] {
+                graph.add_edge(own(Role::Copied), index(at, *parent, Role::Copied), ());
+                for sibling in &tree.children[*parent as usize] {
+                    if *sibling != node {
+                        graph.add_edge(own(Role::Copied), index(at, *sibling, Role::Waits), ());
+                    }
+                }
+            }
+            for (other, theirs) in &users[&tree.nodes[node as usize]] {
+                if *other != at && tree.blocked_by(node, &trees[*other], *theirs) {
+                    let holds = index(*other, *theirs, Role::Holds);
+                    graph.add_edge(own(Role::Waits), holds, ());
+                }
+            }
+        }
+    }
+    graph
+}
+
+/// Whether all packets of a circle pass one place and go the same ways from there to what they
+/// hold in the circle.
+fn ordered(trees: &[Tree], circle: &[(usize, u32)]) -> bool {
+    let paths: Vec<Vec<Resource>> = circle.iter().map(|(t, n)| trees[*t].path(*n)).collect();
+    let Some(candidates) = paths.first() else {
+        return true;
+    };
+    candidates.iter().any(|place| {
+        let mut ways: FxHashMap<Resource, &[Resource]> = FxHashMap::default();
+        paths.iter().all(|path| {
+            let Some(at) = path.iter().position(|resource| resource == place) else {
+                return false;
+            };
+            let way = &path[..=at];
+            *ways.entry(path[0]).or_insert(way) == way
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aiec_device::Bundle;
+
+    /// A stream through tiles of row 2, by column: input bundle, arbiter; from west to east or
+    /// the other way round.
+    fn stream(name: usize, columns: &[u8], arbiter: u8) -> Stream {
+        let mut ways = Vec::new();
+        for (at, col) in columns.iter().enumerate() {
+            let entry = |from: u8, to: u8| match from < to {
+                true => Port::new(Bundle::West, 0),
+                false => Port::new(Bundle::East, 0),
+            };
+            let slave = match at.checked_sub(1) {
+                None => Port::new(Bundle::Dma, name as u8),
+                Some(before) => entry(columns[before], *col),
+            };
+            let next = columns.get(at + 1);
+            ways.push(Way {
+                tile: TileLoc::new(*col, 2),
+                slave,
+                arbiter,
+                next: next.map(|to| (TileLoc::new(*to, 2), entry(*col, *to))),
+            });
+        }
+        Stream { name, ways }
+    }
+
+    #[test]
+    fn opposite_ways_over_common_arbiters_are_a_circle() {
+        let streams = [stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 0)];
+        let circles = circles(&streams);
+        assert_eq!(circles.len(), 1, "{circles:?}");
+        let nets: BTreeSet<usize> = circles[0].iter().map(|(net, _)| *net).collect();
+        assert_eq!(nets, BTreeSet::from([0, 1]));
+    }
+
+    #[test]
+    fn one_way_or_arbiters_apart_are_none() {
+        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[1, 2, 3], 0)]).is_empty());
+        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 1)]).is_empty());
+    }
+
+    #[test]
+    fn copies_that_are_had_in_different_orders_are_a_circle() {
+        // Two multicasts to the same two tiles, which they enter from different sides.
+        let fork = |name: usize, from: u8, side: Bundle| {
+            let (mid, ends) = (
+                TileLoc::new(from, 2),
+                [TileLoc::new(2, 2), TileLoc::new(3, 2)],
+            );
+            let way = |tile, slave, next| Way {
+                tile,
+                slave,
+                arbiter: name as u8,
+                next,
+            };
+            let source = Port::new(Bundle::Dma, name as u8);
+            let into = Port::new(side, 0);
+            let mut ways = Vec::new();
+            for end in ends {
+                ways.push(way(mid, source, Some((end, into))));
+                ways.push(Way {
+                    arbiter: 0,
+                    ..way(end, into, None)
+                });
+            }
+            Stream { name, ways }
+        };
+        let apart = [fork(0, 1, Bundle::West), fork(1, 4, Bundle::East)];
+        // Either may have one of the tiles first.
+        assert_eq!(circles(&apart).len(), 2);
+        // Behind each other on the same ways they are in order.
+        let behind = [fork(0, 1, Bundle::West), fork(0, 1, Bundle::West)];
+        assert!(circles(&behind).is_empty());
+    }
+}

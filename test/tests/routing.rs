@@ -57,22 +57,25 @@ fn hold(problem: &Problem, outcome: &Outcome, known: Option<&Known>) -> Vec<Stri
     findings
 }
 
+/// A problem that only the complete search settles.
+const HARD: &str = "npu1/broadcast-24/10";
+
 #[test]
 fn the_benchmark_is_routed_as_well_as_is_known() {
     let table = best::read().expect("the table");
     let mut findings = Vec::new();
-    for family in FAMILIES {
-        // Those of small devices are quick enough to run them all.
-        let seeds = match family.device.starts_with("npu") {
-            true => family.seeds,
-            false => family.tested.min(family.seeds),
-        };
-        for seed in 1..=seeds {
-            let problem = family.problem(seed).expect("a known device");
-            findings.extend(hold(&problem, &run(&problem), table.get(&problem.name)));
-        }
+    let mut hard = 0;
+    for problem in FAMILIES.iter().flat_map(|family| {
+        family
+            .problems()
+            .enumerate()
+            .filter(|(at, problem)| (*at as u64) < family.tested || problem.name == HARD)
+            .map(|(_, problem)| problem)
+    }) {
+        hard += usize::from(problem.name == HARD);
+        findings.extend(hold(&problem, &run(&problem), table.get(&problem.name)));
     }
-    assert!(findings.is_empty(), "{}", findings.join("\n"));
+    assert!(findings.is_empty() && hard == 1, "{}", findings.join("\n"));
 }
 
 #[test]
@@ -99,11 +102,11 @@ fn problems_by_hand_are_routed_or_proved_impossible() {
 }
 
 /// The order of the flows may change the routing, but not whether there is one; and the same text
-/// gives the same bytes.
+/// gives the same bytes. `routing-bench --shuffle 5` does it for all families.
 #[test]
 fn shuffled_flows_are_routed_too() {
     let mut findings = Vec::new();
-    for family in FAMILIES.iter().filter(|f| f.device.starts_with("npu")) {
+    for family in FAMILIES.iter().filter(|f| f.device == "npu1") {
         let mut problem = family.problem(1).expect("a known device");
         let before = run(&problem);
         assert_eq!(run(&problem).routed, before.routed, "{}", problem.name);

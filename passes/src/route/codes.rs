@@ -33,14 +33,17 @@ aiec_dialect::codes! {
          an empty array. Some ports have few connections: a trace unit only reaches the south \
          and one DMA channel, a mem tile's own DMA only the same channel.";
     CONGESTED = "route::congested",
-        "The flows need more ports than there are. The message names the ports and the flows \
-         that compete for them. Fewer flows there help: another column or channel, packet flows \
-         instead of circuits, or data passed through a mem tile or shared memory.";
+        "The flows need more ports than there are, and that is proved: more streams must cross the \
+         border of some tiles than wires do, or an exhaustive search of all ways found none. The \
+         message names the wires and the flows that compete for them. Fewer flows there help: \
+         another column or channel, packet flows instead of circuits, or data passed through a \
+         mem tile or shared memory.";
     GAVE_UP = "route::gave-up",
-        "No routing was found within the rounds that the router negotiates, and no cut of the \
-         array proves that there is none: one may exist. The message names the ports that were \
-         still wanted by several flows. Fewer flows there help: another column or channel, \
-         packet flows instead of circuits, or data passed through a mem tile.";
+        "No routing was found within the rounds that the router negotiates. No count of wires \
+         proves that there is none, and the exhaustive search ended at the limit that the message \
+         names: one may exist. The message names the ports that were still wanted by several \
+         flows. Fewer flows there help: another column or channel, packet flows instead of \
+         circuits, or data passed through a mem tile.";
     RULE_SLOTS = "route::rule-slots",
         "An input of a stream switch has four packet rules; a rule matches all ids that agree \
          with a value under a mask. The ids that arrive there go to so many different places \

@@ -78,14 +78,15 @@ pub(crate) enum Limit {
     Relaxed,
 }
 
-/// Decides whether there is a routing.
-pub(crate) fn decide(problem: &Problem<'_>) -> Verdict {
+/// Decides whether there is a routing; begins at some routes that nearly are one, if there are any.
+pub(crate) fn decide(problem: &Problem<'_>, nearly: &[Route]) -> Verdict {
     let roads = Roads::new(problem.graph, &problem.blocked());
     let choices = roads.list.len() * problem.nets.len();
     if choices > MAX_CHOICES {
         return Verdict::Unknown(Limit::Choices(choices));
     }
     let mut search = Search::new(problem, &roads);
+    search.begin_at(nearly);
     let all = search.everything();
     match search.solve(&all, MAX_CONFLICTS) {
         Found::Trees(trees) => {
@@ -103,11 +104,12 @@ pub(crate) fn decide(problem: &Problem<'_>) -> Verdict {
 
 /// What becomes of a problem on which negotiation has given up.
 pub(crate) fn complete(problem: &Problem<'_>, failure: Failure) -> Result<Solution, Failure> {
-    match failure {
-        Failure::Congested(_) | Failure::Exhausted(_) | Failure::Circular(_) => {}
-        known => return Err(known),
-    }
-    match decide(problem) {
+    let nearly = match &failure {
+        Failure::Congested(_, routes) => &routes[..],
+        Failure::Exhausted(_) | Failure::Circular(_) => &[],
+        _ => return Err(failure),
+    };
+    match decide(problem, nearly) {
         Verdict::Routed(routes) => Ok(improve(problem, routes)),
         Verdict::Impossible(proof) => Err(Failure::Proved(proof)),
         Verdict::Unknown(limit) => Err(Failure::GaveUp(Box::new(failure), limit)),
@@ -159,8 +161,8 @@ impl<'a> Search<'a> {
             let far = far.into_iter();
             Ends {
                 source: branch.source,
-                first: roads.from_source(graph, branch.source),
-                sinks: far.map(|s| (s, roads.into_sink(graph, s))).collect(),
+                first: roads.out_of_source(graph, branch.source),
+                sinks: far.map(|s| (s, roads.to_sink(graph, s))).collect(),
                 direct,
             }
         };
@@ -181,6 +183,18 @@ impl<'a> Search<'a> {
             search.share(road);
         }
         search
+    }
+
+    /// Lets the solver try some routes first.
+    fn begin_at(&mut self, routes: &[Route]) {
+        for (takes, route) in self.takes.iter().zip(routes) {
+            let taken: BTreeSet<Node> = route.links.iter().map(|link| link.1).collect();
+            for (lit, road) in takes.iter().zip(&self.roads.list) {
+                if road.lanes.iter().any(|lane| taken.contains(&lane.0)) {
+                    self.solver.prefer(*lit);
+                }
+            }
+        }
     }
 
     /// All nets, and all roads as narrow as they are.
@@ -430,14 +444,15 @@ mod tests {
     }
 
     fn verdict(graph: &SwitchGraph, nets: &[Net], closed: &[(Node, Closed)]) -> Verdict {
-        decide(&Problem {
+        let problem = Problem {
             graph,
             nets,
             closed,
             fixed: &BTreeMap::new(),
             taken: &BTreeMap::new(),
             fixed_streams: &[],
-        })
+        };
+        decide(&problem, &[])
     }
 
     #[test]

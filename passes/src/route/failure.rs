@@ -47,7 +47,7 @@ impl Context<'_> {
                 list.iter().map(one).collect()
             }
             Failure::Cut(cut) => vec![self.cut(cut)],
-            Failure::Congested(ports) => vec![self.congested(ports)],
+            Failure::Congested(ports, _) => vec![self.congested(ports)],
             Failure::Exhausted(list) => {
                 let one = |(tile, overflow, nets): &(TileLoc, Overflow, Vec<u32>)| {
                     self.exhausted(*tile, overflow, nets)

@@ -60,9 +60,10 @@ pub(super) fn assign(
         }
         lanes.push(own);
     }
-    for (road, users) in users.iter().enumerate() {
-        for lane in 0..roads.list[road].lanes.len() {
-            let lits: Vec<Lit> = users.iter().map(|(t, at)| lanes[*t][*at][lane]).collect();
+    for (road, users) in roads.list.iter().zip(&users) {
+        for lane in 0..road.lanes.len() {
+            let own = |(t, at): &(usize, usize)| lanes[*t][*at][lane];
+            let lits: Vec<Lit> = users.iter().map(own).collect();
             solver.at_most(1, &lits);
         }
     }

@@ -26,6 +26,15 @@
 //! strangers share, with a warning. Streams of one id may join on their way when all that is
 //! left to reach is the same, and never part again.
 //!
+//! Hand-written settings stay as they are. Packet flows may begin and end at hand-written packet
+//! ports: they add rules for their ids and selects on the arbiters that are there.
+//!
+//! # Proofs
+//!
+//! "There is no routing" is said only with a proof: no path in an empty array, a rectangle of
+//! tiles with too few wires across its border, or an exhaustive search (`exact`) within limits
+//! that count steps. Otherwise the message says that the router gave up, and at which limit.
+//!
 //! # No circular waits
 //!
 //! A packet holds the switch inputs and the arbiters that its words are in until its last word

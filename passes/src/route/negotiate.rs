@@ -36,8 +36,8 @@ const CIRCLE_REPAIRS: usize = 8;
 /// Rounds without success after which all cuts are looked at.
 const ROUNDS_BEFORE_PROOF: usize = 6;
 
-/// How often each route of the complete search is looked at again.
-const IMPROVING_ROUNDS: usize = 3;
+/// How often the routes that were found are looked at for detours, at most.
+const STRAIGHTENING_ROUNDS: usize = 3;
 
 /// What the router was given.
 pub(crate) struct Problem<'a> {
@@ -96,8 +96,9 @@ pub(crate) enum Failure {
     Unreachable(Vec<(u32, Unreachable)>),
     /// More streams than wires across a border: proof that there is no routing.
     Cut(Cut),
-    /// Ports that were still wanted by several nets when the iterations were used up.
-    Congested(Vec<(Node, Vec<u32>)>),
+    /// Ports that were still wanted by several nets when the iterations were used up, and the
+    /// routes that want them.
+    Congested(Vec<(Node, Vec<u32>)>, Vec<Route>),
     /// Switches that were still asked for too much, with the nets that pass there.
     Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
     /// Nets whose packets could wait for each other for ever, and the switches where.
@@ -119,7 +120,7 @@ pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
     let packets = problem.nets.iter().any(|net| net.kind != NetKind::Circuit);
     let limits = match &first {
         Err(Failure::Circular(_)) => [APART_ITERATIONS, SHARING_ITERATIONS],
-        Err(Failure::Congested(_) | Failure::Exhausted(_)) if packets => [0, SHARING_ITERATIONS],
+        Err(Failure::Congested(..) | Failure::Exhausted(_)) if packets => [0, SHARING_ITERATIONS],
         _ => return first,
     };
     let mut last = first;
@@ -154,36 +155,21 @@ fn attempt(
         },
     };
     let settings = result?;
-    Ok(Solution {
-        strangers: negotiation.strangers(),
-        routes: negotiation.routes,
-        settings,
-        iterations: negotiation.iterations,
-        expanded: negotiation.scratch.expanded,
-    })
+    if negotiation.iterations > 1 {
+        negotiation.straighten();
+    }
+    Ok(negotiation.solution(settings))
 }
 
-/// A solution with the given routes of circuits, without the detours that aren't needed: each net
-/// is routed again while the others stay.
+/// The solution with some routes of circuits, without the detours that aren't needed.
 pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
     let mut negotiation = Negotiation::new(problem, None);
     for (net, route) in routes.iter().enumerate() {
         negotiation.occupancy.add(problem.nets, net as u32, route);
     }
     negotiation.routes = routes;
-    negotiation.occupancy.forbid_conflicts();
-    for _ in 0..IMPROVING_ROUNDS {
-        for net in 0..problem.nets.len() as u32 {
-            negotiation.route_again(net);
-        }
-    }
-    Solution {
-        routes: negotiation.routes,
-        settings: AllSettings::new(),
-        iterations: IMPROVING_ROUNDS,
-        expanded: negotiation.scratch.expanded,
-        strangers: BTreeSet::new(),
-    }
+    negotiation.straighten();
+    negotiation.solution(AllSettings::new())
 }
 
 /// Why routes without conflicts don't do yet.
@@ -239,15 +225,44 @@ impl<'a> Negotiation<'a> {
         Ok(())
     }
 
-    /// Routes a net again and keeps what is better.
-    fn route_again(&mut self, net: u32) {
+    fn solution(self, settings: AllSettings) -> Solution {
+        Solution {
+            strangers: self.strangers(),
+            routes: self.routes,
+            settings,
+            iterations: self.iterations,
+            expanded: self.scratch.expanded,
+        }
+    }
+
+    /// Takes detours out of circuits that became needless when others moved. Packets stay, as
+    /// their arbiters and rules are dealt.
+    fn straighten(&mut self) {
+        self.occupancy.forbid_conflicts();
+        let nets = self.problem.nets;
+        for _ in 0..STRAIGHTENING_ROUNDS {
+            let circuits =
+                (0..nets.len() as u32).filter(|net| nets[*net as usize].kind == NetKind::Circuit);
+            // all of them, whatever the first ones give
+            let shorter = circuits.filter(|net| self.shorten(*net)).count();
+            if shorter == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Routes a net again while the others stay, and keeps the shorter route; answers whether that
+    /// is the new one.
+    fn shorten(&mut self, net: u32) -> bool {
         let nets = self.problem.nets;
         let old = std::mem::take(&mut self.routes[net as usize]);
         self.occupancy.remove(nets, net, &old);
+        let before = self.occupancy.total_conflicts();
         let routed = self.route(net).is_ok();
         let new = &self.routes[net as usize];
-        if routed && self.occupancy.total_conflicts() == 0 && new.links.len() <= old.links.len() {
-            return;
+        let fits = routed && self.occupancy.total_conflicts() == before;
+        if fits && new.links.len() < old.links.len() {
+            return true;
         }
         if routed {
             let new = std::mem::take(&mut self.routes[net as usize]);
@@ -255,6 +270,7 @@ impl<'a> Negotiation<'a> {
         }
         self.occupancy.add(nets, net, &old);
         self.routes[net as usize] = old;
+        false
     }
 
     fn route_all(&mut self) -> Result<(), Failure> {
@@ -300,7 +316,7 @@ impl<'a> Negotiation<'a> {
         if self.occupancy.total_conflicts() > 0 {
             let users = |node: Node| (node, self.occupancy.users(node).to_vec());
             let ports = self.congested().into_iter().map(users);
-            return Err(Failure::Congested(ports.collect()));
+            return Err(Failure::Congested(ports.collect(), self.routes.clone()));
         }
         self.allocate().map_err(|why| match why {
             Unsettled::Overflows(overflows) => {

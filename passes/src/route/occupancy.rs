@@ -220,9 +220,11 @@ impl Occupancy {
         self.pressure = (self.pressure + self.pressure / 2).min(MAX_PRESSURE);
     }
 
-    /// Makes conflicts as dear as they can be.
+    /// Makes conflicts as dear as they can be, and forgets the past of the ports.
     pub fn forbid_conflicts(&mut self) {
         self.pressure = MAX_PRESSURE;
+        self.history.fill(0);
+        self.link_history.clear();
     }
 
     /// Makes a connection inside a switch dearer for good.

@@ -96,7 +96,7 @@ impl Roads {
     }
 
     /// The roads that a source may be connected to.
-    pub fn from_source(&self, graph: &SwitchGraph, source: Node) -> Vec<u32> {
+    pub fn out_of_source(&self, graph: &SwitchGraph, source: Node) -> Vec<u32> {
         let next = graph.next(source);
         let leaving = self.leaving(graph.info(source).tile);
         let fits = |at: &usize| self.list[*at].lanes.iter().any(|l| next.contains(&l.0));
@@ -104,7 +104,7 @@ impl Roads {
     }
 
     /// The roads that may be connected to a sink.
-    pub fn into_sink(&self, graph: &SwitchGraph, sink: Node) -> Vec<u32> {
+    pub fn to_sink(&self, graph: &SwitchGraph, sink: Node) -> Vec<u32> {
         let tile = graph.info(sink).tile;
         let fits = |road: &Road| {
             let mut slaves = road.lanes.iter().map(|lane| lane.1);

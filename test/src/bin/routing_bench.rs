@@ -1,7 +1,9 @@
 //! `routing-bench`: runs the routing benchmark and prints figures.
 //!
 //! ```text
-//! routing-bench [FILTER]… [--runs N] [--bless] [--files FOLDER]   figures by family
+//! routing-bench [FILTER]… [--runs N] [--bless] [--verbose]        figures by family
+//! routing-bench [FILTER]… --shuffle N                             and in N other orders of the flows
+//! routing-bench [FILTER]… --files FOLDER                          the problems as files
 //! routing-bench --scale [--runs N]                                time against flows and size
 //! routing-bench FILE.json|FILE.mlir…                              single problems
 //! ```
@@ -13,7 +15,7 @@ use std::time::Duration;
 
 use aiec_test::routing_bench::best::{self, Known, Table};
 use aiec_test::routing_bench::families::{FAMILIES, Family, Shape};
-use aiec_test::routing_bench::generate::{Deal, circuits};
+use aiec_test::routing_bench::generate::{Deal, Random, circuits};
 use aiec_test::routing_bench::netlist::netlist;
 use aiec_test::routing_bench::run::{Outcome, run, run_text};
 use aiec_test::routing_bench::{Problem, by_hand, json};
@@ -25,6 +27,7 @@ struct Options {
     bless: bool,
     verbose: bool,
     scale: bool,
+    shuffles: u64,
     folder: Option<String>,
 }
 
@@ -35,6 +38,7 @@ fn options() -> Result<Options, String> {
         bless: false,
         verbose: false,
         scale: false,
+        shuffles: 0,
         folder: None,
     };
     let mut args = std::env::args().skip(1);
@@ -46,6 +50,10 @@ fn options() -> Result<Options, String> {
             "--runs" => {
                 let number = args.next().and_then(|n| n.parse().ok());
                 options.runs = number.filter(|n| *n > 0).ok_or("--runs takes a number")?;
+            }
+            "--shuffle" => {
+                let number = args.next().and_then(|n| n.parse().ok());
+                options.shuffles = number.ok_or("--shuffle takes a number")?;
             }
             "--files" => options.folder = Some(args.next().ok_or("--files takes a folder")?),
             flag if flag.starts_with('-') => return Err(format!("{flag} is unknown")),
@@ -209,6 +217,7 @@ fn enter(row: &mut Row, problem: &Problem, text: &str, options: &Options, best: 
     if let Some(Known::Connections(count)) = best.get(&problem.name) {
         row.best += count;
     }
+    row.wrong += shuffled(problem, &outcome, options.shuffles);
     if options.verbose {
         let counters = outcome.statistics.iter();
         let counters: Vec<String> = counters.map(|(what, n)| format!("{what} {n}")).collect();
@@ -219,6 +228,27 @@ fn enter(row: &mut Row, problem: &Problem, text: &str, options: &Options, best: 
             counters.join(", ")
         );
     }
+}
+
+/// In how many other orders of its flows a problem ends in another way.
+fn shuffled(problem: &Problem, before: &Outcome, count: u64) -> usize {
+    let mut wrong = 0;
+    // A netlist that was read from a file has no list of flows here.
+    let count = if problem.flows.is_empty() { 0 } else { count };
+    for seed in 0..count {
+        let mut problem = problem.clone();
+        Random::new(seed).shuffle(&mut problem.flows);
+        let outcome = run(&problem);
+        let same = outcome.routed.is_some() == before.routed.is_some()
+            && outcome.proved() == before.proved();
+        let routed = outcome.routed.iter();
+        let findings = routed.flat_map(|text| verify(&netlist(&problem), text));
+        if !same || findings.count() > 0 {
+            eprintln!("{}: depends on the order of its flows", problem.name);
+            wrong += 1;
+        }
+    }
+    wrong
 }
 
 fn print_row(name: &str, row: &mut Row) {

@@ -132,6 +132,11 @@ impl Solver {
         Lit::of(var as u32)
     }
 
+    /// Makes the solver try a literal before its negation, as long as nothing else is known.
+    pub fn prefer(&mut self, lit: Lit) {
+        self.phases[lit.var()] = lit.positive();
+    }
+
     /// Whether a literal holds in the last solution.
     pub fn holds(&self, lit: Lit) -> bool {
         self.solution[lit.var()] == lit.positive()

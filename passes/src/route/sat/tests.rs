@@ -105,15 +105,13 @@ fn counts_literals() {
 fn stops_when_told_to() {
     // Nine pigeons, eight holes: hard for clause learning.
     let mut solver = Solver::new();
-    let places: Vec<Vec<Lit>> = (0..9)
-        .map(|_| (0..8).map(|_| solver.variable()).collect())
-        .collect();
+    let places: [[Lit; 8]; 9] = [[(); 8]; 9].map(|row| row.map(|()| solver.variable()));
     for pigeon in &places {
         solver.clause(pigeon.iter().copied());
     }
-    for hole in 0..8 {
-        for (a, b) in (0..9).flat_map(|a| (0..a).map(move |b| (a, b))) {
-            solver.clause([!places[a][hole], !places[b][hole]]);
+    for (at, one) in places.iter().enumerate() {
+        for (a, b) in places[..at].iter().flat_map(|other| one.iter().zip(other)) {
+            solver.clause([!*a, !*b]);
         }
     }
     assert_eq!(solver.solve(&[], 100), Answer::Unknown);

@@ -275,22 +275,24 @@ fn a_design_without_flows_is_looked_at() {
     }
 }
 
-/// Circuits from each core tile to others near it.
+/// Circuits from each core tile to the next.
 fn neighbours(device: &DeviceModel, count: usize) -> String {
     let cores = device
         .tiles()
         .filter(|tile| device.tile_kind(*tile) == Some(TileKind::Core));
-    let cores: Vec<_> = cores.collect();
+    let mut cores: Vec<TileLoc> = cores.collect();
+    // Row by row, so that most flows go to the east and few to the row above.
+    cores.sort_by_key(|tile| (tile.row, tile.col));
     let mut text = format!("aie.device({}) {{\n", device.name());
     for tile in &cores {
         let (col, row) = (tile.col, tile.row);
         text += &format!("  %t{col}_{row} = aie.tile({col}, {row})\n");
     }
-    let ports = [("DMA : 0", 3), ("DMA : 1", 11), ("Core : 0", 19)];
-    let flows = ports.iter().flat_map(|(port, far)| {
+    let ports = ["DMA : 0", "DMA : 1", "Core : 0"];
+    let flows = ports.iter().flat_map(|port| {
         let cores = &cores;
         (0..cores.len()).map(move |at| {
-            let (from, to) = (cores[at], cores[(at + far) % cores.len()]);
+            let (from, to) = (cores[at], cores[(at + 1) % cores.len()]);
             let end = |tile: TileLoc| format!("%t{}_{}, {port}", tile.col, tile.row);
             format!("  aie.flow({}, {})\n", end(from), end(to))
         })

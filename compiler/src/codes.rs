@@ -82,6 +82,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::configure::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,
+    aiec_passes::lower_affine::CODES,
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::lower_multicast::CODES,
     aiec_passes::localize_locks::CODES,

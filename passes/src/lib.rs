@@ -23,6 +23,7 @@ pub mod find_flows;
 pub mod hoist_declarations;
 pub mod jobs;
 pub mod localize_locks;
+pub mod lower_affine;
 pub mod lower_cascade_flows;
 pub mod lower_multicast;
 pub mod manager;

@@ -28,6 +28,19 @@ pub(crate) fn build(
     marks: Marks,
     at: InsertPoint,
 ) -> Op {
+    build_from(module, loc, id, &[source], dests, marks, at)
+}
+
+/// Makes an `aie.packet_flow` from several sources.
+pub(crate) fn build_from(
+    module: &mut Module,
+    loc: Loc,
+    id: i64,
+    sources: &[End],
+    dests: &[End],
+    marks: Marks,
+    at: InsertPoint,
+) -> Op {
     let flow = module
         .build(OpKind::PacketFlow, loc)
         .attr("ID", Attr::i8(id as i8))
@@ -41,9 +54,9 @@ pub(crate) fn build(
     let Some(body) = module.entry(flow, 0) else {
         return flow;
     };
-    let sources = [(OpKind::PacketSource, &source)];
+    let sources = sources.iter().map(|source| (OpKind::PacketSource, source));
     let dests = dests.iter().map(|dest| (OpKind::PacketDest, dest));
-    for (kind, (tile, bundle, channel)) in sources.into_iter().chain(dests) {
+    for (kind, (tile, bundle, channel)) in sources.chain(dests) {
         module
             .build(kind, loc)
             .operand(*tile)

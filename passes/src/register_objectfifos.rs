@@ -3,8 +3,9 @@
 //! AIEObjectFifoRegisterProcess.cpp`).
 //!
 //! The patterns say how many objects each pass acquires and releases; a pattern of one entry holds
-//! for all passes. Equal consecutive passes make one loop. The function gets the acquired objects
-//! as arguments if it takes any.
+//! for all passes. A longer pattern is the whole process, one entry for each pass, whatever the
+//! length says. Equal consecutive passes make one loop. The function gets the acquired objects as
+//! arguments if it takes any.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,7 +36,10 @@ codes! {
     pub static CODES;
     BAD_PROCESS = "process::bad-registration",
         "A registered process names a fifo and a function of the device, and two constant \
-         patterns: one number, or as many as the length says.";
+         patterns: one number, or one for each pass (both patterns of the same length).";
+    LENGTH = "process::length",
+        "A pattern of several numbers has one for each pass, so that it says how many there are; \
+         the length of the process is not used.";
 }
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -44,7 +48,21 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut consumers: BTreeMap<Op, usize> = BTreeMap::new();
     for process in module.children::<ObjectFifoRegisterProcess>(device) {
         match read(module, process, &symbols, &mut consumers) {
-            Ok(work) => write(module, device, process, &work, context.pass),
+            Ok(work) => {
+                if let Some(passes) = work.other_length {
+                    let message = format!(
+                        "the patterns of `@{}` say {passes} passes, not what the length says",
+                        work.callee
+                    );
+                    let diag = Diag::warning(&LENGTH, message)
+                        .label(module.span(process.op()), "this process")
+                        .help(format!(
+                            "make the length {passes}, or write one number each"
+                        ));
+                    context.report(diag);
+                }
+                write(module, device, process, &work, context.pass);
+            }
             Err((message, help)) => {
                 context.report(
                     Diag::error(&BAD_PROCESS, message)
@@ -68,6 +86,8 @@ struct Work {
     takes_objects: bool,
     /// Objects acquired and released, and the passes that do so.
     phases: Vec<(i32, i32, Range<i64>)>,
+    /// The passes that the patterns say, if the length says otherwise.
+    other_length: Option<i64>,
 }
 
 fn read(
@@ -89,7 +109,7 @@ fn read(
     let port = process.port(module);
     let tile = match port {
         FifoPort::Produce => fifo.producerTile(module),
-        FifoPort::Consume => {
+        FifoPort::Consume | FifoPort::Endpoint => {
             let next = consumers.entry(fifo.op()).or_insert(0);
             *next += 1;
             module.operand(fifo.op(), *next)
@@ -120,15 +140,21 @@ fn read(
         None => Type::None,
     };
     let length = process.length(module).and_then(|v| const_int(module, v));
-    let phases = length.and_then(|length| {
-        let acquires = pattern(module, process.acquirePattern(module)?, length)?;
-        let releases = pattern(module, process.releasePattern(module)?, length)?;
-        phases(&acquires, &releases, length)
+    let passes = length.and_then(|length| {
+        let acquires = pattern(module, process.acquirePattern(module)?)?;
+        let releases = pattern(module, process.releasePattern(module)?)?;
+        let passes = match (acquires.len(), releases.len()) {
+            (1, 1) => length,
+            (n, 1) | (1, n) => i64::try_from(n).ok()?,
+            (n, m) => i64::try_from(n).ok().filter(|_| n == m)?,
+        };
+        let phases = phases(&acquires, &releases, passes)?;
+        Some((phases, (passes != length).then_some(passes)))
     });
-    let Some(phases) = phases else {
+    let Some((phases, other_length)) = passes else {
         return Err((
-            format!("the patterns of `@{callee}` don't fit its length"),
-            "use constants: one number, or one for each pass",
+            format!("the patterns of `@{callee}` don't fit each other"),
+            "use constants that aren't negative: one number, or one for each pass",
         ));
     };
     Ok(Work {
@@ -139,11 +165,12 @@ fn read(
         callee,
         takes_objects: inputs > 0,
         phases,
+        other_length,
     })
 }
 
-/// A constant tensor's numbers: one, or at least `length`.
-fn pattern(module: &Module, value: Value, length: i64) -> Option<Vec<i32>> {
+/// A constant tensor's numbers, at least one.
+fn pattern(module: &Module, value: Value) -> Option<Vec<i32>> {
     let op = ArithConstant::cast(module, module.def_op(value)?)?;
     let Some(Attr::Dense(dense)) = op.value(module) else {
         return None;
@@ -153,8 +180,7 @@ fn pattern(module: &Module, value: Value, length: i64) -> Option<Vec<i32>> {
         .chunks_exact(4)
         .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
         .collect();
-    let enough = numbers.len() == 1 || i64::try_from(numbers.len()).ok()? >= length;
-    (enough && numbers.iter().all(|n| *n >= 0)).then_some(numbers)
+    (!numbers.is_empty() && numbers.iter().all(|n| *n >= 0)).then_some(numbers)
 }
 
 /// Runs of equal passes.

@@ -4,6 +4,7 @@ use crate::pass::PassDef;
 
 /// All passes that `aiec opt` knows: those of a compilation, then those that are run by name only.
 pub static PASSES: &[&PassDef] = &[
+    &crate::lower_affine::PASS,
     &crate::hoist_declarations::PASS,
     &crate::place_tiles::PASS,
     &crate::trace::INSERT_FLOWS,
@@ -21,6 +22,7 @@ pub static PASSES: &[&PassDef] = &[
     &crate::route::PASS,
     &crate::jobs::PASS,
     &crate::objectfifo::UNROLL,
+    &crate::objectfifo::LIVENESS,
     &crate::localize_locks::PASS,
     &crate::controller_ids::PASS,
     &crate::control_overlay::PASS,
@@ -30,7 +32,7 @@ pub static PASSES: &[&PassDef] = &[
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.
-pub const COMPILATION: usize = 16;
+pub const COMPILATION: usize = 17;
 
 /// The pass of a command-line name.
 pub fn find(name: &str) -> Option<&'static PassDef> {

@@ -86,8 +86,9 @@ pub fn without_heading() -> Vec<&'static str> {
 }
 
 /// What passes turn into other operations, by the begin of its name.
-const BY_PASSES: [&str; 13] = [
+const BY_PASSES: [&str; 14] = [
     "aie.objectfifo",
+    "aie.route",
     "aie.trace",
     "aie.logical_tile",
     "aie.cascade_flow",

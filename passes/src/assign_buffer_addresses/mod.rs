@@ -262,9 +262,12 @@ fn place_tile(module: &mut Module, device: Op, tile: &TileMemory, context: &mut 
     let placement = match scheme {
         Scheme::BankAware => bank_aware::place(tile),
         Scheme::Sequential => sequential::place(tile),
-        Scheme::Any => bank_aware::place(tile)
-            .or_else(|_| sequential::place(tile))
-            .or_else(|_| first_fit::place(tile)),
+        Scheme::Any => bank_aware::place(tile).or_else(|in_bank| {
+            let last = sequential::place(tile).or_else(|_| first_fit::place(tile));
+            // A full bank is the cause where one is asked for.
+            let asked = tile.items[in_bank].bank.is_some();
+            last.map_err(|at| if asked { in_bank } else { at })
+        }),
     };
     match placement {
         Ok(places) => {
@@ -310,17 +313,22 @@ fn does_not_fit(module: &Module, device: Op, tile: &TileMemory, scheme: Scheme, 
     let item = &tile.items[at];
     let name = name_of(module, item.buffer.op());
     let needed: u64 = tile.items.iter().map(|i| i.bytes).sum::<u64>() + tile.stack;
+    let full_bank = item.bank.filter(|_| item.address.is_none());
     let by = match scheme {
+        _ if full_bank.is_some() => "",
         Scheme::BankAware => " bank by bank",
         Scheme::Sequential => " one after the other",
         Scheme::Any => "",
     };
+    let place = full_bank.map_or(String::new(), |bank| format!(" in bank {bank}"));
     let message = format!(
-        "the buffers of tile {} don't fit{by}: no room for `{name}` of {} bytes; \
+        "the buffers of tile {} don't fit{by}: no room{place} for `{name}` of {} bytes; \
          stack and buffers need {needed} of {} bytes",
         tile.loc, item.bytes, tile.bytes
     );
-    let help = if needed > tile.bytes {
+    let help = if full_bank.is_some() {
+        "would override existing mem_bank: ask for another bank, or leave mem_bank out"
+    } else if needed > tile.bytes {
         "use smaller objects or depths, or put some buffers on a neighbour that both ends reach \
          (objectfifo.allocate)"
     } else if scheme != Scheme::Any {

@@ -113,12 +113,12 @@ impl TileBudget {
             .iter()
             .map(|s| format!("{} {} of {}", s.port, s.used, self.max_slots))
             .collect();
-        let _ = write!(text, "\n  packets  rules: {}", slots.join(", "));
-        let _ = write!(
-            text,
-            "; arbiters: {} of {}",
-            self.arbiters, self.max_arbiters
-        );
+        let rules = match slots.is_empty() {
+            true => String::new(),
+            false => format!("rules: {}; ", slots.join(", ")),
+        };
+        let (arbiters, max) = (self.arbiters, self.max_arbiters);
+        let _ = write!(text, "\n  packets  {rules}arbiters: {arbiters} of {max}");
     }
 }
 

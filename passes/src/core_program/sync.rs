@@ -8,6 +8,7 @@ use aiec_dialect::ops::{Event, Lock, OpView, UseLock};
 use super::function::Function;
 use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm};
+use super::pure::load_constant;
 use super::value::{Elem, Val};
 use super::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
 
@@ -18,8 +19,14 @@ impl Function<'_, '_, '_> {
             return Err(Skip);
         };
         let number = self.lock_number(op, lock)?;
-        let value = self.known(op, 1, "the value of a lock operation")?;
         let action = UseLock(op).action(module);
+        let value = match self.operand(op, 1)? {
+            Val::Const(bits) => bits as i64,
+            count if action != LockAction::Acquire => {
+                return self.use_lock_repeatedly(number, action, &count);
+            }
+            _ => self.known(op, 1, "the value that a lock is awaited to be equal to")?,
+        };
         // A negative operand means "at least" (AM020).
         let (opcode, operand) = match action {
             LockAction::Acquire => (Opcode::Acquire, value),
@@ -36,6 +43,30 @@ impl Function<'_, '_, '_> {
         };
         let args = [Arg::Number(number), Arg::Number(operand as u8), Arg::None];
         self.code.op(opcode, args, Imm::None);
+        Ok(())
+    }
+
+    /// Takes or gives a number of units that is known at run time, one by one: the instruction's
+    /// value is part of it. No other core takes from a lock that this one waits for, so that it
+    /// doesn't matter when each unit is taken.
+    fn use_lock_repeatedly(&mut self, number: u8, action: LockAction, count: &Val) -> Lowered<()> {
+        let count = self.scalar(count)?;
+        let (opcode, unit) = match action {
+            LockAction::Release => (Opcode::Release, 1i8),
+            _ => (Opcode::Acquire, -1),
+        };
+        let done = self.code.scalar();
+        self.code.nodes.extend(load_constant(done, 0));
+        let (head, exit) = (self.code.label(), self.code.label());
+        let (done, count) = (Arg::Scalar(done), Arg::Scalar(count));
+        self.code
+            .branch(Opcode::Bles, [count, done, Arg::None], exit);
+        self.code.place(head);
+        let args = [Arg::Number(number), Arg::Number(unit as u8), Arg::None];
+        self.code.op(opcode, args, Imm::None);
+        self.code
+            .branch(Opcode::Loopi, [done, Arg::Number(1), count], head);
+        self.code.place(exit);
         Ok(())
     }
 

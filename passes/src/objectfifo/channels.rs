@@ -8,15 +8,15 @@ use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::netlist::dma_channels;
 use aiec_dialect::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation};
 
-use super::ends::{End, Ends, Role};
-use super::fifo::Netlist;
+use super::ends::{Ends, Role};
+use super::fifo::{Netlist, TileRef};
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
 use crate::budget::{TileBudget, dma_containers, tile_of_op};
 use crate::pass::PassContext;
 
 /// Who uses which channel.
-struct Channels {
+pub(super) struct Channels {
     model: &'static DeviceModel,
     used: BTreeMap<(TileLoc, DmaDir, u8), User>,
 }
@@ -28,6 +28,41 @@ struct User {
 }
 
 impl Channels {
+    /// Those that the device uses already.
+    pub fn of(module: &Module, device: Op, model: &'static DeviceModel) -> Channels {
+        Channels {
+            model,
+            used: written(module, device),
+        }
+    }
+
+    /// The channel for an end: the pinned one, or the lowest free one.
+    pub fn choose(&mut self, module: &Module, device: Op, ask: &Ask<'_>) -> Result<u8, Box<Diag>> {
+        let (tile, dir) = (ask.tile.loc, ask.dir);
+        let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
+        let below = match ask.spilled {
+            true => dma.map_or(0, |d| d.neighbour_channels),
+            false => u8::MAX,
+        };
+        let free = |c: &u8| *c < self.count(tile, dir) && !self.used.contains_key(&(tile, dir, *c));
+        let channel = match ask.pin {
+            Some(pin) => u8::try_from(pin).ok().filter(free),
+            None => self.lowest_free(tile, dir, below),
+        };
+        let Some(channel) = channel else {
+            return Err(Box::new(match ask.pin {
+                Some(_) => bad_pin(module, self, ask),
+                None => exhausted(module, device, self, ask),
+            }));
+        };
+        let user = User {
+            name: format!("object fifo end {}", ask.name),
+            op: ask.op,
+        };
+        self.used.insert((tile, dir, channel), user);
+        Ok(channel)
+    }
+
     fn count(&self, tile: TileLoc, dir: DmaDir) -> u8 {
         let model = self.model.tile(tile);
         // Ends at programmable logic are numbered as if the shim tile had a DMA.
@@ -35,10 +70,6 @@ impl Channels {
         let model = shim.map_or(model, |_| Some(&self.model.arch_model().shim_noc));
         let dma = model.and_then(|t| t.dma.as_ref());
         dma.map_or(0, |dma| dma.channels.get(dir))
-    }
-
-    fn take(&mut self, tile: TileLoc, dir: DmaDir, channel: u8, user: User) {
-        self.used.entry((tile, dir, channel)).or_insert(user);
     }
 
     fn lowest_free(&self, tile: TileLoc, dir: DmaDir, below: u8) -> Option<u8> {
@@ -57,12 +88,25 @@ impl Channels {
     }
 }
 
+/// A channel that is asked for.
+pub(super) struct Ask<'a> {
+    pub tile: TileRef,
+    /// The end that asks.
+    pub name: &'a str,
+    /// What declares it.
+    pub op: Op,
+    pub dir: DmaDir,
+    /// The only one that will do.
+    pub pin: Option<i64>,
+    /// Its buffers are partly on a neighbouring mem tile.
+    pub spilled: bool,
+}
+
 /// What a channel of an end must be.
 struct Wish {
     end: usize,
     dir: DmaDir,
     pin: Option<i64>,
-    /// Its buffers are partly on a neighbouring mem tile.
     spilled: bool,
 }
 
@@ -75,60 +119,31 @@ pub(super) fn assign(
     pools: &Pools,
     context: &mut PassContext<'_>,
 ) -> Vec<Option<u8>> {
-    let mut channels = Channels {
-        model: netlist.model,
-        used: written(module, device),
-    };
+    let mut channels = Channels::of(module, device, netlist.model);
     let mut found = vec![None; ends.ends.len()];
-    let wishes = wishes(netlist, ends, pools);
-    for wish in wishes.iter().filter(|w| w.pin.is_some()) {
+    let mut wishes = wishes(netlist, ends, pools);
+    // Ends with buffers on a neighbour can use few channels, so they choose before the others.
+    wishes.sort_by_key(|w| match (w.pin, w.spilled) {
+        (Some(_), _) => 0,
+        (None, true) => 1,
+        (None, false) => 2,
+    });
+    for wish in wishes {
         let end = &ends.ends[wish.end];
-        let op = netlist.fifos[end.fifo].op.op();
-        let pin = wish.pin.and_then(|p| u8::try_from(p).ok());
-        let tile = end.tile.loc;
-        let free = |c: &u8| {
-            *c < channels.count(tile, wish.dir)
-                && !channels.used.contains_key(&(tile, wish.dir, *c))
+        let ask = Ask {
+            tile: end.tile,
+            name: &end.name,
+            op: netlist.fifos[end.fifo].op.op(),
+            dir: wish.dir,
+            pin: wish.pin,
+            spilled: wish.spilled,
         };
-        match pin.filter(free) {
-            Some(channel) => {
-                found[wish.end] = Some(channel);
-                channels.take(tile, wish.dir, channel, user(end, op));
-            }
-            None => context.report(bad_pin(module, &channels, wish, end, op)),
-        }
-    }
-    // Ends with buffers on a neighbour can use few channels, so they choose first.
-    for spilled in [true, false] {
-        for wish in wishes
-            .iter()
-            .filter(|w| w.spilled == spilled && w.pin.is_none())
-        {
-            let end = &ends.ends[wish.end];
-            let op = netlist.fifos[end.fifo].op.op();
-            let tile = end.tile.loc;
-            let dma = netlist.model.tile(tile).and_then(|t| t.dma.as_ref());
-            let below = match spilled {
-                true => dma.map_or(0, |d| d.neighbour_channels),
-                false => u8::MAX,
-            };
-            match channels.lowest_free(tile, wish.dir, below) {
-                Some(channel) => {
-                    found[wish.end] = Some(channel);
-                    channels.take(tile, wish.dir, channel, user(end, op));
-                }
-                None => context.report(exhausted(module, device, &channels, wish, end, op)),
-            }
+        match channels.choose(module, device, &ask) {
+            Ok(channel) => found[wish.end] = Some(channel),
+            Err(diag) => context.report(*diag),
         }
     }
     found
-}
-
-fn user(end: &End, op: Op) -> User {
-    User {
-        name: format!("object fifo end {}", end.name),
-        op,
-    }
 }
 
 /// Fifo by fifo, the producer's end before the consumers'.
@@ -212,16 +227,16 @@ fn port(bundle: Option<Bundle>, channel: i32) -> Option<Port> {
     Some(Port::new(bundle?, u8::try_from(channel).ok()?))
 }
 
-fn bad_pin(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: Op) -> Diag {
-    let (dir, tile) = (wish.dir, end.tile.loc);
-    let pin = wish.pin.unwrap_or_default();
+fn bad_pin(module: &Module, channels: &Channels, ask: &Ask<'_>) -> Diag {
+    let (dir, tile) = (ask.dir, ask.tile.loc);
+    let pin = ask.pin.unwrap_or_default();
     let message = format!(
         "pinned {dir} DMA channel {pin} is out of range or already in use on this tile, {tile}"
     );
     let channel = u8::try_from(pin).unwrap_or(u8::MAX);
     let other = channels.used.get(&(tile, dir, channel));
     Diag::error(&BAD_PIN, message)
-        .label(module.span(op), "this object fifo")
+        .label(module.span(ask.op), "this object fifo")
         .label(
             other.and_then(|user| module.span(user.op)),
             "uses the channel already",
@@ -230,31 +245,24 @@ fn bad_pin(module: &Module, channels: &Channels, wish: &Wish, end: &End, op: Op)
         .remark(channels.table(tile, dir))
 }
 
-fn exhausted(
-    module: &Module,
-    device: Op,
-    channels: &Channels,
-    wish: &Wish,
-    end: &End,
-    op: Op,
-) -> Diag {
-    let (dir, tile) = (wish.dir, end.tile.loc);
+fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &Ask<'_>) -> Diag {
+    let (dir, tile) = (ask.dir, ask.tile.loc);
     let which = match dir {
         DmaDir::Mm2s => "output",
         DmaDir::S2mm => "input",
     };
-    let why = match wish.spilled {
+    let why = match ask.spilled {
         true => ", among those that reach the neighbouring mem tile where its buffers are",
         false => "",
     };
     let message = format!(
         "number of {which} DMA channel exceeded! Tile {tile} has no {dir} channel left for \
          `{}`{why}",
-        end.name
+        ask.name
     );
     let mut diag = Diag::error(&NO_CHANNEL, message)
-        .label(module.value_span(end.tile.handle), "this tile")
-        .label(module.span(op), "this object fifo needs a channel");
+        .label(module.value_span(ask.tile.handle), "this tile")
+        .label(module.span(ask.op), "this object fifo needs a channel");
     let range = (tile, dir, 0)..=(tile, dir, u8::MAX);
     for (_, user) in channels.used.range(range) {
         let span = module.span(user.op);

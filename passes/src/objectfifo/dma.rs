@@ -1,14 +1,16 @@
 //! Writes flows, DMA programs and shim allocations into the netlist.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::Diag;
+use aiec_dialect::diag::{Diag, Peer};
 use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
 use aiec_dialect::ops::enums::LockAction;
 use aiec_dialect::ops::{OpKind, OpView, PacketFlow};
 
 use super::ends::{End, Role};
+use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program};
 use super::{NO_PACKET_ID, REGION_FORM};
 use crate::budget::{dma_containers, tile_of_op};
@@ -21,10 +23,7 @@ pub(super) struct Writer<'a, 'c> {
     pub planner: Planner<'a>,
     pub channels: &'a [Option<u8>],
     pub context: &'a mut PassContext<'c>,
-    /// Programs that were there before.
-    written: BTreeMap<TileLoc, Op>,
-    /// The program of each tile that was opened.
-    containers: BTreeMap<TileLoc, Container>,
+    containers: Containers,
     /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
     pub allocations: BTreeMap<usize, String>,
     /// The packet ids that are left, when fifos are packet-switched.
@@ -34,7 +33,7 @@ pub(super) struct Writer<'a, 'c> {
 }
 
 /// A DMA program that grows.
-struct Container {
+pub(super) struct Container {
     op: Op,
     entry: Block,
     /// The channel started last, whose second successor is the end block.
@@ -60,8 +59,7 @@ impl<'a, 'c> Writer<'a, 'c> {
             planner,
             channels,
             context,
-            written: written_programs(module, device),
-            containers: BTreeMap::new(),
+            containers: Containers::new(module, device),
             allocations: BTreeMap::new(),
             made: BTreeMap::new(),
             packet_ids,
@@ -76,7 +74,13 @@ impl<'a, 'c> Writer<'a, 'c> {
                 continue;
             }
             let (producer, consumers) = (of_fifo.producer, of_fifo.consumers.clone());
-            let packet = self.next_packet(module, at);
+            // Nothing puts a header before what a core writes to its stream, and only DMA ports take
+            // headers off: what starts or ends at a core's stream stays a circuit.
+            let is_stream = |end: &usize| self.planner.ends.ends[*end].is_stream;
+            let packet = match is_stream(&producer) || consumers.iter().any(is_stream) {
+                true => None,
+                false => self.next_packet(module, at),
+            };
             self.flow(module, at, producer, &consumers, packet);
             self.end(module, producer, packet);
             for consumer in consumers {
@@ -124,6 +128,9 @@ impl<'a, 'c> Writer<'a, 'c> {
              out: circuits need no ids",
         )
         .remark(table)
+        .peer(
+            Peer::op("aie.device", "max number of packet IDs reached").at(module.span(self.device)),
+        )
     }
 
     /// Bundle and channel of an end in the stream switch.
@@ -246,60 +253,76 @@ impl<'a, 'c> Writer<'a, 'c> {
         let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
         let loc = module.derived_loc(self.context.pass, fifo_op);
         let counting = self.planner.netlist.counting_locks();
-        self.open(module, end, loc)?;
-        let Some(container) = self.containers.get_mut(&end.tile.loc) else {
-            return Ok(());
-        };
+        let container = self.containers.open(module, end.tile, loc, fifo_op)?;
         container.add_channel(module, loc, channel, program, packet, counting);
         self.context.count("BDs", program.bds.len() as u64);
         Ok(())
     }
+}
 
-    /// Makes sure that the tile has a program that can grow.
-    fn open(&mut self, module: &mut Module, end: &End, loc: Loc) -> Result<(), Box<Diag>> {
-        let tile = end.tile.loc;
-        if self.containers.contains_key(&tile) {
-            return Ok(());
+/// The DMA programs of a device, which grow.
+pub(super) struct Containers {
+    device: Op,
+    /// Programs that were there before.
+    written: BTreeMap<TileLoc, Op>,
+    /// The program of each tile that was opened.
+    opened: BTreeMap<TileLoc, Container>,
+}
+
+impl Containers {
+    pub fn new(module: &Module, device: Op) -> Containers {
+        Containers {
+            device,
+            written: written_programs(module, device),
+            opened: BTreeMap::new(),
         }
-        let container = match self.written.get(&tile).copied() {
-            Some(op) => Container::of(module, op).ok_or_else(|| {
-                let fifo_op = self.planner.netlist.fifos[end.fifo].op.op();
-                Box::new(region_form(module, op, fifo_op))
-            })?,
+    }
+
+    /// The program of a tile, made if it has none; `asks` needs it.
+    pub fn open(
+        &mut self,
+        module: &mut Module,
+        tile: TileRef,
+        loc: Loc,
+        asks: Op,
+    ) -> Result<&mut Container, Box<Diag>> {
+        let entry = match self.opened.entry(tile.loc) {
+            Entry::Occupied(opened) => return Ok(opened.into_mut()),
+            Entry::Vacant(entry) => entry,
+        };
+        let container = match self.written.get(&tile.loc).copied() {
+            Some(op) => {
+                Container::of(module, op).ok_or_else(|| Box::new(region_form(module, op, asks)))?
+            }
             None => {
-                let kind = match end.tile.kind {
-                    TileKind::Core => OpKind::Mem,
-                    TileKind::Mem => OpKind::MemTileDma,
-                    TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
-                };
                 let at = device_end(module, self.device);
-                let op = module
-                    .build(kind, loc)
-                    .operand(end.tile.handle)
-                    .result(Type::Index)
-                    .body()
-                    .insert(at);
-                let region = module.region(op, 0);
-                let entry = module.entry(op, 0);
-                let Some((region, entry)) = region.zip(entry) else {
-                    return Ok(());
-                };
-                let block = module.add_block(region);
-                module
-                    .build(OpKind::End, loc)
-                    .insert(InsertPoint::End(block));
-                Container {
-                    op,
-                    entry,
-                    last_start: None,
-                    end: block,
-                    constants: BTreeMap::new(),
-                }
+                let op = new_program(module, tile, loc, at);
+                Container::of(module, op).ok_or_else(|| Box::new(region_form(module, op, asks)))?
             }
         };
-        self.containers.insert(tile, container);
-        Ok(())
+        Ok(entry.insert(container))
     }
+}
+
+/// A program that starts nothing.
+fn new_program(module: &mut Module, tile: TileRef, loc: Loc, at: InsertPoint) -> Op {
+    let kind = match tile.kind {
+        TileKind::Core => OpKind::Mem,
+        TileKind::Mem => OpKind::MemTileDma,
+        TileKind::ShimNoc | TileKind::ShimPl => OpKind::ShimDma,
+    };
+    let op = module
+        .build(kind, loc)
+        .operand(tile.handle)
+        .result(Type::Index)
+        .body()
+        .insert(at);
+    if let Some(entry) = module.entry(op, 0) {
+        module
+            .build(OpKind::End, loc)
+            .insert(InsertPoint::End(entry));
+    }
+    op
 }
 
 /// The first DMA program of each tile.
@@ -323,7 +346,7 @@ fn region_form(module: &Module, container: Op, fifo: Op) -> Diag {
 
 /// The ids that no written flow has, the next one last: first those above all written ones, as
 /// mlir-aie counts, then the gaps.
-fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
+pub(super) fn free_packet_ids(module: &Module, device: Op, max: i64) -> Vec<i64> {
     let used = packet_flow::used_ids(module, device);
     let above = used.last().map_or(0, |id| id + 1);
     let mut free: Vec<i64> = (above..=max)
@@ -397,7 +420,8 @@ impl Container {
         module.insert_block(region, at)
     }
 
-    fn add_channel(
+    /// Adds a channel's chain.
+    pub fn add_channel(
         &mut self,
         module: &mut Module,
         loc: Loc,

@@ -5,9 +5,9 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags};
 use aiec_dialect::ir::Module;
 
-use super::BAD_DELEGATE;
 use super::fifo::{Depths, Fifo, Netlist, Object, TileRef};
 use super::links::{Link, LinkKind};
+use super::{BAD_DELEGATE, BAD_PIN};
 
 /// What an end is to its fifo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,12 +176,31 @@ pub(super) fn split(module: &Module, netlist: &Netlist, links: &[Link], diags: &
             false => common_memory(module, netlist, fifo, diags),
         };
         let of_fifo = match shared {
-            Some(tile) => shared_end(&mut ends, netlist, at, fifo, tile),
+            Some(tile) => {
+                warn_of_pins(module, fifo, tile, diags);
+                shared_end(&mut ends, netlist, at, fifo, tile)
+            }
             None => dma_ends(&mut ends, netlist, links, at, fifo),
         };
         ends.of_fifo.push(of_fifo);
     }
     ends
+}
+
+/// Channels that are chosen for a fifo without a DMA.
+fn warn_of_pins(module: &Module, fifo: &Fifo, tile: TileRef, diags: &mut Diags) {
+    if fifo.producer_pin.is_none() && fifo.consumer_pins.iter().all(Option::is_none) {
+        return;
+    }
+    let message = format!(
+        "the DMA channels of `@{}` aren't used: its ends share the memory of tile {}",
+        fifo.name, tile.loc
+    );
+    diags.push(
+        Diag::warning(&BAD_PIN, message)
+            .label(module.span(fifo.op.0), "this object fifo")
+            .help("add via_DMA = true to move its objects by DMA, or leave the channels out"),
+    );
 }
 
 fn shared_end(

@@ -96,7 +96,8 @@ impl Object {
         self.elems.saturating_mul(self.elem_bytes)
     }
 
-    fn of(ty: &Type) -> Option<Object> {
+    /// The object of a fifo type or a memref; `None` without a static size.
+    pub fn of(ty: &Type) -> Option<Object> {
         let inner = match ty {
             Type::ObjectFifo(inner) => inner,
             other => other,
@@ -240,7 +241,8 @@ impl Netlist {
     }
 }
 
-fn tile_ref(module: &Module, model: &DeviceModel, handle: Value) -> Option<TileRef> {
+/// A tile of the device by its handle.
+pub(super) fn tile_ref(module: &Module, model: &DeviceModel, handle: Value) -> Option<TileRef> {
     let loc = tile_loc(module, handle)?;
     Some(TileRef {
         handle,
@@ -249,7 +251,8 @@ fn tile_ref(module: &Module, model: &DeviceModel, handle: Value) -> Option<TileR
     })
 }
 
-fn bad_tile(module: &Module, op: Op, what: &str) -> Diag {
+/// A tile that isn't placed.
+pub(super) fn bad_tile(module: &Module, op: Op, what: &str) -> Diag {
     let message = format!(
         "{what} tile is not a placed aie.tile; run --aie-place-tiles before this pass if it is a \
          logical tile"

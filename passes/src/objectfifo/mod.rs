@@ -9,7 +9,8 @@
 //! 4. [`program`] plans the buffer descriptors, [`dma`] writes them with flows and allocations;
 //! 5. [`core`] unrolls loops so that buffers are known, and lowers the uses in cores;
 //! 6. [`rearm`] notes what runtime resets need, [`symbols`] renames what the runtime sequence
-//!    refers to, and the fifos go.
+//!    refers to, and the fifos go;
+//! 7. [`split`] does the same for fifos that are written as pools, endpoints and routes.
 //!
 //! Names, orders and numbers are those of mlir-aie (`mlir-aie: lib/Dialect/AIE/Transforms/
 //! AIEObjectFifoStatefulTransform.cpp`), because users meet them again in debuggers and traces.
@@ -23,12 +24,15 @@ mod dma;
 mod ends;
 mod fifo;
 mod links;
+mod liveness;
 mod pools;
 mod program;
 mod rearm;
+mod split;
 mod symbols;
 
 pub use check::check;
+pub use liveness::LIVENESS;
 
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Reported};
@@ -116,6 +120,11 @@ codes! {
         "A packet-switched fifo takes one of the 32 packet ids.";
     OUT_OF_BOUNDS = "objectfifo::out-of-bounds",
         "A DMA would read or write past the end of its buffer.";
+    TOO_MANY_BDS = "objectfifo::too-many-bds",
+        "Each object is a buffer descriptor of its own for each time that it is sent and each part \
+         of it. A core tile has 16 of them, a mem tile 48, 24 for each channel.";
+    LOCK_RANGE = "objectfifo::lock-range",
+        "A lock counts each object as often as it is sent, and holds no more than 63.";
     REGION_FORM = "objectfifo::written-program",
         "A tile's DMA program that is written with aie.dma regions can't take further channels.";
     BAD_USE = "objectfifo::bad-use",
@@ -126,6 +135,12 @@ codes! {
          would wait forever.";
     OVER_RELEASE = "objectfifo::over-release",
         "A core releases more objects than it holds; the counters of the fifo would run away.";
+    BAD_POOL = "objectfifo::bad-pool",
+        "Pools, endpoints and routes, the pieces of a split fifo, must fit each other: each segment \
+         of a pool is filled by one endpoint and drained by one, and each DMA is in one route.";
+    UNDER_BUFFERED = "objectfifo::under-buffered",
+        "A broadcast whose consumers hold back its producer needs places for what is on its way: \
+         twice its depth must hold its consumers times the repetitions in the cycle.";
     UNSUPPORTED = "objectfifo::unsupported",
         "The lowering doesn't know how to follow a fifo through this operation.";
 }
@@ -134,18 +149,30 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let Some(mut netlist) = fifo::Netlist::read(module, device, context.diags) else {
         return context.diags.check();
     };
-    if netlist.fifos.is_empty() {
-        return refuse_left_over(module, device, context);
+    if !netlist.fifos.is_empty() {
+        lower_whole(module, device, &mut netlist, context)?;
     }
-    let links = links::read(module, device, &mut netlist, context.diags);
+    split::lower(module, device, context)?;
+    refuse_left_over(module, device, context)?;
+    self_check::hold(context, || check(module, device))
+}
+
+/// Lowers the fifos that are written as such.
+fn lower_whole(
+    module: &mut Module,
+    device: Op,
+    netlist: &mut fifo::Netlist,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let links = links::read(module, device, netlist, context.diags);
     context.diags.check()?;
-    let ends = ends::split(module, &netlist, &links, context.diags);
+    let ends = ends::split(module, netlist, &links, context.diags);
     context.diags.check()?;
-    let pools = pools::create(module, device, &netlist, &links, &ends, context);
+    let pools = pools::create(module, device, netlist, &links, &ends, context);
     // From here on findings are collected, so that one run reports all of them.
-    let channels = channels::assign(module, device, &netlist, &ends, &pools, context);
+    let channels = channels::assign(module, device, netlist, &ends, &pools, context);
     let planner = program::Planner {
-        netlist: &netlist,
+        netlist,
         links: &links,
         ends: &ends,
         pools: &pools,
@@ -153,12 +180,16 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut writer = dma::Writer::new(module, device, planner, &channels, context);
     writer.write(module);
     let allocations = std::mem::take(&mut writer.allocations);
-    core::lower(module, device, &netlist, &ends, &pools, context);
+    core::lower(module, device, netlist, &ends, &pools, context);
     context.diags.check()?;
     let resources = (&ends, &pools, channels.as_slice());
-    rearm::bind(module, device, &netlist, resources, context);
+    rearm::bind(module, device, netlist, resources, context);
     context.diags.check()?;
-    symbols::rename(module, device, &netlist, &allocations);
+    let renamed = allocations.iter().filter_map(|(fifo, to)| {
+        let name = netlist.fifos.get_index(*fifo)?.0;
+        Some((name.clone(), to.clone()))
+    });
+    symbols::rename(module, device, &renamed.collect());
     for kind in [
         OpKind::ObjectFifo,
         OpKind::ObjectFifoLink,
@@ -169,8 +200,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             module.erase(op);
         }
     }
-    refuse_left_over(module, device, context)?;
-    self_check::hold(context, || check(module, device))
+    Ok(())
 }
 
 /// Operations on fifos that no step knows (functions, later forms of the dialect) can't stay.
@@ -182,7 +212,8 @@ fn refuse_left_over(
     for op in module.walk(device) {
         let name = module.op_name(op);
         let binding = module.kind(op) == OpKind::ObjectFifoRearmBinding;
-        if name.starts_with("aie.objectfifo") && !binding {
+        let route = matches!(module.kind(op), OpKind::Route | OpKind::RouteEndpoint);
+        if (name.starts_with("aie.objectfifo") && !binding) || route {
             let message = format!("`{name}` can't be lowered here");
             context.report(
                 Diag::error(&UNSUPPORTED, message)

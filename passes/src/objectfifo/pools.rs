@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use aiec_device::{TileKind, TileLoc};
+use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_dialect::ops::{Buffer, OpKind, OpView, Tile};
 
+use super::LOCK_RANGE;
 use super::ends::{End, Ends, Role};
-use super::fifo::{Netlist, TileRef};
+use super::fifo::{Fifo, Netlist, TileRef};
 use super::links::{Link, LinkKind};
 use crate::pass::PassContext;
 
@@ -59,6 +61,7 @@ pub(super) fn create(
     ends: &Ends,
     context: &mut PassContext<'_>,
 ) -> Pools {
+    tiles_before_programs(module, device);
     let mut maker = Maker {
         after: last_tile(module, device),
         tiles: module
@@ -91,7 +94,32 @@ pub(super) fn create(
     maker.pools
 }
 
-fn last_tile(module: &Module, device: Op) -> Option<Op> {
+/// Pools stand behind the last tile, and programs use them: tiles that are written behind a program
+/// go in front of the first one.
+pub(super) fn tiles_before_programs(module: &mut Module, device: Op) {
+    let ops = match module.entry(device, 0) {
+        Some(block) => module.ops_in(block),
+        None => return,
+    };
+    let is_program = |kind| {
+        matches!(
+            kind,
+            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma
+        )
+    };
+    let first = ops.iter().position(|op| is_program(module.kind(*op)));
+    let Some((first, later)) = first.map(|at| (ops[at], &ops[at..])) else {
+        return;
+    };
+    for tile in later {
+        if module.kind(*tile) == OpKind::Tile {
+            module.move_to(*tile, InsertPoint::Before(first));
+        }
+    }
+}
+
+/// The tile that pools stand behind.
+pub(super) fn last_tile(module: &Module, device: Op) -> Option<Op> {
     let block = module.entry(device, 0)?;
     let mut at = module.last_op(block);
     while let Some(op) = at {
@@ -199,6 +227,7 @@ impl Maker<'_, '_> {
         let locks = match fifo.synchronized && !frozen && !unused {
             true => {
                 let wanted = self.lock_names(end, link, objects, init.len(), repeat);
+                self.check_range(module, fifo, &wanted);
                 self.locks(module, end, wanted, &mut place)
             }
             false => PoolLocks::None,
@@ -264,6 +293,20 @@ impl Maker<'_, '_> {
             true => PoolLocks::Counting(made.chunks_exact(2).map(|p| (p[0], p[1])).collect()),
             false => PoolLocks::PerObject(made),
         }
+    }
+
+    /// Locks that count further than they can.
+    fn check_range(&mut self, module: &Module, fifo: &Fifo, wanted: &[(String, i64)]) {
+        let max = i64::from(self.netlist.model.arch_model().max_lock_value);
+        let Some((name, value)) = wanted.iter().find(|(_, value)| *value > max) else {
+            return;
+        };
+        let message = format!("lock `{name}` would start at {value}, but locks hold 0 to {max}");
+        self.context.report(
+            Diag::error(&LOCK_RANGE, message)
+                .label(module.span(fifo.op.op()), "this object fifo")
+                .help("use a smaller depth or repeat_count: the lock counts their product"),
+        );
     }
 
     /// Names and initial values of a pool's locks.

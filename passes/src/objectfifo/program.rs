@@ -9,7 +9,7 @@ use super::ends::{End, Ends, LinkEnd, Role};
 use super::fifo::{Fifo, Netlist};
 use super::links::{Link, LinkKind, Part};
 use super::pools::{Pool, PoolLocks, Pools};
-use super::{BAD_DELEGATE, OUT_OF_BOUNDS};
+use super::{BAD_DELEGATE, OUT_OF_BOUNDS, TOO_MANY_BDS};
 
 /// A buffer descriptor to be written.
 #[derive(Clone, Debug)]
@@ -25,6 +25,18 @@ pub(super) struct Bd {
     pub acquire: Option<(Value, i64)>,
     /// Lock and value to give.
     pub release: Option<(Value, i64)>,
+}
+
+impl Bd {
+    /// Elements of the buffer up to the last one that it touches.
+    pub fn reach(&self) -> u64 {
+        if self.dims.is_empty() {
+            return self.offset.saturating_add(self.len);
+        }
+        let reach = |d: &BdDim| (d.size - 1).max(0).saturating_mul(d.stride.max(0));
+        let last: i64 = self.dims.iter().map(reach).fold(0, i64::saturating_add);
+        self.offset.saturating_add(last as u64).saturating_add(1)
+    }
 }
 
 /// The program of one channel.
@@ -81,6 +93,7 @@ impl Planner<'_> {
                 }
             }
         }
+        self.check_bds(module, end, fifo, bds.len(), copies)?;
         /// The queue's repeat field (AM025: DMA task queue registers).
         const MAX_QUEUE_REPEAT: i64 = 255;
         let queue_repeat = match iterations {
@@ -96,6 +109,39 @@ impl Planner<'_> {
             finite: iterations.is_some(),
             pad_value: fifo.pad_value.filter(|v| *v != 0 && drains),
         }))
+    }
+
+    /// Refuses a chain that no channel of the tile has BDs for, whatever else the tile does.
+    fn check_bds(
+        &self,
+        module: &Module,
+        end: &End,
+        fifo: &Fifo,
+        bds: usize,
+        copies: i64,
+    ) -> Result<(), Diag> {
+        let tile = self.netlist.model.tile(end.tile.loc);
+        let Some(dma) = tile.and_then(|t| t.dma.as_ref()) else {
+            return Ok(());
+        };
+        let most = usize::from(dma.bds) / if dma.bd_by_parity { 2 } else { 1 };
+        if bds <= most {
+            return Ok(());
+        }
+        let times = match copies {
+            1 => String::new(),
+            n => format!(", each sent {n} times"),
+        };
+        let message = format!(
+            "the DMA of `{}` needs {bds} BDs{times}, but a channel of tile {} has {most}",
+            end.name, end.tile.loc
+        );
+        Err(Diag::error(&TOO_MANY_BDS, message)
+            .label(module.span(fifo.op.op()), "this object fifo")
+            .help(
+                "use a smaller depth or repeat_count, or repeat on a mem tile; a fifo of depth 1 \
+                 repeats with one BD",
+            ))
     }
 
     /// The parts that an end transfers one by one, with the number of the lock pair of each;
@@ -177,19 +223,19 @@ impl Planner<'_> {
         Ok(bd)
     }
 
-    /// Elements of a transfer of a whole object. Ends of a plain link on a mem tile move what the
-    /// pool holds, or what they are said to send if that is more (padding).
+    /// Elements of a transfer of a whole object. Ends of a link move what the pool holds, however
+    /// their own objects are cut; padding sends more.
     fn whole_len(&self, module: &Module, end: &End, pool: &Pool, buffer: Value) -> u64 {
         if end.tile.kind.is_shim() {
             let memref = module.ty(buffer).as_memref();
             return memref.and_then(|m| m.num_elements()).unwrap_or(0);
         }
         let owner = &self.ends.ends[pool.owner];
-        if owner.fifo == end.fifo || end.tile.kind != TileKind::Mem {
+        let drains = !matches!(end.role, Role::Consumer(_));
+        if owner.fifo == end.fifo || (drains && !self.netlist.fifos[end.fifo].pads.is_empty()) {
             return end.object.elems;
         }
-        let bytes = owner.object.bytes().max(end.object.bytes());
-        bytes / owner.object.elem_bytes.max(1)
+        owner.object.elems
     }
 
     fn check_reach(
@@ -223,14 +269,7 @@ fn in_bounds(module: &Module, fifo: &Fifo, end: &End, bd: &Bd) -> Result<(), Dia
     let Some(elems) = buffer.and_then(|m| m.num_elements()) else {
         return Ok(());
     };
-    let past = match bd.dims.as_slice() {
-        [] => bd.offset.saturating_add(bd.len),
-        dims => {
-            let reach = |d: &BdDim| (d.size - 1).max(0).saturating_mul(d.stride.max(0));
-            let last: i64 = dims.iter().map(reach).fold(0, i64::saturating_add);
-            bd.offset.saturating_add(last as u64).saturating_add(1)
-        }
-    };
+    let past = bd.reach();
     if past <= elems {
         return Ok(());
     }

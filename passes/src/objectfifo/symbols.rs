@@ -5,21 +5,9 @@ use std::sync::Arc;
 
 use aiec_dialect::ir::{Attr, Module, Op, SymbolRef};
 use aiec_dialect::ops::OpKind;
-use rustc_hash::FxHashMap;
 
-use super::fifo::Netlist;
-
-/// Renames the uses of each fifo that has a shim allocation.
-pub(super) fn rename(
-    module: &mut Module,
-    device: Op,
-    netlist: &Netlist,
-    allocations: &BTreeMap<usize, String>,
-) {
-    let names: FxHashMap<&str, &str> = allocations
-        .iter()
-        .filter_map(|(fifo, to)| Some((netlist.fifos.get_index(*fifo)?.0.as_str(), to.as_str())))
-        .collect();
+/// Renames the uses of what a shim allocation stands for.
+pub(super) fn rename(module: &mut Module, device: Op, names: &BTreeMap<String, String>) {
     if names.is_empty() {
         return;
     }
@@ -33,7 +21,7 @@ pub(super) fn rename(
             if let Some(to) = names.get(symbol.leaf()) {
                 let mut path: Vec<Arc<str>> = symbol.path.to_vec();
                 if let Some(leaf) = path.last_mut() {
-                    *leaf = (*to).into();
+                    *leaf = to.as_str().into();
                 }
                 let renamed = Attr::Symbol(SymbolRef { path: path.into() });
                 changes.push((op, key.to_string(), renamed));

@@ -109,6 +109,19 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if logical.is_empty() {
         return Ok(());
     }
+    let per_column = model.core_rows().len();
+    let asked = context.option("cores-per-col").parse::<i64>().ok();
+    if let Some(asked) = asked.filter(|n| usize::try_from(*n).is_ok_and(|n| n > per_column)) {
+        let message = format!(
+            "requested cores-per-col ({asked}) exceeds device capacity ({per_column} cores per \
+             column)"
+        );
+        let help = format!("use 1 to {per_column}, or -1 for all");
+        let diag = Diag::error(&NO_PLACE, message)
+            .label(module.span(device), "this device")
+            .help(help);
+        return Err(context.fail(diag));
+    }
     let demand = Demand::read(module, device);
     let mut placer = Placer {
         model,
@@ -433,15 +446,20 @@ impl Placer<'_> {
                 self.take_channels(loc, needs);
             }
             None => {
+                let kind = LogicalTileType::of(tile.op.tile_type(module).into())
+                    .map_or(tile.kind.name(), LogicalTileType::text);
                 let message = format!(
-                    "no {} has sufficient DMA capacity for {} input/{} output channels near \
+                    "no {kind} has sufficient DMA capacity for {} input/{} output channels near \
                      centroid column {target}",
-                    tile.kind, needs[0], needs[1]
+                    needs[0], needs[1]
                 );
                 context.report(
                     Diag::error(&NO_PLACE, message)
                         .label(module.span(tile.op.op()), "this tile")
-                        .help("spread its fifos over several logical tiles, or join them"),
+                        .help(format!(
+                            "to fix, pin this {kind} to a column with free channels, spread its \
+                             fifos over several logical tiles, or join them"
+                        )),
                 );
             }
         }

@@ -21,7 +21,7 @@ aie.device(xcve2302) {
 // CHECK-NEXT:     %tile_1_2 = aie.tile(1, 2)
 // CHECK-NEXT:     %tile_1_3 = aie.tile(1, 3)
 // CHECK-NEXT:     %cst = arith.constant dense<[1, 0, 2]> : tensor<3xi32>
-// CHECK-NEXT:     %cst_0 = arith.constant dense<[1, 1, 1]> : tensor<3xi32>
+// CHECK-NEXT:     %cst_0 = arith.constant dense<1> : tensor<3xi32>
 // CHECK-NEXT:     %c10 = arith.constant 10 : index
 // CHECK-NEXT:     aie.objectfifo @f(%tile_1_2, {%tile_1_3}, 4 : i32) : !aie.objectfifo<memref<16xi32>>
 // CHECK-NEXT:     func.func @work(%arg0: memref<16xi32>) {

@@ -5,6 +5,7 @@
 macro_rules! enumeration {
     ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $value:literal,)* }) => {
         $(#[$doc])*
+        #[allow(non_camel_case_types)] // cases are named as the words are
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
         pub enum $name {
             $($(#[$case_doc])* $case = $value,)*
@@ -54,6 +55,19 @@ enumeration! {
         Produce = 0,
         /// A consumer's end.
         Consume = 1,
+        /// What the endpoint does that is named instead of a fifo (`aie.objectfifo.core_endpoint`).
+        Endpoint = 2,
+    }
+}
+
+enumeration! {
+    /// What an endpoint does to its pool.
+    FifoRole {
+        /// It writes objects.
+        #[default]
+        fills = 0,
+        /// It reads objects.
+        drains = 1,
     }
 }
 

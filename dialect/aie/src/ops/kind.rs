@@ -117,4 +117,7 @@ kinds! {
     /// An end of an object fifo.
     FifoPort: enums::FifoPort = "Produce or Consume",
         |a| a.as_int().and_then(enums::FifoPort::of);
+    /// What an endpoint does to its pool.
+    FifoRole: enums::FifoRole = "fills or drains",
+        |a| a.as_int().and_then(enums::FifoRole::of);
 }

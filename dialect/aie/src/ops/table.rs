@@ -128,6 +128,18 @@ ops! {
     ObjectFifoSubviewAccess = "aie.objectfifo.subview.access" (subview) -> 1, 0, 0 [] {index: I32}
     /// Registers a function as one end's process (early-2025 syntax).
     ObjectFifoRegisterProcess = "aie.objectfifo.register_process" (acquirePattern releasePattern length) -> 0, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, callee: Symbol}
+    /// A ring of objects and its locks: what an object fifo's end becomes when it is split (later mlir-aie).
+    FifoPool = "aie.objectfifo.pool" (tile) -> 0, 1, 0 [SYMBOL SYMBOL_TABLE NO_TERMINATOR] {sym_name: Str, elemType: Type, depth: I32; buffers: Array, locks: Array, repeatCount: I32, fifoName: Str}
+    /// A part of the objects of a pool that is counted by itself.
+    FifoSegment = "aie.objectfifo.segment" () -> 0, 0, 0 [SYMBOL] {sym_name: Str, offset: I32, size: I32; produceLock: Symbol, consumeLock: Symbol}
+    /// A core that fills or drains a pool.
+    CoreEndpoint = "aie.objectfifo.core_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, role: FifoRole, pool: Symbol; segments: Array, fifoName: Str}
+    /// A DMA channel that fills or drains a pool.
+    DmaEndpoint = "aie.objectfifo.dma_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, role: FifoRole, pool: Symbol; segments: Array, channelIndex: I32, iterCount: I32, dimensions: DimsList, padValue: I32, fifoName: Str}
+    /// An end of a stream that something else programs: the runtime sequence, a core, logic.
+    RouteEndpoint = "aie.route_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, bundle: Bundle; channelIndex: I32, fifoName: Str}
+    /// A stream between endpoints; several destinations are a broadcast.
+    Route = "aie.route" () -> 0, 0, 0 [] {from: Array, to: Array; packet: Any}
 
     // ---- aie, aiex: runtime sequences ----
     /// What the host asks the controllers to do.

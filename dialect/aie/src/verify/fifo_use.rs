@@ -159,13 +159,17 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         cx.push_of_whole(diag);
     }
     let Some(core) = m.ancestor(op, OpKind::Core) else {
-        // Functions that cores call are checked where they are called.
-        if m.ancestor(op, OpKind::FuncFunc).is_none() {
-            let help = "put it into the core of the producer or a consumer".to_string();
-            let diag = error(cx, "fifos are used in cores only".to_string(), help);
-            let diag = diag.peer(cx.peer(op, "must be called from inside a CoreOp"));
-            cx.push(diag);
-        }
+        let help = match m.ancestor(op, OpKind::FuncFunc) {
+            Some(_) => "acquire and release in the core, and pass the function the objects",
+            None => "put it into the core of the producer or a consumer",
+        };
+        let diag = error(
+            cx,
+            "fifos are used in cores only".to_string(),
+            help.to_string(),
+        );
+        let diag = diag.peer(cx.peer(op, "must be called from inside a CoreOp"));
+        cx.push(diag);
         return;
     };
     let Some(core_loc) = m.operand(core, 0).and_then(|t| tile_loc(m, t)) else {
@@ -182,6 +186,12 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             .into_iter()
             .filter_map(|t| tile_loc(m, t))
             .collect(),
+        FifoPort::Endpoint => {
+            let help = "write Produce or Consume; only endpoints need no port".to_string();
+            let diag = error(cx, format!("`@{name}` is a fifo: which end?"), help);
+            cx.push(diag);
+            return;
+        }
     };
     if !ends.is_empty() && !ends.contains(&core_loc) {
         let who = if port == FifoPort::Produce {

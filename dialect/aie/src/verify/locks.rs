@@ -4,7 +4,7 @@ use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
 use super::{Context, codes, kind_text};
-use crate::diag::Peer;
+use crate::diag::{Diag, Peer};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
 use crate::ops::{Buffer, Lock, OpKind, OpView, UseLock, enums::LockAction};
@@ -26,12 +26,23 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
     };
     let count = cx.model.tile(loc).map_or(0, |t| i32::from(t.locks));
     if count == 0 {
-        let kind = cx.kind_at(loc).map_or("tile", kind_text);
-        let message = format!("{loc}, a {kind}, has no locks");
-        let diag = cx
-            .error(lock.op(), &codes::LOCK, message)
-            .help("put the lock on another tile");
-        cx.push(diag);
+        let kind = cx.kind_at(loc);
+        let name = kind.map_or("tile", kind_text);
+        let message = format!("{loc}, a {name}, has no locks");
+        let help = "put the lock on another tile";
+        match kind {
+            // The lowering of a fifo that ends here makes a pair that nothing uses; what matters
+            // is that the tile has no DMA, which the fifo's own warning and the router say.
+            Some(TileKind::ShimPl) => cx.push_of_whole(
+                Diag::warning(&codes::LOCK, message)
+                    .label(m.span(lock.op()), "this lock")
+                    .help(help),
+            ),
+            _ => {
+                let diag = cx.error(lock.op(), &codes::LOCK, message).help(help);
+                cx.push(diag);
+            }
+        }
         return;
     }
     if let Some(id) = lock.lockID(m)

@@ -93,14 +93,17 @@ struct Reference {
 /// The symbol references of operations, by kind of operation.
 fn reference_of(kind: OpKind) -> Option<Reference> {
     use OpKind::*;
-    const CHANNEL: &[OpKind] = &[ShimDmaAllocation, ObjectFifo];
+    const CHANNEL: &[OpKind] = &[ShimDmaAllocation, ObjectFifo, RouteEndpoint];
     let of = |attr, what, kinds| Some(Reference { attr, what, kinds });
     match kind {
-        ObjectFifoAcquire
-        | ObjectFifoRelease
-        | ObjectFifoAllocate
-        | ObjectFifoRegisterExternalBuffers
-        | ObjectFifoRegisterProcess => of("objFifo_name", "an object fifo", &[ObjectFifo]),
+        ObjectFifoAcquire | ObjectFifoRelease => of(
+            "objFifo_name",
+            "an object fifo",
+            &[ObjectFifo, CoreEndpoint],
+        ),
+        ObjectFifoAllocate | ObjectFifoRegisterExternalBuffers | ObjectFifoRegisterProcess => {
+            of("objFifo_name", "an object fifo", &[ObjectFifo])
+        }
         NpuDmaMemcpyNd => of("metadata", "a shim DMA allocation or object fifo", CHANNEL),
         NpuDmaWait => of("symbol", "a shim DMA allocation or object fifo", CHANNEL),
         DmaConfigureTaskFor | DmaStartBdChainFor => {

@@ -30,15 +30,16 @@ use crate::pass::PassContext;
 
 /// What a core needs to know of one side of a fifo.
 #[derive(Clone, Debug)]
-struct Window {
-    fifo: usize,
-    produces: bool,
-    buffers: Vec<Value>,
-    locks: WindowLocks,
+pub(super) struct Window {
+    /// What declares it: the fifo, or its endpoint.
+    pub declared: Op,
+    pub produces: bool,
+    pub buffers: Vec<Value>,
+    pub locks: WindowLocks,
 }
 
 #[derive(Clone, Debug)]
-enum WindowLocks {
+pub(super) enum WindowLocks {
     None,
     /// The lock to take from, the lock to give to, and the tokens of an object.
     Counting {
@@ -61,16 +62,17 @@ impl Window {
 }
 
 /// The windows of one core, and that of each acquire and release.
-struct CoreWindows {
-    windows: Vec<Window>,
-    of_op: FxHashMap<Op, Use>,
+#[derive(Default)]
+pub(super) struct CoreWindows {
+    pub windows: Vec<Window>,
+    pub of_op: FxHashMap<Op, Use>,
 }
 
 /// An acquire or release: of which window and how many objects.
 #[derive(Clone, Copy, Debug)]
-struct Use {
-    window: usize,
-    count: i64,
+pub(super) struct Use {
+    pub window: usize,
+    pub count: i64,
 }
 
 /// Lowers the uses of fifos in all cores of the device.
@@ -94,27 +96,34 @@ pub(super) fn lower(
             tile,
         };
         let windows = resolver.resolve(module, core, context);
-        if windows.of_op.is_empty() || context.diags.len() > before {
-            continue;
+        if !windows.of_op.is_empty() && context.diags.len() == before {
+            lower_core(module, core, windows, context);
         }
-        let dynamic = core
-            .dynamic_objfifo_lowering(module)
-            .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
-        let mut windows = windows;
-        let mut constants = module.find(core.op(), OpKind::ArithConstant);
-        // Operations made from here on have higher numbers.
-        let known = constants.iter().map(|op| op.index() + 1).max().unwrap_or(0);
-        if !dynamic {
-            let bounds = unroll::unroll(module, core.op(), &mut windows, context.pass);
-            constants.extend(bounds.into_iter().filter(|op| op.index() >= known));
-        }
-        let peel = match context.option("peel-first-iteration") {
-            "auto" => !dynamic,
-            _ => context.flag("peel-first-iteration"),
-        };
-        let mentioned = walk::rewrite(module, core.op(), windows, peel, context);
-        tidy::unite_constants(module, core.op(), &constants, &mentioned);
     }
+}
+
+/// Lowers the uses in one core.
+pub(super) fn lower_core(
+    module: &mut Module,
+    core: Core,
+    mut windows: CoreWindows,
+    context: &mut PassContext<'_>,
+) {
+    let dynamic = core
+        .dynamic_objfifo_lowering(module)
+        .unwrap_or_else(|| context.flag("dynamic-objFifos") || context.flag("default-dynamic"));
+    let written = tidy::Written::read(module, core.op());
+    let bounds = match dynamic {
+        true => Vec::new(),
+        false => unroll::unroll(module, core.op(), &mut windows, context.pass),
+    };
+    let constants = written.with_bounds(module, bounds);
+    let peel = match context.option("peel-first-iteration") {
+        "auto" => !dynamic,
+        _ => context.flag("peel-first-iteration"),
+    };
+    let mentioned = walk::rewrite(module, core.op(), windows, peel, context);
+    tidy::unite_constants(module, core.op(), &constants, &mentioned);
 }
 
 struct Resolver<'a> {
@@ -126,10 +135,7 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn resolve(&self, module: &Module, core: Core, context: &mut PassContext<'_>) -> CoreWindows {
-        let mut found = CoreWindows {
-            windows: Vec::new(),
-            of_op: FxHashMap::default(),
-        };
+        let mut found = CoreWindows::default();
         let mut by_side: FxHashMap<(usize, bool), usize> = FxHashMap::default();
         for op in module.walk(core.op()) {
             let (name, port, size, acquires) = match module.kind(op) {
@@ -154,6 +160,10 @@ impl Resolver<'_> {
                 _ => continue,
             };
             let produces = port == FifoPort::Produce;
+            // Endpoints of pools come later.
+            if port == FifoPort::Endpoint && self.netlist.fifos.get(&*name).is_none() {
+                continue;
+            }
             let fifo = match self.netlist.find(module, op, &name) {
                 Ok(fifo) => fifo,
                 Err(diag) => {
@@ -180,7 +190,8 @@ impl Resolver<'_> {
             let depth = found.windows[window].depth();
             if count < 1 || count > depth {
                 let fifo = &self.netlist.fifos[fifo];
-                context.report(too_large(module, op, fifo, count, depth, acquires));
+                let declared = (fifo.op.op(), fifo.name.as_str());
+                context.report(too_large(module, op, declared, count, depth, acquires));
                 continue;
             }
             found.of_op.insert(op, Use { window, count });
@@ -235,7 +246,7 @@ impl Resolver<'_> {
             },
         };
         Ok(Window {
-            fifo: fifo_at,
+            declared: fifo.op.op(),
             produces,
             buffers: pool.buffers.clone(),
             locks,
@@ -289,17 +300,24 @@ fn bad_use(module: &Module, op: Op, fifo: &Fifo, problem: &str, help: &str) -> D
         .help(help)
 }
 
-fn too_large(module: &Module, op: Op, fifo: &Fifo, count: i64, depth: i64, acquires: bool) -> Diag {
+/// An acquire or release of more objects than there are.
+pub(super) fn too_large(
+    module: &Module,
+    op: Op,
+    (declared, name): (Op, &str),
+    count: i64,
+    depth: i64,
+    acquires: bool,
+) -> Diag {
     let verb = match acquires {
         true => "acquires",
         false => "releases",
     };
     let message = format!(
-        "this core {verb} {count} objects of `@{}` at once, but this end holds {depth}",
-        fifo.name
+        "this core {verb} {count} objects of `@{name}` at once, but this end holds {depth}"
     );
     Diag::error(&WINDOW, message)
         .label(module.span(op), "here")
-        .label(module.span(fifo.op.op()), "this object fifo")
+        .label(module.span(declared), "this object fifo")
         .help("write a larger depth, or take fewer objects at once (at least one)")
 }

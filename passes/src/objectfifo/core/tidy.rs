@@ -8,9 +8,54 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::walk::Mentioned;
 
+/// The constants that a core is written with.
+pub(super) struct Written {
+    /// In textual order, with whether anything uses them.
+    constants: Vec<(Op, bool)>,
+}
+
+impl Written {
+    pub fn read(module: &Module, core: Op) -> Written {
+        let all = module.find(core, OpKind::ArithConstant).into_iter();
+        let is_used = |op: &Op| module.results(*op).any(|r| module.has_uses(r));
+        Written {
+            constants: all.map(|op| (op, is_used(&op))).collect(),
+        }
+    }
+
+    /// These constants and the new bounds of loops. What nothing used goes, unless a bound has its
+    /// value: then the bound stands in its place.
+    pub fn with_bounds(self, module: &mut Module, bounds: Vec<Op>) -> Vec<Op> {
+        let value = |module: &Module, op: Op| ArithConstant(op).value(module);
+        let of_bounds: FxHashSet<Option<Attr>> =
+            bounds.iter().map(|op| value(module, *op)).collect();
+        let mut kept = Vec::with_capacity(self.constants.len() + bounds.len());
+        let mut values: FxHashSet<Option<Attr>> = FxHashSet::default();
+        // Those in a loop that was unrolled altogether are gone.
+        let live = self
+            .constants
+            .into_iter()
+            .filter(|(op, _)| module.is_live(*op));
+        for (op, used) in live.collect::<Vec<_>>() {
+            let value = value(module, op);
+            if used || of_bounds.contains(&value) {
+                kept.push(op);
+                values.insert(value);
+            } else {
+                module.erase(op);
+            }
+        }
+        let new = bounds
+            .into_iter()
+            .filter(|op| !values.contains(&value(module, *op)));
+        kept.extend(new);
+        kept
+    }
+}
+
 /// Unites equal constants and drops those that nobody uses. The written ones stand in reverse
 /// order; behind them the numbers of the uses of fifos as they are mentioned, then the other new
-/// ones as they were made. The first amount goes before all.
+/// ones as they are used. The first amount goes before all.
 ///
 /// `written` are the constants that the core had before, and bounds of unrolled loops.
 pub(super) fn unite_constants(
@@ -31,12 +76,14 @@ pub(super) fn unite_constants(
     for (place, number) in mentioned.numbers.iter().enumerate() {
         places.entry(*number).or_insert(place);
     }
-    // Numbers of operations grow, so they stand for the order in which they were made.
+    // Numbers of operations grow, so they stand for the order in which they were made; the sort
+    // leaves others as they stand in the text.
     made.sort_by_cached_key(|op| match ArithConstant(*op).value(module) {
         Some(Attr::Int(n, Type::I32)) => {
-            (false, places.get(&n).copied().unwrap_or(usize::MAX), *op)
+            let place = places.get(&n).copied().unwrap_or(usize::MAX);
+            (false, place, Some(*op))
         }
-        _ => (true, 0, *op),
+        _ => (true, 0, None),
     });
     let there: Vec<Op> = written
         .iter()

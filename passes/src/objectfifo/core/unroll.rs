@@ -12,9 +12,10 @@ use rustc_hash::FxHashMap;
 use super::super::dma::{constant_at, result_of};
 use super::{CoreWindows, WindowLocks};
 
-/// Loops that would become longer than this many operations stay as they are and index their
-/// buffers at run time: a core has 16 KiB of program memory (AM020).
-const MAX_UNROLLED_OPS: usize = 4096;
+/// A loop stays as it is, and indexes its buffers at run time, if unrolling it could give the core
+/// more operations than this: it has 16 KiB of program memory (AM020). Uses of fifos count as what
+/// they become where the buffer isn't known after all.
+const MAX_CORE_OPS: usize = 1536;
 
 /// Unrolls what helps in a core's body; uses in copies are entered into `windows`. Answers the
 /// constants that became the bounds of loops.
@@ -26,27 +27,64 @@ pub(super) fn unroll(
 ) -> Vec<Op> {
     let mut bounds = Vec::new();
     let factors = factors(module, core, windows);
+    let mut total = size(module, core, windows);
     // Pre-order backwards: inner loops before the loops around them.
     for op in module.find(core, OpKind::ScfFor).into_iter().rev() {
         let Some(factor) = factors.get(&op).copied().filter(|f| *f > 1) else {
             continue;
         };
-        let size = module.walk(op).count();
-        let copies = usize::try_from(factor).unwrap_or(usize::MAX);
-        if size.saturating_mul(copies) > MAX_UNROLLED_OPS {
-            continue;
-        }
         let Some(for_loop) = Loop::of(module, op, pass) else {
             continue;
         };
+        let copies = further_copies(module, op, factor);
+        let growth = size(module, op, windows).saturating_mul(copies);
+        if total.saturating_add(growth) > MAX_CORE_OPS {
+            continue;
+        }
+        total += growth;
         for_loop.unroll(module, factor, windows);
         if module.is_live(op) {
             let operands: Vec<Value> = module.operands(op).take(3).collect();
             bounds.extend(operands.into_iter().filter_map(|v| module.def_op(v)));
         }
     }
-    bounds.retain(|op| module.kind(*op) == OpKind::ArithConstant);
+    // Constants of the device are other cores' too.
+    bounds.retain(|op| {
+        module.kind(*op) == OpKind::ArithConstant
+            && module.ancestor(*op, OpKind::Core) == Some(core)
+    });
     bounds
+}
+
+/// The operations of a piece of code, uses of fifos counted as those they may become.
+fn size(module: &Module, root: Op, windows: &CoreWindows) -> usize {
+    /// What a run-time count or index takes to follow.
+    const FOLLOW: usize = 6;
+    let depth = |acquire: Option<Op>| -> usize {
+        let used = acquire.and_then(|op| windows.of_op.get(&op));
+        used.map_or(0, |u| windows.windows[u.window].buffers.len())
+    };
+    // A switch has a case of two operations for each buffer.
+    let switch = |acquire: Option<Op>| 2 * depth(acquire) + 4;
+    let one = |op: Op| match module.kind(op) {
+        OpKind::ObjectFifoSubviewAccess => {
+            switch(module.operand(op, 0).and_then(|v| module.def_op(v)))
+        }
+        OpKind::ObjectFifoAcquire => FOLLOW + module.num_results(op) * switch(Some(op)),
+        OpKind::ObjectFifoRelease => FOLLOW,
+        _ => 1,
+    };
+    module.walk(root).map(one).sum()
+}
+
+/// How many copies of its body unrolling adds to a loop.
+fn further_copies(module: &Module, op: Op, factor: i128) -> usize {
+    let copies = match trip_count(module, ScfFor(op)) {
+        Some(trips) if trips <= factor => trips - 1,
+        Some(trips) => factor - 1 + trips % factor,
+        None => factor,
+    };
+    usize::try_from(copies.max(0)).unwrap_or(usize::MAX)
 }
 
 /// The unroll factor of each loop with direct accesses.

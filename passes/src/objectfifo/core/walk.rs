@@ -8,7 +8,7 @@ use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_dialect::ops::enums::LockAction;
 use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{ObjectFifoSubviewAccess, OpKind, OpView};
+use aiec_dialect::ops::{ObjectFifoSubviewAccess, OpKind};
 use aiec_dialect::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -475,7 +475,6 @@ impl Walker<'_, '_> {
     }
 
     fn report_over_release(&mut self, op: Op, window: usize, held: i64, count: i64) {
-        let fifo = self.windows.windows[window].fifo;
         let side = match self.windows.windows[window].produces {
             true => "producer",
             false => "consumer",
@@ -484,7 +483,7 @@ impl Walker<'_, '_> {
             "cannot release more elements than are already acquired: {count} released, {} held",
             held.max(0)
         );
-        let declared = self.fifo_span(fifo, op);
+        let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
         if let Some(acquire) = acquire {
@@ -497,15 +496,6 @@ impl Walker<'_, '_> {
         self.report(op, diag);
     }
 
-    /// Where the n-th fifo of the device is declared.
-    fn fifo_span(&self, n: usize, op: Op) -> Option<aiec_dialect::source::Span> {
-        let device = self.module.ancestor(op, OpKind::Device)?;
-        let fifos = self
-            .module
-            .children::<aiec_dialect::ops::ObjectFifo>(device);
-        self.module.span(fifos.get(n)?.op())
-    }
-
     // ---- accesses ----
 
     fn access(&mut self, op: Op) {
@@ -515,6 +505,13 @@ impl Walker<'_, '_> {
         let subview = self.module.operand(op, 0);
         let acquire = subview.and_then(|v| self.module.def_op(v));
         let known = acquire.and_then(|a| self.acquired.get(&a)).copied();
+        let of_endpoint = |op: Op| {
+            self.module.kind(op) == OpKind::ObjectFifoAcquire
+                && !self.windows.of_op.contains_key(&op)
+        };
+        if known.is_none() && acquire.is_some_and(of_endpoint) {
+            return;
+        }
         let Some((window, index)) = known else {
             let diag = Diag::error(&UNSUPPORTED, "the accessed object isn't directly acquired")
                 .label(self.module.span(op), "this access")

@@ -8,6 +8,7 @@ use super::part::{Implied, Part::*, Syntax, T};
 use super::words::FIFO_PORT;
 use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
+use crate::ops::enums::FifoPort;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, symbol_ref};
 use crate::text::print::{Printer, write_dims};
@@ -276,8 +277,10 @@ fn parse_access<'s>(
     dict(parser, fields, &mut build)?;
     let name = fields.next(parser)?;
     build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
-    let port = fields.next(parser)?;
-    let port = parser.enum_attr(port, &FIFO_PORT)?;
+    let port = match fields.take(Rule::word) {
+        Some(port) => parser.enum_attr(port, &FIFO_PORT)?,
+        None => Attr::i32(FifoPort::Endpoint as i32),
+    };
     build.attr("port", port);
     let size = fields.next(parser)?;
     let size = parser.int_attr(size, T::I32)?;
@@ -303,8 +306,10 @@ fn print_release(printer: &mut Printer<'_>, op: Op) {
     }
     printer.text("(");
     let port = printer.m.int_attr(op, "port").unwrap_or(0);
-    printer.text(&FIFO_PORT.print(port));
-    printer.text(", ");
+    if port != FifoPort::Endpoint as i64 {
+        printer.text(&FIFO_PORT.print(port));
+        printer.text(", ");
+    }
     printer.int(op, "size");
     printer.text(")");
 }

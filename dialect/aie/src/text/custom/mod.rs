@@ -18,6 +18,7 @@ pub(crate) mod part;
 mod scalar;
 mod scf;
 mod sequence;
+mod split_fifo;
 mod task;
 mod trace;
 mod vector;
@@ -45,6 +46,7 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             array::SYNTAX,
             dma::SYNTAX,
             fifo::SYNTAX,
+            split_fifo::SYNTAX,
             sequence::SYNTAX,
             task::SYNTAX,
             cert::SYNTAX,

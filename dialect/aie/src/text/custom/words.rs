@@ -3,7 +3,7 @@
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 
 use super::part::Words;
-use crate::ops::enums::{FifoPort, LockAction, LogicalTileType};
+use crate::ops::enums::{FifoPort, FifoRole, LockAction, LogicalTileType};
 use crate::text::print::{escape, is_bare_id};
 
 impl Words {
@@ -50,6 +50,13 @@ pub(super) static FIFO_PORT: Words = Words {
     value: |w| FifoPort::parse(w).map(|p| p as i64),
     text: |v| FifoPort::of(v).map(FifoPort::text),
     all: || FifoPort::ALL.iter().map(|(_, w)| *w).collect(),
+};
+
+pub(super) static FIFO_ROLE: Words = Words {
+    what: "role of an endpoint",
+    value: |w| FifoRole::parse(w).map(|r| r as i64),
+    text: |v| FifoRole::of(v).map(FifoRole::text),
+    all: || FifoRole::ALL.iter().map(|(_, w)| *w).collect(),
 };
 
 pub(super) static TILE_TYPE: Words = Words {

@@ -85,7 +85,14 @@ impl<'s> Parser<'s> {
             );
             return Err(self.error(&codes::BAD_ATTRIBUTE, body, message));
         }
-        let bytes = literal.bytes;
+        let mut bytes = literal.bytes;
+        // Equal elements are a splat however they are written, as in MLIR.
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let equal = bytes.len() > size && bytes.chunks_exact(size).all(|e| e == &bytes[..size]);
+        if equal {
+            bytes.truncate(size);
+        }
+        let splat = splat || equal;
         Ok(Attr::Dense(Arc::new(DenseElements { ty, splat, bytes })))
     }
 

@@ -239,7 +239,7 @@ pub(crate) fn write_dense(f: &mut impl fmt::Write, dense: &DenseElements) -> fmt
             write!(f, "{byte:02X}")?;
         }
         f.write_char('"')?;
-    } else if dense.splat || shape.is_empty() {
+    } else if dense.splat || count == 1 {
         write_element(f, &dense.bytes, elem)?;
     } else if count > 0 {
         let mut at = 0;

@@ -1,0 +1,374 @@
+//! Makes what pieces don't have yet: buffers, locks, channels, flows, allocations.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{Bundle, DeviceModel, DmaDir};
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
+use aiec_dialect::ops::OpKind;
+
+use super::super::channels::{Ask, Channels};
+use super::super::dma::free_packet_ids;
+use super::super::pools::{last_tile, tiles_before_programs};
+use super::super::{BAD_POOL, NO_PACKET_ID};
+use super::read::{End, EndKind, Pieces, Pool, Way};
+use crate::packet_flow::{self, Marks, device_end};
+use crate::pass::PassContext;
+
+/// The locks of a pool.
+#[derive(Clone, Debug)]
+pub(super) enum PoolLocks {
+    /// For each segment: free places, and filled ones.
+    Counting(Vec<(Value, Value)>),
+    /// For each object: 0 is free, 1 is filled.
+    PerObject(Vec<Value>),
+}
+
+/// What pieces have now.
+pub(super) struct Allocated {
+    /// By pool.
+    pub buffers: Vec<Vec<Value>>,
+    /// By pool.
+    pub locks: Vec<PoolLocks>,
+    /// By endpoint of a pool; `None` for cores.
+    pub channels: Vec<Option<u8>>,
+    /// The headers that draining endpoints write.
+    pub packets: BTreeMap<usize, PacketInfo>,
+    /// Endpoints and fifos whose name a shim allocation takes over.
+    pub renamed: BTreeMap<String, String>,
+}
+
+/// Makes what is missing.
+pub(super) fn allocate(
+    module: &mut Module,
+    device: Op,
+    model: &'static DeviceModel,
+    pieces: &Pieces,
+    context: &mut PassContext<'_>,
+) -> Allocated {
+    tiles_before_programs(module, device);
+    let mut maker = Maker {
+        after: last_tile(module, device),
+        device,
+        model,
+        pieces,
+        foreign: vec![None; pieces.foreign.len()],
+        made: Allocated {
+            buffers: Vec::new(),
+            locks: Vec::new(),
+            channels: vec![None; pieces.ends.len()],
+            packets: BTreeMap::new(),
+            renamed: BTreeMap::new(),
+        },
+        context,
+    };
+    for pool in &pieces.pools {
+        maker.pool(module, pool);
+    }
+    maker.channels(module);
+    maker.ways(module);
+    maker.made
+}
+
+struct Maker<'a, 'c> {
+    device: Op,
+    model: &'static DeviceModel,
+    pieces: &'a Pieces,
+    context: &'a mut PassContext<'c>,
+    /// New pools go directly behind this operation.
+    after: Option<Op>,
+    /// Channels of ends that something else programs.
+    foreign: Vec<Option<u8>>,
+    made: Allocated,
+}
+
+/// Where the next operation of a pool goes.
+struct Place {
+    loc: Loc,
+    after: Option<Op>,
+}
+
+impl Place {
+    fn insert(
+        &mut self,
+        module: &mut Module,
+        kind: OpKind,
+        tile: Value,
+        attrs: [(&str, Attr); 2],
+        ty: Type,
+    ) -> Option<Value> {
+        let at = self.after.map_or(InsertPoint::Detached, InsertPoint::After);
+        let attrs = attrs.into_iter().filter(|(_, a)| *a != Attr::Unit);
+        let mut build = module.build(kind, self.loc).operand(tile).result(ty);
+        for (key, attr) in attrs {
+            build = build.attr(key, attr);
+        }
+        let op = build.insert(at);
+        self.after = Some(op);
+        module.result(op, 0)
+    }
+}
+
+impl Maker<'_, '_> {
+    fn pool(&mut self, module: &mut Module, pool: &Pool) {
+        let mut place = Place {
+            loc: module.derived_loc(self.context.pass, pool.op),
+            after: self.after,
+        };
+        let buffers = match &pool.buffers {
+            Some(written) => self.written(module, pool, written),
+            None => {
+                let make = |k: usize| {
+                    let name = Attr::str(format!("{}_buff_{k}", pool.base));
+                    let attrs = [("sym_name", name), ("", Attr::Unit)];
+                    let ty = pool.object.ty.clone();
+                    place.insert(module, OpKind::Buffer, pool.tile.handle, attrs, ty)
+                };
+                let made: Vec<Value> = (0..pool.depth).filter_map(make).collect();
+                self.context.count("buffers", made.len() as u64);
+                made
+            }
+        };
+        let mut lock = |module: &mut Module, name: String, init: i64| {
+            let attrs = [
+                ("init", Attr::i32(i32::try_from(init).unwrap_or(i32::MAX))),
+                ("sym_name", Attr::str(name)),
+            ];
+            place.insert(module, OpKind::Lock, pool.tile.handle, attrs, Type::Index)
+        };
+        let locks = if self.pieces.counting {
+            let mut pairs = Vec::new();
+            for (j, segment) in pool.segments.iter().enumerate() {
+                let pair = match segment.locks {
+                    Some((prod, cons)) => {
+                        let values = self.written(module, pool, &[prod, cons]);
+                        values.first().copied().zip(values.get(1).copied())
+                    }
+                    None => {
+                        let free = (pool.depth as i64).saturating_mul(pool.repeat.max(1));
+                        let prod = lock(module, format!("{}_prod_lock_{j}", pool.base), free);
+                        prod.zip(lock(module, format!("{}_cons_lock_{j}", pool.base), 0))
+                    }
+                };
+                pairs.extend(pair);
+            }
+            PoolLocks::Counting(pairs)
+        } else {
+            PoolLocks::PerObject(match &pool.locks {
+                Some(written) => self.written(module, pool, written),
+                None => (0..pool.depth)
+                    .filter_map(|k| lock(module, format!("{}_lock_{k}", pool.base), 0))
+                    .collect(),
+            })
+        };
+        self.made.buffers.push(buffers);
+        self.made.locks.push(locks);
+    }
+
+    /// The values of operations that are written for a pool.
+    fn written(&mut self, module: &Module, pool: &Pool, ops: &[Op]) -> Vec<Value> {
+        let values: Vec<Value> = ops.iter().filter_map(|op| module.result(*op, 0)).collect();
+        if values.len() != ops.len() {
+            let message = format!("pool `{}` names what is no buffer or lock", pool.base);
+            self.context.report(
+                Diag::error(&BAD_POOL, message)
+                    .label(module.span(pool.op), "this pool")
+                    .help("name aie.buffer and aie.lock operations"),
+            );
+        }
+        values
+    }
+
+    /// Written channels first, then the lowest free ones.
+    fn channels(&mut self, module: &Module) {
+        let mut channels = Channels::of(module, self.device, self.model);
+        let sources: BTreeMap<End, bool> = self
+            .pieces
+            .ways
+            .iter()
+            .flat_map(|w| {
+                let from = w.from.iter().map(|e| (*e, true));
+                from.chain(w.to.iter().map(|e| (*e, false)))
+            })
+            .collect();
+        for pinned in [true, false] {
+            for (n, end) in self.pieces.ends.iter().enumerate() {
+                let EndKind::Dma(dma) = &end.kind else {
+                    continue;
+                };
+                if dma.pin.is_some() == pinned {
+                    let ask = Ask {
+                        tile: end.tile,
+                        name: &end.name,
+                        op: end.op,
+                        dir: direction(!end.fills),
+                        pin: dma.pin,
+                        spilled: false,
+                    };
+                    match channels.choose(module, self.device, &ask) {
+                        Ok(channel) => self.made.channels[n] = Some(channel),
+                        Err(diag) => self.context.report(*diag),
+                    }
+                }
+            }
+            for (n, end) in self.pieces.foreign.iter().enumerate() {
+                let source = sources.get(&End::Foreign(n)).copied();
+                if end.pin.is_some() != pinned {
+                    continue;
+                }
+                if end.bundle == Bundle::Core {
+                    let port = end.pin.and_then(|p| u8::try_from(p).ok());
+                    self.foreign[n] = Some(port.unwrap_or(0));
+                } else if let Some(source) = source {
+                    let ask = Ask {
+                        tile: end.tile,
+                        name: &end.name,
+                        op: end.op,
+                        dir: direction(source),
+                        pin: end.pin,
+                        spilled: false,
+                    };
+                    match channels.choose(module, self.device, &ask) {
+                        Ok(channel) => self.foreign[n] = Some(channel),
+                        Err(diag) => self.context.report(*diag),
+                    }
+                }
+            }
+        }
+    }
+
+    fn port(&self, end: End) -> packet_flow::End {
+        match end {
+            End::Pool(n) => {
+                let channel = self.made.channels[n].unwrap_or(0);
+                (self.pieces.ends[n].tile.handle, Bundle::Dma, channel.into())
+            }
+            End::Foreign(n) => {
+                let end = &self.pieces.foreign[n];
+                let channel = self.foreign[n].unwrap_or(0);
+                (end.tile.handle, end.bundle, channel.into())
+            }
+        }
+    }
+
+    /// Flows, and allocations of the shim ends.
+    fn ways(&mut self, module: &mut Module) {
+        let max: i64 = self.model.arch_model().max_packet_id.into();
+        let mut free = free_packet_ids(module, self.device, max);
+        free.retain(|id| self.pieces.ways.iter().all(|w| w.packet != Some(Some(*id))));
+        for way in &self.pieces.ways {
+            let loc = module.derived_loc(self.context.pass, way.op);
+            let packet = match way.packet {
+                None => None,
+                Some(written) => match written.or_else(|| free.pop()) {
+                    Some(id) => Some(PacketInfo {
+                        pkt_type: 0,
+                        pkt_id: id,
+                    }),
+                    None => {
+                        let message = format!("all {} packet ids are taken", max + 1);
+                        self.context.report(
+                            Diag::error(&NO_PACKET_ID, message)
+                                .label(module.span(way.op), "no id is left for this route")
+                                .help("make some routes circuits: leave out their packet"),
+                        );
+                        continue;
+                    }
+                },
+            };
+            let dests: Vec<packet_flow::End> = way.to.iter().map(|e| self.port(*e)).collect();
+            let sources: Vec<packet_flow::End> = way.from.iter().map(|e| self.port(*e)).collect();
+            let at = InsertPoint::After(way.op);
+            match packet {
+                Some(packet) => {
+                    packet_flow::build_from(
+                        module,
+                        loc,
+                        packet.pkt_id,
+                        &sources,
+                        &dests,
+                        Marks::default(),
+                        at,
+                    );
+                    for end in &way.from {
+                        if let End::Pool(n) = end {
+                            self.made.packets.insert(*n, packet);
+                        }
+                    }
+                }
+                None => {
+                    for (source, dest) in sources
+                        .iter()
+                        .flat_map(|s| dests.iter().map(move |d| (s, d)))
+                    {
+                        circuit(module, loc, source, dest, at);
+                    }
+                }
+            }
+            self.allocations(module, way, packet, loc);
+        }
+    }
+
+    fn allocations(
+        &mut self,
+        module: &mut Module,
+        way: &Way,
+        packet: Option<PacketInfo>,
+        loc: Loc,
+    ) {
+        let sources = way.from.iter().map(|e| (*e, true));
+        for (end, source) in sources.chain(way.to.iter().map(|e| (*e, false))) {
+            let End::Foreign(n) = end else { continue };
+            let foreign = &self.pieces.foreign[n];
+            if !foreign.tile.kind.is_shim() || foreign.bundle == Bundle::Core {
+                continue;
+            }
+            let name = format!(
+                "{}_shim_alloc",
+                foreign.fifo.as_ref().unwrap_or(&foreign.name)
+            );
+            let channel = self.foreign[n].unwrap_or(0);
+            let plio = (foreign.bundle == Bundle::Plio).then_some(Attr::Bool(true));
+            let packet = packet.filter(|_| source).map(Attr::Packet);
+            let at = device_end(module, self.device);
+            module
+                .build(OpKind::ShimDmaAllocation, loc)
+                .operand(foreign.tile.handle)
+                .attr("sym_name", Attr::str(name.as_str()))
+                .attr("channel_dir", Attr::i32(direction(source) as i32))
+                .attr("channel_index", Attr::i64(channel.into()))
+                .attr_opt("plio", plio)
+                .attr_opt("packet", packet)
+                .insert(at);
+            self.made.renamed.insert(foreign.name.clone(), name.clone());
+            if let Some(fifo) = &foreign.fifo {
+                self.made.renamed.insert(fifo.clone(), name);
+            }
+        }
+    }
+}
+
+fn direction(source: bool) -> DmaDir {
+    match source {
+        true => DmaDir::Mm2s,
+        false => DmaDir::S2mm,
+    }
+}
+
+fn circuit(
+    module: &mut Module,
+    loc: Loc,
+    source: &packet_flow::End,
+    dest: &packet_flow::End,
+    at: InsertPoint,
+) {
+    module
+        .build(OpKind::Flow, loc)
+        .operand(source.0)
+        .operand(dest.0)
+        .attr("source_bundle", Attr::i32(source.1.value().into()))
+        .attr("source_channel", Attr::i32(source.2))
+        .attr("dest_bundle", Attr::i32(dest.1.value().into()))
+        .attr("dest_channel", Attr::i32(dest.2))
+        .insert(at);
+}

@@ -1,0 +1,288 @@
+//! Fifos that are written in pieces: pools, endpoints and routes (mlir-aie after 2026-08, the
+//! result of its `aie-objectfifo-split`). They become the same buffers, locks, DMA programs,
+//! flows and core code as whole fifos. What is written stays: buffers and locks that a pool
+//! names, channels that an endpoint has.
+//!
+//! 1. [`read`] reads and checks them;
+//! 2. [`allocate`] makes buffers, locks, flows and allocations, and chooses channels;
+//! 3. here, DMA programs and windows of cores are made, and the pieces go.
+
+mod allocate;
+mod read;
+
+use std::collections::BTreeMap;
+
+use aiec_device::DmaDir;
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::{Core, Device, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use rustc_hash::FxHashMap;
+
+use super::core::{self, CoreWindows, Use, Window, WindowLocks};
+use super::dma::Containers;
+use super::program::{Bd, Program};
+use super::{BAD_POOL, BAD_USE};
+use crate::pass::PassContext;
+use allocate::{Allocated, PoolLocks};
+use read::{EndKind, Endpoint, Pieces, Pool};
+
+/// Lowers what is written in pieces.
+pub(super) fn lower(
+    module: &mut Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return context.diags.check();
+    };
+    let pieces = Pieces::read(module, device, model, context.diags);
+    context.diags.check()?;
+    if pieces.is_empty() {
+        return Ok(());
+    }
+    let allocated = allocate::allocate(module, device, model, &pieces, context);
+    context.diags.check()?;
+    programs(module, device, &pieces, &allocated, context);
+    cores(module, device, &pieces, &allocated, context);
+    context.diags.check()?;
+    super::symbols::rename(module, device, &allocated.renamed);
+    for op in pieces.ops() {
+        module.erase(op);
+    }
+    Ok(())
+}
+
+/// The DMA program of each endpoint with a channel.
+fn programs(
+    module: &mut Module,
+    device: Op,
+    pieces: &Pieces,
+    allocated: &Allocated,
+    context: &mut PassContext<'_>,
+) {
+    let mut containers = Containers::new(module, device);
+    for (n, end) in pieces.ends.iter().enumerate() {
+        let (EndKind::Dma(_), Some(channel)) = (&end.kind, allocated.channels[n]) else {
+            continue;
+        };
+        let program = match program(module, pieces, allocated, end) {
+            Ok(program) => program,
+            Err(diag) => {
+                context.report(*diag);
+                continue;
+            }
+        };
+        let loc = module.derived_loc(context.pass, end.op);
+        let packet = allocated.packets.get(&n).copied();
+        match containers.open(module, end.tile, loc, end.op) {
+            Ok(container) => {
+                let counting = pieces.counting;
+                container.add_channel(module, loc, channel, &program, packet, counting);
+                context.count("BDs", program.bds.len() as u64);
+            }
+            Err(diag) => context.report(*diag),
+        }
+    }
+}
+
+/// Buffer by buffer and segment by segment.
+fn program(
+    module: &Module,
+    pieces: &Pieces,
+    allocated: &Allocated,
+    end: &Endpoint,
+) -> Result<Program, Box<Diag>> {
+    let pool = &pieces.pools[end.pool];
+    let EndKind::Dma(dma) = &end.kind else {
+        return Err(Box::new(bad_end(module, end, "has no DMA")));
+    };
+    // What is sent several times is taken in at once.
+    let repeat = pool.repeat.max(1);
+    let (copies, amount) = match end.fills {
+        true => (1, repeat),
+        false => (repeat, 1),
+    };
+    let mut bds = Vec::new();
+    for (object, buffer) in allocated.buffers[end.pool].iter().enumerate() {
+        for _ in 0..copies {
+            for (place, segment) in end.segments.iter().enumerate() {
+                let part = &pool.segments[*segment];
+                let (acquire, release) = match &allocated.locks[end.pool] {
+                    PoolLocks::Counting(pairs) => {
+                        let (prod, cons) = pairs[*segment];
+                        let (take, give) = match end.fills {
+                            true => (prod, cons),
+                            false => (cons, prod),
+                        };
+                        ((take, amount), (give, amount))
+                    }
+                    PoolLocks::PerObject(locks) => {
+                        let (take, give) = match end.fills {
+                            true => (0, 1),
+                            false => (1, 0),
+                        };
+                        ((locks[object], take), (locks[object], give))
+                    }
+                };
+                bds.push(Bd {
+                    buffer: *buffer,
+                    offset: part.offset,
+                    len: part.size,
+                    dims: dma.dims.get(place).cloned().unwrap_or_default(),
+                    pads: Vec::new(),
+                    acquire: Some(acquire),
+                    release: Some(release),
+                });
+            }
+        }
+    }
+    for bd in &bds {
+        if bd.reach() > pool.object.elems {
+            let problem = format!(
+                "reaches element {} of objects of {}",
+                bd.reach() - 1,
+                pool.object.elems
+            );
+            return Err(Box::new(bad_end(module, end, &problem)));
+        }
+    }
+    Ok(Program {
+        dir: match end.fills {
+            true => DmaDir::S2mm,
+            false => DmaDir::Mm2s,
+        },
+        bds,
+        queue_repeat: dma.iterations.map_or(0, |n| n - 1),
+        finite: dma.iterations.is_some(),
+        pad_value: None,
+    })
+}
+
+fn bad_end(module: &Module, end: &Endpoint, problem: &str) -> Diag {
+    Diag::error(&BAD_POOL, format!("endpoint `@{}` {problem}", end.name))
+        .label(module.span(end.op), "this endpoint")
+        .help("check it against the pool that it names")
+}
+
+/// The uses of endpoints in cores.
+fn cores(
+    module: &mut Module,
+    device: Op,
+    pieces: &Pieces,
+    allocated: &Allocated,
+    context: &mut PassContext<'_>,
+) {
+    let by_name: FxHashMap<&str, usize> = pieces
+        .ends
+        .iter()
+        .enumerate()
+        .map(|(n, end)| (end.name.as_str(), n))
+        .collect();
+    for core in module.children::<Core>(device) {
+        let before = context.diags.len();
+        let windows = windows(module, core, pieces, allocated, &by_name, context);
+        if !windows.of_op.is_empty() && context.diags.len() == before {
+            core::lower_core(module, core, windows, context);
+        }
+    }
+}
+
+fn windows(
+    module: &Module,
+    core: Core,
+    pieces: &Pieces,
+    allocated: &Allocated,
+    by_name: &FxHashMap<&str, usize>,
+    context: &mut PassContext<'_>,
+) -> CoreWindows {
+    let mut found = CoreWindows::default();
+    let mut of_end: BTreeMap<usize, usize> = BTreeMap::new();
+    for op in module.walk(core.op()) {
+        let (name, size, acquires) = match module.kind(op) {
+            OpKind::ObjectFifoAcquire => {
+                let view = ObjectFifoAcquire(op);
+                (view.objFifo_name(module), view.size(module), true)
+            }
+            OpKind::ObjectFifoRelease => {
+                let view = ObjectFifoRelease(op);
+                (view.objFifo_name(module), view.size(module), false)
+            }
+            _ => continue,
+        };
+        let Some(n) = by_name.get(&*name).copied() else {
+            let message = format!("there is no object fifo or endpoint `@{name}`");
+            context.report(
+                Diag::error(&BAD_USE, message)
+                    .label(module.span(op), "used here")
+                    .help("name an aie.objectfifo.core_endpoint of the device"),
+            );
+            continue;
+        };
+        let end = &pieces.ends[n];
+        if core.tile_loc(module) != Some(end.tile.loc) || !matches!(end.kind, EndKind::Core) {
+            let message = format!("`@{name}` is no endpoint of this core");
+            context.report(
+                Diag::error(&BAD_USE, message)
+                    .label(module.span(op), "used here")
+                    .label(module.span(end.op), "this endpoint")
+                    .help("give the core's tile an aie.objectfifo.core_endpoint of the pool"),
+            );
+            continue;
+        }
+        let window = *of_end.entry(n).or_insert_with(|| {
+            found.windows.push(window(pieces, allocated, end));
+            found.windows.len() - 1
+        });
+        let depth = found.windows[window].buffers.len() as i64;
+        let count = i64::from(size);
+        match (1..=depth).contains(&count) {
+            true => {
+                found.of_op.insert(op, Use { window, count });
+            }
+            false => {
+                let diag = core::too_large(
+                    module,
+                    op,
+                    (end.op, end.name.as_str()),
+                    count,
+                    depth,
+                    acquires,
+                );
+                context.report(diag);
+            }
+        }
+    }
+    found
+}
+
+fn window(pieces: &Pieces, allocated: &Allocated, end: &Endpoint) -> Window {
+    let pool: &Pool = &pieces.pools[end.pool];
+    let locks = match &allocated.locks[end.pool] {
+        PoolLocks::Counting(pairs) => {
+            let (prod, cons) = pairs[end.segments[0]];
+            match end.fills {
+                true => WindowLocks::Counting {
+                    take: prod,
+                    give: cons,
+                    tokens: pool.repeat.max(1),
+                },
+                false => WindowLocks::Counting {
+                    take: cons,
+                    give: prod,
+                    tokens: 1,
+                },
+            }
+        }
+        PoolLocks::PerObject(locks) => WindowLocks::PerObject {
+            locks: locks.clone(),
+            take: i64::from(!end.fills),
+            give: i64::from(end.fills),
+        },
+    };
+    Window {
+        declared: end.op,
+        produces: end.fills,
+        buffers: allocated.buffers[end.pool].clone(),
+        locks,
+    }
+}

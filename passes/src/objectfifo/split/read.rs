@@ -1,0 +1,584 @@
+//! Reads and checks pools, endpoints and routes.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
+use aiec_dialect::diag::{Diag, Diags};
+use aiec_dialect::ir::{Attr, BdDim, Module, Op, SymbolTable};
+use aiec_dialect::ops::enums::FifoRole;
+use aiec_dialect::ops::{
+    CoreEndpoint, DmaEndpoint, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
+};
+
+use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
+use super::super::{BAD_POOL, UNSUPPORTED};
+
+/// A part of a pool's objects.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub name: String,
+    /// First element.
+    pub offset: u64,
+    /// Elements.
+    pub size: u64,
+    /// The written locks: of free places, of filled ones.
+    pub locks: Option<(Op, Op)>,
+}
+
+/// A pool.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    pub op: Op,
+    /// The name of its buffers and locks.
+    pub base: String,
+    pub tile: TileRef,
+    pub object: Object,
+    pub depth: usize,
+    pub segments: Vec<Segment>,
+    /// Times that each object is sent.
+    pub repeat: i64,
+    /// The written buffers.
+    pub buffers: Option<Vec<Op>>,
+    /// The written locks, one for each object (AIE1).
+    pub locks: Option<Vec<Op>>,
+}
+
+/// What an endpoint's DMA is told.
+#[derive(Clone, Debug)]
+pub(super) struct Dma {
+    pub pin: Option<i64>,
+    pub iterations: Option<i64>,
+    /// For each of the endpoint's segments.
+    pub dims: Vec<Vec<BdDim>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum EndKind {
+    Core,
+    Dma(Dma),
+}
+
+/// An endpoint of a pool.
+#[derive(Clone, Debug)]
+pub(super) struct Endpoint {
+    pub op: Op,
+    pub name: String,
+    pub tile: TileRef,
+    pub pool: usize,
+    pub fills: bool,
+    /// Segments of the pool, at least one.
+    pub segments: Vec<usize>,
+    pub kind: EndKind,
+}
+
+/// An end of a stream that something else programs.
+#[derive(Clone, Debug)]
+pub(super) struct Foreign {
+    pub op: Op,
+    pub name: String,
+    /// The fifo that it was an end of.
+    pub fifo: Option<String>,
+    pub tile: TileRef,
+    pub bundle: Bundle,
+    pub pin: Option<i64>,
+}
+
+/// What a route connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum End {
+    Pool(usize),
+    Foreign(usize),
+}
+
+/// A stream.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub op: Op,
+    pub from: Vec<End>,
+    pub to: Vec<End>,
+    /// Packet-switched, with the written id.
+    pub packet: Option<Option<i64>>,
+}
+
+/// All of a device.
+pub(super) struct Pieces {
+    pub counting: bool,
+    pub pools: Vec<Pool>,
+    pub ends: Vec<Endpoint>,
+    pub foreign: Vec<Foreign>,
+    pub ways: Vec<Way>,
+}
+
+impl Pieces {
+    /// Reads all pieces; what doesn't fit is reported.
+    pub fn read(module: &Module, device: Op, model: &DeviceModel, diags: &mut Diags) -> Pieces {
+        let symbols = SymbolTable::of(module, device);
+        let mut reader = Reader {
+            module,
+            model,
+            symbols: &symbols,
+            diags,
+            pool_names: BTreeMap::new(),
+            end_names: BTreeMap::new(),
+            pieces: Pieces {
+                counting: model.arch() != Arch::Aie1,
+                pools: Vec::new(),
+                ends: Vec::new(),
+                foreign: Vec::new(),
+                ways: Vec::new(),
+            },
+        };
+        for op in module.children::<FifoPool>(device) {
+            reader.pool(op);
+        }
+        for op in module.children::<CoreEndpoint>(device) {
+            let what = (op.sym_name(module), op.pool(module), op.role(module));
+            reader.endpoint(op.op(), op.tile(module), what, op.segments(module), None);
+        }
+        for op in module.children::<DmaEndpoint>(device) {
+            let what = (op.sym_name(module), op.pool(module), op.role(module));
+            let dma = Dma {
+                pin: op.channelIndex(module).map(i64::from),
+                iterations: op.iterCount(module).map(i64::from),
+                dims: op
+                    .dimensions(module)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|d| d.to_vec())
+                    .collect(),
+            };
+            reader.endpoint(
+                op.op(),
+                op.tile(module),
+                what,
+                op.segments(module),
+                Some(dma),
+            );
+        }
+        for op in module.children::<RouteEndpoint>(device) {
+            reader.foreign(op);
+        }
+        for op in module.children::<Route>(device) {
+            reader.way(op);
+        }
+        if reader.diags.check().is_ok() {
+            reader.whole();
+        }
+        reader.pieces
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pools.is_empty() && self.ends.is_empty() && self.foreign.is_empty()
+    }
+
+    /// The operations of all pieces.
+    pub fn ops(&self) -> Vec<Op> {
+        let ways = self.ways.iter().map(|w| w.op);
+        let ends = self.ends.iter().map(|e| e.op);
+        let foreign = self.foreign.iter().map(|e| e.op);
+        let pools = self.pools.iter().map(|p| p.op);
+        ways.chain(ends).chain(foreign).chain(pools).collect()
+    }
+}
+
+struct Reader<'a> {
+    module: &'a Module,
+    model: &'a DeviceModel,
+    symbols: &'a SymbolTable,
+    diags: &'a mut Diags,
+    pool_names: BTreeMap<String, usize>,
+    end_names: BTreeMap<String, End>,
+    pieces: Pieces,
+}
+
+/// What an endpoint is called, the pool it names, and what it does to it.
+type Named = (std::sync::Arc<str>, std::sync::Arc<str>, FifoRole);
+
+impl Reader<'_> {
+    fn bad(&mut self, op: Op, message: impl Into<String>, help: &str) {
+        let diag = Diag::error(&BAD_POOL, message)
+            .label(self.module.span(op), "here")
+            .help(help);
+        self.diags.push(diag);
+    }
+
+    /// Attributes that mean something which this lowering doesn't know aren't passed over.
+    fn refuse_unknown(&mut self, op: Op, known: &[&str]) {
+        let unknown: Vec<String> = self
+            .module
+            .attrs(op)
+            .map(|(key, _)| key.to_string())
+            .filter(|key| !known.contains(&key.as_str()))
+            .collect();
+        for key in unknown {
+            let name = self.module.op_name(op);
+            let diag = Diag::error(
+                &UNSUPPORTED,
+                format!("`{key}` of `{name}` isn't known here"),
+            )
+            .label(self.module.span(op), "written here")
+            .help("leave it out, or write the fifo as aie.objectfifo, which has more features");
+            self.diags.push(diag);
+        }
+    }
+
+    fn tile(&mut self, op: Op, handle: Option<aiec_dialect::ir::Value>) -> Option<TileRef> {
+        let tile = handle.and_then(|h| tile_ref(self.module, self.model, h));
+        if tile.is_none() {
+            self.diags.push(bad_tile(self.module, op, "its"));
+        }
+        tile
+    }
+
+    fn symbol(&mut self, op: Op, attr: &Attr) -> Option<Op> {
+        let Attr::Symbol(symbol) = attr else {
+            self.bad(
+                op,
+                "a list of names holds something else",
+                "write `[@a, @b]`",
+            );
+            return None;
+        };
+        let found = self.symbols.get(symbol.leaf());
+        if found.is_none() {
+            let message = format!("there is no `@{}`", symbol.leaf());
+            self.bad(op, message, "declare it in the same device");
+        }
+        found
+    }
+
+    fn symbols(&mut self, op: Op, list: Option<Vec<Attr>>) -> Option<Vec<Op>> {
+        let list = list?;
+        Some(list.iter().filter_map(|s| self.symbol(op, s)).collect())
+    }
+
+    fn pool(&mut self, view: FifoPool) {
+        let (m, op) = (self.module, view.op());
+        let known = [
+            "sym_name",
+            "elemType",
+            "depth",
+            "buffers",
+            "locks",
+            "repeatCount",
+            "fifoName",
+        ];
+        self.refuse_unknown(op, &known);
+        let name = view.sym_name(m).to_string();
+        let Some(tile) = self.tile(op, view.tile(m)) else {
+            return;
+        };
+        let object = view.elemType(m).as_ref().and_then(Object::of);
+        let Some(object) = object else {
+            let message = format!("the objects of pool `@{name}` have no size");
+            self.bad(op, message, "use a memref of static shape");
+            return;
+        };
+        let segments = self.segments(op, &object);
+        let buffers = self.symbols(op, view.buffers(m));
+        let locks = self.symbols(op, view.locks(m));
+        let depth = usize::try_from(view.depth(m)).unwrap_or(0);
+        for (what, list) in [("buffers", &buffers), ("locks", &locks)] {
+            if list.as_ref().is_some_and(|l| l.len() != depth) {
+                let message = format!("pool `@{name}` is {depth} deep, but not its {what}");
+                self.bad(op, message, "name as many as the depth says");
+            }
+        }
+        if depth == 0 {
+            self.bad(
+                op,
+                format!("pool `@{name}` holds nothing"),
+                "make it 1 or more deep",
+            );
+        }
+        if !self.pieces.counting && (segments.len() > 1 || view.repeatCount(m).is_some()) {
+            let message = format!("pool `@{name}` needs locks that count");
+            let help = "locks of this device hold 0 or 1: use one segment, and no repeatCount";
+            self.bad(op, message, help);
+        }
+        let base = name.strip_suffix("_pool").unwrap_or(&name).to_string();
+        self.pool_names.insert(name, self.pieces.pools.len());
+        self.pieces.pools.push(Pool {
+            op,
+            base,
+            tile,
+            object,
+            depth,
+            segments,
+            repeat: view.repeatCount(m).map_or(1, i64::from),
+            buffers,
+            locks,
+        });
+    }
+
+    /// In rising order, without gaps, over the whole object.
+    fn segments(&mut self, pool: Op, object: &Object) -> Vec<Segment> {
+        let m = self.module;
+        let mut list = Vec::new();
+        let mut next = 0;
+        for view in m.children::<FifoSegment>(pool) {
+            let op = view.op();
+            self.refuse_unknown(
+                op,
+                &["sym_name", "offset", "size", "produceLock", "consumeLock"],
+            );
+            let offset = u64::try_from(view.offset(m)).unwrap_or(u64::MAX);
+            let size = u64::try_from(view.size(m)).unwrap_or(0);
+            let name = view.sym_name(m).to_string();
+            if offset != next || size == 0 {
+                let message =
+                    format!("segment `@{name}` starts at {offset}, the next free is {next}");
+                let help = "write the segments in rising order, one behind the other";
+                self.bad(op, message, help);
+            }
+            next = offset.saturating_add(size);
+            let lock = |name: Option<std::sync::Arc<str>>| self.symbols.get(&name?);
+            let locks = lock(view.produceLock(m)).zip(lock(view.consumeLock(m)));
+            if locks.is_none() && (view.produceLock(m).is_some() || view.consumeLock(m).is_some()) {
+                let message = format!("segment `@{name}` has not both of its locks");
+                self.bad(
+                    op,
+                    message,
+                    "name two aie.lock operations of the device, or none",
+                );
+            }
+            list.push(Segment {
+                name,
+                offset,
+                size,
+                locks,
+            });
+        }
+        if next != object.elems {
+            let message = format!("the segments cover {next} of {} elements", object.elems);
+            self.bad(pool, message, "write segments for the whole object");
+        }
+        list
+    }
+
+    fn endpoint(
+        &mut self,
+        op: Op,
+        tile: Option<aiec_dialect::ir::Value>,
+        (name, pool, role): Named,
+        segments: Option<Vec<Attr>>,
+        dma: Option<Dma>,
+    ) {
+        let known = match dma {
+            None => &["sym_name", "role", "pool", "segments", "fifoName"][..],
+            Some(_) => &[
+                "sym_name",
+                "role",
+                "pool",
+                "segments",
+                "fifoName",
+                "channelIndex",
+                "iterCount",
+                "dimensions",
+            ][..],
+        };
+        self.refuse_unknown(op, known);
+        let Some(tile) = self.tile(op, tile) else {
+            return;
+        };
+        let Some(at) = self.pool_names.get(&*pool).copied() else {
+            let message = format!("there is no pool `@{pool}`");
+            self.bad(
+                op,
+                message,
+                "declare it with aie.objectfifo.pool in the same device",
+            );
+            return;
+        };
+        let Some(chosen) = self.chosen(op, at, segments) else {
+            return;
+        };
+        let pool = &self.pieces.pools[at];
+        let problem = match &dma {
+            None if chosen.len() != pool.segments.len() || chosen.len() > 1 => {
+                Some("a core takes whole objects of pools with one segment")
+            }
+            None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
+            None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
+                Some("the core doesn't reach the pool's memory")
+            }
+            Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
+            Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen.len() => {
+                Some("there are not as many dimensions as segments")
+            }
+            Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
+                Some("iterCount is from 1 to 256")
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let message = format!("endpoint `@{name}`: {problem}");
+            let help = "put it on another tile or pool, or write the fifo as aie.objectfifo";
+            self.bad(op, message, help);
+            return;
+        }
+        self.end_names
+            .insert(name.to_string(), End::Pool(self.pieces.ends.len()));
+        self.pieces.ends.push(Endpoint {
+            op,
+            name: name.to_string(),
+            tile,
+            pool: at,
+            fills: role == FifoRole::fills,
+            segments: chosen,
+            kind: dma.map_or(EndKind::Core, EndKind::Dma),
+        });
+    }
+
+    /// The segments that an endpoint names; the only one if it names none.
+    fn chosen(&mut self, op: Op, pool: usize, named: Option<Vec<Attr>>) -> Option<Vec<usize>> {
+        let segments = &self.pieces.pools[pool].segments;
+        let Some(named) = named else {
+            if segments.len() > 1 {
+                let help = "write segments = [@s0, …]";
+                self.bad(op, "which segments of the pool is left open", help);
+                return None;
+            }
+            return Some(vec![0]);
+        };
+        let mut chosen = Vec::with_capacity(named.len());
+        for attr in &named {
+            let name = match attr {
+                Attr::Symbol(symbol) => symbol.leaf(),
+                _ => "",
+            };
+            let at = segments.iter().position(|s| s.name == name);
+            chosen.extend(at.filter(|at| chosen.last().is_none_or(|last| last < at)));
+        }
+        if chosen.len() != named.len() || chosen.is_empty() {
+            let help = "name segments of the pool in rising order";
+            self.bad(op, "the segments don't fit the pool", help);
+            return None;
+        }
+        Some(chosen)
+    }
+
+    fn foreign(&mut self, view: RouteEndpoint) {
+        let (m, op) = (self.module, view.op());
+        self.refuse_unknown(op, &["sym_name", "bundle", "channelIndex", "fifoName"]);
+        let Some(tile) = self.tile(op, view.tile(m)) else {
+            return;
+        };
+        let name = view.sym_name(m).to_string();
+        self.end_names
+            .insert(name.clone(), End::Foreign(self.pieces.foreign.len()));
+        self.pieces.foreign.push(Foreign {
+            op,
+            name,
+            fifo: view.fifoName(m).map(|n| n.to_string()),
+            tile,
+            bundle: view.bundle(m).unwrap_or(Bundle::Dma),
+            pin: view.channelIndex(m).map(i64::from),
+        });
+    }
+
+    fn way(&mut self, view: Route) {
+        let (m, op) = (self.module, view.op());
+        self.refuse_unknown(op, &["from", "to", "packet"]);
+        let from = self.ends_of(op, &view.from(m));
+        let to = self.ends_of(op, &view.to(m));
+        let packet = view.packet(m).flatten().map(|attr| match attr {
+            Attr::Packet(packet) => Some(packet.pkt_id),
+            _ => None,
+        });
+        if from.len() > 1 && packet.is_none() {
+            let help = "make it packet-switched: {packet = #aie.packet_info<>}";
+            self.bad(op, "several sources can't share a circuit", help);
+        }
+        self.pieces.ways.push(Way {
+            op,
+            from,
+            to,
+            packet,
+        });
+    }
+
+    fn ends_of(&mut self, op: Op, list: &[Attr]) -> Vec<End> {
+        let mut ends = Vec::with_capacity(list.len());
+        for attr in list {
+            let name = match attr {
+                Attr::Symbol(symbol) => symbol.leaf(),
+                _ => "",
+            };
+            match self.end_names.get(name) {
+                Some(end) => ends.push(*end),
+                None => {
+                    let message = format!("there is no endpoint `@{name}`");
+                    self.bad(op, message, "declare it in the same device");
+                }
+            }
+        }
+        ends
+    }
+
+    /// What only shows when all is read: each segment is filled and drained once, each DMA is in
+    /// one route.
+    fn whole(&mut self) {
+        let mut filled: BTreeMap<(usize, usize, bool), Op> = BTreeMap::new();
+        let mut findings = Vec::new();
+        for end in &self.pieces.ends {
+            for segment in &end.segments {
+                if let Some(first) = filled.insert((end.pool, *segment, end.fills), end.op) {
+                    findings.push((end.op, first, end.pool));
+                }
+            }
+        }
+        for (op, first, pool) in findings {
+            let base = &self.pieces.pools[pool].base;
+            let message = format!("two endpoints do the same to a segment of `@{base}`");
+            let diag = Diag::error(&BAD_POOL, message)
+                .label(self.module.span(op), "the second one")
+                .label(self.module.span(first), "the first one")
+                .help("give each its own segments");
+            self.diags.push(diag);
+        }
+        for (at, pool) in self.pieces.pools.clone().iter().enumerate() {
+            for (n, segment) in pool.segments.iter().enumerate() {
+                for (fills, verb) in [(true, "fills"), (false, "drains")] {
+                    let found = filled.contains_key(&(at, n, fills));
+                    // Contents may be there from the start, or kept by the host.
+                    let by_others = pool.buffers.is_some();
+                    if !found && !by_others {
+                        let message = format!("no endpoint {verb} `@{}`", segment.name);
+                        let help = "a pool's segments have one endpoint on each side";
+                        self.bad(pool.op, message, help);
+                    }
+                }
+            }
+        }
+        let mut used: BTreeMap<End, Op> = BTreeMap::new();
+        for way in self.pieces.ways.clone() {
+            for (end, source) in way
+                .from
+                .iter()
+                .map(|e| (*e, true))
+                .chain(way.to.iter().map(|e| (*e, false)))
+            {
+                if used.insert(end, way.op).is_some() {
+                    self.bad(way.op, "an endpoint is in two routes", "make it one route");
+                }
+                if let End::Pool(n) = end {
+                    let end = &self.pieces.ends[n];
+                    let is_dma = matches!(end.kind, EndKind::Dma(_));
+                    if end.fills == source || !is_dma {
+                        let message = format!("`@{}` can't be on this side of a route", end.name);
+                        let help = "a route leads from draining DMAs to filling ones";
+                        self.bad(way.op, message, help);
+                    }
+                }
+            }
+        }
+        for (n, end) in self.pieces.ends.clone().iter().enumerate() {
+            let is_dma = matches!(end.kind, EndKind::Dma(_));
+            if is_dma && !used.contains_key(&End::Pool(n)) {
+                let message = format!("endpoint `@{}` is in no route", end.name);
+                self.bad(end.op, message, "connect it with aie.route");
+            }
+        }
+    }
+}

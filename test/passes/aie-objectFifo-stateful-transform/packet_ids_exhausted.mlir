@@ -1,0 +1,144 @@
+// RUN: not aiec opt --aie-objectFifo-stateful-transform=packet-sw-objFifos=true %s 2>&1 | FileCheck %s
+// All 32 packet ids are taken: the finding lists who has them.
+
+// CHECK: objectfifo::no-packet-id
+// CHECK: max number of packet IDs reached: there are 32
+// CHECK: packet ids of the device:
+// CHECK-NEXT: 0: a written packet flow
+// CHECK: 31: a written packet flow
+module {
+  aie.device(npu2) {
+    %a = aie.tile(0, 2)
+    %b = aie.tile(0, 3)
+    %c = aie.tile(3, 4)
+    aie.objectfifo @f(%a, {%c}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
+    aie.packet_flow(0) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(1) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(2) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(3) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(4) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(5) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(6) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(7) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(8) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(9) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(10) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(11) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(12) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(13) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(14) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(15) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(16) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(17) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(18) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(19) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(20) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(21) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(22) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(23) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(24) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(25) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(26) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(27) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(28) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(29) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(30) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+    aie.packet_flow(31) {
+      aie.packet_source<%a, DMA : 1>
+      aie.packet_dest<%b, DMA : 1>
+    }
+  }
+}

@@ -169,6 +169,11 @@ pub fn data(name: &str) -> Option<Data> {
             let sum = |i: usize| (-1..=1).map(|d| row(i as i32 / 8 + d, i % 8)).sum();
             pair(&x, &(0..80).map(sum).collect::<Vec<i32>>())
         }
+        "run-time-window" => {
+            let x = numbers(48);
+            let sum = |i: usize| x[i] + x[i + 8];
+            pair(&x, &(0..40).map(sum).collect::<Vec<i32>>())
+        }
         "registers" => {
             let x = numbers(64);
             pair(&x, &x[16..48])

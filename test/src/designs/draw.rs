@@ -5,13 +5,14 @@
 
 use arbitrary::{Result, Unstructured};
 
-use super::{Access, Design, Elem, Lane, Link, Map, Shape, Stage, Transfers};
+use super::draw_shape::{draw_shape, draw_style};
+use super::{Access, Design, Elem, Lane, Shape, Stage, Transfers};
 
 /// A device that designs are drawn for.
-struct Target {
+pub(super) struct Target {
     name: &'static str,
     core_row: u8,
-    core_rows: u8,
+    pub core_rows: u8,
     columns: &'static [u8],
 }
 
@@ -62,6 +63,16 @@ const TARGETS: &[Target] = &[
     },
 ];
 
+impl Target {
+    /// Whether padding can be something else than zero (later devices only).
+    pub(super) fn pads_with_any(&self) -> bool {
+        let model = aiec_device::DeviceModel::by_name(self.name);
+        let mem = model.and_then(|model| model.arch_model().mem.as_ref());
+        let dma = mem.and_then(|mem| mem.dma.as_ref());
+        dma.is_some_and(|dma| dma.pad_value)
+    }
+}
+
 /// At most this many transfers per direction of a lane: what a task queue holds.
 const MAX_TRANSFERS: usize = 3;
 
@@ -84,6 +95,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Result<Design> {
         core_row: target.core_row,
         elem,
         transfers: *u.choose(&[Transfers::Memcpy, Transfers::Tasks])?,
+        packets: u.ratio(1, 6)?,
         old_syntax: u.ratio(1, 3)?,
         buffers,
         lanes,
@@ -98,11 +110,11 @@ fn draw_lane(
 ) -> Result<(Lane, Vec<usize>)> {
     let words = *u.choose(&[1usize, 2, 4, 8, 16])?;
     let mut object = words * 4 / elem.bytes();
-    let shape = draw_shape(u, target, elem, &mut object)?;
     let objects = u.int_in_range(2..=6usize)? * 2;
+    let shape = draw_shape(u, target, elem, &mut object)?;
     let mut buffers = Vec::new();
     let mut inputs = Vec::new();
-    for _ in 0..if shape == Shape::Zip { 2 } else { 1 } {
+    for _ in 0..shape.inputs() {
         let (accesses, size) = draw_accesses(u, elem, objects * object, false)?;
         inputs.push(accesses);
         buffers.push(size);
@@ -115,6 +127,7 @@ fn draw_lane(
             column,
             object,
             shape,
+            style: draw_style(u)?,
             inputs,
             outputs,
         },
@@ -123,10 +136,24 @@ fn draw_lane(
 }
 
 impl Shape {
+    /// How many streams come from host memory.
+    fn inputs(&self) -> usize {
+        match self {
+            Shape::Zip => 2,
+            Shape::Constants { .. } | Shape::Process { .. } => 0,
+            _ => 1,
+        }
+    }
+
     /// Objects that come out for `objects` in, and their elements.
     fn output(&self, objects: usize, object: usize) -> (usize, usize) {
         match self {
-            Shape::Pipeline { cores, repeat, .. } => {
+            Shape::Pipeline {
+                cores,
+                repeat,
+                last,
+                ..
+            } => {
                 let made = cores
                     .iter()
                     .fold(objects * repeat, |n, (_, stage)| match stage {
@@ -134,105 +161,35 @@ impl Shape {
                         Stage::Window(w) => n - w + 1,
                         Stage::Pairs => n / 2,
                     });
-                (made, object)
+                ((made + last.init.len()) * last.repeat.max(1), object)
             }
-            Shape::SplitJoin { .. } | Shape::Zip | Shape::Transpose { .. } => (objects, object),
-            Shape::BroadcastJoin { maps } => (objects, object * maps.len()),
+            Shape::SplitJoin {
+                repeats: (parts, whole),
+                first,
+                ..
+            } => {
+                let joined = objects * parts.max(&1) + first.len();
+                (joined * whole.max(&1), object)
+            }
+            Shape::Zip | Shape::Transpose { .. } | Shape::Streams { .. } => (objects, object),
+            Shape::BroadcastJoin { maps, .. } => (objects, object * maps.len()),
+            Shape::Forward { fifos, .. } => {
+                let (_, last, _) = fifos.last().copied().unwrap_or((1, object, 1));
+                (objects * object / last, last)
+            }
+            Shape::Constants {
+                objects: contents,
+                rounds,
+            } => (rounds.map_or(objects, |n| n * contents.len()), object),
+            Shape::Process { made, .. } => (*made, object),
+            Shape::Retile {
+                rows, cols, pad, ..
+            } => {
+                let [(up, down), (left, right)] = pad.unwrap_or_default().0;
+                (objects, (rows + up + down) * (cols + left + right))
+            }
         }
     }
-}
-
-fn draw_shape(
-    u: &mut Unstructured<'_>,
-    target: &Target,
-    elem: Elem,
-    object: &mut usize,
-) -> Result<Shape> {
-    let fan = |u: &mut Unstructured<'_>| -> Result<Vec<Map>> {
-        let cores = u.int_in_range(2..=usize::from(target.core_rows.min(4)))?;
-        (0..cores).map(|_| draw_map(u)).collect()
-    };
-    Ok(match u.int_in_range(0..=6)? {
-        0 => {
-            let maps = fan(u)?;
-            *object *= maps.len();
-            Shape::SplitJoin { maps }
-        }
-        1 => Shape::BroadcastJoin { maps: fan(u)? },
-        2 => Shape::Zip,
-        3 if elem == Elem::I32 => {
-            let rows = u.int_in_range(1..=6usize)?;
-            let cols = u.int_in_range(1..=6usize)?;
-            *object = rows * cols;
-            Shape::Transpose { rows, cols }
-        }
-        _ => draw_pipeline(u, target)?,
-    })
-}
-
-fn draw_pipeline(u: &mut Unstructured<'_>, target: &Target) -> Result<Shape> {
-    let mut rows: Vec<u8> = (0..target.core_rows.min(4)).collect();
-    let count = u.int_in_range(1..=rows.len().min(3))?;
-    let mut cores = Vec::new();
-    let mut links = Vec::new();
-    let mut windows = 0;
-    for _ in 0..count {
-        let row = rows.remove(u.choose_index(rows.len())?);
-        // At most one stage that shortens the stream, so that something is left of it.
-        let stage = match u.int_in_range(0..=5)? {
-            0 if windows == 0 => Stage::Window(u.int_in_range(2..=3)?),
-            1 if windows == 0 => Stage::Pairs,
-            _ => Stage::Map(draw_map(u)?),
-        };
-        windows += usize::from(!matches!(stage, Stage::Map(_)));
-        links.push(draw_link(u, stage.holds())?);
-        cores.push((row, stage));
-    }
-    links.push(draw_link(u, 1)?);
-    let mem_in = u.arbitrary()?;
-    let repeat = if mem_in && windows == 0 && u.ratio(1, 4)? {
-        2
-    } else {
-        1
-    };
-    let mem_out = u.arbitrary()?;
-    Ok(Shape::Pipeline {
-        cores,
-        links,
-        mem_in,
-        repeat,
-        mem_out,
-    })
-}
-
-impl Stage {
-    /// Objects that its core holds at once.
-    fn holds(self) -> usize {
-        match self {
-            Stage::Map(_) => 1,
-            Stage::Window(n) => n,
-            Stage::Pairs => 2,
-        }
-    }
-}
-
-fn draw_link(u: &mut Unstructured<'_>, at_least: usize) -> Result<Link> {
-    let depth = u.int_in_range(at_least.max(1)..=4)?;
-    Ok(Link {
-        depth,
-        via_dma: u.ratio(1, 3)?,
-    })
-}
-
-fn draw_map(u: &mut Unstructured<'_>) -> Result<Map> {
-    let constant = i64::from(u.int_in_range(-100..=100i32)?);
-    Ok(match u.int_in_range(0..=4)? {
-        0 => Map::Mul(constant),
-        1 => Map::Xor(constant),
-        2 => Map::Max(constant),
-        3 => Map::AddIndex,
-        _ => Map::Add(constant),
-    })
 }
 
 /// Transfers over `elements` elements altogether, and the size of the buffer they need. Transfers

@@ -17,7 +17,8 @@ impl Design {
                 .map(|(i, list)| objects(&before[buffer + i], list, lane.object))
                 .collect();
             buffer += lane.inputs.len();
-            let stream: Vec<i64> = flow(self.elem, lane, inputs)
+            let wanted: usize = lane.outputs.iter().map(Access::count).sum();
+            let stream: Vec<i64> = flow(self.elem, lane, inputs, wanted)
                 .into_iter()
                 .flatten()
                 .collect();
@@ -46,29 +47,48 @@ fn objects(buffer: &[i64], accesses: &[Access], object: usize) -> Vec<Object> {
     stream.chunks(object).map(<[i64]>::to_vec).collect()
 }
 
-fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>) -> Vec<Object> {
+/// The objects that a lane sends, at least `wanted` elements.
+fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>, wanted: usize) -> Vec<Object> {
     match &lane.shape {
-        Shape::Pipeline { cores, repeat, .. } => {
+        Shape::Pipeline {
+            cores,
+            repeat,
+            last,
+            ..
+        } => {
             let repeated = inputs
                 .remove(0)
                 .into_iter()
                 .flat_map(|o| vec![o; *repeat])
                 .collect();
-            cores
+            let made = cores
                 .iter()
-                .fold(repeated, |stream, (_, stage)| stage.apply(elem, stream))
+                .fold(repeated, |stream, (_, stage)| stage.apply(elem, stream));
+            let sent = last.init.iter().cloned().chain(made);
+            sent.flat_map(|o| vec![o; last.repeat.max(1)]).collect()
         }
-        Shape::SplitJoin { maps } => {
-            let part = lane.object / maps.len();
+        Shape::SplitJoin {
+            maps,
+            parts,
+            repeats,
+            first,
+        } => {
             let split = |object: Object| {
-                let parts = object.chunks(part).zip(maps);
-                parts
-                    .flat_map(|(part, map)| map.apply(elem, part))
-                    .collect()
+                let mut rest = object.as_slice();
+                let mut joined = Object::new();
+                for (map, part) in maps.iter().zip(parts) {
+                    let (head, tail) = rest.split_at(*part);
+                    joined.extend(map.apply(elem, head));
+                    rest = tail;
+                }
+                joined
             };
-            inputs.remove(0).into_iter().map(split).collect()
+            let joined = inputs.remove(0).into_iter().map(split);
+            let joined = joined.flat_map(|o| vec![o; repeats.0.max(1)]);
+            let sent = first.iter().cloned().chain(joined);
+            sent.flat_map(|o| vec![o; repeats.1.max(1)]).collect()
         }
-        Shape::BroadcastJoin { maps } => {
+        Shape::BroadcastJoin { maps, .. } => {
             let spread = |object: Object| {
                 maps.iter()
                     .flat_map(|map| map.apply(elem, &object))
@@ -89,6 +109,60 @@ fn flow(elem: Elem, lane: &Lane, mut inputs: Vec<Vec<Object>>) -> Vec<Object> {
                 (0..rows * cols).map(|i| object[place(i)]).collect()
             };
             inputs.remove(0).into_iter().map(transpose).collect()
+        }
+        Shape::Retile {
+            rows,
+            cols,
+            scatter,
+            pad,
+            ..
+        } => {
+            let retile = |object: Object| {
+                let mut inside = object.clone();
+                if *scatter {
+                    for (k, value) in object.iter().enumerate() {
+                        inside[k / rows + (k % rows) * cols] = *value;
+                    }
+                }
+                let ([(up, down), (left, right)], value) = pad.unwrap_or_default();
+                let mut sent = Object::new();
+                for row in 0..up + rows + down {
+                    for col in 0..left + cols + right {
+                        let within =
+                            (up..up + rows).contains(&row) && (left..left + cols).contains(&col);
+                        sent.push(match within {
+                            true => inside[(row - up) * cols + col - left],
+                            false => value.into(),
+                        });
+                    }
+                }
+                sent
+            };
+            inputs.remove(0).into_iter().map(retile).collect()
+        }
+        // What passes unchanged is the same however it is cut.
+        Shape::Forward { .. } => inputs.remove(0),
+        Shape::Constants { objects, rounds } => {
+            let sent = wanted.div_ceil(lane.object);
+            let sent = rounds.map_or(sent, |n| n * objects.len());
+            objects.iter().cloned().cycle().take(sent).collect()
+        }
+        Shape::Process {
+            pattern: (_, release),
+            made,
+            ..
+        } => (0..*made)
+            .map(|n| {
+                // What is released is what the pass was given first.
+                let base = (n % release * 16) as i64;
+                (0..lane.object)
+                    .map(|i| elem.wrap(base + i as i64))
+                    .collect()
+            })
+            .collect(),
+        Shape::Streams { map, .. } => {
+            let stream = inputs.remove(0).into_iter();
+            stream.map(|object| map.apply(elem, &object)).collect()
         }
     }
 }

@@ -3,11 +3,15 @@
 //! to that meaning.
 //!
 //! A [`Design`] is a set of lanes, one per column used. A [`Lane`] takes a stream of objects from
-//! host memory, sends it through a [`Shape`] (pipeline, split, broadcast, zip, mem-tile copy) and
-//! writes the results back. The meaning of every part is a function on lists of objects.
+//! host memory, sends it through a [`Shape`] (pipeline, split, broadcast, zip, mem-tile copy, core
+//! streams) and writes the results back. The meaning of every part is a function on lists of objects.
 
+mod body;
 mod draw;
+mod draw_shape;
 mod meaning;
+mod more_text;
+mod sources;
 mod text;
 
 pub use draw::draw;
@@ -85,6 +89,17 @@ pub struct Link {
     pub depth: usize,
     /// Sent by DMA even between neighbours.
     pub via_dma: bool,
+    /// Between cores that share memory: the row of the tile that the objects are on.
+    pub allocate: Option<u8>,
+}
+
+impl Link {
+    /// A plain fifo of two objects.
+    const TWO: Link = Link {
+        depth: 2,
+        via_dma: false,
+        allocate: None,
+    };
 }
 
 /// How the objects of a lane flow.
@@ -102,16 +117,27 @@ pub enum Shape {
         repeat: usize,
         /// The output goes through the mem tile.
         mem_out: bool,
+        /// How the last core hands its objects on (not with `mem_out`).
+        last: Last,
     },
-    /// Objects are cut into equal parts in the mem tile, one part per core, and joined again.
+    /// Objects are cut into parts in the mem tile, one part per core, and joined again.
     SplitJoin {
         /// What each core does.
         maps: Vec<Map>,
+        /// Elements of each part.
+        parts: Vec<usize>,
+        /// Times that the mem tile sends each part, and each joined object; 0 without
+        /// repeat_count.
+        repeats: (usize, usize),
+        /// Joined objects that are there from the start: as many as the mem tile holds, or none.
+        first: Vec<Vec<i64>>,
     },
     /// All cores get each object; the results are joined in the mem tile.
     BroadcastJoin {
         /// What each core does.
         maps: Vec<Map>,
+        /// Objects at the producer's end and at each core; empty for the same everywhere.
+        depths: Vec<usize>,
     },
     /// A core adds the objects of two inputs.
     Zip,
@@ -122,6 +148,113 @@ pub enum Shape {
         /// Columns of the object as it comes.
         cols: usize,
     },
+    /// The mem tile takes objects of `rows` × `cols` 32-bit elements and sends them on changed.
+    Retile {
+        /// Rows of the object in the mem tile.
+        rows: usize,
+        /// Columns of the object in the mem tile.
+        cols: usize,
+        /// What comes is written column by column (dimensionsFromStream).
+        scatter: bool,
+        /// Rows and columns of padding before and after, and what they hold.
+        pad: Option<([(usize, usize); 2], i32)>,
+        /// The mem tile sends a number of rounds instead of for ever (iter_count).
+        finite: bool,
+    },
+    /// Through links of tiles, cut into other objects on the way.
+    Forward {
+        /// The tiles between the shim tile and the shim tile.
+        hops: Vec<Hop>,
+        /// For each fifo the elements of its producer's objects, of its consumer's, and its depth.
+        fifos: Vec<(usize, usize, usize)>,
+    },
+    /// The mem tile sends its contents round and round.
+    Constants {
+        /// The contents.
+        objects: Vec<Vec<i64>>,
+        /// Rounds that it sends (iter_count); for ever and without locks if none is given
+        /// (disable_synchronization).
+        rounds: Option<usize>,
+    },
+    /// A function is registered as the process of the producer's end (register_process): it
+    /// writes the `k`-th object that it is given with `k` times 16, plus the element's number.
+    Process {
+        /// Objects that a pass acquires and releases.
+        pattern: (usize, usize),
+        /// Objects of the producer's end.
+        depth: usize,
+        /// Objects that are made.
+        made: usize,
+    },
+    /// A core whose input or output is its stream port (aie_stream).
+    Streams {
+        /// What it does.
+        map: Map,
+        /// It reads its input word by word.
+        take: bool,
+        /// It writes its output word by word.
+        put: bool,
+    },
+}
+
+/// The control flow around the work of a core. Which it is must not change the meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// A loop.
+    Plain,
+    /// A loop that counts otherwise.
+    Steps,
+    /// Some rounds before the loop.
+    Before(usize),
+    /// A loop of some rounds in the loop.
+    Inner(usize),
+    /// Two of them.
+    Siblings(usize, usize),
+    /// Two rounds in each pass.
+    Twice,
+    /// One round in one branch, two in the other.
+    Branches,
+    /// One round, and one more in every second pass.
+    Sometimes,
+    /// Loops that never run, one of them with bounds known at run time, and a round.
+    Never,
+    /// A loop of as many rounds as the outer one's counter says.
+    RunTime,
+    /// `scf.while`.
+    While,
+}
+
+/// How the cores of a lane are written. None of it must change the meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// The control flow.
+    pub form: Form,
+    /// `dynamic_objfifo_lowering`.
+    pub dynamic: bool,
+    /// Acquires answer objects instead of a view of them.
+    pub direct: bool,
+    /// Elements are walked over by affine operations.
+    pub affine: bool,
+}
+
+/// A tile that a stream of objects passes through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hop {
+    /// The column's mem tile.
+    Mem,
+    /// A core tile, by its row (counted from the first core row).
+    Core(u8),
+}
+
+/// How the last core of a pipeline hands its objects on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Last {
+    /// Objects that are in the fifo from the start: as many as it is deep, or none.
+    pub init: Vec<Vec<i64>>,
+    /// Times that each object is sent; 0 without repeat_count.
+    pub repeat: usize,
+    /// The core holds one free object more than it fills.
+    pub ahead: bool,
 }
 
 /// How a stretch of a host buffer is walked, in elements.
@@ -172,7 +305,9 @@ pub struct Lane {
     pub object: usize,
     /// How objects flow.
     pub shape: Shape,
-    /// Transfers from host memory, in order; several inputs each have a list.
+    /// How its cores are written.
+    pub style: Style,
+    /// Transfers from host memory, in order; each input has a list.
     pub inputs: Vec<Vec<Access>>,
     /// Transfers to host memory, in order.
     pub outputs: Vec<Access>,
@@ -189,6 +324,8 @@ pub struct Design {
     pub elem: Elem,
     /// How transfers are written.
     pub transfers: Transfers,
+    /// Fifos are connected by packet flows instead of circuits.
+    pub packets: bool,
     /// `aiex.runtime_sequence` of early 2025 instead of today's `aie.runtime_sequence`.
     pub old_syntax: bool,
     /// Elements of each host buffer; lane by lane its inputs, then its output.

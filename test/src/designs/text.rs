@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use super::{Access, Design, Lane, Link, Map, Shape, Stage, Transfers};
-
-/// Loop bound of cores that never end.
-const FOREVER: i64 = i64::MAX;
+use super::body::Body;
+use super::{Access, Design, Hop, Lane, Last, Link, Map, Shape, Stage, Transfers};
 
 /// A fifo of the netlist.
-struct Fifo<'a> {
-    name: String,
-    from: String,
-    to: Vec<String>,
-    depth: String,
-    object: usize,
-    attrs: &'a str,
-    to_stream: String,
+pub(super) struct Fifo<'a> {
+    pub name: String,
+    pub from: String,
+    pub to: Vec<String>,
+    pub depth: String,
+    pub object: usize,
+    pub attrs: &'a str,
+    pub to_stream: String,
+    /// Behind the type.
+    pub init: String,
 }
 
 impl Design {
@@ -39,15 +39,15 @@ impl Design {
         }
     }
 
-    fn core_tile(&self, lane: &Lane, row: u8) -> String {
+    pub(super) fn core_tile(&self, lane: &Lane, row: u8) -> String {
         format!("%t_{}_{}", lane.column, self.core_row + row)
     }
 
-    fn object_type(&self, elements: usize) -> String {
+    pub(super) fn object_type(&self, elements: usize) -> String {
         format!("memref<{elements}x{}>", self.elem.text())
     }
 
-    fn fifo(&self, out: &mut String, fifo: Fifo<'_>) {
+    pub(super) fn fifo(&self, out: &mut String, fifo: Fifo<'_>) {
         let Fifo {
             name,
             from,
@@ -56,6 +56,7 @@ impl Design {
             object,
             attrs,
             to_stream,
+            init,
         } = fifo;
         let attrs = if attrs.is_empty() {
             String::new()
@@ -65,13 +66,20 @@ impl Design {
         let _ = writeln!(
             out,
             "    aie.objectfifo @{name}({from}{to_stream}, {{{}}}, {depth}){attrs} : \
-             !aie.objectfifo<{}>",
+             !aie.objectfifo<{}>{init}",
             to.join(", "),
             self.object_type(object)
         );
     }
 
-    fn plain(&self, out: &mut String, name: &str, ends: (&str, &str), link: Link, object: usize) {
+    pub(super) fn plain(
+        &self,
+        out: &mut String,
+        name: &str,
+        ends: (&str, &str),
+        link: Link,
+        object: usize,
+    ) {
         self.fifo(
             out,
             Fifo {
@@ -82,6 +90,35 @@ impl Design {
                 object,
                 attrs: if link.via_dma { "via_DMA = true" } else { "" },
                 to_stream: String::new(),
+                init: String::new(),
+            },
+        );
+    }
+
+    /// A fifo of two objects that sends each one several times; 0 says nothing about it.
+    fn repeated(
+        &self,
+        out: &mut String,
+        name: &str,
+        ends: (&str, &str),
+        object: usize,
+        (times, first): (usize, &[Vec<i64>]),
+    ) {
+        let attrs = match times {
+            0 => String::new(),
+            _ => format!("repeat_count = {times} : i32"),
+        };
+        self.fifo(
+            out,
+            Fifo {
+                name: name.to_string(),
+                from: ends.0.to_string(),
+                to: vec![ends.1.to_string()],
+                depth: "2 : i32".to_string(),
+                object,
+                attrs: &attrs,
+                to_stream: String::new(),
+                init: self.contents(first, object),
             },
         );
     }
@@ -89,10 +126,7 @@ impl Design {
     fn lane(&self, out: &mut String, n: usize, lane: &Lane) {
         let shim = format!("%t_{}_0", lane.column);
         let mem = format!("%t_{}_1", lane.column);
-        let two = Link {
-            depth: 2,
-            via_dma: false,
-        };
+        let two = Link::TWO;
         match &lane.shape {
             Shape::Pipeline {
                 cores,
@@ -100,25 +134,29 @@ impl Design {
                 mem_in,
                 repeat,
                 mem_out,
+                last,
             } => {
-                self.pipeline(out, n, lane, (cores, links), (*mem_in, *repeat, *mem_out));
+                let ways = (*mem_in, *repeat, *mem_out);
+                self.pipeline(out, n, lane, (cores, links, last), ways);
             }
-            Shape::SplitJoin { maps } => {
+            Shape::SplitJoin { maps, parts, .. } => {
                 self.plain(out, &format!("in{n}"), (&shim, &mem), two, lane.object);
-                let part = lane.object / maps.len();
-                self.fan(out, n, lane, maps, part);
+                self.fan(out, n, lane, maps, parts);
                 let names = |kind: &str| self.names(kind, n, maps.len());
-                let offsets: Vec<String> =
-                    (0..maps.len()).map(|i| (i * part).to_string()).collect();
+                let offsets = offsets(parts);
                 let _ = writeln!(
                     out,
                     "    aie.objectfifo.link [@in{n}] -> [{}]([] [{}])",
                     names("a"),
                     offsets.join(", ")
                 );
-                self.join(out, n, lane, maps.len(), part);
+                self.join(out, n, lane, parts);
             }
-            Shape::BroadcastJoin { maps } => {
+            Shape::BroadcastJoin { maps, depths } => {
+                let depth = match depths.is_empty() {
+                    true => "2 : i32".to_string(),
+                    false => format!("{depths:?}"),
+                };
                 let to = (0..maps.len())
                     .map(|i| self.core_tile(lane, i as u8))
                     .collect();
@@ -128,14 +166,16 @@ impl Design {
                         name: format!("in{n}"),
                         from: shim,
                         to,
-                        depth: "2 : i32".to_string(),
+                        depth,
                         object: lane.object,
                         attrs: "",
                         to_stream: String::new(),
+                        init: String::new(),
                     },
                 );
-                self.fan(out, n, lane, maps, lane.object);
-                self.join(out, n, lane, maps.len(), lane.object);
+                let parts = vec![lane.object; maps.len()];
+                self.fan(out, n, lane, maps, &parts);
+                self.join(out, n, lane, &parts);
             }
             Shape::Zip => {
                 let core = self.core_tile(lane, 0);
@@ -159,9 +199,23 @@ impl Design {
                             " dimensionsToStream [<size = {cols}, stride = 1>, \
                          <size = {rows}, stride = {cols}>]"
                         ),
+                        init: String::new(),
                     },
                 );
                 let _ = writeln!(out, "    aie.objectfifo.link [@in{n}] -> [@out{n}]([] [])");
+            }
+            Shape::Retile { .. } => self.retile(out, n, lane),
+            Shape::Forward { hops, fifos } => self.forward(out, n, lane, (hops, fifos)),
+            Shape::Constants { objects, rounds } => {
+                self.constants(out, n, lane, objects, *rounds);
+            }
+            Shape::Process {
+                pattern,
+                depth,
+                made,
+            } => self.process(out, n, lane, (*pattern, *depth, *made)),
+            Shape::Streams { map, take, put } => {
+                self.streams(out, n, lane, *map, (*take, *put));
             }
         }
     }
@@ -178,7 +232,7 @@ impl Design {
         out: &mut String,
         n: usize,
         lane: &Lane,
-        (cores, links): (&[(u8, Stage)], &[Link]),
+        (cores, links, ending): (&[(u8, Stage)], &[Link], &Last),
         (mem_in, repeat, mem_out): (bool, usize, bool),
     ) {
         let shim = format!("%t_{}_0", lane.column);
@@ -205,27 +259,32 @@ impl Design {
                 i if i == last && !mem_out => format!("out{n}"),
                 i => format!("f{n}_{i}"),
             };
-            if i == 0 && repeat > 1 {
+            if i == last && *ending != Last::default() {
+                self.last_fifo(out, (&name, &from, &to), link, ending, lane.object);
+            } else if i == 0 && repeat > 1 {
                 self.fifo(
                     out,
                     Fifo {
-                        name,
+                        name: name.clone(),
                         from,
                         to: vec![to],
                         depth: format!("{} : i32", link.depth),
                         object: lane.object,
                         attrs: &repeat_attr,
                         to_stream: String::new(),
+                        init: String::new(),
                     },
                 );
             } else {
                 self.plain(out, &name, (&from, &to), link, lane.object);
             }
+            let between = link.allocate.filter(|_| (1..last).contains(&i) && !via_dma);
+            if let Some(row) = between {
+                let tile = self.core_tile(lane, row);
+                let _ = writeln!(out, "    aie.objectfifo.allocate @{name}({tile})");
+            }
         }
-        let two = Link {
-            depth: 2,
-            via_dma: false,
-        };
+        let two = Link::TWO;
         if mem_in {
             self.plain(out, &format!("in{n}"), (&shim, &mem), two, lane.object);
             let _ = writeln!(out, "    aie.objectfifo.link [@in{n}] -> [@f{n}_0]([] [])");
@@ -249,45 +308,53 @@ impl Design {
                 *row,
                 *stage,
                 (&name(i), &name(i + 1)),
-                lane.object,
+                (lane.object, i + 1 == last && ending.ahead),
             );
         }
     }
 
     /// Fifos from the mem tile or a broadcast to cores, the cores, and fifos back.
-    fn fan(&self, out: &mut String, n: usize, lane: &Lane, maps: &[Map], object: usize) {
+    fn fan(&self, out: &mut String, n: usize, lane: &Lane, maps: &[Map], parts: &[usize]) {
         let mem = format!("%t_{}_1", lane.column);
-        let two = Link {
-            depth: 2,
-            via_dma: false,
+        let two = Link::TWO;
+        let split = match lane.shape {
+            Shape::SplitJoin { repeats, .. } => Some(repeats.0),
+            _ => None,
         };
-        let split = matches!(lane.shape, Shape::SplitJoin { .. });
-        for (i, map) in maps.iter().enumerate() {
+        for (i, (map, object)) in maps.iter().zip(parts.iter().copied()).enumerate() {
             let core = self.core_tile(lane, i as u8);
-            let from = if split {
-                format!("a{n}_{i}")
-            } else {
-                format!("in{n}")
+            let from = match split {
+                Some(_) => format!("a{n}_{i}"),
+                None => format!("in{n}"),
             };
             let to = format!("b{n}_{i}");
-            if split {
-                self.plain(out, &from, (&mem, &core), two, object);
+            if let Some(times) = split {
+                self.repeated(out, &from, (&mem, &core), object, (times, &[]));
             }
             self.plain(out, &to, (&core, &mem), two, object);
-            self.core(out, lane, i as u8, Stage::Map(*map), (&from, &to), object);
+            self.core(
+                out,
+                lane,
+                i as u8,
+                Stage::Map(*map),
+                (&from, &to),
+                (object, false),
+            );
         }
     }
 
-    fn join(&self, out: &mut String, n: usize, lane: &Lane, count: usize, part: usize) {
+    fn join(&self, out: &mut String, n: usize, lane: &Lane, parts: &[usize]) {
         let shim = format!("%t_{}_0", lane.column);
         let mem = format!("%t_{}_1", lane.column);
-        let two = Link {
-            depth: 2,
-            via_dma: false,
+        let whole = parts.iter().sum();
+        let (times, first) = match &lane.shape {
+            Shape::SplitJoin { repeats, first, .. } => (repeats.1, first.as_slice()),
+            _ => (0, &[][..]),
         };
-        self.plain(out, &format!("out{n}"), (&mem, &shim), two, part * count);
-        let offsets: Vec<String> = (0..count).map(|i| (i * part).to_string()).collect();
-        let names = self.names("b", n, count);
+        let ends = (mem.as_str(), shim.as_str());
+        self.repeated(out, &format!("out{n}"), ends, whole, (times, first));
+        let offsets = offsets(parts);
+        let names = self.names("b", n, parts.len());
         let _ = writeln!(
             out,
             "    aie.objectfifo.link [{names}] -> [@out{n}]([{}] [])",
@@ -302,7 +369,7 @@ impl Design {
         row: u8,
         stage: Stage,
         (from, to): (&str, &str),
-        object: usize,
+        (object, ahead): (usize, bool),
     ) {
         let ty = self.object_type(object);
         let elem = self.elem.text();
@@ -311,54 +378,58 @@ impl Design {
             Stage::Window(w) => (w, 1),
             Stage::Pairs => (2, 2),
         };
-        let mut body = Body::new(out, lane.column, self.core_row + row, object);
-        body.acquire("in", from, "Consume", acquire, &ty);
-        body.acquire("out", to, "Produce", 1, &ty);
-        body.line("    scf.for %i = %c0 to %n step %c1 {");
-        let mut value = String::new();
-        for k in 0..acquire {
-            body.line(&format!("      %v{k} = memref.load %in{k}[%i] : {ty}"));
-            value = match (k, stage) {
-                (0, _) => "%v0".to_string(),
-                (_, Stage::Pairs) => {
-                    body.line(&format!("      %s{k} = arith.subi {value}, %v{k} : {elem}"));
-                    format!("%s{k}")
+        let work = |body: &mut Body<'_>| {
+            let taken = body.acquire("in", from, "Consume", acquire, &ty);
+            let made = body.acquire("out", to, "Produce", 1 + usize::from(ahead), &ty);
+            body.elements(|body| {
+                let mut value = String::new();
+                for (k, object) in taken.iter().enumerate() {
+                    body.load(&format!("%v{k}"), object, &ty);
+                    value = match (k, stage) {
+                        (0, _) => "%v0".to_string(),
+                        (_, Stage::Pairs) => {
+                            body.line(&format!("    %s{k} = arith.subi {value}, %v{k} : {elem}"));
+                            format!("%s{k}")
+                        }
+                        _ => {
+                            body.line(&format!("    %s{k} = arith.addi {value}, %v{k} : {elem}"));
+                            format!("%s{k}")
+                        }
+                    };
                 }
-                _ => {
-                    body.line(&format!("      %s{k} = arith.addi {value}, %v{k} : {elem}"));
-                    format!("%s{k}")
+                if let Stage::Map(map) = stage {
+                    value = body.map(map, self.elem.wrap(map.constant()), elem);
                 }
-            };
-        }
-        if let Stage::Map(map) = stage {
-            value = body.map(map, self.elem.wrap(map.constant()), elem);
-        }
-        body.line(&format!("      memref.store {value}, %out0[%i] : {ty}"));
-        body.line("    }");
-        body.release(from, "Consume", release);
-        body.release(to, "Produce", 1);
-        body.end();
+                body.store(&value, &made[0], &ty);
+            });
+            body.release(from, "Consume", release);
+            body.release(to, "Produce", 1);
+        };
+        let tile = (lane.column, self.core_row + row);
+        Body::write(out, tile, object, lane.style, work);
     }
 
     fn zip(&self, out: &mut String, n: usize, lane: &Lane) {
         let ty = self.object_type(lane.object);
-        let mut body = Body::new(out, lane.column, self.core_row, lane.object);
-        body.acquire("a", &format!("in{n}"), "Consume", 1, &ty);
-        body.acquire("b", &format!("in{n}_b"), "Consume", 1, &ty);
-        body.acquire("out", &format!("out{n}"), "Produce", 1, &ty);
-        body.line("    scf.for %i = %c0 to %n step %c1 {");
-        body.line(&format!("      %x = memref.load %a0[%i] : {ty}"));
-        body.line(&format!("      %y = memref.load %b0[%i] : {ty}"));
-        body.line(&format!(
-            "      %z = arith.addi %x, %y : {}",
-            self.elem.text()
-        ));
-        body.line(&format!("      memref.store %z, %out0[%i] : {ty}"));
-        body.line("    }");
-        body.release(&format!("in{n}"), "Consume", 1);
-        body.release(&format!("in{n}_b"), "Consume", 1);
-        body.release(&format!("out{n}"), "Produce", 1);
-        body.end();
+        let (left, right) = (format!("in{n}"), format!("in{n}_b"));
+        let output = format!("out{n}");
+        let work = |body: &mut Body<'_>| {
+            let a = body.acquire("a", &left, "Consume", 1, &ty);
+            let b = body.acquire("b", &right, "Consume", 1, &ty);
+            let made = body.acquire("out", &output, "Produce", 1, &ty);
+            body.elements(|body| {
+                body.load("%x", &a[0], &ty);
+                body.load("%y", &b[0], &ty);
+                let elem = self.elem.text();
+                body.line(&format!("    %z = arith.addi %x, %y : {elem}"));
+                body.store("%z", &made[0], &ty);
+            });
+            body.release(&left, "Consume", 1);
+            body.release(&right, "Consume", 1);
+            body.release(&output, "Produce", 1);
+        };
+        let tile = (lane.column, self.core_row);
+        Body::write(out, tile, lane.object, lane.style, work);
     }
 
     fn sequence(&self, out: &mut String) {
@@ -503,80 +574,26 @@ impl Lane {
     fn rows(&self) -> u8 {
         match &self.shape {
             Shape::Pipeline { cores, .. } => cores.iter().map(|(r, _)| r + 1).max().unwrap_or(1),
-            Shape::SplitJoin { maps } | Shape::BroadcastJoin { maps } => maps.len() as u8,
-            Shape::Zip | Shape::Transpose { .. } => 1,
+            Shape::SplitJoin { maps, .. } | Shape::BroadcastJoin { maps, .. } => maps.len() as u8,
+            Shape::Forward { hops, .. } => hops
+                .iter()
+                .map(|hop| match hop {
+                    Hop::Core(row) => row + 1,
+                    Hop::Mem => 1,
+                })
+                .max()
+                .unwrap_or(1),
+            _ => 1,
         }
     }
 }
 
-impl Map {
-    fn constant(self) -> i64 {
-        match self {
-            Map::Add(c) | Map::Mul(c) | Map::Xor(c) | Map::Max(c) => c,
-            Map::AddIndex => 0,
-        }
-    }
-}
-
-/// The body of a core that loops for ever.
-struct Body<'a> {
-    out: &'a mut String,
-}
-
-impl Body<'_> {
-    fn new(out: &mut String, col: u8, row: u8, elements: usize) -> Body<'_> {
-        let _ = write!(
-            out,
-            "    %core_{col}_{row} = aie.core(%t_{col}_{row}) {{\n    \
-             %c0 = arith.constant 0 : index\n    %c1 = arith.constant 1 : index\n    \
-             %n = arith.constant {elements} : index\n    \
-             %ever = arith.constant {FOREVER} : index\n    \
-             scf.for %round = %c0 to %ever step %c1 {{\n"
-        );
-        Body { out }
-    }
-
-    fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "    {text}");
-    }
-
-    fn acquire(&mut self, value: &str, fifo: &str, port: &str, count: usize, ty: &str) {
-        let view = format!("!aie.objectfifosubview<{ty}>");
-        self.line(&format!(
-            "    %w_{value} = aie.objectfifo.acquire @{fifo}({port}, {count}) : {view}"
-        ));
-        for k in 0..count {
-            self.line(&format!(
-                "    %{value}{k} = aie.objectfifo.subview.access %w_{value}[{k}] : {view} -> {ty}"
-            ));
-        }
-    }
-
-    fn release(&mut self, fifo: &str, port: &str, count: usize) {
-        self.line(&format!(
-            "    aie.objectfifo.release @{fifo}({port}, {count})"
-        ));
-    }
-
-    /// Applies a map to `%v0`; answers the value's name.
-    fn map(&mut self, map: Map, constant: i64, elem: &str) -> String {
-        let op = match map {
-            Map::Add(_) => "arith.addi",
-            Map::Mul(_) => "arith.muli",
-            Map::Xor(_) => "arith.xori",
-            Map::Max(_) => "arith.maxsi",
-            Map::AddIndex => {
-                self.line(&format!("      %k = arith.index_cast %i : index to {elem}"));
-                self.line(&format!("      %r = arith.addi %v0, %k : {elem}"));
-                return "%r".to_string();
-            }
-        };
-        self.line(&format!("      %k = arith.constant {constant} : {elem}"));
-        self.line(&format!("      %r = {op} %v0, %k : {elem}"));
-        "%r".to_string()
-    }
-
-    fn end(&mut self) {
-        self.out.push_str("    }\n    aie.end\n    }\n");
-    }
+/// Where each part of an object starts.
+fn offsets(parts: &[usize]) -> Vec<String> {
+    let starts = parts.iter().scan(0, |next, part| {
+        let start = *next;
+        *next += part;
+        Some(start.to_string())
+    });
+    starts.collect()
 }

@@ -80,6 +80,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_lock_ids::CODES,
     aiec_passes::find_flows::CODES,
     aiec_passes::configure::CODES,
+    aiec_passes::core_elf::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,
     aiec_passes::lower_affine::CODES,

@@ -76,17 +76,17 @@ pub fn as_mlir(diag: &Diag, sources: &SourceMap) -> String {
     let code = diag.code.id;
     match &diag.peer {
         Some(peer) => {
-            let span = peer.span.or(diag.span());
-            mlir_line(
-                &mut text,
-                span,
-                severity,
-                &format!("{} [{code}]", peer.text),
-                sources,
-            );
-            mlir_line(&mut text, diag.span(), "note", &diag.message, sources);
-            for note in &peer.notes {
-                mlir_line(&mut text, Some(note.span), "note", &note.text, sources);
+            for (n, report) in peer.reports().enumerate() {
+                let span = report.span.or(diag.span());
+                let severity = report.severity.unwrap_or(diag.severity).name();
+                let words = format!("{} [{code}]", report.text);
+                mlir_line(&mut text, span, severity, &words, sources);
+                if n == 0 {
+                    mlir_line(&mut text, diag.span(), "note", &diag.message, sources);
+                }
+                for note in &report.notes {
+                    mlir_line(&mut text, Some(note.span), "note", &note.text, sources);
+                }
             }
         }
         None => {

@@ -3,12 +3,13 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module};
-use aiec_dialect::ops::OpKind;
+use aiec_dialect::ops::{Core, OpKind};
 use aiec_dialect::source::{FileId, SourceFile, SourceMap};
 use aiec_dialect::text::{self, PrintOptions};
 use aiec_dialect::verify::{Rigour, verify_as};
@@ -116,7 +117,22 @@ impl Session {
         if let Some(device) = args.device {
             override_device(&mut module, device);
         }
+        self.read_named_files(&mut module, file);
         Ok(module)
+    }
+
+    /// Reads the files that cores name, from the folder of the design. Whether one is missed is
+    /// known where it is needed only.
+    fn read_named_files(&self, module: &mut Module, design: FileId) {
+        let design = self.sources.file(design).map(|file| Path::new(&file.name));
+        let folder = design.and_then(Path::parent).unwrap_or(Path::new(""));
+        for core in module.find_all::<Core>(module.top()) {
+            if let Some(name) = core.elf_file(module) {
+                let read = fs::read(folder.join(&*name));
+                let file = read.map(Arc::from).map_err(|e| Arc::from(e.to_string()));
+                module.files.insert(name.to_string(), file);
+            }
+        }
     }
 
     /// Runs passes, with what the command line wants to see of them.

@@ -16,6 +16,7 @@ pub mod canonicalize;
 pub mod configure;
 pub mod control_overlay;
 pub mod controller_ids;
+pub mod core_elf;
 pub mod core_program;
 pub mod cse;
 pub mod dma_view;

@@ -3,10 +3,13 @@
 //!
 //! The numbers are the windows of the device model: own memory module, south, west, north.
 
+use std::collections::BTreeMap;
+
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_dialect::ops::{Core, Device, Lock, OpKind, OpView};
+use rustc_hash::FxHashMap;
 
 use crate::pass::{PassContext, PassDef, Run};
 
@@ -34,32 +37,33 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
-    let locks = module.find_all::<Lock>(device);
+    // Locks by handle, with their place in the text.
+    let locks: FxHashMap<Value, (usize, Lock)> = module
+        .find_all::<Lock>(device)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(n, lock)| Some((module.result(lock.op(), 0)?, (n, lock))))
+        .collect();
     for core in module.children::<Core>(device) {
-        let Some(here) = core.tile_loc(module) else {
+        let place = core.tile_loc(module).zip(module.entry(core.op(), 0));
+        let Some((here, entry)) = place else {
             continue;
         };
-        let Some(entry) = module.entry(core.op(), 0) else {
-            continue;
-        };
-        for lock in &locks {
-            let Some(handle) = module.result(lock.op(), 0) else {
-                continue;
-            };
-            let inside = |op: &Op| module.ancestor(*op, OpKind::Core) == Some(core.op());
-            let uses: Vec<Op> = module
-                .users(handle)
-                .into_iter()
-                .filter(|op| module.kind(*op) == OpKind::UseLock && inside(op))
-                .collect();
-            let Some(first) = uses.first().copied() else {
-                continue;
-            };
+        let mut uses: BTreeMap<usize, (Lock, Vec<Op>)> = BTreeMap::new();
+        for op in module.find(core.op(), OpKind::UseLock) {
+            let lock = module.operand(op, 0).and_then(|handle| locks.get(&handle));
+            if let Some((n, lock)) = lock {
+                let entry = uses.entry(*n).or_insert((*lock, Vec::new()));
+                entry.1.push(op);
+            }
+        }
+        for (lock, uses) in uses.into_values() {
             let window = lock
                 .tile_loc(module)
                 .and_then(|there| model.core_window_to(here, there));
+            let first = uses[0];
             let (Some(id), Some(window)) = (lock.lockID(module), window) else {
-                context.report(refused(module, *lock, first, window.is_some()));
+                context.report(refused(module, lock, first, window.is_some()));
                 continue;
             };
             let number = i64::from(window.lock_base) + i64::from(id);

@@ -146,7 +146,9 @@ pub fn data(name: &str) -> Option<Data> {
             }
         }
         "nested-locks" => nested_locks(),
+        "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
+        "implied-free" => map(384, |x| x + 1),
         "task-chain" => {
             let x = numbers(64);
             let mut y = [&x[32..], &x[..32]].concat();

@@ -186,6 +186,8 @@ pub static KINDS: &[EmitKind] = &[
     },
 ];
 
+pub use report::SCHEMA as REPORT_SCHEMA;
+
 /// The kind of a name.
 pub fn find(name: &str) -> Option<&'static EmitKind> {
     KINDS.iter().find(|kind| kind.name == name)

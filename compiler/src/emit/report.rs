@@ -1,26 +1,7 @@
 //! `report` and `report-json`: what of each tile's resources the compiled design uses.
 //!
-//! The JSON form:
-//!
-//! ```json
-//! {"devices": [{
-//!   "name": "main", "device": "npu2",
-//!   "packet_ids": {"used": [0, 3], "of": 32},
-//!   "tiles": [{
-//!     "col": 0, "row": 1, "kind": "mem tile",
-//!     "memory": {"used": 512, "of": 524288, "stack": 0, "bank_bytes": 65536,
-//!       "buffers": [{"name": "b", "bank": 0, "first": 0, "last": 255, "bytes": 256}]},
-//!     "locks": {"used": 2, "of": 64, "list": [{"name": "b_prod_lock_0", "id": 0}]},
-//!     "bds": {"used": 4, "of": 48, "halves": [{"used": 4, "of": 24}, {"used": 0, "of": 24}]},
-//!     "channels": [{"dir": "S2MM", "of": 6,
-//!       "list": [{"channel": 0, "bds": 2, "user": "object fifo @in"}]}],
-//!     "ports": [{"side": "outputs" | "inputs", "bundle": "North", "used": 1, "of": 6}],
-//!     "packets": {"rules": [{"port": "DMA : 0", "used": 1, "of": 4}],
-//!       "arbiters": {"used": 1, "of": 6}}}]}]}
-//! ```
-//!
-//! Tiles are sorted by column and row, and only those that something is used of are there.
-//! `halves` (even channels, odd channels) is an empty list where all channels share the BDs.
+//! The JSON form is described by its schema, `report.schema.json`, which `aiec --report-schema`
+//! prints.
 
 use std::fmt::Write;
 
@@ -32,6 +13,9 @@ use aiec_dialect::ops::{Device, OpKind};
 use aiec_dialect::source::SourceMap;
 use aiec_passes::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
+
+/// The JSON schema of [`json`].
+pub const SCHEMA: &str = include_str!("report.schema.json");
 
 /// The report as text.
 pub fn text(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
@@ -45,13 +29,48 @@ pub fn text(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Re
         if let Some(ids) = PacketIds::of(module, device) {
             let _ = writeln!(out, "packet ids {} of {}", ids.used.len(), ids.of);
         }
-        for budget in TileBudget::all(module, device).values() {
-            if !budget.is_unused() {
-                let _ = writeln!(out, "\n{}", budget.full_table());
-            }
+        let budgets = TileBudget::all(module, device);
+        let used: Vec<&TileBudget> = budgets.values().filter(|b| !b.is_unused()).collect();
+        overview(&mut out, &used);
+        for budget in used {
+            let _ = writeln!(out, "\n{}", budget.full_table());
         }
     }
     Ok(out.into_bytes())
+}
+
+/// One line for each tile; the fullest resource of each kind stands at the end.
+fn overview(out: &mut String, budgets: &[&TileBudget]) {
+    let _ = writeln!(
+        out,
+        "\ntile      kind            memory   locks     BDs    S2MM    MM2S   rules"
+    );
+    let of = |used: usize, of: usize| match of {
+        0 => "-".to_string(),
+        of => format!("{used}/{of}"),
+    };
+    for budget in budgets {
+        let place = budget.loc.map_or(String::new(), |loc| loc.to_string());
+        let kind = budget.kind.map_or("", |kind| kind.name());
+        let memory = match budget.memory_bytes {
+            0 => "-".to_string(),
+            bytes => format!("{} %", (budget.used_bytes() * 100).div_ceil(bytes)),
+        };
+        let channels = |dir, max: u8| {
+            let used = budget.channels.iter().filter(|c| c.dir == dir).count();
+            of(used, max.into())
+        };
+        let rules = budget.slots.iter().map(|slot| slot.used).max().unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "{place:<9} {kind:<14} {memory:>7} {:>7} {:>7} {:>7} {:>7} {:>7}",
+            of(budget.locks.len(), budget.max_locks),
+            of(budget.bds().iter().sum(), budget.max_bds),
+            channels(DmaDir::S2mm, budget.max_channels.0),
+            channels(DmaDir::Mm2s, budget.max_channels.1),
+            of(rules, budget.max_slots.into()),
+        );
+    }
 }
 
 /// The report for programs.
@@ -61,7 +80,7 @@ pub fn json(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Re
         .into_iter()
         .filter_map(|op| device(module, op))
         .collect();
-    let mut text = format!("{:#}", json!({ "devices": devices }));
+    let mut text = format!("{:#}", json!({ "form": 1, "devices": devices }));
     text.push('\n');
     Ok(text.into_bytes())
 }
@@ -129,6 +148,7 @@ fn tile(budget: &TileBudget) -> Option<Value> {
             "of": budget.memory_bytes,
             "stack": budget.stack_bytes,
             "bank_bytes": budget.bank_bytes,
+            "banks": budget.banks(),
             "buffers": buffers.collect::<Vec<_>>(),
         },
         "locks": {

@@ -72,12 +72,16 @@ pub struct Label {
 /// `--diagnostics=mlir` prints it, `--verify-diagnostics` takes it for the message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Peer {
+    /// How bad they find it; as the finding if nothing else is said.
+    pub severity: Option<Severity>,
     /// Where they report it; the primary span if nothing else is said.
     pub span: Option<Span>,
     /// The words.
     pub text: String,
     /// Their notes.
     pub notes: Vec<Label>,
+    /// What else they report of the same cause, in order.
+    pub then: Vec<Peer>,
 }
 
 impl Peer {
@@ -89,10 +93,31 @@ impl Peer {
     /// The words as they are.
     pub fn plain(text: impl Into<String>) -> Peer {
         Peer {
+            severity: None,
             span: None,
             text: text.into(),
             notes: Vec::new(),
+            then: Vec::new(),
         }
+    }
+
+    /// Reported as a warning.
+    pub fn warning(mut self) -> Peer {
+        self.severity = Some(Severity::Warning);
+        self
+    }
+
+    /// Followed by another report of the same cause, with those that follow that.
+    pub fn then(mut self, mut next: Peer) -> Peer {
+        let rest = std::mem::take(&mut next.then);
+        self.then.push(next);
+        self.then.extend(rest);
+        self
+    }
+
+    /// This report and those that follow it, in order.
+    pub fn reports(&self) -> impl Iterator<Item = &Peer> {
+        std::iter::once(self).chain(&self.then)
     }
 
     /// Reported at another place.

@@ -1,7 +1,9 @@
 //! Bank by bank: each bank has a cursor that only grows; free buffers go round the banks so that
 //! buffers used together tend to lie in different ones.
 
-use super::{Place, Placement, TileMemory};
+use std::ops::Range;
+
+use super::memory::{Place, Placement, TileMemory};
 
 struct Cursors<'t> {
     tile: &'t TileMemory,
@@ -22,6 +24,16 @@ impl Cursors<'_> {
             }
         })
     }
+
+    /// Goes behind what stands, in all banks that it touches.
+    fn pass(&mut self, standing: &Range<u64>) {
+        for (bank, at) in self.at.iter_mut().enumerate() {
+            let range = self.tile.bank_range(bank as u64);
+            if standing.start < range.end && standing.end > range.start {
+                *at = (*at).max(standing.end.min(range.end));
+            }
+        }
+    }
 }
 
 /// Places all items or answers the first that found no bank.
@@ -38,14 +50,21 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
         *at = tile.stack.clamp(range.start, range.end);
     }
     let mut places: Vec<Option<Place>> = vec![None; tile.items.len()];
-    for i in tile.fixed_by_address() {
-        places[i] = Some(fixed(tile, &mut cursors, i));
+    for standing in tile.standing() {
+        cursors.pass(&standing);
     }
-    for (i, item) in tile.items.iter().enumerate() {
-        if let (None, Some(bank)) = (item.address, item.bank) {
-            let bank = usize::try_from(bank).map_err(|_| i)?;
-            places[i] = Some(cursors.push(bank, item.bytes, item.align).ok_or(i)?);
-        }
+    for i in tile.fixed_by_address() {
+        let address = tile.items[i].address.unwrap_or(0);
+        places[i] = Some(Place {
+            address,
+            bank: Some(tile.bank_of(address)),
+        });
+    }
+    for i in tile.banked() {
+        let item = &tile.items[i];
+        let bank = item.bank.and_then(|bank| usize::try_from(bank).ok());
+        let place = bank.and_then(|bank| cursors.push(bank, item.bytes, item.align));
+        places[i] = Some(place.ok_or(i)?);
     }
     let banks = cursors.at.len();
     let mut next_bank = 0;
@@ -61,21 +80,4 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
     }
     let all: Option<Vec<Place>> = places.into_iter().collect();
     all.ok_or(0)
-}
-
-/// Keeps a written address: the cursors of all banks that it touches go behind it.
-fn fixed(tile: &TileMemory, cursors: &mut Cursors<'_>, i: usize) -> Place {
-    let item = &tile.items[i];
-    let address = item.address.unwrap_or(0);
-    let end = address + item.bytes;
-    for (bank, at) in cursors.at.iter_mut().enumerate() {
-        let range = tile.bank_range(bank as u64);
-        if address < range.end && end > range.start {
-            *at = (*at).max(end.min(range.end));
-        }
-    }
-    Place {
-        address,
-        bank: Some(tile.bank_of(address)),
-    }
 }

@@ -17,6 +17,7 @@ use aiec_dialect::ops::{
     ShimDmaAllocation,
 };
 
+use crate::core_elf::{file_of, machine_code_data};
 use crate::route::switches::{Switch, Switches};
 
 /// A buffer, or what is left of the memory for one.
@@ -199,9 +200,42 @@ impl TileBudget {
             && self.ports.is_empty()
     }
 
+    /// Counts a channel that is given out, but has no program yet.
+    pub fn claim(&mut self, dir: DmaDir, channel: u8, user: &str) {
+        let known = |c: &ChannelUse| (c.dir, c.channel) == (dir, channel);
+        if !self.channels.iter().any(known) {
+            add_channel(self, dir, channel, 0, user.to_string());
+        }
+    }
+
     /// Bytes of buffers and stack.
     pub fn used_bytes(&self) -> u64 {
         self.stack_bytes + self.buffers.iter().map(|b| b.bytes).sum::<u64>()
+    }
+
+    /// Bytes in use of each bank, by the stack and by the buffers that have an address; empty
+    /// without banks.
+    pub fn banks(&self) -> Vec<u64> {
+        let count = self.memory_bytes.checked_div(self.bank_bytes).unwrap_or(0);
+        let placed = self
+            .buffers
+            .iter()
+            .filter_map(|b| Some((b.address?, b.bytes)));
+        let mut banks = vec![0; count as usize];
+        for (start, bytes) in placed
+            .chain([(0, self.stack_bytes)])
+            .filter(|(_, n)| *n > 0)
+        {
+            let end = start.saturating_add(bytes).min(self.memory_bytes);
+            let last = end.saturating_sub(1) / self.bank_bytes;
+            for bank in start / self.bank_bytes..=last {
+                let from = start.max(bank * self.bank_bytes);
+                if let Some(used) = banks.get_mut(bank as usize) {
+                    *used += end.min((bank + 1) * self.bank_bytes).saturating_sub(from);
+                }
+            }
+        }
+        banks
     }
 
     /// Buffer descriptors in use by even and by odd channels.
@@ -277,6 +311,19 @@ fn read(module: &Module, device: Op, only: Option<TileLoc>) -> BTreeMap<TileLoc,
             tile(loc, &mut |budget| count(module, model, op, budget));
         }
     }
+    for core in module.children::<Core>(device) {
+        let name = file_of(module, core).unwrap_or_default();
+        for (loc, range) in machine_code_data(module, model, core) {
+            tile(loc, &mut |budget| {
+                budget.buffers.push(BufferUse {
+                    name: format!("(data of {name})"),
+                    bytes: range.end - range.start,
+                    address: Some(range.start),
+                    bank: range.start.checked_div(budget.bank_bytes),
+                });
+            });
+        }
+    }
     if let Some(switches) = Switches::read(module, device) {
         for (loc, switch) in &switches.tiles {
             tile(*loc, &mut |budget| budget.add_switch(model, *loc, switch));
@@ -310,10 +357,7 @@ fn count(module: &Module, model: &DeviceModel, op: Op, budget: &mut TileBudget) 
             id: Lock(op).lockID(module),
         }),
         OpKind::Core => {
-            let default = model.arch_model().default_stack_bytes;
-            let written = Core(op).stack_size(module);
-            let written = written.and_then(|size| u64::try_from(size).ok());
-            budget.stack_bytes = written.unwrap_or(default.into());
+            budget.stack_bytes = stack_bytes(module, model, Core(op));
         }
         OpKind::ShimDmaAllocation => {
             let allocation = ShimDmaAllocation(op);
@@ -396,6 +440,13 @@ pub fn name_of(module: &Module, op: Op) -> String {
             _ => module.op_name(op).to_string(),
         },
     }
+}
+
+/// Bytes of a core's stack: as written, else the architecture's default.
+pub fn stack_bytes(module: &Module, model: &DeviceModel, core: Core) -> u64 {
+    let written = core.stack_size(module);
+    let written = written.and_then(|size| u64::try_from(size).ok());
+    written.unwrap_or(model.arch_model().default_stack_bytes.into())
 }
 
 /// The tile of an operation whose first operand is a tile handle.

@@ -12,8 +12,15 @@ const SHOWN: usize = 8;
 
 impl TileBudget {
     /// The table as lines of text without a final line end, long lists cut short: for notes.
+    /// While buffers have no address the largest stand first.
     pub fn table(&self) -> String {
-        self.text(SHOWN)
+        let placed = self.buffers.iter().all(|b| b.address.is_some());
+        if placed || self.buffers.len() <= SHOWN {
+            return self.text(SHOWN);
+        }
+        let mut budget = self.clone();
+        budget.buffers.sort_by_key(|b| std::cmp::Reverse(b.bytes));
+        budget.text(SHOWN)
     }
 
     /// The whole table.
@@ -64,6 +71,12 @@ impl TileBudget {
     fn memory(&self, text: &mut String, shown: usize) {
         let used = self.used_bytes();
         let _ = write!(text, "\n  memory   {used} of {} bytes", self.memory_bytes);
+        let banks = self.banks();
+        if banks.iter().any(|bytes| *bytes > 0) {
+            let bytes: Vec<String> = banks.iter().map(u64::to_string).collect();
+            let size = self.bank_bytes;
+            let _ = write!(text, "; banks of {size}: {} used", bytes.join(", "));
+        }
         if self.stack_bytes > 0 {
             let last = self.stack_bytes - 1;
             let bytes = self.stack_bytes;
@@ -90,7 +103,8 @@ impl TileBudget {
             let _ = write!(text, "\n    {place}  {bank}  {bytes:>6} bytes  {name}");
         }
         if let Some(more) = self.buffers.len().checked_sub(shown).filter(|n| *n > 0) {
-            let _ = write!(text, "\n    and {more} more");
+            let bytes: u64 = self.buffers.iter().skip(shown).map(|b| b.bytes).sum();
+            let _ = write!(text, "\n    and {more} more of {bytes} bytes together");
         }
     }
 

@@ -4,8 +4,9 @@ use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_dialect::ops::{Core, OpView};
 
-use super::Writer;
-use crate::core_program::core_code;
+use super::{MemoryByte, Writer};
+use crate::core_elf::{self, Memory};
+use crate::core_program::lower_core;
 use crate::register_ops::RegOp;
 
 /// A core with its tile.
@@ -30,23 +31,55 @@ pub(super) fn hold(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     }
 }
 
-/// Loads their programs and the data that these expect.
+/// Loads their programs and the data that these expect: compiled bodies, or the machine code of
+/// their files.
 pub(super) fn programs(writer: &mut Writer<'_>, cores: &[PlacedCore]) {
     for (loc, core) in cores {
-        let code = core_code(writer.module, core.op(), writer.diags);
-        let Ok(code) = code else { continue };
-        let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words);
-        let data = code.data.into_iter().map(|segment| {
-            let start = RegisterRef::DataMemory {
-                byte: segment.offset,
-            };
-            (start, segment.words())
-        });
-        for (start, words) in std::iter::once(program).chain(data) {
-            if let Some(address) = writer.address(*loc, start, core.op()) {
-                let at = writer.loc(core.op());
-                writer.ops.push(RegOp::block(address, words, at));
+        let core = *core;
+        let machine_code = core_elf::segments(writer.module, writer.model, core);
+        let Some(machine_code) = machine_code else {
+            compiled(writer, *loc, core);
+            continue;
+        };
+        match machine_code {
+            Ok(segments) => {
+                for segment in &segments {
+                    let (tile, byte) = match segment.memory {
+                        Memory::Program => (*loc, program_byte as MemoryByte),
+                        Memory::Data(tile) => (tile, data_byte as MemoryByte),
+                    };
+                    writer.bytes((tile, byte), segment.offset, &segment.bytes, core.op());
+                }
             }
+            Err(diag) => writer.diags.push(diag),
+        }
+    }
+}
+
+fn program_byte(byte: u32) -> RegisterRef {
+    RegisterRef::ProgramMemory { byte }
+}
+
+fn data_byte(byte: u32) -> RegisterRef {
+    RegisterRef::DataMemory { byte }
+}
+
+/// The program of a core with a body.
+fn compiled(writer: &mut Writer<'_>, loc: TileLoc, core: Core) {
+    let Ok(code) = lower_core(writer.module, core.op(), writer.diags) else {
+        return;
+    };
+    let program = (RegisterRef::ProgramMemory { byte: 0 }, code.words);
+    let data = code.data.into_iter().map(|segment| {
+        let start = RegisterRef::DataMemory {
+            byte: segment.offset,
+        };
+        (start, segment.words())
+    });
+    for (start, words) in std::iter::once(program).chain(data) {
+        if let Some(address) = writer.address(loc, start, core.op()) {
+            let at = writer.loc(core.op());
+            writer.ops.push(RegOp::block(address, words, at));
         }
     }
 }

@@ -8,7 +8,7 @@ use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{Attr, Op};
 use aiec_dialect::ops::{Buffer, OpView};
 
-use super::{BAD_CONTENTS, UNASSIGNED, Writer};
+use super::{BAD_CONTENTS, MemoryByte, UNASSIGNED, Writer};
 use crate::budget::{locks_by_tile, name_of};
 use crate::register_ops::RegOp;
 use crate::transfer::WORD_BYTES;
@@ -79,37 +79,54 @@ fn fill(writer: &mut Writer<'_>, buffer: Buffer, value: &Attr) {
         );
         return;
     };
-    let memory = |byte| RegisterRef::DataMemory { byte };
-    let last = start.saturating_add(bytes.len().saturating_sub(1) as u32);
-    if bytes.is_empty() || writer.address(loc, memory(last), buffer.op()).is_none() {
-        return;
-    }
-    let at = writer.loc(buffer.op());
-    // Whole words in one block; words that the buffer shares with others by masked writes.
-    let word = WORD_BYTES as u32;
-    let head = (start.wrapping_neg() % word).min(bytes.len() as u32) as usize;
-    let (head, rest) = bytes.split_at(head);
-    let (words, tail) = rest.as_chunks::<{ WORD_BYTES as usize }>();
-    let base = writer.model.tile_address(loc, 0);
-    let partial = |byte: u32, part: &[u8]| {
-        let shift = 8 * (byte % word);
-        let (mut mask, mut value) = (0u32, 0u32);
-        for (n, b) in part.iter().enumerate() {
-            mask |= 0xFF << (shift + 8 * n as u32);
-            value |= u32::from(*b) << (shift + 8 * n as u32);
+    let memory: MemoryByte = |byte| RegisterRef::DataMemory { byte };
+    writer.bytes((loc, memory), start, &bytes, buffer.op());
+}
+
+impl Writer<'_> {
+    /// Writes bytes to a memory of a tile: whole words in one block; words that are shared with
+    /// others by masked writes.
+    pub(super) fn bytes(
+        &mut self,
+        (loc, memory): (TileLoc, MemoryByte),
+        start: u32,
+        bytes: &[u8],
+        op: Op,
+    ) {
+        let last = start.saturating_add(bytes.len().saturating_sub(1) as u32);
+        let word = WORD_BYTES as u32;
+        let first = start & !(word - 1);
+        if bytes.is_empty() || self.address(loc, memory(last), op).is_none() {
+            return;
         }
-        RegOp::mask(base + (byte & !(word - 1)), mask, value, at)
-    };
-    if !head.is_empty() {
-        writer.ops.push(partial(start, head));
-    }
-    let body = start + head.len() as u32;
-    if !words.is_empty() {
-        let words: Vec<u32> = words.iter().map(|w| u32::from_le_bytes(*w)).collect();
-        writer.ops.push(RegOp::block(base + body, words, at));
-    }
-    if !tail.is_empty() {
-        let byte = body + (rest.len() - tail.len()) as u32;
-        writer.ops.push(partial(byte, tail));
+        let Some(first_address) = self.address(loc, memory(first), op) else {
+            return;
+        };
+        let at = self.loc(op);
+        let head = (start.wrapping_neg() % word).min(bytes.len() as u32) as usize;
+        let (head, rest) = bytes.split_at(head);
+        let (words, tail) = rest.as_chunks::<{ WORD_BYTES as usize }>();
+        let address = |byte: u32| first_address + (byte - first);
+        let partial = |byte: u32, part: &[u8]| {
+            let shift = 8 * (byte % word);
+            let (mut mask, mut value) = (0u32, 0u32);
+            for (n, b) in part.iter().enumerate() {
+                mask |= 0xFF << (shift + 8 * n as u32);
+                value |= u32::from(*b) << (shift + 8 * n as u32);
+            }
+            RegOp::mask(address(byte & !(word - 1)), mask, value, at)
+        };
+        if !head.is_empty() {
+            self.ops.push(partial(start, head));
+        }
+        let body = start + head.len() as u32;
+        if !words.is_empty() {
+            let words: Vec<u32> = words.iter().map(|w| u32::from_le_bytes(*w)).collect();
+            self.ops.push(RegOp::block(address(body), words, at));
+        }
+        if !tail.is_empty() {
+            let byte = body + (rest.len() - tail.len()) as u32;
+            self.ops.push(partial(byte, tail));
+        }
     }
 }

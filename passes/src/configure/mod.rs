@@ -94,6 +94,9 @@ pub fn device_writes(
     Ok(ops)
 }
 
+/// A byte of one of a tile's memories.
+type MemoryByte = fn(u32) -> RegisterRef;
+
 /// Collects the operations of a device.
 struct Writer<'a> {
     module: &'a Module,

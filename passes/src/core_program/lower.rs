@@ -1,6 +1,7 @@
 //! Lowering of one core: its functions, its stack, findings.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use aiec_device::core_program::{
     CoreProgram, EncodeError, Function as ProgramFunction, Immediate, Instruction,
@@ -8,16 +9,17 @@ use aiec_device::core_program::{
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::diag::{Code as DiagCode, Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op, SymbolTable, Type};
-use aiec_dialect::ops::{Core, Device, OpView};
+use aiec_dialect::ops::{Buffer, Core, Device, OpKind, OpView};
 use indexmap::{IndexMap, IndexSet};
 
 use super::allocate::{OutOfRegisters, allocate};
 use super::emit::emit;
 use super::function::Function;
 use super::{
-    CoreCode, DataSegment, NOT_PLACED, OUT_OF_REGISTERS, OUT_OF_STACK, RECURSION, TOO_LARGE,
-    UNSUPPORTED_OP, UNSUPPORTED_TYPE,
+    CoreCode, DATA_BUFFER, DataSegment, NOT_PLACED, OUT_OF_REGISTERS, OUT_OF_STACK, RECURSION,
+    TOO_LARGE, UNSUPPORTED_OP, UNSUPPORTED_TYPE,
 };
+use crate::budget::stack_bytes;
 
 /// The operation can't be lowered, and that has been reported (perhaps at one it depends on).
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +31,14 @@ pub(super) type Lowered<T> = Result<T, Skip>;
 const MAX_NODES: usize = 0x4000;
 
 /// Alignment of data in the stack, in bytes: a 256-bit access.
-const STACK_ALIGNMENT: u32 = 32;
+pub(super) const STACK_ALIGNMENT: u32 = 32;
 
-/// A core's stack: data of fixed size, laid out from the bottom.
+/// A core's stack, or the buffer that it has for its data: data of fixed size, laid out from the
+/// bottom.
 #[derive(Debug)]
 struct Stack {
+    /// Where it starts, in bytes of data memory.
+    base: u32,
     used: u32,
     size: u32,
 }
@@ -68,9 +73,7 @@ pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<Core
             .help("put it into an aie.device and on an aie.tile");
         return Err(diags.fail(diag));
     };
-    let stack_size = Core(core)
-        .stack_size(module)
-        .and_then(|size| u32::try_from(size).ok());
+    let stack = local_data(module, model, Core(core)).map_err(|diag| diags.fail(diag))?;
     let mut low = Lowering {
         module,
         model,
@@ -82,14 +85,44 @@ pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<Core
         calls: Vec::new(),
         kernels: IndexSet::new(),
         globals: IndexMap::new(),
-        stack: Stack {
-            used: 0,
-            size: stack_size.unwrap_or(model.arch_model().default_stack_bytes),
-        },
+        stack,
         data: Vec::new(),
         diags,
     };
     low.program()
+}
+
+/// Where a core's own data go: its stack, or the buffer that was made for them.
+fn local_data(module: &Module, model: &DeviceModel, core: Core) -> Result<Stack, Diag> {
+    let Some(name) = module.symbol_attr(core.op(), DATA_BUFFER) else {
+        let size = stack_bytes(module, model, core);
+        return Ok(Stack {
+            base: 0,
+            used: 0,
+            size: u32::try_from(size).unwrap_or(u32::MAX),
+        });
+    };
+    let device = Device::around(module, core.op());
+    let buffers = device.map(|device| module.children::<Buffer>(device.op()));
+    let buffer = buffers
+        .into_iter()
+        .flatten()
+        .find(|b| module.str_attr(b.op(), "sym_name") == Some(name));
+    let address = buffer.and_then(|b| u32::try_from(b.address(module)?).ok());
+    let bytes = buffer.and_then(|b| b.bytes(module));
+    match address.zip(bytes) {
+        Some((base, bytes)) => Ok(Stack {
+            base,
+            used: 0,
+            size: u32::try_from(bytes).unwrap_or(u32::MAX),
+        }),
+        None => {
+            let message = format!("`{name}`, the buffer for the core's own data, has no address");
+            Err(Diag::error(&NOT_PLACED, message)
+                .label(module.span(core.op()), "this core")
+                .help("declare it in the device, and run aie-assign-buffer-addresses"))
+        }
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -212,8 +245,38 @@ impl Lowering<'_, '_> {
         let diag = Diag::error(code, message)
             .label(self.module.span(op), label)
             .help(help);
+        let diag = match self.linked_objects() {
+            Some(names) => diag.remark(format!(
+                "the core is linked with {names}: what is in object files can't be compiled here; \
+                 link the whole core with the vendor's tools and name the result with elf_file"
+            )),
+            None => diag,
+        };
         self.diags.push(diag);
         Skip
+    }
+
+    /// The object files that the core, or a function declared for it, is linked with.
+    fn linked_objects(&self) -> Option<String> {
+        let module = self.module;
+        let mut names = BTreeSet::new();
+        let calls = module.find(self.core, OpKind::FuncCall).into_iter();
+        let callees = calls.filter_map(|call| self.symbol(module.symbol_attr(call, "callee")?));
+        for op in callees.chain([self.core]) {
+            names.extend(
+                module
+                    .str_attr(op, "link_with")
+                    .map(|name| name.to_string()),
+            );
+            for key in ["link_files", "link_merge_files"] {
+                if let Some(Attr::Array(list)) = module.attr(op, key) {
+                    let files = list.iter().filter_map(Attr::as_str);
+                    names.extend(files.map(|name| name.to_string()));
+                }
+            }
+        }
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// The number of a function that is called.
@@ -243,11 +306,12 @@ impl Lowering<'_, '_> {
         if end > u64::from(self.stack.size) {
             let size = self.stack.size;
             let message = format!("the core's local data take {end} bytes, its stack has {size}");
-            let help = "give aie.core a larger stack_size, or use an aie.buffer";
+            let help = "run aie-assign-buffer-addresses, which makes a buffer for them, give \
+                        aie.core a larger stack_size, or use an aie.buffer";
             return Err(self.report(&OUT_OF_STACK, op, message, help));
         }
         self.stack.used = end as u32;
-        Ok(start)
+        Ok(self.stack.base + start)
     }
 
     /// Reserves bytes in the stack with initial contents.

@@ -9,20 +9,21 @@
 //! no other optimisation.
 //!
 //! Data that isn't a buffer of the netlist (`memref.alloca`, `memref.alloc`, `memref.global`,
-//! vector constants) is placed in the core's stack at the bottom of its data memory; initial
-//! contents come out as [`DataSegment`]s beside the program.
+//! vector constants) is placed in the core's stack at the bottom of its data memory, or in a buffer
+//! of its own where the stack is too small ([`LocalData`]); initial contents come out as
+//! [`DataSegment`]s beside the program.
 //!
 //! Units: addresses are core-local bytes, those of data segments bytes in the tile's data memory.
 
 use aiec_device::core_program::CoreProgram;
 use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::OpKind;
 
 mod allocate;
 mod arith;
 mod control;
+mod data;
 mod emit;
 mod function;
 mod layout;
@@ -33,6 +34,8 @@ mod pure;
 mod sync;
 mod value;
 mod vector;
+
+pub(crate) use data::{DATA_BUFFER, LocalData};
 
 codes! {
     /// Codes of core programs.
@@ -69,11 +72,9 @@ codes! {
         "More values are alive at one place than a core has registers for (256 scalars, 4096 \
          lanes). Keep fewer of them over loops, or store some in a buffer.";
     OUT_OF_STACK = "core::out-of-stack",
-        "The core's local data don't fit its stack. Give aie.core a larger stack_size, or use an \
-         aie.buffer.";
-    MACHINE_CODE = "core::machine-code",
-        "The core has an elf_file and no body. The simulator runs core bodies, not the machine \
-         code of real cores.";
+        "The core's local data don't fit its stack, nor the buffer that aie-assign-buffer-addresses \
+         makes for them where the stack is too small. Run that pass, give aie.core a larger \
+         stack_size, or use an aie.buffer.";
 }
 
 /// A core's program and the data it expects in its tile's memory.
@@ -106,24 +107,8 @@ impl DataSegment {
     }
 }
 
-/// The program of an `aie.core` as the configuration loads it. A core that does nothing has a
-/// program too: it is released like all others and has to end.
-///
-/// # Errors
-/// The core has machine code instead of a body, or something in it can't be lowered.
-pub fn core_code(module: &Module, core: Op, diags: &mut Diags) -> Result<CoreCode, Reported> {
-    let idle = |op: Op| matches!(module.kind(op), OpKind::End | OpKind::ArithConstant);
-    let empty = module.walk(core).skip(1).all(idle);
-    if empty && module.attr(core, "elf_file").is_some() {
-        let diag = Diag::error(&MACHINE_CODE, "the core has machine code instead of a body")
-            .label(module.span(core), "this core")
-            .help("give the core a body, or take elf_file away");
-        return Err(diags.fail(diag));
-    }
-    lower_core(module, core, diags)
-}
-
-/// Lowers an `aie.core`. Findings go to `diags`; those of all operations are reported.
+/// Lowers an `aie.core`; one that does nothing has a program too: it is released like all others
+/// and has to end. Findings go to `diags`; those of all operations are reported.
 ///
 /// # Errors
 /// Something in the core can't be lowered.

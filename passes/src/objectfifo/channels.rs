@@ -77,6 +77,18 @@ impl Channels {
         (0..below).find(|c| !self.used.contains_key(&(tile, dir, *c)))
     }
 
+    /// The tile's budget with the channels that ends have already, whose programs come later.
+    fn budget(&self, module: &Module, device: Op, tile: TileLoc) -> TileBudget {
+        let mut budget = TileBudget::of(module, device, tile);
+        for dir in DmaDir::ALL {
+            let range = (tile, dir, 0)..=(tile, dir, u8::MAX);
+            for ((_, _, channel), user) in self.used.range(range) {
+                budget.claim(dir, *channel, &user.name);
+            }
+        }
+        budget
+    }
+
     fn table(&self, tile: TileLoc, dir: DmaDir) -> String {
         let mut text = format!("{dir} channels of tile {tile}:");
         for channel in 0..self.count(tile, dir) {
@@ -274,6 +286,5 @@ fn exhausted(module: &Module, device: Op, channels: &Channels, ask: &Ask<'_>) ->
         "put neighbours next to each other so that they share memory, join or distribute on a \
          mem tile, or move the fifo to another tile",
     )
-    .remark(channels.table(tile, dir))
-    .remark(TileBudget::of(module, device, tile).table())
+    .remark(channels.budget(module, device, tile).table())
 }

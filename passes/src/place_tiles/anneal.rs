@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::Diag;
+use aiec_dialect::diag::{Diag, Peer};
 use aiec_dialect::ir::{Module, Value};
 
 use super::demand::Demand;
@@ -222,7 +222,8 @@ fn first_places(
                 context.report(
                     Diag::error(&NO_PLACE, message)
                         .label(module.span(logical[i].op.0), "this tile")
-                        .help("leave coordinates open, or use a larger device"),
+                        .help("leave coordinates open, or use a larger device")
+                        .peer(Peer::plain("no available physical tile for placement")),
                 );
             }
         }

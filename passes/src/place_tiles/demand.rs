@@ -18,8 +18,11 @@ pub(super) struct Demand {
     pub cascades: Vec<(Value, Value)>,
     /// A core and a tile whose buffers it uses.
     pub memories: Vec<(Value, Value)>,
-    /// Tiles that a tile exchanges data with, other than cores by object fifo.
-    connected: BTreeMap<Value, Vec<Value>>,
+    /// What holds a tile to others: cascades and memories, by tile.
+    bonds: BTreeMap<Value, Vec<(Bond, Value)>>,
+    /// Tiles that a tile exchanges data with, other than cores by object fifo: one group for each
+    /// connection, with several tiles for what it sends to several.
+    connected: BTreeMap<Value, Vec<Vec<Value>>>,
     /// Fifo peers that are cores: those it takes from and those it sends to.
     peers: BTreeMap<Value, [Vec<Value>; 2]>,
     /// Fifo and flow ends at a tile that surely need a DMA channel: S2MM, MM2S.
@@ -29,6 +32,19 @@ pub(super) struct Demand {
     pub nets: Vec<Vec<Value>>,
     /// Bytes of the buffers of a tile, and of the objects that surely lie there.
     bytes: BTreeMap<Value, u64>,
+}
+
+/// What a tile is to another that must be its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bond {
+    /// It receives the other's cascade.
+    CascadeFrom,
+    /// It sends a cascade to the other.
+    CascadeTo,
+    /// Its core uses the other's memory.
+    Uses,
+    /// The other's core uses its memory.
+    UsedBy,
 }
 
 /// Bytes of all objects of a fifo at one of its ends.
@@ -70,6 +86,7 @@ impl Demand {
             let ends = flow.source_tile(module).zip(flow.dest_tile(module));
             demand.cascades.extend(ends);
         }
+        demand.index_bonds();
         for fifo in module.children::<ObjectFifo>(device) {
             demand.read_fifo(module, fifo);
             let ends: Vec<Value> = module.operands(fifo.op()).collect();
@@ -86,6 +103,22 @@ impl Demand {
         demand.read_links(module, device);
         demand.read_flows(module, device);
         demand
+    }
+
+    fn index_bonds(&mut self) {
+        let cascades = self.cascades.iter();
+        let cascades = cascades.map(|pair| (*pair, [Bond::CascadeTo, Bond::CascadeFrom]));
+        let memories = self.memories.iter();
+        let memories = memories.map(|pair| (*pair, [Bond::Uses, Bond::UsedBy]));
+        for ((from, to), [of_from, of_to]) in cascades.chain(memories) {
+            self.bonds.entry(from).or_default().push((of_from, to));
+            self.bonds.entry(to).or_default().push((of_to, from));
+        }
+    }
+
+    /// What holds a tile to others.
+    pub fn bonds(&self, handle: Value) -> &[(Bond, Value)] {
+        self.bonds.get(&handle).map_or(&[], Vec::as_slice)
     }
 
     /// Placed tiles in the core rows count as cores even without a body.
@@ -143,15 +176,17 @@ impl Demand {
             return;
         }
         self.channels.entry(producer).or_default()[1] += 1;
-        for consumer in consumers {
-            self.channels.entry(consumer).or_default()[0] += 1;
-            self.connect(producer, consumer);
+        for consumer in &consumers {
+            self.channels.entry(*consumer).or_default()[0] += 1;
         }
+        self.connect(producer, consumers);
     }
 
-    fn connect(&mut self, a: Value, b: Value) {
-        self.connected.entry(a).or_default().push(b);
-        self.connected.entry(b).or_default().push(a);
+    fn connect(&mut self, from: Value, to: Vec<Value>) {
+        for end in &to {
+            self.connected.entry(*end).or_default().push(vec![from]);
+        }
+        self.connected.entry(from).or_default().push(to);
     }
 
     /// What is behind a link pulls too: a shim tile follows its mem tile's cores.
@@ -171,13 +206,9 @@ impl Demand {
         for link in module.children::<ObjectFifoLink>(device) {
             for input in find(link.fifoIns(module)) {
                 for output in find(link.fifoOuts(module)) {
-                    let producer = module.operand(input.op(), 0);
                     let ends: Vec<Value> = module.operands(output.op()).skip(1).collect();
-                    for (a, b) in producer
-                        .into_iter()
-                        .flat_map(|p| ends.iter().map(move |e| (p, *e)))
-                    {
-                        self.connect(a, b);
+                    if let Some(producer) = module.operand(input.op(), 0) {
+                        self.connect(producer, ends);
                     }
                 }
             }
@@ -191,7 +222,7 @@ impl Demand {
             let Some((from, to)) = flow.source(module).zip(flow.dest(module)) else {
                 continue;
             };
-            self.connect(from, to);
+            self.connect(from, vec![to]);
             self.nets.push(vec![from, to]);
             if flow.source_bundle(module) == Some(Bundle::Dma) {
                 sources.insert((from, flow.source_channel(module)));
@@ -210,10 +241,11 @@ impl Demand {
                 if source.bundle(module) == Some(Bundle::Dma) {
                     sources.insert((tile, source.channel(module)));
                 }
-                for dest in to.iter().filter_map(|d| d.tile(module)) {
-                    self.connect(tile, dest);
-                    self.nets.push(vec![tile, dest]);
+                let dests: Vec<Value> = to.iter().filter_map(|d| d.tile(module)).collect();
+                for dest in &dests {
+                    self.nets.push(vec![tile, *dest]);
                 }
+                self.connect(tile, dests);
             }
             for dest in &to {
                 if let (Some(tile), Some(Bundle::Dma)) = (dest.tile(module), dest.bundle(module)) {
@@ -255,41 +287,82 @@ impl Demand {
             .flat_map(|[from, to]| from.iter().chain(to).copied())
     }
 
-    /// How many fifo peers of a core must be its neighbours because it has too few channels.
-    pub fn neighbours_needed(&self, handle: Value) -> usize {
-        let Some(peers) = self.peers.get(&handle) else {
-            return 0;
-        };
+    /// How many fifo peers of a core must be its neighbours because it has too few channels, and
+    /// how many ends it has in the directions that lack some.
+    pub fn neighbours_needed(&self, handle: Value) -> (usize, usize) {
         let taken = self.channels(handle);
-        let lacking = |dir: usize| {
-            let left = CORE_CHANNELS.saturating_sub(taken[dir] as usize);
-            peers[dir].len().saturating_sub(left)
-        };
-        lacking(0) + lacking(1)
+        let peers = self.peer_lists(handle);
+        let mut needed = (0, 0);
+        for dir in [0, 1] {
+            let ends = peers[dir].len() + taken[dir] as usize;
+            let lacking = ends.saturating_sub(CORE_CHANNELS);
+            if lacking > 0 {
+                needed.0 += lacking;
+                needed.1 += ends;
+            }
+        }
+        needed
     }
 
-    /// The mean column of what a tile is connected to, halves rounded down; 0 for nothing.
-    pub fn mean_column(&self, handle: Value, places: &BTreeMap<Value, TileLoc>) -> u8 {
-        let connected = self.connected.get(&handle).into_iter().flatten();
-        let all: Vec<Value> = connected.copied().collect();
-        let columns = |only_cores: bool| -> Vec<u32> {
-            all.iter()
-                .filter(|v| !only_cores || self.cores.contains(v))
-                .filter_map(|v| places.get(v))
-                .map(|loc| u32::from(loc.col))
-                .collect()
+    /// Where the other ends of each connection of a tile are: a range of columns for each, those
+    /// of cores if any of them is placed.
+    pub fn columns(&self, handle: Value, places: &BTreeMap<Value, TileLoc>) -> Columns {
+        let groups = self.connected.get(&handle).map_or(&[][..], Vec::as_slice);
+        let read = |only_cores: bool| {
+            let mut columns = Columns::default();
+            for group in groups {
+                let placed = group
+                    .iter()
+                    .filter(|v| !only_cores || self.cores.contains(v))
+                    .filter_map(|v| places.get(v))
+                    .map(|loc| loc.col);
+                columns.add(placed);
+            }
+            columns
         };
-        let mut list = columns(true);
-        if list.is_empty() {
-            list = columns(false);
+        let of_cores = read(true);
+        match of_cores.spans.is_empty() {
+            true => read(false),
+            false => of_cores,
         }
-        let count = list.len() as u32;
-        if count == 0 {
+    }
+}
+
+/// The columns that a tile is connected to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Columns {
+    spans: Vec<(u8, u8)>,
+    sum: u32,
+    count: u32,
+}
+
+impl Columns {
+    fn add(&mut self, columns: impl Iterator<Item = u8>) {
+        let mut span: Option<(u8, u8)> = None;
+        for col in columns {
+            let (low, high) = span.unwrap_or((col, col));
+            span = Some((low.min(col), high.max(col)));
+            self.sum += u32::from(col);
+            self.count += 1;
+        }
+        self.spans.extend(span);
+    }
+
+    /// The nearest integer to the mean, halves rounded down; 0 for nothing.
+    pub fn mean(&self) -> u8 {
+        if self.count == 0 {
             return 0;
         }
-        // Nearest integer; ties go down.
-        let sum: u32 = list.iter().sum();
-        let nearest = (2 * sum + count - 1) / (2 * count);
+        let nearest = (2 * self.sum + self.count - 1) / (2 * self.count);
         u8::try_from(nearest).unwrap_or(u8::MAX)
+    }
+
+    /// Columns of wire to a place in a column: a stream to several tiles passes all columns
+    /// between them anyway.
+    pub fn distance(&self, col: u8) -> u32 {
+        let outside = |(low, high): &(u8, u8)| {
+            u32::from(low.saturating_sub(col)) + u32::from(col.saturating_sub(*high))
+        };
+        self.spans.iter().map(outside).sum()
     }
 }

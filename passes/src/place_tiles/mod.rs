@@ -4,25 +4,30 @@
 //! Cores first: those with more written coordinates, then those whose object fifos need shared
 //! memory because their tile has too few DMA channels, then in textual order; column by column,
 //! upward. Cascades and buffers of other tiles are obeyed. Mem and shim tiles then go as near as
-//! their DMA channels allow to the columns of what they are connected to. Unlike in mlir-aie, a
-//! tile that already has a core is occupied.
+//! their DMA channels allow to the columns of what they are connected to ([`sequential`]). Unlike
+//! in mlir-aie, a tile that already has a core is occupied, shim tiles without a DMA are placed
+//! too, and where mem or shim tiles run out of channels in textual order those with most fifos
+//! are tried first.
 
 mod anneal;
 mod demand;
+mod failure;
+mod sequential;
 mod spill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::diag::{Diag, Peer, Reported};
 use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_dialect::ops::enums::LogicalTileType;
-use aiec_dialect::ops::{Core, Device, LogicalTile, OpKind, OpView, Tile};
+use aiec_dialect::ops::{Device, LogicalTile, OpKind, OpView, Tile};
 use rustc_hash::FxHashMap;
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use demand::Demand;
+use sequential::Placer;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -71,6 +76,12 @@ codes! {
         "The tile at the written coordinates is of another kind, or isn't on the device.";
     BAD_PLACER = "placement::unknown-placer",
         "The option placer is sequential_placer or sa_placer.";
+    BAD_LIMIT = "placement::bad-limit",
+        "The option cores-per-col is a number of cores from 1 to what a column of the device has, \
+         or -1 for no limit.";
+    NO_CHANNEL = "placement::too-few-channels",
+        "More fifos and flows end on a tile than its DMA has channels for. Fifos between cores \
+         that share a memory need none; others can be joined or split by a mem tile.";
     OCCUPIED = "placement::occupied",
         "A tile hosts one core. Two cores, or a core and a placed one, want the same tile.";
 }
@@ -109,20 +120,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if logical.is_empty() {
         return Ok(());
     }
-    let per_column = model.core_rows().len();
-    let asked = context.option("cores-per-col").parse::<i64>().ok();
-    if let Some(asked) = asked.filter(|n| usize::try_from(*n).is_ok_and(|n| n > per_column)) {
-        let message = format!(
-            "requested cores-per-col ({asked}) exceeds device capacity ({per_column} cores per \
-             column)"
-        );
-        let help = format!("use 1 to {per_column}, or -1 for all");
-        let diag = Diag::error(&NO_PLACE, message)
-            .label(module.span(device), "this device")
-            .help(help);
-        return Err(context.fail(diag));
-    }
     let demand = Demand::read(module, device);
+    let cores_per_col = cores_per_col(model, context)?;
     let mut placer = Placer {
         model,
         demand: &demand,
@@ -130,28 +129,23 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         cores: BTreeSet::new(),
         channels: BTreeMap::new(),
         merge: context.flag("merge-logical-tiles"),
-        cores_per_col: context.option("cores-per-col").parse().ok(),
+        cores_per_col,
     };
     placer.take_placed(module, device);
     let annealing = context.option("placer") == ANNEALING;
     match context.option("placer") {
         ANNEALING => anneal::place(module, &mut placer, &logical, context),
         // The first name is mlir-aie's for the default.
-        SEQUENTIAL | "sequential" => {
-            for at in placer.core_order(&logical) {
-                placer.place_core(module, &logical, at, context);
-            }
-            for kind in [TileKind::Mem, TileKind::ShimNoc, TileKind::ShimPl] {
-                for tile in logical.iter().filter(|t| t.kind == kind) {
-                    placer.place_by_column(module, tile, context);
-                }
-            }
-        }
+        SEQUENTIAL | "sequential" => sequential::place(module, &mut placer, &logical, context),
         other => {
             let message = format!("for the --placer option: Cannot find option named '{other}'!");
             let help = format!("use {SEQUENTIAL} or {ANNEALING}");
             return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
         }
+    }
+    context.diags.check()?;
+    for diag in failure::channels(module, &placer, &logical) {
+        context.report(diag);
     }
     context.diags.check()?;
     let places = placer.places;
@@ -160,6 +154,29 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         spill::allocate(module, device, context);
     }
     Ok(())
+}
+
+/// The limit of cores in a column, if there is one.
+fn cores_per_col(
+    model: &DeviceModel,
+    context: &mut PassContext<'_>,
+) -> Result<Option<usize>, Reported> {
+    let text = context.option("cores-per-col").to_string();
+    let core_rows = model.core_rows().count();
+    let problem = match text.parse::<i64>() {
+        Ok(-1) => return Ok(None),
+        Ok(n) if (1..=core_rows as i64).contains(&n) => return Ok(Some(n as usize)),
+        Ok(n) if n > core_rows as i64 => format!(
+            "requested cores-per-col ({n}) exceeds device capacity ({core_rows} cores per column)"
+        ),
+        _ => format!("cores-per-col is `{text}`, not a number of cores"),
+    };
+    let help = format!("use 1 to {core_rows}, or -1 for no limit");
+    Err(context.fail(
+        Diag::error(&BAD_LIMIT, problem.clone())
+            .help(help)
+            .peer(Peer::plain(problem)),
+    ))
 }
 
 fn read(
@@ -213,257 +230,6 @@ fn read(
         );
     }
     list
-}
-
-struct Placer<'a> {
-    model: &'static DeviceModel,
-    demand: &'a Demand,
-    /// Where handles are: placed tiles, and logical tiles once they are placed.
-    places: BTreeMap<Value, TileLoc>,
-    /// Core tiles that are taken.
-    cores: BTreeSet<TileLoc>,
-    /// DMA channels taken: S2MM, MM2S.
-    channels: BTreeMap<TileLoc, [u32; 2]>,
-    merge: bool,
-    cores_per_col: Option<i64>,
-}
-
-impl Placer<'_> {
-    fn take_placed(&mut self, module: &Module, device: Op) {
-        for tile in module.children::<Tile>(device) {
-            if let (Some(loc), Some(handle)) = (tile.loc(module), module.result(tile.op(), 0)) {
-                self.places.insert(handle, loc);
-                let needs = self.demand.channels(handle);
-                self.take_channels(loc, needs);
-            }
-        }
-        for core in module.children::<Core>(device) {
-            self.cores.extend(core.tile_loc(module));
-        }
-    }
-
-    fn take_channels(&mut self, loc: TileLoc, needs: [u32; 2]) {
-        let used = self.channels.entry(loc).or_default();
-        used[0] += needs[0];
-        used[1] += needs[1];
-    }
-
-    /// Cores in the order of placement.
-    fn core_order(&self, logical: &[Logical]) -> Vec<usize> {
-        let demand_of = |handle: Value| self.demand.neighbours_needed(handle);
-        let mut order: Vec<usize> = (0..logical.len())
-            .filter(|i| logical[*i].kind == TileKind::Core)
-            .collect();
-        order.sort_by_cached_key(|i| {
-            let tile = &logical[*i];
-            let own = demand_of(tile.handle);
-            let peers = self.demand.core_peers(tile.handle);
-            let most = peers.map(demand_of).max().unwrap_or(0).max(own);
-            let written = tile.written();
-            (
-                std::cmp::Reverse(written),
-                std::cmp::Reverse(most),
-                std::cmp::Reverse(own),
-            )
-        });
-        order
-    }
-
-    fn place_core(
-        &mut self,
-        module: &Module,
-        logical: &[Logical],
-        at: usize,
-        context: &mut PassContext<'_>,
-    ) {
-        let tile = &logical[at];
-        let limit = self.cores_per_col.and_then(|n| usize::try_from(n).ok());
-        let all: Vec<TileLoc> = self
-            .model
-            .tiles()
-            .filter(|loc| self.model.tile_kind(*loc) == Some(TileKind::Core))
-            .filter(|loc| tile.allows(*loc) && !self.cores.contains(loc))
-            .filter(|loc| {
-                let in_column = || self.cores.iter().filter(|c| c.col == loc.col).count();
-                tile.written() > 0 || limit.is_none_or(|limit| in_column() < limit)
-            })
-            .collect();
-        let legal = |loc: &&TileLoc| self.hard_constraints_hold(tile.handle, **loc);
-        let roomy = |loc: &&TileLoc| self.has_room_for_peers(tile.handle, **loc, true);
-        let enough = |loc: &&TileLoc| self.has_room_for_peers(tile.handle, **loc, false);
-        let found = all
-            .iter()
-            .filter(legal)
-            .find(roomy)
-            .or_else(|| all.iter().filter(legal).find(enough))
-            .or_else(|| all.iter().find(legal))
-            .copied();
-        match found {
-            Some(loc) => {
-                self.cores.insert(loc);
-                self.places.insert(tile.handle, loc);
-                let needs = self.demand.channels(tile.handle);
-                self.take_channels(loc, needs);
-            }
-            None => context.report(self.no_core(module, tile, logical, !all.is_empty())),
-        }
-    }
-
-    /// Cascades go down or right, and a core reaches the memories that it uses.
-    fn hard_constraints_hold(&self, handle: Value, loc: TileLoc) -> bool {
-        let below_or_right = |from: TileLoc, to: TileLoc| {
-            (from.col == to.col && from.row == to.row + 1)
-                || (from.row == to.row && from.col + 1 == to.col)
-        };
-        let place = |other: &Value| match *other == handle {
-            true => Some(loc),
-            false => self.places.get(other).copied(),
-        };
-        let cascades = self.demand.cascades.iter().all(|(from, to)| {
-            let concerned = *from == handle || *to == handle;
-            match (place(from), place(to)) {
-                (Some(from), Some(to)) if concerned => below_or_right(from, to),
-                _ => true,
-            }
-        });
-        let memories = self.demand.memories.iter().all(|(core, memory)| {
-            let concerned = *core == handle || *memory == handle;
-            match (place(core), place(memory)) {
-                (Some(core), Some(memory)) if concerned => {
-                    self.model.core_window_to(core, memory).is_some()
-                }
-                _ => true,
-            }
-        });
-        cascades && memories
-    }
-
-    /// Whether two cores share a memory.
-    fn are_neighbours(&self, a: TileLoc, b: TileLoc) -> bool {
-        self.model.core_window_to(a, b).is_some() || self.model.core_window_to(b, a).is_some()
-    }
-
-    /// Whether at this place enough of the core's fifo peers are or can be neighbours: all of
-    /// them, or as many as it lacks DMA channels for.
-    fn has_room_for_peers(&self, handle: Value, loc: TileLoc, all: bool) -> bool {
-        let peers: Vec<Value> = self.demand.core_peers(handle).collect();
-        let needed = self.demand.neighbours_needed(handle);
-        let (mut near, mut unplaced) = (0, 0);
-        for peer in &peers {
-            match self.places.get(peer) {
-                Some(place) if self.are_neighbours(*place, loc) => near += 1,
-                Some(_) => {}
-                None => unplaced += 1,
-            }
-        }
-        let free = self.model.tiles().filter(|other| {
-            *other != loc && self.are_neighbours(loc, *other) && !self.cores.contains(other)
-        });
-        let possible = near + unplaced.min(free.count());
-        let wanted = match (needed, all) {
-            (0, _) => 0,
-            (_, true) => peers.len(),
-            (needed, false) => needed,
-        };
-        // A peer that lacks channels needs its last candidates next to it.
-        let peers_served = peers.iter().all(|peer| {
-            let Some(place) = self.places.get(peer) else {
-                return true;
-            };
-            let needed = self.demand.neighbours_needed(*peer);
-            let (mut near, mut open) = (0, 0);
-            for other in self.demand.core_peers(*peer).filter(|o| *o != handle) {
-                match self.places.get(&other) {
-                    Some(at) => near += usize::from(self.are_neighbours(*at, *place)),
-                    None => open += 1,
-                }
-            }
-            near + open >= needed || self.are_neighbours(*place, loc)
-        });
-        possible >= wanted && peers_served
-    }
-
-    fn no_core(
-        &self,
-        module: &Module,
-        tile: &Logical,
-        logical: &[Logical],
-        any_free: bool,
-    ) -> Diag {
-        let exact = tile.col.zip(tile.row).map(|(c, r)| TileLoc::new(c, r));
-        if let Some(loc) = exact.filter(|loc| self.cores.contains(loc)) {
-            let other = logical
-                .iter()
-                .find(|t| t.op != tile.op && self.places.get(&t.handle) == Some(&loc));
-            return Diag::error(&OCCUPIED, format!("tile {loc} already has a core"))
-                .label(module.span(tile.op.op()), "wanted here too")
-                .label(other.and_then(|t| module.span(t.op.op())), "taken by this")
-                .help("each compute tile can host only one core: leave a coordinate open");
-        }
-        let message = match any_free {
-            true => format!(
-                "no available compute tiles for placement at {}: cascade adjacency or shared-L1 \
-                 buffer adjacency unsatisfiable",
-                tile.wish()
-            ),
-            false => format!(
-                "no available compute tiles for placement at {}",
-                tile.wish()
-            ),
-        };
-        Diag::error(&NO_PLACE, message)
-            .label(module.span(tile.op.op()), "this tile")
-            .help("leave coordinates open, raise cores-per-col, or use a larger device")
-    }
-
-    /// Mem and shim tiles.
-    fn place_by_column(&mut self, module: &Module, tile: &Logical, context: &mut PassContext<'_>) {
-        let target = self.demand.mean_column(tile.handle, &self.places);
-        let needs = self.demand.channels(tile.handle);
-        let room = |loc: TileLoc| {
-            let used = self.channels.get(&loc).copied().unwrap_or_default();
-            let dma = self.model.tile(loc).and_then(|t| t.dma.as_ref());
-            let have = |dir| dma.map_or(0, |d| u32::from(d.channels.get(dir)));
-            let shared = self.merge || used == [0, 0];
-            let plain = tile.kind == TileKind::ShimPl;
-            plain
-                || (shared
-                    && used[0] + needs[0] <= have(DmaDir::S2mm)
-                    && used[1] + needs[1] <= have(DmaDir::Mm2s))
-        };
-        let found = self
-            .model
-            .tiles()
-            .filter(|loc| self.model.tile_kind(*loc) == Some(tile.kind) && tile.allows(*loc))
-            .filter(|loc| room(*loc))
-            .min_by_key(|loc| {
-                let load = self.channels.get(loc).map_or(0, |u| u[0] + u[1]);
-                (loc.col.abs_diff(target), load, loc.col, loc.row)
-            });
-        match found {
-            Some(loc) => {
-                self.places.insert(tile.handle, loc);
-                self.take_channels(loc, needs);
-            }
-            None => {
-                let kind = LogicalTileType::of(tile.op.tile_type(module).into())
-                    .map_or(tile.kind.name(), LogicalTileType::text);
-                let message = format!(
-                    "no {kind} has sufficient DMA capacity for {} input/{} output channels near \
-                     centroid column {target}",
-                    needs[0], needs[1]
-                );
-                context.report(
-                    Diag::error(&NO_PLACE, message)
-                        .label(module.span(tile.op.op()), "this tile")
-                        .help(format!(
-                            "to fix, pin this {kind} to a column with free channels, spread its \
-                             fifos over several logical tiles, or join them"
-                        )),
-                );
-            }
-        }
-    }
 }
 
 /// Makes the tiles at the start of the device and lets them stand for the logical ones.

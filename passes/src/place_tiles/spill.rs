@@ -9,6 +9,7 @@ use aiec_dialect::ops::netlist::tile_loc;
 use aiec_dialect::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpKind, OpView, Tile};
 
 use super::demand::{Demand, fifo_bytes};
+use crate::budget::stack_bytes;
 use crate::pass::PassContext;
 
 /// Writes the allocations; all tiles are placed.
@@ -26,10 +27,8 @@ pub(super) fn allocate(
         handles.insert(loc, handle);
         *used.entry(loc).or_default() += demand.bytes(handle);
     }
-    let stack = u64::from(model.arch_model().default_stack_bytes);
     for core in module.children::<Core>(device) {
-        let size = core.stack_size(module).and_then(|s| u64::try_from(s).ok());
-        *used.entry(core.tile_loc(module)?).or_default() += size.unwrap_or(stack);
+        *used.entry(core.tile_loc(module)?).or_default() += stack_bytes(module, model, core);
     }
     let moved: BTreeSet<String> = module
         .children::<ObjectFifoAllocate>(device)

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuWriteBd, OpKind, OpView, ShimDmaAllocation};
+use aiec_dialect::ops::{
+    DmaBd, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuWriteBd, OpKind, OpView, ShimDmaAllocation,
+};
 
 use crate::budget::{dma_containers, tile_of_op};
 
@@ -13,8 +15,8 @@ use crate::budget::{dma_containers, tile_of_op};
 pub(super) struct BdPools {
     model: &'static DeviceModel,
     tiles: BTreeMap<TileLoc, Vec<Option<Op>>>,
-    /// Numbers that memcpys and `writebd`s of the sequence name: taken by tasks only when no other
-    /// is left.
+    /// Numbers that memcpys, `writebd`s and tasks of the sequence name: taken by other tasks only when no
+    /// other is left.
     named: BTreeSet<(TileLoc, u8)>,
 }
 
@@ -29,7 +31,7 @@ impl BdPools {
         let mut pools = BdPools {
             model,
             tiles: BTreeMap::new(),
-            named: named_by_sequence(module, device, sequence),
+            named: named(module, device, sequence),
         };
         for container in dma_containers(module, device) {
             let Some(loc) = tile_of_op(module, container) else {
@@ -98,7 +100,7 @@ impl BdPools {
     }
 }
 
-fn named_by_sequence(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
+fn named(module: &Module, device: Op, sequence: Op) -> BTreeSet<(TileLoc, u8)> {
     let mut tiles: BTreeMap<String, TileLoc> = BTreeMap::new();
     for allocation in module.children::<ShimDmaAllocation>(device) {
         if let Some(loc) = allocation.tile_loc(module) {
@@ -109,18 +111,35 @@ fn named_by_sequence(module: &Module, device: Op, sequence: Op) -> BTreeSet<(Til
             tiles.insert(name.to_string(), loc);
         }
     }
-    let memcpys = module.find(sequence, OpKind::NpuDmaMemcpyNd).into_iter();
-    let by_memcpys = memcpys.filter_map(|op| {
-        let memcpy = NpuDmaMemcpyNd::cast(module, op)?;
-        let tile = *tiles.get(&*memcpy.metadata(module))?;
-        Some((tile, u8::try_from(memcpy.id(module)).ok()?))
-    });
-    let written = module.find_all::<NpuWriteBd>(sequence).into_iter();
-    let by_writes = written.filter_map(|bd| {
-        let col = u8::try_from(bd.column(module)).ok()?;
-        let row = u8::try_from(bd.row(module)).ok()?;
-        let id = u8::try_from(bd.bd_id(module)).ok()?;
-        Some((TileLoc::new(col, row), id))
-    });
-    by_memcpys.chain(by_writes).collect()
+    let mut named = BTreeSet::new();
+    for op in module.walk(sequence) {
+        let tile = match module.kind(op) {
+            OpKind::NpuDmaMemcpyNd => {
+                let memcpy = NpuDmaMemcpyNd(op);
+                let tile = tiles.get(&*memcpy.metadata(module));
+                let id = u8::try_from(memcpy.id(module)).ok();
+                named.extend(tile.copied().zip(id));
+                continue;
+            }
+            OpKind::NpuWriteBd => {
+                let bd = NpuWriteBd(op);
+                let place = u8::try_from(bd.column(module)).ok();
+                let place = place.zip(u8::try_from(bd.row(module)).ok());
+                let tile = place.map(|(col, row)| TileLoc::new(col, row));
+                named.extend(tile.zip(u8::try_from(bd.bd_id(module)).ok()));
+                continue;
+            }
+            OpKind::DmaConfigureTask => tile_of_op(module, op),
+            OpKind::DmaConfigureTaskFor => {
+                let name = DmaConfigureTaskFor(op).alloc(module);
+                tiles.get(&*name).copied()
+            }
+            _ => continue,
+        };
+        for bd in module.find(op, OpKind::DmaBd) {
+            let id = DmaBd(bd).bd_id(module).and_then(|id| u8::try_from(id).ok());
+            named.extend(tile.zip(id));
+        }
+    }
+    named
 }

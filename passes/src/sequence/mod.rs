@@ -43,7 +43,7 @@ use crate::transfer::{Misfit, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
-use tasks::Task;
+use tasks::{Proofs, Task};
 use tokens::TokenCounts;
 use values::{Known, Values};
 
@@ -78,6 +78,7 @@ pub fn sequence_ops(
         pools: BdPools::of(module, device.op(), model, sequence),
         values: Values::default(),
         tasks: Vec::new(),
+        proofs: Proofs::default(),
         tokens: TokenCounts::default(),
         queues: Queues::default(),
         controllers: BTreeSet::new(),
@@ -111,6 +112,7 @@ struct Lowering<'a> {
     pools: BdPools,
     values: Values,
     tasks: Vec<Task>,
+    proofs: Proofs,
     tokens: TokenCounts,
     queues: Queues,
     /// Channels that have their controller id.

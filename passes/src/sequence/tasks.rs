@@ -1,7 +1,9 @@
 //! DMA tasks: configure, start, await, free.
 
-use aiec_device::TileKind;
+use std::collections::{BTreeMap, VecDeque};
+
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_device::{TileKind, TileLoc};
 use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{BdIteration, Block, Op, PacketInfo};
 use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
@@ -13,9 +15,13 @@ use super::codes::*;
 use super::memory::{Base, Place};
 use super::values::Known;
 use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
+use crate::budget::TileBudget;
 use crate::dma_view::{DmaView, LocalBuffer};
 use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+
+/// Holders of BDs that a finding shows.
+const SHOWN_OWNERS: usize = 3;
 
 /// A configured task.
 pub(super) struct Task {
@@ -28,6 +34,16 @@ pub(super) struct Task {
     started: bool,
     freed: bool,
     op: Op,
+}
+
+/// What is known of the tasks that a channel was given, first in, first out: a channel ends them
+/// in that order, so that a token also proves the tasks before its own done.
+#[derive(Default)]
+pub(super) struct Proofs {
+    /// Tasks that were started and aren't proven done.
+    running: BTreeMap<Channel, VecDeque<usize>>,
+    /// Tasks without a token that are done, by tile; their BDs may be free.
+    done: BTreeMap<TileLoc, Vec<usize>>,
 }
 
 /// What a task is made of.
@@ -144,7 +160,12 @@ impl Lowering<'_> {
         }
         let mut list = Vec::with_capacity(slots.len());
         for (id, slot) in ids.into_iter().zip(slots) {
-            let id = match id.or_else(|| self.pools.free(channel.tile, channel.number)) {
+            let id = id.or_else(|| self.pools.free(channel.tile, channel.number));
+            let id = id.or_else(|| {
+                self.reclaim(channel.tile);
+                self.pools.free(channel.tile, channel.number)
+            });
+            let id = match id {
                 Some(id) => id,
                 None => return self.none_left(op, channel),
             };
@@ -191,11 +212,27 @@ impl Lowering<'_> {
             .help(
                 "await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)",
             );
-        for id in range.take(3) {
-            if let Some(owner) = self.pools.owner(channel.tile, id) {
+        let owners = |id: &u8| self.pools.owner(channel.tile, *id);
+        let of_task = |owner: &Op| {
+            self.module
+                .ancestor(*owner, OpKind::RuntimeSequence)
+                .is_some()
+        };
+        let held = range
+            .clone()
+            .filter_map(|id| owners(&id))
+            .filter(of_task)
+            .count();
+        for id in range.take(SHOWN_OWNERS) {
+            if let Some(owner) = owners(&id) {
                 diag = diag.label(self.module.span(owner), format!("has number {id}"));
             }
         }
+        let table = TileBudget::of(self.module, self.device, channel.tile).table();
+        let diag = diag.remark(format!(
+            "{table}
+  tasks    {held} BDs, neither awaited nor freed here"
+        ));
         self.refuse(op, diag)
     }
 
@@ -362,7 +399,45 @@ impl Lowering<'_> {
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;
+        self.proofs
+            .running
+            .entry(channel)
+            .or_default()
+            .push_back(task);
         Ok(())
+    }
+
+    /// A token of a channel was taken: its first task with a token is done, and those before it.
+    fn token_taken(&mut self, channel: Channel) {
+        let Some(queue) = self.proofs.running.get_mut(&channel) else {
+            return;
+        };
+        while let Some(task) = queue.pop_front() {
+            if self.tasks[task].token {
+                break;
+            }
+            self.proofs.done.entry(channel.tile).or_default().push(task);
+        }
+    }
+
+    /// Frees the BDs of tasks on a tile that are done and that nothing names any more: those that
+    /// are started once, where they are configured.
+    fn reclaim(&mut self, tile: TileLoc) {
+        for task in self.proofs.done.remove(&tile).unwrap_or_default() {
+            let op = self.tasks[task].op;
+            let here = self.module.parent_block(op);
+            let started_here = |user: &Op| {
+                self.module.kind(*user) == OpKind::DmaStartTask
+                    && self.module.parent_block(*user) == here
+            };
+            let result = self.module.result(op, 0);
+            let once = result.is_some_and(
+                |value| matches!(self.module.users(value).as_slice(), [user] if started_here(user)),
+            );
+            if once {
+                self.release(task);
+            }
+        }
     }
 
     pub(super) fn await_task(&mut self, op: Op) -> Step {
@@ -393,6 +468,7 @@ impl Lowering<'_> {
         }
         self.need_token(channel, op, true)?;
         self.wait(channel, 1, op);
+        self.token_taken(channel);
         self.tasks[task].running -= 1;
         if self.tasks[task].running == 0 {
             self.release(task);

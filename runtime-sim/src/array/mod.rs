@@ -276,6 +276,12 @@ impl Array {
         self.grid.index(tile).map(|index| &self.memory[index])
     }
 
+    /// Program memory of a core tile; `None` for other tiles.
+    pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
+        let core = self.cores[self.grid.index(tile)?].as_deref();
+        core.map(CoreTile::program)
+    }
+
     /// Draws extra latencies from a seed from now on.
     pub fn jitter(&mut self, seed: u64) {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);

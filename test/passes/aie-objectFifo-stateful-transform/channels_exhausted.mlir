@@ -4,12 +4,10 @@
 // CHECK: objectfifo::no-channel
 // CHECK: number of input DMA channel exceeded! Tile (3, 4) has no S2MM channel left for `z_cons`
 // CHECK: help: put neighbours next to each other
-// CHECK: S2MM channels of tile (3, 4):
-// CHECK-NEXT: 0: object fifo end x_cons
-// CHECK-NEXT: 1: object fifo end y_cons
 // CHECK: resources of tile (3, 4):
 // CHECK-NEXT: memory 1536 of 65536 bytes
 // CHECK: locks 6 of 16
+// CHECK: S2MM 2 of 2 (channel 0: object fifo end x_cons, channel 1: object fifo end y_cons)
 module {
   aie.device(npu2) {
     %a = aie.tile(1, 2)

@@ -1,5 +1,8 @@
 //! The arenas: operations, blocks, regions, values and uses.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::{Attr, Loc, LocTable, Name, Names, Type};
@@ -95,6 +98,10 @@ pub(super) struct UseData {
     pub(super) next: Option<Use>,
 }
 
+/// A file that an operation names, as whoever reads files found it: its contents, or why it can't
+/// be read.
+pub type NamedFile = Result<Arc<[u8]>, Arc<str>>;
+
 /// A whole program: the arenas and the top-level `builtin.module` operation.
 ///
 /// Ids of another module give wrong answers or a panic: they are not checked.
@@ -106,6 +113,8 @@ pub struct Module {
     pub locs: LocTable,
     /// The metadata sections of the file (`{-# … #-}`: blobs of resources), as written.
     pub metadata: Option<Box<str>>,
+    /// Files that operations name (machine code of cores), by the name as written.
+    pub files: BTreeMap<String, NamedFile>,
     pub(super) ops: Vec<OpData>,
     pub(super) blocks: Vec<BlockData>,
     pub(super) regions: Vec<RegionData>,
@@ -127,6 +136,7 @@ impl Module {
             names: Names::default(),
             locs: LocTable::default(),
             metadata: None,
+            files: BTreeMap::new(),
             ops: Vec::new(),
             blocks: Vec::new(),
             regions: Vec::new(),

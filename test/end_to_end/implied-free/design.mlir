@@ -5,7 +5,7 @@
 module {
   aie.device(npu1) {
     %shim = aie.tile(0, 0)
-    %worker = aie.tile(0, 2)
+    %worker = aie.tile(0, 3)
     aie.objectfifo @in(%shim, {%worker}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
     aie.objectfifo @out(%worker, {%shim}, 2 : i32) : !aie.objectfifo<memref<16xi32>>
     %core = aie.core(%worker) {

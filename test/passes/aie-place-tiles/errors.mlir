@@ -16,7 +16,7 @@ module {
     %a = aie.logical_tile<CoreTile>(0, ?)
     %b = aie.logical_tile<CoreTile>(0, ?)
     %c = aie.logical_tile<CoreTile>(0, ?)
-    // expected-error@below {{no available compute tiles for placement at (0, ?)}}
+    // expected-error@below {{no available compute tiles for placement: all 4 core tiles matching (0, ?) are taken}}
     %d = aie.logical_tile<CoreTile>(0, ?)
     %core = aie.core(%t) {
       aie.end
@@ -73,8 +73,8 @@ module {
 module {
   aie.device(npu1_1col) {
     %c = aie.tile(0, 2)
+    // expected-error@below {{no shim NOC tile has sufficient DMA capacity for 0 input/1 output channels: the 1 of them have 2 S2MM and 0 MM2S channels left together}}
     %s0 = aie.logical_tile<ShimNOCTile>(?, ?)
-    // expected-error@below {{no shim NOC tile has sufficient DMA capacity for 0 input/2 output channels: the 1 of them have 2 S2MM and 1 MM2S channels left together}}
     %s1 = aie.logical_tile<ShimNOCTile>(?, ?)
     aie.flow(%s0, DMA : 0, %c, DMA : 0)
     aie.flow(%s1, DMA : 0, %c, DMA : 1)

@@ -4,7 +4,7 @@
 // The data of the core's own program are a buffer like others where the stack is too small.
 
 // CHECK: buffers::do-not-fit
-// CHECK: no room for `x` of 48000 bytes
+// CHECK: no room for `core_0_2_data` of 20000 bytes
 // CHECK: 20000 bytes core_0_2_data
 
 module {

@@ -84,7 +84,7 @@ pub struct DesignArgs {
 #[derive(Args, Debug)]
 pub struct CompileArgs {
     /// The design; `-` is standard input
-    #[arg(value_name = "DESIGN.mlir", required_unless_present = "report_schema")]
+    #[arg(value_name = "DESIGN.mlir", required = true)]
     pub input: Option<PathBuf>,
     /// What to write
     #[arg(long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
@@ -99,9 +99,6 @@ pub struct CompileArgs {
     /// Print how long each pass took, and its counters, to standard error
     #[arg(long)]
     pub timing: bool,
-    /// Write the JSON schema of `--emit=report-json`
-    #[arg(long, conflicts_with = "input")]
-    pub report_schema: bool,
     /// How to compile
     #[command(flatten)]
     pub design: DesignArgs,

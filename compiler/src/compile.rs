@@ -36,16 +36,6 @@ pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
 }
 
 fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
-    if args.report_schema {
-        let mut outputs = Outputs::new();
-        let standard = Path::new(STANDARD_STREAM);
-        let output = args.output.as_deref().unwrap_or(standard);
-        outputs.add(output.to_path_buf(), emit::REPORT_SCHEMA);
-        return match outputs.write(io.stdout) {
-            Ok(()) => Ok(Exit::Done),
-            Err(diag) => Err(session.diags.fail(diag)),
-        };
-    }
     let input = input(args);
     let bytes = session.read(input, io)?;
     let mut compiler = Compiler {

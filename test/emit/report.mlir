@@ -3,8 +3,11 @@
 
 // CHECK: device main (npu1)
 // CHECK-NEXT: packet ids 1 of 32
+// CHECK: tile kind memory locks BDs S2MM MM2S rules
+// CHECK: (0, 1) mem tile 1 % 2/64 4/48 1/6 1/6 0/4
+// CHECK-NEXT: (0, 2) core tile streams pass through
 // CHECK: resources of tile (0, 1):
-// CHECK-NEXT: memory 512 of 524288 bytes
+// CHECK-NEXT: memory 512 of 524288 bytes; banks of 65536: 256, 256, 0, 0, 0, 0, 0, 0 used
 // CHECK-NEXT: 0x00000 to 0x000ff bank 0 256 bytes in_cons_buff_0
 // CHECK-NEXT: 0x10000 to 0x100ff bank 1 256 bytes in_cons_buff_1
 // CHECK-NEXT: locks 2 of 64 (0 in_cons_prod_lock_0, 1 in_cons_cons_lock_0)
@@ -12,9 +15,10 @@
 // CHECK-NEXT: S2MM 1 of 6 (channel 0 with 2 BDs: in_cons)
 // CHECK-NEXT: MM2S 1 of 6 (channel 0 with 2 BDs: in_cons)
 // CHECK-NEXT: outputs DMA 1 of 6
-// CHECK: resources of tile (0, 2):
+// CHECK: resources of tile (0, 2): streams pass through
 // CHECK: packets rules: DMA : 0 1 of 4; arbiters: 1 of 8
 
+// JSON: "form": 1
 // JSON: "packet_ids": {
 // JSON: "bds": {
 // JSON: "halves": [

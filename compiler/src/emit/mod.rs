@@ -184,9 +184,16 @@ pub static KINDS: &[EmitKind] = &[
         for_cert: false,
         emit: report::json,
     },
+    EmitKind {
+        name: "report-json-schema",
+        summary: "The JSON schema of report-json, the same for every design",
+        extension: "report.schema.json",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: report::schema,
+    },
 ];
-
-pub use report::SCHEMA as REPORT_SCHEMA;
 
 /// The kind of a name.
 pub fn find(name: &str) -> Option<&'static EmitKind> {

@@ -193,11 +193,20 @@ impl TileBudget {
 
     /// Whether nothing of the tile is used.
     pub fn is_unused(&self) -> bool {
+        self.has_nothing() && self.ports.is_empty()
+    }
+
+    /// Whether there is nothing but the switch.
+    fn has_nothing(&self) -> bool {
         self.buffers.is_empty()
             && self.stack_bytes == 0
             && self.locks.is_empty()
             && self.channels.is_empty()
-            && self.ports.is_empty()
+    }
+
+    /// Whether streams only pass through the tile's switch.
+    pub fn is_passed_only(&self) -> bool {
+        !self.ports.is_empty() && self.has_nothing()
     }
 
     /// Counts a channel that is given out, but has no program yet.

@@ -23,9 +23,15 @@ impl TileBudget {
         budget.text(SHOWN)
     }
 
-    /// The whole table.
+    /// The whole table; where streams only pass through, the switch alone.
     pub fn full_table(&self) -> String {
-        self.text(usize::MAX)
+        if !self.is_passed_only() {
+            return self.text(usize::MAX);
+        }
+        let place = self.loc.map_or(String::new(), |l| format!("{l}"));
+        let mut text = format!("resources of tile {place}: streams pass through");
+        self.switch(&mut text);
+        text
     }
 
     fn text(&self, shown: usize) -> String {

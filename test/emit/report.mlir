@@ -18,7 +18,6 @@
 // CHECK: resources of tile (0, 2): streams pass through
 // CHECK: packets rules: DMA : 0 1 of 4; arbiters: 1 of 8
 
-// JSON: "form": 1
 // JSON: "packet_ids": {
 // JSON: "bds": {
 // JSON: "halves": [

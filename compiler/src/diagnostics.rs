@@ -44,8 +44,17 @@ pub fn write(
     }
 }
 
+/// Longer lines are shown in part.
+const LONGEST_LINE: usize = 1000;
+
+/// How many characters of a longer line are shown on each side of a place.
+const AROUND: usize = 40;
+
 /// A finding as text.
 pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
+    if has_long_lines(diag, sources) {
+        return in_parts(diag, sources);
+    }
     let theme = if terminal.colour {
         GraphicalTheme::unicode()
     } else {
@@ -65,6 +74,64 @@ pub fn render(diag: &Diag, sources: &SourceMap, terminal: Terminal) -> String {
         text += &format!("  note: {note}\n");
     }
     text
+}
+
+/// Whether an excerpt of a finding would hold a line that no terminal can show.
+fn has_long_lines(diag: &Diag, sources: &SourceMap) -> bool {
+    diag.labels.iter().any(|label| {
+        let Some(file) = sources.file(label.span.file) else {
+            return false;
+        };
+        let (first, _) = file.line_col(label.span.start);
+        let (last, _) = file.line_col(label.span.end);
+        // Excerpts show the neighbours too.
+        let lines = first.saturating_sub(1)..=last + 1;
+        lines
+            .take(AROUND)
+            .any(|line| file.line_text(line).len() > LONGEST_LINE)
+    })
+}
+
+/// A finding whose lines are too long to be shown whole.
+fn in_parts(diag: &Diag, sources: &SourceMap) -> String {
+    let mut text = format!("{}\n\n  × {}\n", diag.code.id, diag.message);
+    for label in &diag.labels {
+        let Some(file) = sources.file(label.span.file) else {
+            continue;
+        };
+        let (line, _) = file.line_col(label.span.start);
+        let (part, caret) = part_of_line(file, label.span);
+        text += &format!("   ╭─[{}]\n", sources.position(label.span));
+        text += &format!(" {line} │ {part}\n");
+        let margin = " ".repeat(line.to_string().len());
+        text += &format!(
+            " {margin} · {}^ {}\n   ╰────\n",
+            " ".repeat(caret),
+            label.text
+        );
+    }
+    if let Some(help) = &diag.help {
+        text += &format!("  help: {help}\n");
+    }
+    for note in &diag.notes {
+        text += &format!("  note: {note}\n");
+    }
+    text
+}
+
+/// The line that a span starts on, and the column (from 0) at which it starts there; of a long
+/// line what stands around.
+fn part_of_line(file: &SourceFile, span: Span) -> (String, usize) {
+    let (line, column) = file.line_col(span.start);
+    let text = file.line_text(line);
+    if text.len() <= LONGEST_LINE {
+        return (text.to_string(), column - 1);
+    }
+    let start = (column - 1).saturating_sub(AROUND);
+    let before = if start > 0 { "…" } else { "" };
+    let part: String = text.chars().skip(start).take(2 * AROUND).collect();
+    let caret = column - 1 - start + before.chars().count();
+    (format!("{before}{part}…"), caret)
 }
 
 /// A finding as MLIR's tools write it: the place and the operation before the message, in
@@ -122,8 +189,8 @@ fn mlir_line(
         return;
     };
     let (line, column) = file.line_col(span.start);
-    let excerpt = file.line_text(line);
-    let caret = " ".repeat(column.saturating_sub(1)) + "^";
+    let (excerpt, caret) = part_of_line(file, span);
+    let caret = " ".repeat(caret) + "^";
     *out += &format!(
         "{}:{line}:{column}: {severity}: {message}\n{excerpt}\n{caret}\n",
         file.name
@@ -338,6 +405,10 @@ impl SourceCode for Excerpt<'_> {
         for _ in 0..lines_after {
             finish = line_end(text, (finish + 1).min(text.len()));
         }
+        // miette counts a lone carriage return as a line.
+        if finish > end && text[finish - 1] == b'\r' {
+            finish -= 1;
+        }
         let line = self.0.line_col(offset(begin)).0 - 1;
         let excerpt = &text[begin..finish];
         let count = excerpt.iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -424,6 +495,36 @@ mod tests {
         assert!(render(&diag, &sources(), Terminal::default()).contains("gone"));
         let empty = Diag::error(&WRONG, "gone").label(span(7, 0, 1), "here");
         assert!(render(&empty, &sources(), Terminal::default()).contains("gone"));
+    }
+
+    #[test]
+    fn long_lines_are_shown_in_part() {
+        let mut sources = SourceMap::new();
+        let long = format!("{} here {}\n", "x".repeat(100_000), "y".repeat(100_000));
+        sources.add(SourceFile::new("long.mlir", long));
+        let diag = Diag::error(&WRONG, "wrong")
+            .label(span(0, 100_001, 100_005), "this")
+            .help("write less");
+        for text in [
+            render(&diag, &sources, Terminal::default()),
+            as_mlir(&diag, &sources),
+        ] {
+            assert!(text.contains("xx here yy"), "{text}");
+            assert!(text.contains("long.mlir:1:100002"), "{text}");
+            assert!(text.len() < 1000, "{} characters", text.len());
+        }
+    }
+
+    #[test]
+    fn line_numbers_are_right_with_carriage_returns() {
+        let mut sources = SourceMap::new();
+        sources.add(SourceFile::new("a.mlir", "one\r\ntwo\r\nthree\r\n"));
+        let diag = Diag::error(&WRONG, "wrong").label(span(0, 5, 8), "this");
+        let text = render(&diag, &sources, Terminal::default());
+        assert!(
+            text.contains("2 │ two") && text.contains("3 │ three"),
+            "{text}"
+        );
     }
 
     #[test]

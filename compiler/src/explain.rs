@@ -1,9 +1,12 @@
 //! `aiec explain`: what a diagnostic code means.
 
+mod examples;
+
 use aiec_dialect::diag::did_you_mean;
 
 use crate::args::ExplainArgs;
 use crate::codes;
+use examples::EXAMPLES;
 
 /// The text to print, or the message for an unknown code.
 pub fn run(args: &ExplainArgs) -> Result<String, String> {
@@ -13,7 +16,10 @@ pub fn run(args: &ExplainArgs) -> Result<String, String> {
         return Ok(ids.join("\n") + "\n");
     };
     match codes::all().find(|code| code.id == wanted) {
-        Some(code) => Ok(format!("{}\n\n{}\n", code.id, wrap(code.explanation))),
+        Some(code) => {
+            let text = format!("{}\n\n{}\n", code.id, wrap(code.explanation));
+            Ok(text + &example(code.id))
+        }
         None => {
             let ids = codes::all().map(|code| code.id);
             let hint = match did_you_mean(wanted, ids) {
@@ -23,6 +29,19 @@ pub fn run(args: &ExplainArgs) -> Result<String, String> {
             Err(format!("there is no diagnostic code '{wanted}'; {hint}"))
         }
     }
+}
+
+/// Wrong and right text of a code that has an example.
+fn example(code: &str) -> String {
+    let found = EXAMPLES.iter().find(|example| example.code == code);
+    found.map_or(String::new(), |example| {
+        let (wrong, right) = (indented(example.wrong), indented(example.right));
+        format!("\nWrong:\n\n{wrong}\nRight:\n\n{right}")
+    })
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
 }
 
 /// Columns at which explanations wrap.

@@ -31,6 +31,8 @@ pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;
 
+use aiec_dialect::diag::did_you_mean;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
@@ -42,9 +44,16 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
     let args = double_dashes(args);
-    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args)) {
+    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
         Ok(cli) => cli,
-        Err(error) => return command_line_error(&error, io),
+        Err(error) => {
+            if let (ErrorKind::ArgumentConflict, Some(message)) = (error.kind(), two_inputs(&args))
+            {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            return command_line_error(&error, io);
+        }
     };
     let Some(command) = cli.command else {
         return compile::run(&cli.compile, io);
@@ -103,6 +112,32 @@ fn double_dashes(args: &[OsString]) -> Vec<OsString> {
         _ => arg.clone(),
     };
     args.iter().map(double).collect()
+}
+
+/// What to say when the command line starts with two words of which neither is a subcommand.
+fn two_inputs(args: &[OsString]) -> Option<String> {
+    let mut words = args.iter().filter_map(|arg| arg.to_str());
+    let first = words.next().filter(|word| !word.starts_with('-'))?;
+    let second = words.find(|word| !word.starts_with('-'))?;
+    let command = Cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+    if names.contains(&first) {
+        return None;
+    }
+    let hint = match did_you_mean(first, names.iter().copied()) {
+        Some(near) => format!("did you mean the command '{near}'?"),
+        // A word that starts like a command, or that one starts like.
+        None => match names.iter().find(|name| first.starts_with(**name)) {
+            Some(near) => format!("did you mean the command '{near}'?"),
+            None => format!(
+                "one run compiles one design; the commands are {}",
+                names.join(", ")
+            ),
+        },
+    };
+    Some(format!(
+        "'{first}' and '{second}' cannot both be the design; {hint}"
+    ))
 }
 
 /// Writes a result to standard output.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::diag::{Diag, Diags, Reported, did_you_mean};
 use aiec_dialect::ir::{Attr, Module};
 use aiec_dialect::ops::{Core, OpKind};
 use aiec_dialect::source::{FileId, SourceFile, SourceMap};
@@ -23,6 +23,9 @@ use crate::codes;
 use crate::diagnostics::{self, Format};
 use crate::io::Io;
 use crate::output::STANDARD_STREAM;
+
+/// What some editors put in front of UTF-8 texts; it says nothing.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Sources and findings.
 #[derive(Debug, Default)]
@@ -77,27 +80,41 @@ impl Session {
             fs::read(path)
         };
         result.map_err(|error| {
-            let message = format!("cannot read {}: {error}", path.display());
-            self.diags.fail(
-                Diag::error(&codes::CANNOT_READ, message)
-                    .help("check the path; `-` reads standard input"),
-            )
+            let reason = match path.is_dir() {
+                true => "it is a folder".to_string(),
+                false => error.to_string(),
+            };
+            let message = format!("cannot read {}: {reason}", path.display());
+            let diag = Diag::error(&codes::CANNOT_READ, message);
+            self.diags.fail(diag.help(instead_of(path)))
         })
     }
 
     /// Adds a text to the sources.
     pub fn add_text(&mut self, path: &Path, bytes: Vec<u8>) -> Result<FileId, Reported> {
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(self
-                .sources
-                .add(SourceFile::new(path.display().to_string(), text))),
+            Ok(mut text) => {
+                if text.starts_with(BYTE_ORDER_MARK) {
+                    text.drain(..BYTE_ORDER_MARK.len_utf8());
+                }
+                let file = SourceFile::new(path.display().to_string(), text);
+                Ok(self.sources.add(file))
+            }
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
-                let message = format!("{} is no text: byte {at} is not UTF-8", path.display());
-                Err(self.diags.fail(
-                    Diag::error(&codes::NOT_UTF8, message)
-                        .help("a design is a text file; `aiec sim` runs control code ELFs"),
-                ))
+                let start = error.as_bytes();
+                let (what, help) = if start.starts_with(b"\x7fELF") {
+                    let help = "`aiec sim` runs control code ELFs, `aiec dis` lists them";
+                    ("it is an ELF".to_string(), help)
+                } else if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+                    ("it is UTF-16".to_string(), "save it as UTF-8")
+                } else {
+                    let help = "a design is a text file; `aiec sim` runs control code ELFs";
+                    (format!("byte {at} is not UTF-8"), help)
+                };
+                let message = format!("{} is no text: {what}", path.display());
+                let diag = Diag::error(&codes::NOT_UTF8, message);
+                Err(self.diags.fail(diag.help(help)))
             }
         }
     }
@@ -192,6 +209,30 @@ impl Observer for Onlooker<'_> {
                 asked.check(module, diags);
             }
         }
+    }
+}
+
+/// What to read instead of a file that can't be read.
+fn instead_of(path: &Path) -> String {
+    if path.is_dir() {
+        return format!(
+            "name a file in it; `aiec example {}` runs the folder of an example",
+            path.display()
+        );
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort_unstable();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    match did_you_mean(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean {}?", path.with_file_name(near).display()),
+        None => "check the path; `-` reads standard input".to_string(),
     }
 }
 

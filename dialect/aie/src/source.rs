@@ -61,12 +61,7 @@ impl SourceFile {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| clamp(i + 1)),
-        );
+        line_starts.extend(text.match_indices('\n').map(|(at, _)| clamp(at + 1)));
         SourceFile {
             name: name.into(),
             text,

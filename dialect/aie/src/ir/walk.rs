@@ -1,25 +1,83 @@
 //! Walking over operations.
 
-use super::{Module, Op, Region};
+use super::{Block, Module, Op, Region};
 use crate::ops::{OpKind, OpView};
 
 /// A pre-order walk over an operation and everything inside it. It holds no borrow of the module
 /// beyond the iterator's own, so collect it before changing anything.
 pub struct Walk<'m> {
     module: &'m Module,
-    stack: Vec<Op>,
+    next: Option<Op>,
+    /// What is left of the operations around the next one, the innermost last.
+    around: Vec<Around<'m>>,
+}
+
+/// An operation whose regions are walked over.
+struct Around<'m> {
+    op: Op,
+    regions: &'m [Region],
+    /// Blocks of the region before `regions`.
+    blocks: &'m [Block],
+}
+
+impl Walk<'_> {
+    /// The first operation in what is left of the innermost operation around; ends it if there is
+    /// none, and answers it.
+    fn go_on_inside(&mut self) -> Result<Op, Option<Op>> {
+        let around = self.around.last_mut().ok_or(None)?;
+        loop {
+            if let [block, left @ ..] = around.blocks {
+                around.blocks = left;
+                if let Some(first) = self.module.first_op(*block) {
+                    return Ok(first);
+                }
+            } else if let [region, left @ ..] = around.regions {
+                around.regions = left;
+                around.blocks = self.module.blocks_of(*region);
+            } else {
+                return Err(self.around.pop().map(|around| around.op));
+            }
+        }
+    }
+
+    /// What follows an operation and all inside it.
+    fn behind(&mut self, op: Op) -> Option<Op> {
+        let mut op = op;
+        // Nothing follows the root.
+        while !self.around.is_empty() {
+            if let Some(next) = self.module.next_op(op) {
+                return Some(next);
+            }
+            match self.go_on_inside() {
+                Ok(next) => return Some(next),
+                Err(ended) => op = ended?,
+            }
+        }
+        None
+    }
 }
 
 impl Iterator for Walk<'_> {
     type Item = Op;
 
     fn next(&mut self) -> Option<Op> {
-        let op = self.stack.pop()?;
-        let start = self.stack.len();
-        for region in self.module.regions_of(op) {
-            push_region(self.module, *region, &mut self.stack);
-        }
-        self.stack[start..].reverse();
+        let op = self.next?;
+        let regions = self.module.regions_of(op);
+        let inside = match regions {
+            [] => None,
+            regions => {
+                self.around.push(Around {
+                    op,
+                    regions,
+                    blocks: &[],
+                });
+                self.go_on_inside().ok()
+            }
+        };
+        self.next = match inside {
+            Some(first) => Some(first),
+            None => self.behind(op),
+        };
         Some(op)
     }
 }
@@ -39,7 +97,8 @@ impl Module {
     pub fn walk(&self, root: Op) -> Walk<'_> {
         Walk {
             module: self,
-            stack: vec![root],
+            next: Some(root),
+            around: Vec::new(),
         }
     }
 
@@ -64,5 +123,29 @@ impl Module {
         list.into_iter()
             .filter_map(|op| V::cast(self, op))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::Diags;
+    use crate::source::FileId;
+    use crate::text::parse_text;
+
+    #[test]
+    fn everything_inside_comes_in_the_order_of_the_text_and_nothing_behind() {
+        let text = "\"a.a\"() ({\n^x:\n\"b.b\"() : () -> ()\n^y:\n^z:\n\"c.c\"() ({\n}, {\n\
+                    \"d.d\"() : () -> ()\n}) : () -> ()\n\"e.e\"() ({\n}) : () -> ()\n}, {\n\
+                    \"f.f\"() : () -> ()\n}) : () -> ()\n\"g.g\"() : () -> ()\n";
+        let mut diags = Diags::new();
+        let m = parse_text(FileId(0), text, &mut diags);
+        assert!(diags.is_empty(), "{:?}", diags.iter().next());
+        let names = |root| {
+            let list: Vec<_> = m.walk(root).map(|op| m.op_name(op)).collect();
+            list.join(" ")
+        };
+        assert_eq!(names(m.top()), "builtin.module a.a b.b c.c d.d e.e f.f g.g");
+        let first = m.ops_in(m.body())[0];
+        assert_eq!(names(first), "a.a b.b c.c d.d e.e f.f");
     }
 }

@@ -108,7 +108,7 @@ fn bound<'s>(
 
 fn affine_map<'s>(
     parser: &mut Parser<'s>,
-    pair: pest::iterators::Pair<'s, Rule>,
+    pair: crate::text::parse::Pair<'s>,
 ) -> Result<Attr, Stop> {
     let at = pair.as_str();
     match parser.attr(pair)? {

@@ -1,6 +1,6 @@
 //! Affine maps.
 
-use pest::iterators::Pair;
+use crate::text::syntax::Pair;
 
 use super::{Fields, Parser, Stop, codes};
 use crate::ir::{AffineExpr, AffineMap};
@@ -30,7 +30,7 @@ impl AffineNames<'_> {
 
 impl<'s> Parser<'s> {
     /// The map of a [`Rule::map_body`].
-    pub(super) fn affine_map(&mut self, pair: Pair<'s, Rule>) -> Result<AffineMap, Stop> {
+    pub(super) fn affine_map(&mut self, pair: Pair<'s>) -> Result<AffineMap, Stop> {
         let mut fields = Fields::of(pair);
         let mut names = AffineNames::default();
         if let Some(list) = fields.group(Rule::dim_list) {
@@ -53,7 +53,7 @@ impl<'s> Parser<'s> {
     /// An expression of sums, terms and factors.
     pub(crate) fn affine_expr(
         &mut self,
-        pair: Pair<'s, Rule>,
+        pair: Pair<'s>,
         names: &mut AffineNames<'s>,
         depth: usize,
     ) -> Result<AffineExpr, Stop> {

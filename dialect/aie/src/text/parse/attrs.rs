@@ -1,6 +1,6 @@
 //! Attributes from matched text.
 
-use pest::iterators::Pair;
+use crate::text::syntax::Pair;
 use std::sync::Arc;
 
 use super::{Fields, Parser, Stop, codes};
@@ -15,11 +15,11 @@ const MAX_ATTR_DEPTH: usize = 64;
 
 impl<'s> Parser<'s> {
     /// The attribute of a [`Rule::attr`] or one of its alternatives.
-    pub(crate) fn attr(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+    pub(crate) fn attr(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
         self.attr_at(pair, 0)
     }
 
-    fn attr_at(&mut self, pair: Pair<'s, Rule>, depth: usize) -> Result<Attr, Stop> {
+    fn attr_at(&mut self, pair: Pair<'s>, depth: usize) -> Result<Attr, Stop> {
         let text = pair.as_str();
         if depth > MAX_ATTR_DEPTH {
             let message = "attributes nest too deeply".to_string();
@@ -95,15 +95,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Key, the key's place and value of an [`Rule::attr_entry`].
-    pub(crate) fn entry(&mut self, pair: Pair<'s, Rule>) -> Result<(&'s str, &'s str, Attr), Stop> {
+    pub(crate) fn entry(&mut self, pair: Pair<'s>) -> Result<(&'s str, &'s str, Attr), Stop> {
         self.entry_at(pair, 0)
     }
 
-    fn entry_at(
-        &mut self,
-        pair: Pair<'s, Rule>,
-        depth: usize,
-    ) -> Result<(&'s str, &'s str, Attr), Stop> {
+    fn entry_at(&mut self, pair: Pair<'s>, depth: usize) -> Result<(&'s str, &'s str, Attr), Stop> {
         let mut fields = Fields::of(pair);
         let at = fields.next(self)?.as_str();
         let key = at
@@ -213,7 +209,7 @@ impl<'s> Parser<'s> {
     // ---- the dialect's own ----
 
     /// A structure of a name; every key must be there.
-    fn aie_struct(&mut self, name: &str, body: Pair<'s, Rule>) -> Result<Attr, Stop> {
+    fn aie_struct(&mut self, name: &str, body: Pair<'s>) -> Result<Attr, Stop> {
         match name {
             "packet_info" => {
                 let [pkt_type, pkt_id] = self.keys(body, ["pkt_type", "pkt_id"])?;
@@ -248,11 +244,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The integers of a structure's keys, in any order.
-    fn keys<const N: usize>(
-        &mut self,
-        body: Pair<'s, Rule>,
-        names: [&str; N],
-    ) -> Result<[i64; N], Stop> {
+    fn keys<const N: usize>(&mut self, body: Pair<'s>, names: [&str; N]) -> Result<[i64; N], Stop> {
         let text = body.as_str();
         let mut values = [None; N];
         for field in body.into_inner() {
@@ -311,7 +303,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The dimensions of an [`Rule::inline_list`] or what it holds.
-    pub(crate) fn dims(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+    pub(crate) fn dims(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
@@ -338,7 +330,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The padding of an [`Rule::inline_list`] or what it holds.
-    pub(crate) fn pads(&mut self, pair: Pair<'s, Rule>) -> Result<Attr, Stop> {
+    pub(crate) fn pads(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
@@ -365,7 +357,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn item_body(&mut self, item: Pair<'s, Rule>) -> Result<Pair<'s, Rule>, Stop> {
+    fn item_body(&mut self, item: Pair<'s>) -> Result<Pair<'s>, Stop> {
         let text = item.as_str();
         match item.into_inner().last() {
             Some(body) if body.as_rule() == Rule::struct_body => Ok(body),

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 /// The text with comments (`//` to the end of the line, outside of strings), tabs and carriage
 /// returns turned into blanks of the same length. Unchanged texts are borrowed.
 pub(super) fn blank_comments(text: &str) -> Cow<'_, str> {
-    let needs_it = |b: &u8| matches!(b, b'\t' | b'\r');
-    if !text.contains("//") && !text.as_bytes().iter().any(needs_it) {
+    // A search for one byte is several times as fast as one for a text.
+    let comments = text.contains('/') && text.contains("//");
+    if !comments && !text.contains('\t') && !text.contains('\r') {
         return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();

@@ -1,6 +1,6 @@
 //! Operations in the making, and access to the parts of a match.
 
-use pest::iterators::{Pair, Pairs};
+use crate::text::syntax::{Pair, Pairs};
 use smallvec::SmallVec;
 
 use super::{Parser, Stop, codes};
@@ -13,13 +13,13 @@ use crate::text::grammar::Rule;
 /// The parts of a match, in order.
 #[derive(Clone)]
 pub(crate) struct Fields<'s> {
-    pairs: Pairs<'s, Rule>,
+    pairs: Pairs<'s>,
     text: &'s str,
 }
 
 impl<'s> Fields<'s> {
     /// The parts of a pair.
-    pub(crate) fn of(pair: Pair<'s, Rule>) -> Fields<'s> {
+    pub(crate) fn of(pair: Pair<'s>) -> Fields<'s> {
         Fields {
             text: pair.as_str(),
             pairs: pair.into_inner(),
@@ -27,7 +27,7 @@ impl<'s> Fields<'s> {
     }
 
     /// The next part, whatever it is.
-    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s, Rule>, Stop> {
+    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s>, Stop> {
         match self.pairs.next() {
             Some(pair) => Ok(pair),
             None => Err(parser.error(
@@ -39,8 +39,8 @@ impl<'s> Fields<'s> {
     }
 
     /// The next part if it is of this rule.
-    pub(crate) fn take(&mut self, rule: Rule) -> Option<Pair<'s, Rule>> {
-        if self.pairs.peek()?.as_rule() == rule {
+    pub(crate) fn take(&mut self, rule: Rule) -> Option<Pair<'s>> {
+        if self.pairs.peek_rule()? == rule {
             self.pairs.next()
         } else {
             None
@@ -53,7 +53,7 @@ impl<'s> Fields<'s> {
     }
 
     /// The remaining parts.
-    pub(crate) fn rest(self) -> Pairs<'s, Rule> {
+    pub(crate) fn rest(self) -> Pairs<'s> {
         self.pairs
     }
 
@@ -87,7 +87,7 @@ pub(crate) struct Build<'s> {
 
 impl<'s> Build<'s> {
     /// Starts an operation whose header was matched.
-    pub(super) fn new(parser: &mut Parser<'s>, kind: OpKind, pair: &Pair<'s, Rule>) -> Build<'s> {
+    pub(super) fn new(parser: &mut Parser<'s>, kind: OpKind, pair: &Pair<'s>) -> Build<'s> {
         // The match swallows the blanks at its end.
         let text = pair.as_str().trim_end();
         let span = parser.span(text);
@@ -116,7 +116,7 @@ impl<'s> Build<'s> {
     }
 
     /// Adds an operand.
-    pub(crate) fn operand(&mut self, pair: &Pair<'s, Rule>, ty: Type) {
+    pub(crate) fn operand(&mut self, pair: &Pair<'s>, ty: Type) {
         self.operands.push((pair.as_str(), ty));
     }
 
@@ -178,9 +178,9 @@ fn article(noun: &str) -> &'static str {
 }
 
 /// The values of a list, whether or not it is wrapped.
-fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s, Rule>> {
+fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s>> {
     values.rest().flat_map(|pair| {
-        let mut list: SmallVec<[Pair<'s, Rule>; 4]> = SmallVec::new();
+        let mut list: SmallVec<[Pair<'s>; 4]> = SmallVec::new();
         if pair.as_rule() == Rule::values {
             list.extend(pair.into_inner());
         } else {
@@ -192,7 +192,7 @@ fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s, Rule>> {
 
 impl<'s> Parser<'s> {
     /// The value of an integer token.
-    pub(crate) fn int(&mut self, pair: Pair<'s, Rule>) -> Result<i64, Stop> {
+    pub(crate) fn int(&mut self, pair: Pair<'s>) -> Result<i64, Stop> {
         self.int_text(pair.as_str())
     }
 
@@ -224,7 +224,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An integer token as an attribute of a type; its range is checked.
-    pub(crate) fn int_attr(&mut self, pair: Pair<'s, Rule>, ty: T) -> Result<Attr, Stop> {
+    pub(crate) fn int_attr(&mut self, pair: Pair<'s>, ty: T) -> Result<Attr, Stop> {
         let text = pair.as_str();
         let value = self.int_text(text)?;
         let (low, high) = match ty {
@@ -250,7 +250,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A case of an enumeration as an attribute.
-    pub(crate) fn enum_attr(&mut self, pair: Pair<'s, Rule>, words: &Words) -> Result<Attr, Stop> {
+    pub(crate) fn enum_attr(&mut self, pair: Pair<'s>, words: &Words) -> Result<Attr, Stop> {
         let text = pair.as_str();
         let word = text.trim_matches('"');
         match (words.value)(word) {
@@ -305,7 +305,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Inputs and results of a [`Rule::fn_ty`].
-    pub(crate) fn fn_type(&mut self, pair: Pair<'s, Rule>) -> Result<(Vec<Type>, Vec<Type>), Stop> {
+    pub(crate) fn fn_type(&mut self, pair: Pair<'s>) -> Result<(Vec<Type>, Vec<Type>), Stop> {
         let mut fields = Fields::of(pair);
         let inputs = match fields.group(Rule::types) {
             Some(types) => self.types(types)?,
@@ -319,11 +319,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Adds the entries of an attribute dictionary.
-    pub(crate) fn dict_into(
-        &mut self,
-        build: &mut Build<'s>,
-        pair: Pair<'s, Rule>,
-    ) -> Result<(), Stop> {
+    pub(crate) fn dict_into(&mut self, build: &mut Build<'s>, pair: Pair<'s>) -> Result<(), Stop> {
         for entry in pair.into_inner() {
             let (key, at, value) = self.entry(entry)?;
             if build.attrs.iter().any(|(k, _)| *k == key) {
@@ -336,11 +332,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Adds the entries of a dictionary, or of an alias of one.
-    pub(crate) fn trait_into(
-        &mut self,
-        build: &mut Build<'s>,
-        pair: Pair<'s, Rule>,
-    ) -> Result<(), Stop> {
+    pub(crate) fn trait_into(&mut self, build: &mut Build<'s>, pair: Pair<'s>) -> Result<(), Stop> {
         if pair.as_rule() == Rule::attr_dict {
             return self.dict_into(build, pair);
         }

@@ -229,6 +229,23 @@ impl<'s> Parser<'s> {
         self.token(at)
     }
 
+    /// A word of letters that names can't have, `len` bytes at a byte offset, and the name that it
+    /// stands in.
+    fn in_a_name(&self, at: usize, len: usize) -> Found {
+        let part = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
+        let before = self.text.get(..at).unwrap_or("");
+        let start = before.trim_end_matches(part).len();
+        let sign = before.get(..start).unwrap_or("").ends_with(['@', '%']);
+        let start = start - usize::from(sign);
+        let name = self.text.get(start..at + len).unwrap_or("");
+        Found {
+            start: at,
+            end: at + len,
+            text: format!("`{}`", abridged(self.text.get(at..at + len).unwrap_or(""))),
+            help: Some(with_other_letters(name)),
+        }
+    }
+
     /// The token at a byte offset.
     fn token(&self, at: usize) -> Found {
         let rest = self.text.get(at..).unwrap_or("");
@@ -265,7 +282,13 @@ impl<'s> Parser<'s> {
                 }
                 1
             }
-            c if wordlike(c) => word_end(rest),
+            c if wordlike(c) => {
+                let len = word_end(rest);
+                if !c.is_ascii() {
+                    return self.in_a_name(at, len);
+                }
+                len
+            }
             c => c.len_utf8(),
         };
         let token = rest.get(..len).unwrap_or("").trim_end();
@@ -280,6 +303,14 @@ impl<'s> Parser<'s> {
             text: format!("`{}`{never}", abridged(token)),
             help,
         }
+    }
+}
+
+/// How the name that a letter ends which can't stand in it can be written.
+fn with_other_letters(name: &str) -> String {
+    match name.strip_prefix('@') {
+        Some(plain) => format!("write a name with such letters in quotes: @\"{plain}\""),
+        None => "names consist of ASCII letters, digits and `_ $ . -`".to_string(),
     }
 }
 

@@ -112,10 +112,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An attribute dictionary as one attribute.
-    pub(super) fn attr_dict(
-        &mut self,
-        pair: pest::iterators::Pair<'s, Rule>,
-    ) -> Result<Attr, Stop> {
+    pub(super) fn attr_dict(&mut self, pair: super::Pair<'s>) -> Result<Attr, Stop> {
         let mut entries = Vec::new();
         for entry in pair.into_inner() {
             let (key, _, value) = self.entry(entry)?;

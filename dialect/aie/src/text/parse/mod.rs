@@ -27,14 +27,15 @@ pub use codes::CODES;
 
 use errors::GENERIC_FORM;
 
+pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
 pub(crate) use generic::PROPERTIES;
 pub(crate) use region::RegionStyle;
 
-use pest::Parser as _;
-use pest::iterators::Pair;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::diag::{Diag, Diags, did_you_mean};
@@ -42,7 +43,8 @@ use crate::ir::{Attr, Block, InsertPoint, Module, Op, Type, Value};
 use crate::ops::{OPS, OpKind, kind_of};
 use crate::source::{FileId, SourceMap};
 use crate::text::custom;
-use crate::text::grammar::{Grammar, Rule};
+use crate::text::grammar::Rule;
+use crate::text::syntax::{Tree, matched};
 use scope::{BlockScope, Entry, Scopes};
 
 /// How deep regions may nest. The deepest published design has about ten levels.
@@ -93,6 +95,8 @@ pub(crate) struct Parser<'s> {
     gave_up: bool,
     /// From where a mistake of the current operation is skipped.
     skip_from: usize,
+    /// The nodes of the last match, to be used again.
+    spare: Rc<Tree>,
     type_cache: FxHashMap<&'s str, Type>,
     /// The type of a dense literal that doesn't say it.
     pub(crate) implied_type: Option<Type>,
@@ -124,6 +128,7 @@ impl<'s> Parser<'s> {
             operation: None,
             gave_up: false,
             skip_from: 0,
+            spare: Rc::default(),
             type_cache: FxHashMap::default(),
             implied_type: None,
             attr_aliases: FxHashMap::default(),
@@ -252,7 +257,7 @@ impl<'s> Parser<'s> {
     }
 
     /// An initial value of a memref: a literal without type has the memref's shape.
-    pub(crate) fn elements(&mut self, pair: Pair<'s, Rule>, ty: &Type) -> Result<Attr, Stop> {
+    pub(crate) fn elements(&mut self, pair: Pair<'s>, ty: &Type) -> Result<Attr, Stop> {
         self.implied_type = Some(match ty {
             Type::MemRef(memref) => custom::tensor_of(memref),
             other => other.clone(),
@@ -263,16 +268,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Matches a rule here and goes on after it.
-    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s, Rule>, Stop> {
+    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s>, Stop> {
         let base = self.pos;
-        match Grammar::parse(rule, self.rest()) {
-            Ok(mut pairs) => match pairs.next() {
-                Some(pair) => {
-                    self.pos += pair.as_span().end();
-                    Ok(pair)
-                }
-                None => Err(Stop),
-            },
+        match matched(rule, self.rest(), &mut self.spare) {
+            Ok(Some(pair)) => {
+                self.pos += pair.end();
+                Ok(pair)
+            }
+            Ok(None) => Err(Stop),
             Err(error) => Err(self.syntax_error(rule, &error, base)),
         }
     }

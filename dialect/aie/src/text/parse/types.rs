@@ -1,7 +1,6 @@
 //! Types from text.
 
-use pest::Parser as _;
-use pest::iterators::Pair;
+use crate::text::syntax::Pair;
 use std::sync::Arc;
 
 use super::attrs::alias_help;
@@ -11,8 +10,8 @@ use crate::diag::{Diag, did_you_mean};
 use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
-use crate::text::grammar::{Grammar, Rule};
-use crate::text::syntax::{Expectation, expectation};
+use crate::text::grammar::Rule;
+use crate::text::syntax::{Expectation, expectation, matched};
 
 /// The widest integer type, as in MLIR.
 const MAX_INT_WIDTH: u32 = (1 << 24) - 1;
@@ -38,6 +37,9 @@ const TYPE_WORDS: [&str; 17] = [
     "!aie.objectfifo",
 ];
 
+/// The types of the array's dialects.
+const OWN_TYPES: [&str; 3] = ["!aie.objectfifo", "!aie.objectfifosubview", "!aiex.bfp"];
+
 /// How deep types may nest.
 const MAX_TYPE_DEPTH: usize = 64;
 
@@ -50,10 +52,10 @@ impl<'s> Parser<'s> {
         if let Some(ty) = self.type_cache.get(text) {
             return Ok(ty.clone());
         }
-        let Ok(mut pairs) = Grammar::parse(Rule::type_only, text) else {
+        let Ok(matched) = matched(Rule::type_only, text, &mut self.spare) else {
             return Err(self.bad_type(text));
         };
-        let node = pairs.next().and_then(|p| p.into_inner().next());
+        let node = matched.and_then(|whole| whole.into_inner().next());
         let ty = match node {
             Some(node) => self.type_node(node, 0)?,
             None => return Err(self.bad_type(text)),
@@ -101,7 +103,7 @@ impl<'s> Parser<'s> {
         self.report(diag)
     }
 
-    fn type_node(&mut self, pair: Pair<'s, Rule>, depth: usize) -> Result<Type, Stop> {
+    fn type_node(&mut self, pair: Pair<'s>, depth: usize) -> Result<Type, Stop> {
         if depth > MAX_TYPE_DEPTH {
             let message = "types nest too deeply".to_string();
             return Err(self.error(&codes::NESTING, pair.as_str(), message));
@@ -127,7 +129,10 @@ impl<'s> Parser<'s> {
                     return Err(self.error_help(&codes::UNKNOWN_ALIAS, text, message, help));
                 }
             },
-            Rule::dialect_type => Type::Opaque(text.into()),
+            Rule::dialect_type => {
+                self.known_type(text)?;
+                Type::Opaque(text.into())
+            }
             Rule::fifo_type => {
                 let inner = fields.next(self)?;
                 Type::ObjectFifo(Arc::new(self.type_node(inner, depth + 1)?))
@@ -166,6 +171,23 @@ impl<'s> Parser<'s> {
             }
             _ => return Err(self.bad_type(text)),
         })
+    }
+
+    /// Reports a type of the array's dialects that they don't have; of other dialects any type is
+    /// kept.
+    fn known_type(&mut self, text: &'s str) -> Result<(), Stop> {
+        let name = text.split('<').next().unwrap_or("");
+        let own = name.starts_with("!aie.") || name.starts_with("!aiex.");
+        if !own || OWN_TYPES.contains(&name) {
+            return Ok(());
+        }
+        let message = format!("there is no type `{name}`");
+        let help = match did_you_mean(name, OWN_TYPES) {
+            Some(near) => format!("did you mean `{near}<…>`?"),
+            None => format!("the types of the dialect are {}", OWN_TYPES.join(", ")),
+        };
+        let at = text.get(..name.len()).unwrap_or(text);
+        Err(self.error_help(&codes::BAD_TYPE, at, message, help))
     }
 
     fn type_nodes(&mut self, fields: Fields<'s>, depth: usize) -> Result<Vec<Type>, Stop> {
@@ -226,11 +248,7 @@ impl<'s> Parser<'s> {
         })))
     }
 
-    fn shape(
-        &mut self,
-        pair: Pair<'s, Rule>,
-        depth: usize,
-    ) -> Result<(Vec<i64>, Vec<bool>, Type), Stop> {
+    fn shape(&mut self, pair: Pair<'s>, depth: usize) -> Result<(Vec<i64>, Vec<bool>, Type), Stop> {
         let text = pair.as_str();
         let mut shape = Vec::new();
         let mut scalable = Vec::new();

@@ -3,12 +3,13 @@
 //! order of their first use.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::Printer;
-use super::attrs::{Bare, escape, write_key};
+use super::attrs::{Bare, escape, is_plain, write_int, write_key, write_symbol};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::source::SourceMap;
 
@@ -116,7 +117,7 @@ impl Printer<'_> {
     /// An attribute with its type; what has a name is named.
     pub(crate) fn attr(&mut self, attr: &Attr) {
         if !has_aliases(attr) {
-            let _ = write!(self.out, "{attr}");
+            self.plain_attr(attr);
             return;
         }
         match attr {
@@ -158,10 +159,37 @@ impl Printer<'_> {
         }
     }
 
+    /// An attribute without anything that has a name; the commonest ones without the detour
+    /// through a formatter.
+    fn plain_attr(&mut self, attr: &Attr) {
+        match attr {
+            Attr::Int(value, ty) if [Type::I32, Type::I64, Type::I8, Type::Index].contains(ty) => {
+                write_int(&mut self.out, *value);
+                self.out.push_str(" : ");
+                self.ty(ty);
+            }
+            Attr::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Attr::Str(text) if is_plain(text) => {
+                self.out.push('"');
+                self.out.push_str(text);
+                self.out.push('"');
+            }
+            Attr::Symbol(symbol) => {
+                for (n, name) in symbol.path.iter().enumerate() {
+                    self.out.push_str(if n > 0 { "::" } else { "" });
+                    write_symbol(&mut self.out, name);
+                }
+            }
+            _ => {
+                let _ = write!(self.out, "{attr}");
+            }
+        }
+    }
+
     /// A type; the maps in it are named.
     pub(crate) fn ty(&mut self, ty: &Type) {
         if !type_has_aliases(ty) || self.aliases.is_none() {
-            let _ = write!(self.out, "{ty}");
+            self.plain_ty(ty);
             return;
         }
         let mut maps = Vec::new();
@@ -174,6 +202,34 @@ impl Printer<'_> {
             }
         }
         self.out += &text;
+    }
+
+    /// A type in which nothing has a name. Types that were read from the same text are one value,
+    /// whose text is made once.
+    fn plain_ty(&mut self, ty: &Type) {
+        let address = match ty {
+            ty if *ty == Type::I32 => return self.out.push_str("i32"),
+            Type::Index => return self.out.push_str("index"),
+            Type::MemRef(shared) => Arc::as_ptr(shared).addr(),
+            Type::Vector(shared) => Arc::as_ptr(shared).addr(),
+            Type::ObjectFifo(shared) | Type::ObjectFifoSubview(shared) => {
+                Arc::as_ptr(shared).addr()
+            }
+            _ => {
+                let _ = write!(self.out, "{ty}");
+                return;
+            }
+        };
+        // An object fifo and its view hold the same type.
+        let key = (std::mem::discriminant(ty), address);
+        match self.type_texts.get(&key) {
+            Some((_, text)) => self.out.push_str(text),
+            None => {
+                let text = ty.to_string();
+                self.out.push_str(&text);
+                self.type_texts.insert(key, (ty.clone(), text.into()));
+            }
+        }
     }
 
     /// The number of an operation's location, if locations are printed.

@@ -222,6 +222,29 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// Whether a string stands between quotes as it is.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes()
+        .all(|b| matches!(b, b' '..=b'~') && b != b'\\' && b != b'"')
+}
+
+/// An integer in decimal, without the detour through a formatter.
+pub(super) fn write_int(out: &mut String, value: i64) {
+    if value < 0 {
+        out.push('-');
+    }
+    let mut left = value.unsigned_abs();
+    let mut power = 1;
+    while left / power >= 10 {
+        power *= 10;
+    }
+    while power > 0 {
+        out.push(char::from(b'0' + (left / power) as u8));
+        left %= power;
+        power /= 10;
+    }
+}
+
 /// `dense<…>` without its type.
 pub(crate) fn write_dense(f: &mut impl fmt::Write, dense: &DenseElements) -> fmt::Result {
     let (shape, elem) = match &dense.ty {

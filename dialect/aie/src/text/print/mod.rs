@@ -11,12 +11,16 @@ mod names;
 mod types;
 
 use std::fmt::Write as _;
+use std::mem::Discriminant;
+
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Attr, Block, Module, Op, Region, Type, Value};
 use crate::ops::Traits;
 use crate::source::SourceMap;
 use crate::text::custom;
 use aliases::{Aliases, Locations};
+use attrs::write_int;
 use names::Names;
 
 pub(crate) use attrs::{
@@ -76,6 +80,8 @@ pub(crate) struct Printer<'m> {
     options: PrintOptions,
     names: Names,
     indent: usize,
+    /// Texts of types by kind and address; the type is held, so that its address keeps its meaning.
+    type_texts: FxHashMap<(Discriminant<Type>, usize), (Type, Box<str>)>,
     /// Names of maps and sets; without, they are printed in place.
     aliases: Option<Aliases>,
     /// Locations, if they are printed.
@@ -90,6 +96,7 @@ impl<'m> Printer<'m> {
             options,
             names: Names::of(m, root, options.generic),
             indent: 0,
+            type_texts: FxHashMap::default(),
             aliases: None,
             locations: None,
         }
@@ -116,6 +123,11 @@ impl<'m> Printer<'m> {
     fn results(&mut self, op: Op) {
         let count = self.m.num_results(op);
         if count == 0 {
+            return;
+        }
+        if let (1, Some(result)) = (count, self.m.result(op, 0)) {
+            self.names.write(result, &mut self.out);
+            self.out.push_str(" = ");
             return;
         }
         for (n, group) in self.names.groups(self.m, op).into_iter().enumerate() {
@@ -203,7 +215,7 @@ impl<'m> Printer<'m> {
 
     /// An integer attribute's bare number.
     pub(crate) fn int(&mut self, op: Op, key: &str) {
-        let _ = write!(self.out, "{}", self.m.int_attr(op, key).unwrap_or(0));
+        write_int(&mut self.out, self.m.int_attr(op, key).unwrap_or(0));
     }
 
     /// ` {…}` with all attributes but these and those at their default, sorted; nothing if empty.

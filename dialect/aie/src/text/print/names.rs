@@ -2,23 +2,28 @@
 //! reference's: all values of a region before those of nested regions; a name that is taken gets
 //! a number from one counter of the scope.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::ir::{Block, Module, Op, Region, Value, ValueDef};
 use crate::text::custom;
 
 /// How a value is called.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ValueName {
     Missing,
     Number(u32),
-    Named(Box<str>),
+    /// The number of its text.
+    Named(u32),
 }
 
 /// The names of everything inside one operation.
 pub(super) struct Names {
     values: Vec<ValueName>,
+    /// The texts of names: designs give the same ones in each of their cores.
+    texts: IndexSet<Box<str>, FxBuildHasher>,
     blocks: FxHashMap<Block, usize>,
 }
 
@@ -34,9 +39,10 @@ struct Numbering<'m> {
     m: &'m Module,
     generic: bool,
     names: Names,
-    used: FxHashSet<Box<str>>,
+    /// Whether a name is taken, by the number of its text.
+    used: Vec<bool>,
     /// Names in order of use; scopes remember how long it was when they began.
-    log: Vec<Box<str>>,
+    log: Vec<u32>,
     counters: Counters,
 }
 
@@ -48,9 +54,10 @@ impl Names {
             generic,
             names: Names {
                 values: vec![ValueName::Missing; m.value_count()],
+                texts: IndexSet::default(),
                 blocks: FxHashMap::default(),
             },
-            used: FxHashSet::default(),
+            used: Vec::new(),
             log: Vec::new(),
             counters: Counters::default(),
         };
@@ -76,7 +83,7 @@ impl Names {
         while let Some((region, counters, scope)) = stack.pop() {
             numbering.counters = counters;
             for name in numbering.log.drain(scope..) {
-                numbering.used.remove(&name);
+                numbering.used[name as usize] = false;
             }
             numbering.region(region);
             let (counters, scope) = (numbering.counters, numbering.log.len());
@@ -98,8 +105,9 @@ impl Names {
                 let _ = write!(out, "%{n}");
             }
             Some(ValueName::Named(name)) => {
+                let name = self.texts.get_index(*name as usize);
                 out.push('%');
-                out.push_str(name);
+                out.push_str(name.map_or("", |name| name));
             }
             _ => out.push_str("<<UNKNOWN SSA VALUE>>"),
         }
@@ -143,13 +151,14 @@ impl Names {
         self.blocks.get(&block).copied().unwrap_or(0)
     }
 
-    /// For each block of a region the numbers of the blocks that jump to it, sorted.
+    /// For each block of a region the numbers of the blocks that jump to it, sorted; nothing for a
+    /// region of one block.
     pub(super) fn predecessors(&self, m: &Module, region: Region) -> Vec<Vec<usize>> {
         let blocks = m.blocks_of(region);
-        let mut list = vec![Vec::new(); blocks.len()];
         if blocks.len() < 2 {
-            return list;
+            return Vec::new();
         }
+        let mut list = vec![Vec::new(); blocks.len()];
         for (from, block) in blocks.iter().enumerate() {
             if let Some(last) = m.last_op(*block) {
                 for target in m.successors(last) {
@@ -214,33 +223,51 @@ impl Numbering<'_> {
         }
     }
 
-    fn unique(&mut self, name: &str) -> Box<str> {
-        let mut candidate: Box<str> = name.into();
-        while self.used.contains(&candidate) {
-            candidate = format!("{name}_{}", self.counters.conflict).into();
+    fn unique(&mut self, name: &str) -> u32 {
+        let mut number = self.text(name);
+        while self.used[number as usize] {
+            let candidate = format!("{name}_{}", self.counters.conflict);
             self.counters.conflict += 1;
+            number = self.text(&candidate);
         }
-        self.used.insert(candidate.clone());
-        self.log.push(candidate.clone());
-        candidate
+        self.used[number as usize] = true;
+        self.log.push(number);
+        number
+    }
+
+    /// The number of a text.
+    fn text(&mut self, name: &str) -> u32 {
+        let texts = &mut self.names.texts;
+        let number = match texts.get_index_of(name) {
+            Some(number) => number,
+            None => texts.insert_full(name.into()).0,
+        };
+        if self.used.len() <= number {
+            self.used.resize(number + 1, false);
+        }
+        number as u32
     }
 }
 
 /// A text as an identifier: blanks become underscores, other strange characters their hex code;
 /// a leading digit gets an underscore, so that it can't be taken for a number.
-fn sanitise(name: &str) -> String {
+fn sanitise(name: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"$._-".contains(&b);
+    if !name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(plain) {
+        return Cow::Borrowed(name);
+    }
     let mut out = String::with_capacity(name.len() + 1);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         out.push('_');
     }
     for byte in name.bytes() {
         match byte {
-            b if b.is_ascii_alphanumeric() || b"$._-".contains(&b) => out.push(char::from(b)),
+            b if plain(b) => out.push(char::from(b)),
             b' ' => out.push('_'),
             b => {
                 let _ = write!(out, "{b:X}");
             }
         }
     }
-    out
+    Cow::Owned(out)
 }

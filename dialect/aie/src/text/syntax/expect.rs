@@ -4,7 +4,7 @@
 //! with all that was tried on it. Keywords must end where their word ends, so that `too` isn't
 //! taken for `to` and the place is that of the wrong word.
 
-use super::{Blanks, Expr, Rules, name_of, rules};
+use super::{Expr, Kind, Rules, rules};
 use crate::text::grammar::Rule;
 
 /// How deep rules may call each other.
@@ -35,8 +35,8 @@ pub(in crate::text) fn expectation(rule: Rule, text: &str) -> Option<Expectation
         steps: 0,
         too_deep: None,
     };
-    let rule = Expr::Rule(name_of(rule));
-    let end = matcher.expr(&rule, 0, true);
+    let name = matcher.rules.of(rule)?.name;
+    let end = matcher.rule(name, 0, true);
     if let Some(at) = matcher.too_deep {
         return Some(Expectation::TooDeep(at));
     }
@@ -176,10 +176,11 @@ impl Matcher<'_> {
             self.too_deep = Some(at);
             return None;
         }
-        let blanks = match rule.blanks {
-            Blanks::Inherited => blanks,
-            Blanks::No => false,
-            Blanks::Yes => true,
+        let expr = rule.expr()?;
+        let blanks = match rule.kind {
+            Kind::Normal | Kind::Silent => blanks,
+            Kind::Atomic | Kind::Compound => false,
+            Kind::Spaced => true,
         };
         // What can be called by a name is expected by that name, and not by all it can start with.
         let description = describe(name);
@@ -190,7 +191,7 @@ impl Matcher<'_> {
         let token = description.is_some() && !blanks;
         self.depth += 1;
         self.silent += usize::from(token);
-        let end = self.expr(&rule.expr, at, blanks);
+        let end = self.expr(expr, at, blanks);
         self.silent -= usize::from(token);
         self.depth -= 1;
         if let Some(description) = description {

@@ -1,6 +1,6 @@
 //! How an operation is written, in the words of its grammar rule.
 
-use super::{Expr, name_of, rules};
+use super::{Expr, rules};
 use crate::text::grammar::Rule;
 
 /// Longer forms don't help.
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 8;
 /// several operations share. Where the whole would be too long, only the last of several
 /// spellings is shown, which is today's; `None` if that is too long as well.
 pub(in crate::text) fn form(rule: Rule, mnemonic: &str) -> Option<String> {
-    let rule = rules().get(&name_of(rule))?;
+    let expr = rules().of(rule)?.expr()?;
     [false, true].into_iter().find_map(|brief| {
         let mut writer = Writer {
             out: String::new(),
@@ -22,7 +22,7 @@ pub(in crate::text) fn form(rule: Rule, mnemonic: &str) -> Option<String> {
             depth: 0,
             brief,
         };
-        writer.expr(&rule.expr);
+        writer.expr(expr);
         let out = writer.out;
         (out.chars().count() <= MAX_LENGTH).then_some(out)
     })
@@ -157,12 +157,12 @@ impl Writer<'_> {
             "affine_sum" => "EXPRESSION",
             "trailing_loc" | "angles" | "squares" | "parens" => "",
             _ => {
-                let Some(rule) = rules().get(name) else {
+                let Some(expr) = rules().get(name).and_then(|rule| rule.expr()) else {
                     return;
                 };
                 if self.depth < MAX_DEPTH {
                     self.depth += 1;
-                    self.expr(&rule.expr);
+                    self.expr(expr);
                     self.depth -= 1;
                 }
                 return;

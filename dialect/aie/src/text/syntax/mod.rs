@@ -1,19 +1,28 @@
-//! The grammar as data, for messages: the generated matcher says that a text doesn't match, this
-//! says where, what could stand there ([`expect`]) and how the operation is written ([`form`]).
+//! The grammar as data: [`matcher`] runs its rules on texts, and where one doesn't match
+//! [`expect`] says where and what could stand there, and [`form`] how the operation is written.
 //!
-//! It is only used once something is wrong, so it is read from the grammar's text then.
+//! The rules are read from the grammar's files when they are first used, so that starting costs
+//! nothing and a small design only what it contains.
 
+mod compiled;
 mod expect;
 mod form;
+mod matcher;
+mod reader;
+mod tree;
 
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
 use super::grammar::{Rule, TEXTS};
+use compiled::{First, Node};
+use reader::Reader;
 
 pub(super) use expect::{Expectation, expectation};
 pub(super) use form::form;
+pub(crate) use matcher::matched;
+pub(crate) use tree::{Pair, Pairs, Tree};
 
 /// An expression of the grammar.
 #[derive(Debug)]
@@ -36,187 +45,92 @@ enum Expr {
     Ahead(Box<Expr>, bool),
 }
 
-/// What stands between the parts of a rule.
+/// What the sign in front of a rule's brace says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Blanks {
-    /// What its user allows.
-    Inherited,
-    /// Nothing (`@`, `$`).
-    No,
-    /// Blanks (`!`).
-    Yes,
+enum Kind {
+    /// Nothing: blanks between its parts as its user allows, and a node of its own.
+    Normal,
+    /// `_`: as its user, without a node.
+    Silent,
+    /// `@`: no blanks, a node without inner ones.
+    Atomic,
+    /// `$`: no blanks, a node with inner ones.
+    Compound,
+    /// `!`: blanks, whatever its user allows.
+    Spaced,
 }
 
+/// A rule of the grammar. What it says is read and prepared on first use.
 #[derive(Debug)]
 struct RuleText {
-    blanks: Blanks,
-    expr: Expr,
+    name: &'static str,
+    rule: Rule,
+    kind: Kind,
+    text: &'static str,
+    expr: OnceLock<Option<Expr>>,
+    first: OnceLock<First>,
+    node: OnceLock<Node>,
 }
 
-type Rules = FxHashMap<String, RuleText>;
+impl RuleText {
+    /// What it says; `None` if it can't be read, which a test excludes.
+    fn expr(&self) -> Option<&Expr> {
+        let read = || Reader { rest: self.text }.choice();
+        self.expr.get_or_init(read).as_ref()
+    }
+}
 
-/// The rules of the grammar by name.
+/// All rules.
+#[derive(Debug)]
+struct Rules {
+    /// In the order of the files.
+    list: Vec<RuleText>,
+    by_name: FxHashMap<&'static str, usize>,
+}
+
+impl Rules {
+    fn get(&self, name: &str) -> Option<&RuleText> {
+        self.list.get(*self.by_name.get(name)?)
+    }
+
+    fn of(&self, rule: Rule) -> Option<&RuleText> {
+        self.list.get(position(rule)?)
+    }
+}
+
+/// The position of a rule in the list: the generated enumeration has them in the order of the
+/// files too, after [`Rule::EOI`].
+fn position(rule: Rule) -> Option<usize> {
+    (rule as usize).checked_sub(Rule::EOI as usize + 1)
+}
+
+/// The rules of the grammar.
 fn rules() -> &'static Rules {
     static RULES: OnceLock<Rules> = OnceLock::new();
     RULES.get_or_init(|| {
-        let mut rules = Rules::default();
+        let mut rules = Rules {
+            list: Vec::with_capacity(Rule::all_rules().len()),
+            by_name: FxHashMap::default(),
+        };
+        rules.by_name.reserve(Rule::all_rules().len());
+        let mut ids = Rule::all_rules().iter();
         for text in TEXTS {
-            let mut reader = Reader { rest: text };
-            while let Some((name, rule)) = reader.rule() {
-                rules.insert(name, rule);
+            for (name, kind, text) in reader::heads(text) {
+                let Some(rule) = ids.next() else { break };
+                rules.by_name.insert(name, rules.list.len());
+                rules.list.push(RuleText {
+                    name,
+                    rule: *rule,
+                    kind,
+                    text,
+                    expr: OnceLock::new(),
+                    first: OnceLock::new(),
+                    node: OnceLock::new(),
+                });
             }
         }
         rules
     })
-}
-
-/// The name that a rule has in the grammar.
-fn name_of(rule: Rule) -> String {
-    format!("{rule:?}")
-}
-
-/// Reads the language of the grammar files.
-struct Reader<'g> {
-    rest: &'g str,
-}
-
-impl Reader<'_> {
-    fn skip(&mut self) {
-        loop {
-            self.rest = self.rest.trim_start();
-            match self.rest.strip_prefix("//") {
-                Some(comment) => {
-                    let end = comment.find('\n').unwrap_or(comment.len());
-                    self.rest = comment.get(end..).unwrap_or("");
-                }
-                None => return,
-            }
-        }
-    }
-
-    fn eat(&mut self, sign: &str) -> bool {
-        self.skip();
-        match self.rest.strip_prefix(sign) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn word(&mut self) -> Option<String> {
-        self.skip();
-        let end = self
-            .rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        (!word.is_empty()).then(|| word.to_string())
-    }
-
-    fn rule(&mut self) -> Option<(String, RuleText)> {
-        let name = self.word()?;
-        if !self.eat("=") {
-            return None;
-        }
-        let mut blanks = Blanks::Inherited;
-        for (sign, meaning) in [
-            ("_", Blanks::Inherited),
-            ("@", Blanks::No),
-            ("$", Blanks::No),
-            ("!", Blanks::Yes),
-        ] {
-            if self.eat(sign) {
-                blanks = meaning;
-            }
-        }
-        if !self.eat("{") {
-            return None;
-        }
-        let expr = self.choice()?;
-        self.eat("}").then_some((name, RuleText { blanks, expr }))
-    }
-
-    fn choice(&mut self) -> Option<Expr> {
-        let mut list = vec![self.sequence()?];
-        while self.eat("|") {
-            list.push(self.sequence()?);
-        }
-        one_or(list, Expr::Choice)
-    }
-
-    fn sequence(&mut self) -> Option<Expr> {
-        let mut list = vec![self.item()?];
-        while self.eat("~") {
-            list.push(self.item()?);
-        }
-        one_or(list, Expr::Seq)
-    }
-
-    fn item(&mut self) -> Option<Expr> {
-        if self.eat("!") {
-            return Some(Expr::Ahead(Box::new(self.item()?), false));
-        }
-        if self.eat("&") {
-            return Some(Expr::Ahead(Box::new(self.item()?), true));
-        }
-        let mut expr = self.primary()?;
-        loop {
-            expr = if self.eat("?") {
-                Expr::Optional(Box::new(expr))
-            } else if self.eat("*") {
-                Expr::Repeat(Box::new(expr), 0)
-            } else if self.eat("+") {
-                Expr::Repeat(Box::new(expr), 1)
-            } else {
-                return Some(expr);
-            };
-        }
-    }
-
-    fn primary(&mut self) -> Option<Expr> {
-        if self.eat("(") {
-            let expr = self.choice()?;
-            return self.eat(")").then_some(expr);
-        }
-        if self.eat("\"") {
-            let mut text = String::new();
-            let mut chars = self.rest.char_indices();
-            while let Some((at, c)) = chars.next() {
-                match c {
-                    '"' => {
-                        self.rest = self.rest.get(at + 1..).unwrap_or("");
-                        return Some(Expr::Text(text));
-                    }
-                    '\\' => match chars.next()?.1 {
-                        'n' => text.push('\n'),
-                        other => text.push(other),
-                    },
-                    other => text.push(other),
-                }
-            }
-            return None;
-        }
-        if self.eat("'") {
-            let low = self.rest.chars().next()?;
-            self.rest = self.rest.get(low.len_utf8()..)?;
-            let high = (self.eat("'") && self.eat("..") && self.eat("'"))
-                .then(|| self.rest.chars().next())??;
-            self.rest = self.rest.get(high.len_utf8()..)?;
-            return self.eat("'").then_some(Expr::Range(low, high));
-        }
-        self.word().map(Expr::Rule)
-    }
-}
-
-/// The only one, or all of them in one.
-fn one_or(mut list: Vec<Expr>, all: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
-    match list.len() {
-        1 => list.pop(),
-        _ => Some(all(list)),
-    }
 }
 
 #[cfg(test)]
@@ -224,13 +138,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_of_the_matcher_is_read_from_the_texts() {
-        for rule in Rule::all_rules() {
-            let name = name_of(*rule);
-            assert!(
-                name == "EOI" || rules().contains_key(&name),
-                "{name} is missing: is its file in `TEXTS`?"
-            );
+    fn the_rules_are_those_of_the_generated_matcher_in_its_order() {
+        assert_eq!(rules().list.len(), Rule::all_rules().len());
+        for (n, text) in rules().list.iter().enumerate() {
+            assert_eq!(text.name, format!("{:?}", text.rule));
+            assert_eq!(position(text.rule), Some(n));
+            assert!(text.expr().is_some(), "{} can't be read", text.name);
         }
     }
 }

@@ -1,0 +1,2 @@
+﻿aie.device(npu1) {
+}

@@ -1,0 +1,3 @@
+aie.device(npu1) {
+  aie.tyle(0, 2)
+}

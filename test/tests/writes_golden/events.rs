@@ -178,3 +178,9 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
     }
     events
 }
+
+/// Whether an address lies in a core's program memory.
+pub fn is_program(model: &DeviceModel, address: u32) -> bool {
+    let at = model.register_at(address).map(|(_, what)| what);
+    matches!(at, Some(RegisterRef::ProgramMemory { .. }))
+}

@@ -10,7 +10,6 @@ mod state;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_dialect::diag::Diags;
 use aiec_dialect::ir::Module;
@@ -20,7 +19,7 @@ use aiec_passes::configure::device_writes;
 use aiec_passes::manager::{Step, run};
 use aiec_passes::register_ops::RegOp;
 use aiec_passes::sequence::sequence_ops;
-use events::{Event, Golden, change_bd, hex, ours, value};
+use events::{Event, Golden, change_bd, hex, ours};
 use state::{Final, check_order};
 
 fn vectors() -> PathBuf {
@@ -37,11 +36,6 @@ fn parse(path: &Path) -> Module {
     assert!(!diags.has_errors(), "{}", lines.join("\n"));
     empty_cores(&mut module);
     module
-}
-
-fn is_program(model: &DeviceModel, address: u32) -> bool {
-    let at = model.register_at(address).map(|(_, what)| what);
-    matches!(at, Some(RegisterRef::ProgramMemory { .. }))
 }
 
 fn empty_cores(module: &mut Module) {

@@ -304,55 +304,37 @@ impl<'s> Parser<'s> {
 
     /// The dimensions of an [`Rule::inline_list`] or what it holds.
     pub(crate) fn dims(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
-        let text = pair.as_str();
-        match pair.as_rule() {
-            Rule::inline_list => {
-                let inner = Fields::of(pair).next(self)?;
-                self.dims(inner)
-            }
-            Rule::aie_list | Rule::attr_alias => match self.attr(pair)? {
-                attr @ Attr::BdDims(_) => Ok(attr),
-                _ => {
-                    let message = "expected a list of <size = N, stride = N>".to_string();
-                    Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
-                }
-            },
-            _ => {
-                let mut list = Vec::new();
-                for item in pair.into_inner() {
-                    let body = self.item_body(item)?;
-                    let [size, stride] = self.keys(body, ["size", "stride"])?;
-                    list.push(BdDim { size, stride });
-                }
-                Ok(Attr::BdDims(list.into()))
-            }
-        }
+        self.listed(pair, &DIMS)
     }
 
     /// The padding of an [`Rule::inline_list`] or what it holds.
     pub(crate) fn pads(&mut self, pair: Pair<'s>) -> Result<Attr, Stop> {
+        self.listed(pair, &PADS)
+    }
+
+    fn listed(&mut self, pair: Pair<'s>, form: &Listed) -> Result<Attr, Stop> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
                 let inner = Fields::of(pair).next(self)?;
-                self.pads(inner)
+                self.listed(inner, form)
             }
-            Rule::aie_list | Rule::attr_alias => match self.attr(pair)? {
-                attr @ Attr::BdPads(_) => Ok(attr),
-                _ => {
-                    let message = "expected a list of paddings".to_string();
-                    Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+            Rule::aie_list | Rule::attr_alias => {
+                let attr = self.attr(pair)?;
+                if (form.is)(&attr) {
+                    return Ok(attr);
                 }
-            },
+                let [first, second] = form.keys;
+                let message = format!("expected a list of <{first} = N, {second} = N>");
+                Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+            }
             _ => {
                 let mut list = Vec::new();
                 for item in pair.into_inner() {
                     let body = self.item_body(item)?;
-                    let keys = ["const_pad_before", "const_pad_after"];
-                    let [before, after] = self.keys(body, keys)?;
-                    list.push(BdPad { before, after });
+                    list.push(self.keys(body, form.keys)?);
                 }
-                Ok(Attr::BdPads(list.into()))
+                Ok((form.make)(list))
             }
         }
     }
@@ -368,6 +350,38 @@ impl<'s> Parser<'s> {
         }
     }
 }
+
+/// A list of entries with two keys.
+struct Listed {
+    keys: [&'static str; 2],
+    /// The attribute of the values.
+    make: fn(Vec<[i64; 2]>) -> Attr,
+    /// Whether an attribute is of its kind.
+    is: fn(&Attr) -> bool,
+}
+
+/// `[<size = 4, stride = 1>, …]`
+const DIMS: Listed = Listed {
+    keys: ["size", "stride"],
+    make: |list| {
+        let dims = list.into_iter();
+        Attr::BdDims(dims.map(|[size, stride]| BdDim { size, stride }).collect())
+    },
+    is: |attr| matches!(attr, Attr::BdDims(_)),
+};
+
+/// `[<const_pad_before = 1, const_pad_after = 0>, …]`
+const PADS: Listed = Listed {
+    keys: ["const_pad_before", "const_pad_after"],
+    make: |list| {
+        let pads = list.into_iter();
+        Attr::BdPads(
+            pads.map(|[before, after]| BdPad { before, after })
+                .collect(),
+        )
+    },
+    is: |attr| matches!(attr, Attr::BdPads(_)),
+};
 
 /// What to do about an alias that isn't defined.
 pub(super) fn alias_help(name: &str, mut known: Vec<&str>, what: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Build, Fields, Parser, RegionStyle, Stop, codes};
 use crate::diag::Diag;
-use crate::ir::{Attr, InsertPoint, Op};
+use crate::ir::{InsertPoint, Op};
 use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
@@ -33,7 +33,7 @@ impl<'s> Parser<'s> {
             if known {
                 self.dict_into(&mut build, dict)?;
             } else {
-                let attr = self.attr_dict(dict)?;
+                let attr = self.attr(dict)?;
                 build.attr(PROPERTIES, attr);
             }
         }
@@ -109,16 +109,5 @@ impl<'s> Parser<'s> {
         self.m.move_to(op, InsertPoint::End(block));
         custom::normalise(self, op, build.text)?;
         Ok(op)
-    }
-
-    /// An attribute dictionary as one attribute.
-    pub(super) fn attr_dict(&mut self, pair: super::Pair<'s>) -> Result<Attr, Stop> {
-        let mut entries = Vec::new();
-        for entry in pair.into_inner() {
-            let (key, _, value) = self.entry(entry)?;
-            entries.push((key.into(), value));
-        }
-        entries.sort_by(|(a, _): &(std::sync::Arc<str>, Attr), (b, _)| a.cmp(b));
-        Ok(Attr::Dict(entries.into()))
     }
 }

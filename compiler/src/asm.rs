@@ -46,14 +46,26 @@ pub struct AsmArgs {
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// Kernels and instances of a configuration file
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "patch", "dump"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "patch"])]
     pub config: Option<PathBuf>,
     /// Control packet buffers, and where host addresses go in them
     #[arg(long, value_name = "FILE.json")]
     pub patch: Option<PathBuf>,
-    /// Add the debug record of source lines (section .dump)
-    #[arg(long)]
-    pub dump: bool,
+    /// Add the debug record of source lines (section .dump): of instructions, or of data too
+    #[arg(
+        long,
+        value_name = "DETAIL",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "text"
+    )]
+    pub dump: Option<DumpArg>,
+    /// From 1 on, leave out APPLY_OFFSET_57 where the host patches every address: it takes no bytes,
+    /// its relocations stay
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 0,
+          value_parser = clap::value_parser!(u8).range(0..=4))]
+    pub opt_level: u8,
     /// Split overfull pages where that keeps the meaning
     #[arg(long)]
     pub fix_pages: bool,
@@ -63,6 +75,9 @@ pub struct AsmArgs {
     /// Assemble what can't work on the machine too: such findings are warnings
     #[arg(long)]
     pub lenient: bool,
+    /// PREEMPT runs the vendor's save and restore programs of this folder (aie4)
+    #[arg(long, value_name = "DIR")]
+    pub save_restore: Option<PathBuf>,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
@@ -95,6 +110,15 @@ impl TargetArg {
     }
 }
 
+/// What the debug record lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DumpArg {
+    /// Instructions.
+    Text,
+    /// Instructions, descriptors and words.
+    Full,
+}
+
 /// Assembles; the exit code.
 pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     let mut session = Session::new(args.diagnostics);
@@ -125,7 +149,8 @@ fn assemble(args: &AsmArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ve
     let mut assembler = Assembler {
         args,
         session,
-        folders: Folders::new(&args.include),
+        folders: Folders::new(&args.include, args.config.as_deref(), args.compat)
+            .with_save_restore(args.save_restore.as_deref()),
     };
     match &args.config {
         Some(config) => config::assemble(&mut assembler, config, io),
@@ -167,19 +192,22 @@ impl Assembler<'_> {
             self.patch(&mut unit.program, path, &bytes)?;
         }
         let image = self.layout(&mut unit)?;
-        let record = self
-            .args
-            .dump
-            .then(|| dump::record(&unit.assembled, &image));
         let kept = embedded::Kept::of(&texts, &image, self.session);
+        let dump = self.record(&unit, &image).or(kept.dump);
         let extras = elf::Extras {
             debug: kept.debug.as_ref(),
-            dump: record
-                .as_deref()
-                .map(str::as_bytes)
-                .or(kept.dump.as_deref()),
+            dump: dump.as_deref(),
         };
         self.written(elf::write_with(&image, extras))
+    }
+
+    /// The debug record, if it is wanted.
+    fn record(&self, unit: &Unit, image: &Image) -> Option<Vec<u8>> {
+        let detail = match self.args.dump? {
+            DumpArg::Text => dump::Detail::Text,
+            DumpArg::Full => dump::Detail::Full,
+        };
+        Some(dump::record(&unit.assembled, image, detail).into_bytes())
     }
 
     /// Assembles texts (name and contents) into a program.
@@ -249,6 +277,9 @@ impl Assembler<'_> {
     fn layout(&mut self, unit: &mut Unit) -> Result<Image, Reported> {
         let compat = self.args.compat;
         let options = LayoutOptions { compat };
+        if self.args.opt_level > 0 {
+            unit.program.leave_offsets_to_host();
+        }
         let fixes = match self.args.fix_pages {
             true => fix::fix_pages(&mut unit.program, options),
             false => FixReport::default(),

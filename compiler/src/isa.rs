@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::DIRECTIVES;
-use aiec_ctrlcode::bd::{UC_BD_BYTES, UC_BD_MAX_WORDS};
-use aiec_ctrlcode::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo};
+use aiec_ctrlcode::asm::{DIRECTIVES, OPERATIONS, OperationInfo};
+use aiec_ctrlcode::bd::{BD_FIELDS, BdField, UC_BD_BYTES, UC_BD_MAX_WORDS};
+use aiec_ctrlcode::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo, OptionalOperand};
 use aiec_ctrlcode::names::{self, Target};
 use aiec_ctrlcode::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
 use clap::{Args, ValueEnum};
@@ -78,12 +78,29 @@ fn description() -> Value {
             "header_bytes": HEADER_BYTES,
             "data_align": DATA_ALIGN,
         },
-        "descriptor": { "bytes": UC_BD_BYTES, "max_words": UC_BD_MAX_WORDS },
+        "descriptor": {
+            "bytes": UC_BD_BYTES,
+            "max_words": UC_BD_MAX_WORDS,
+            "fields": descriptor_fields(),
+        },
         "targets": targets,
         "kinds": kinds,
         "directives": directives,
+        "operations": operations(),
         "instructions": OPS.iter().map(instruction).collect::<Vec<_>>(),
     })
+}
+
+/// The fields of a descriptor.
+fn descriptor_fields() -> Vec<Value> {
+    let field = |f: &BdField| json!({ "name": f.name, "word": f.word, "bit": f.bit, "bits": f.bits, "doc": f.doc });
+    BD_FIELDS.iter().map(field).collect()
+}
+
+/// Operations that are no instructions.
+fn operations() -> Vec<Value> {
+    let row = |o: &OperationInfo| json!({ "syntax": o.syntax, "doc": o.doc });
+    OPERATIONS.iter().map(row).collect()
 }
 
 fn instruction(row: &OpInfo) -> Value {
@@ -96,6 +113,7 @@ fn instruction(row: &OpInfo) -> Value {
         "targets": targets,
         "doc": joined(row.doc),
         "fields": row.fields.iter().map(field).collect::<Vec<_>>(),
+        "optional": row.optional.iter().map(optional).collect::<Vec<_>>(),
     })
 }
 
@@ -109,6 +127,10 @@ fn field(field: &FieldInfo) -> Value {
         "operand": field.in_text(),
         "doc": joined(field.doc),
     })
+}
+
+fn optional(operand: &OptionalOperand) -> Value {
+    json!({ "name": operand.name, "doc": operand.doc })
 }
 
 /// Doc comments of several lines, on one.
@@ -153,15 +175,27 @@ fn page() -> String {
         }
     }
     line(format_args!(
-        "\n## Operations that are no instructions\n\n\
-         | operation | what it does |\n| --- | --- |\n\
-         | `.long VALUE` | a 32-bit word: a number, `@label`, a tile or an actor |\n\
-         | `UC_DMA_BD address_high, address_low, @label, words, external, next` | a descriptor of \
-         {UC_BD_BYTES} bytes that moves 1 to {UC_BD_MAX_WORDS} words from the label to the array; \
-         `next` is 1 if another descriptor follows |\n\
-         | `.align N` | fills with 0x{FILLER:02X} up to a multiple of N bytes |\n\
-         | `.eop` | ends the page |"
+        "\n## Operations that are no instructions\n\n| operation | what it does |\n| --- | --- |"
     ));
+    for o in OPERATIONS {
+        line(format_args!("| `{}` | {} |", o.syntax, o.doc));
+    }
+    line(format_args!(
+        "\n## Descriptors\n\n{UC_BD_BYTES} bytes, 1 to {UC_BD_MAX_WORDS} words; the descriptors of a \
+         chain follow one another. Alignments are filled with 0x{FILLER:02X}.\n\n\
+         | field | word | bits | |\n| --- | --- | --- | --- |"
+    ));
+    for f in BD_FIELDS {
+        let high = f.bit + f.bits - 1;
+        let bits = match f.bits {
+            1 => f.bit.to_string(),
+            _ => format!("{high}:{}", f.bit),
+        };
+        line(format_args!(
+            "| {} | {} | {bits} | {} |",
+            f.name, f.word, f.doc
+        ));
+    }
     line(format_args!(
         "\n## Directives\n\n| directive | what it does |\n| --- | --- |"
     ));
@@ -182,6 +216,11 @@ fn page() -> String {
 
 fn section(row: &OpInfo) -> Vec<String> {
     let operands: Vec<&str> = row.operands().map(|f| f.name).collect();
+    let optional: String = row
+        .optional
+        .iter()
+        .map(|operand| format!(" [, {}]", operand.name))
+        .collect();
     let only = match row.targets.targets() {
         [one] => format!(", only {one}"),
         _ => String::new(),
@@ -190,7 +229,7 @@ fn section(row: &OpInfo) -> Vec<String> {
         format!("\n### {}\n", row.mnemonic),
         format!(
             "`{}`\n",
-            format!("{} {}", row.mnemonic, operands.join(", ")).trim_end()
+            format!("{} {}{optional}", row.mnemonic, operands.join(", ")).trim_end()
         ),
         format!(
             "Opcode 0x{:02X}, {} bytes{only}. {}",
@@ -215,6 +254,12 @@ fn section(row: &OpInfo) -> Vec<String> {
             field.offset,
             field.bits,
             joined(field.doc)
+        ));
+    }
+    for operand in row.optional {
+        lines.push(format!(
+            "| {} | optional | - | 0 | {} |",
+            operand.name, operand.doc
         ));
     }
     lines

@@ -34,7 +34,7 @@
 // JSON: "remark": "tile (0,1) DMA
 
 // ELF: dis::not-control-code
-// ELF: not a 32-bit little-endian ELF file
+// ELF: little-endian
 // NONE: required arguments were not provided
 
 module {

@@ -50,6 +50,12 @@ aiec_dialect::codes! {
     INCLUDE = "asm::include",
         "The file cannot be read, or includes itself. It is looked up as it is named, beside the \
          file that names it, and in each folder given with -I.";
+    PREEMPT = "asm::preempt",
+        "With `--save-restore DIR`, PREEMPT runs the vendor's save and restore programs that lie in \
+         the folder, as its assembler does with those built in; the scopes that PREEMPT names are \
+         place holders then. Either the programs are not there or not for this partition, or the \
+         map in the fourth operand of PREEMPT is wrong: a bit for each 64 KiB of the memory tiles, \
+         without gaps.";
     DESCRIPTION = "asm::description",
         "A JSON description (`--config` or `--patch`) is malformed, names a file that cannot be \
          read, or instances of a configuration contradict one another.";

@@ -8,7 +8,8 @@
 use std::path::Path;
 
 use aiec_ctrlcode::asm::Declared;
-use aiec_ctrlcode::elf::{self, Config, Kernel, KernelArgument};
+use aiec_ctrlcode::dis::embed;
+use aiec_ctrlcode::elf::{self, Config, Kernel, KernelArgument, KernelInstance};
 use aiec_dialect::diag::{Diag, Reported};
 use serde_json::Value;
 
@@ -58,6 +59,11 @@ impl Reader<'_, '_> {
         if description.get("PDIs").is_some() {
             return Err(self.fail("'PDIs' is not supported: the code of a PDI is a scope"));
         }
+        if description.get("compress").is_some_and(asks_for) {
+            let what =
+                "'compress' is not supported: how loaders unpack such sections is not public";
+            return Err(self.fail(what));
+        }
         let kernels = list(&description, "xrt-kernels");
         let Some(kernels) = kernels.filter(|kernels| !kernels.is_empty()) else {
             return Err(self.fail("there is no list 'xrt-kernels'"));
@@ -97,14 +103,11 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn instance(
-        &mut self,
-        instance: &Value,
-    ) -> Result<(String, aiec_ctrlcode::image::Image), Reported> {
+    fn instance(&mut self, instance: &Value) -> Result<KernelInstance, Reported> {
         let id = self.text(instance, "id", "an instance")?.to_owned();
         let file = self.text(instance, "ctrl_code_file", "an instance")?;
-        let text = self.file(file)?;
-        let mut unit = self.assembler.parse(&[text])?;
+        let texts = [self.file(file)?];
+        let mut unit = self.assembler.parse(&texts)?;
         if let Some(patch) = instance.get("patch_info_file").and_then(Value::as_str) {
             let (_, bytes) = self.file(patch)?;
             let path = self.path;
@@ -113,7 +116,9 @@ impl Reader<'_, '_> {
         self.agree(&id, &unit.assembled.declared)?;
         self.config.columns = unit.program.columns;
         let image = self.assembler.layout(&mut unit)?;
-        Ok((id, image))
+        let kept = || embed::section(&texts[0].1, embed::DUMP);
+        let dump = self.assembler.record(&unit, &image).or_else(kept);
+        Ok(KernelInstance { id, image, dump })
     }
 
     /// All instances must say the same of themselves.
@@ -153,6 +158,11 @@ impl Reader<'_, '_> {
             None => Err(self.fail(format!("cannot read '{name}'"))),
         }
     }
+}
+
+/// False for what switches something off.
+fn asks_for(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bool(false)) && value.as_str() != Some("false")
 }
 
 fn list<'v>(value: &'v Value, key: &str) -> Option<&'v [Value]> {

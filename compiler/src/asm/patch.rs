@@ -69,6 +69,8 @@ pub fn add_ctrl_packets(
             });
         }
     }
+    // as the vendor's assembler lists their sections
+    program.ctrl_packets.sort_by_key(|packets| packets.id);
     for (name, buffer) in buffers {
         if !is_packets(buffer) {
             let argument = number(buffer, "xrt_id").ok_or(format!("{name} has no 'xrt_id'"))?;
@@ -84,15 +86,23 @@ pub fn add_ctrl_packets(
 }
 
 fn is_packets(buffer: &Value) -> bool {
-    buffer.get("ctrl_pkt_buffer") == Some(&Value::Bool(true))
+    match buffer.get("ctrl_pkt_buffer") {
+        Some(Value::Bool(yes)) => *yes,
+        Some(Value::String(text)) => text == "true",
+        _ => false,
+    }
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
+/// A number; the vendor's reader takes it in quotes too.
 fn number(value: &Value, key: &str) -> Option<u32> {
-    value.get(key)?.as_u64()?.try_into().ok()
+    match value.get(key)? {
+        Value::String(text) => text.parse().ok(),
+        number => number.as_u64()?.try_into().ok(),
+    }
 }
 
 fn add_part(
@@ -101,7 +111,10 @@ fn add_part(
     argument: u32,
     compat: bool,
 ) -> Result<(), String> {
-    let delta = part.get("offset_in_bytes").and_then(Value::as_u64);
+    let delta = match part.get("offset_in_bytes") {
+        None => 0,
+        Some(_) => number(part, "offset_in_bytes").ok_or("'offset_in_bytes' has no 32 bits")?,
+    };
     let locations = part
         .get("control_packet_patch_locations")
         .and_then(Value::as_array);
@@ -113,7 +126,7 @@ fn add_part(
         for packets in &mut program.ctrl_packets {
             // the vendor's assembler applies every location to every buffer
             if compat || id.is_none() || id == Some(packets.id) {
-                add_address(packets, field(target), offset, argument, delta.unwrap_or(0))?;
+                add_address(packets, field(target), offset, argument, delta.into())?;
                 found = true;
             }
         }
@@ -136,7 +149,7 @@ fn add_address(
     let outside = || format!("the location {location} lies outside the buffer");
     let offset = location.checked_sub(field.back).ok_or_else(outside)?;
     let mut words = [0u32; 2];
-    let places = [field.low, field.high].map(|word| (offset + 4 * word) as usize);
+    let places = [field.low, field.high].map(|word| offset as usize + 4 * word as usize);
     for (word, at) in words.iter_mut().zip(places) {
         let bytes = packets.bytes.get(at..).and_then(|b| b.first_chunk());
         *word = u32::from_le_bytes(*bytes.ok_or_else(outside)?);

@@ -1,21 +1,72 @@
 //! uC-DMA descriptors: 16 bytes, 16-byte aligned, chained by following one another.
 //!
-//! | word | bits | field |
-//! |---|---|---|
-//! | 0 | 14:0 | length in 32-bit words |
-//! | 0 | 16 | another descriptor follows directly behind this one |
-//! | 0 | 17 | the remote address is outside the array |
-//! | 0 | 18 | the local address is relative to the descriptor |
-//! | 1 | 31:0 | local address |
-//! | 2 | 31:0 | remote address, low |
-//! | 3 | 28:0 | remote address, high |
-//!
-//! (AM029 uC-DMA; aiebu: src/cpp/ops/ops.cpp)
+//! [`BD_FIELDS`] lists their fields (AM029 uC-DMA; aiebu: src/cpp/ops/ops.cpp).
 
 /// Size of a descriptor in bytes.
 pub const UC_BD_BYTES: usize = 16;
 /// Most 32-bit words one descriptor moves.
 pub const UC_BD_MAX_WORDS: u32 = 0x7FFF;
+
+/// A field of a descriptor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BdField {
+    /// Name.
+    pub name: &'static str,
+    /// Word it is in.
+    pub word: u8,
+    /// Its lowest bit.
+    pub bit: u8,
+    /// How many bits it has.
+    pub bits: u8,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+const fn field(name: &'static str, word: u8, (bit, bits): (u8, u8), doc: &'static str) -> BdField {
+    BdField {
+        name,
+        word,
+        bit,
+        bits,
+        doc,
+    }
+}
+
+/// The fields of a descriptor.
+pub static BD_FIELDS: &[BdField] = &[
+    field("words", 0, (0, 15), "Length in 32-bit words."),
+    field(
+        "next",
+        0,
+        (16, 1),
+        "Another descriptor follows directly behind this one.",
+    ),
+    field(
+        "external",
+        0,
+        (17, 1),
+        "The remote address is outside the array.",
+    ),
+    field(
+        "relative",
+        0,
+        (18, 1),
+        "The local address is relative to the descriptor; always 1.",
+    ),
+    field(
+        "local",
+        1,
+        (0, 32),
+        "Local address: of the label, from the descriptor on, signed.",
+    ),
+    field("address_low", 2, (0, 32), "Low bits of the remote address."),
+    field(
+        "address_high",
+        3,
+        (0, 29),
+        "High bits of the remote address; 0 on present devices.",
+    ),
+];
 
 const LENGTH_MASK: u32 = 0x7FFF;
 const NEXT: u32 = 1 << 16;
@@ -48,6 +99,26 @@ impl<L> UcDmaBd<L> {
             words,
             external: false,
             next: false,
+        }
+    }
+}
+
+impl<L> UcDmaBd<L> {
+    /// The same transfer of other data.
+    pub fn with_local<M>(&self, local: M) -> UcDmaBd<M> {
+        let &Self {
+            remote,
+            words,
+            external,
+            next,
+            ..
+        } = self;
+        UcDmaBd {
+            remote,
+            local,
+            words,
+            external,
+            next,
         }
     }
 }

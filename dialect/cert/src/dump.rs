@@ -8,16 +8,27 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use crate::asm::{Annotation, Assembled};
+use crate::bd::UC_BD_BYTES;
 use crate::image::{Image, PageImage};
 use crate::isa::RawOp;
-use crate::page::HEADER_BYTES;
+use crate::page::{DATA_ALIGN, EOF_BYTES, HEADER_BYTES, PAGE_BYTES};
 use crate::program::SourceLoc;
 
 /// What the record calls the main file.
 const MAIN_FILE: &str = "default";
 
-/// The record of an assembled text: one entry for each instruction, by controller and page.
-pub fn record(assembled: &Assembled, image: &Image) -> String {
+/// What a record lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Instructions.
+    Text,
+    /// Instructions, descriptors and words.
+    Full,
+}
+
+/// The record of an assembled text: one entry for each instruction, by controller and page, and
+/// for each item of data if wanted.
+pub fn record(assembled: &Assembled, image: &Image, detail: Detail) -> String {
     let mut record = Record {
         out: String::from("{\"debug\":["),
         assembled,
@@ -31,7 +42,20 @@ pub fn record(assembled: &Assembled, image: &Image) -> String {
     };
     for uc in &image.ucs {
         for (page, code) in uc.pages.iter().enumerate() {
-            record.page(uc.uc, page, code);
+            let page = Page {
+                uc: uc.uc,
+                number: page,
+                file: code
+                    .jobs
+                    .last()
+                    .and_then(|job| job.source)
+                    .or(code.eof)
+                    .map_or(0, |source| source.file),
+            };
+            record.text(page, code);
+            if detail == Detail::Full {
+                record.data(page, code);
+            }
         }
     }
     record.out.push_str("]}");
@@ -48,8 +72,30 @@ struct Record<'a> {
     number: usize,
 }
 
+/// A page of the record.
+#[derive(Clone, Copy)]
+struct Page {
+    uc: u32,
+    number: usize,
+    /// File of the last job, to which the vendor's assembler counts what follows.
+    file: u32,
+}
+
+/// An entry of the record.
+struct Entry {
+    /// Byte offset in the page.
+    at: usize,
+    size: usize,
+    line: u32,
+    /// File that it is counted to.
+    file: u32,
+    operation: String,
+    /// Where it comes from; filler comes from nowhere.
+    source: Option<SourceLoc>,
+}
+
 impl Record<'_> {
-    fn page(&mut self, uc: u32, page: usize, code: &PageImage) {
+    fn text(&mut self, page: Page, code: &PageImage) {
         let starts = code.jobs.iter().filter_map(|j| Some((j.at, j.source?)));
         let insts = code.lines.iter().map(|l| (l.at, l.source));
         let mut places: Vec<(usize, SourceLoc)> = starts
@@ -68,39 +114,114 @@ impl Record<'_> {
                 places.extend(job.end.map(|source| (end - last, source)));
             }
         }
-        places.extend(code.eof.map(|source| (end, source)));
         places.sort_by_key(|&(at, _)| at);
-        for (at, source) in places {
+        let files = places.iter().map(|(_, source)| source.file);
+        let files: Vec<u32> = files.chain([page.file]).collect();
+        places.extend(code.eof.map(|source| (end, source)));
+        for ((at, source), file) in places.into_iter().zip(files) {
             let size = RawOp::decode(&code.text, at).map_or(0, |(_, size)| size);
-            self.entry(uc, page, at, size, source);
+            let operation = self.operation(source);
+            let line = source.line;
+            self.entry(
+                page,
+                &Entry {
+                    at,
+                    size,
+                    line,
+                    file,
+                    operation,
+                    source: Some(source),
+                },
+            );
+        }
+        if !code.data.is_empty() {
+            // the vendor's assembler counts from EOF's position instead of its end
+            let size = end.next_multiple_of(DATA_ALIGN) - end;
+            self.entry(
+                page,
+                &Entry {
+                    at: end + EOF_BYTES,
+                    size,
+                    line: 0,
+                    file: page.file,
+                    operation: format!(".align {DATA_ALIGN}"),
+                    source: None,
+                },
+            );
         }
     }
 
-    fn entry(&mut self, uc: u32, page: usize, at: usize, size: usize, source: SourceLoc) {
+    /// The items of a block are the next lines behind its label that hold such operations.
+    fn data(&mut self, page: Page, code: &PageImage) {
+        for block in &code.blocks {
+            let mut at = usize::from(block.at);
+            let mut items = Vec::new();
+            let lines = self.lines.get(block.source.file as usize);
+            let behind = lines.and_then(|lines| lines.get(block.source.line as usize..));
+            let numbered = behind
+                .unwrap_or_default()
+                .iter()
+                .zip(block.source.line + 1..);
+            for (line, number) in numbered {
+                let word = line.split_whitespace().next().unwrap_or_default();
+                let size = match word.to_ascii_lowercase().as_str() {
+                    ".long" => size_of::<u32>(),
+                    "uc_dma_bd" => UC_BD_BYTES,
+                    _ => continue,
+                };
+                let source = SourceLoc {
+                    line: number,
+                    ..block.source
+                };
+                items.push(Entry {
+                    at,
+                    size,
+                    line: number,
+                    file: page.file,
+                    operation: self.operation(source),
+                    source: Some(source),
+                });
+                at += size;
+                if items.len() == usize::from(block.items) {
+                    break;
+                }
+            }
+            for item in items {
+                self.entry(page, &item);
+            }
+        }
+    }
+
+    fn entry(&mut self, page: Page, entry: &Entry) {
+        let &Entry {
+            at,
+            size,
+            line,
+            file,
+            ref operation,
+            source,
+        } = entry;
+        let Page { uc, number, .. } = page;
         if self.number > 0 {
             self.out.push(',');
         }
         self.number += 1;
-        let operation = self.operation(source);
-        let file = match source.file {
+        let file = match file {
             0 => MAIN_FILE,
-            file => self
-                .assembled
-                .sources
-                .get(file as usize)
-                .map_or(MAIN_FILE, |s| &s.name),
+            file => self.file_name(file),
         };
         // writing to a string cannot fail
         let _ = write!(
             self.out,
             "{{\"sno\":{},\"operation\":{},\"opcode_size\":{size},\"column\":{uc},\
-             \"page_index\":{page},\"page_offset\":{at},\"line\":{},\"file\":{}",
+             \"page_index\":{number},\"page_offset\":{},\"line\":{},\"file\":{}",
             self.number,
-            quoted(&operation),
-            source.line,
+            quoted(operation),
+            number * PAGE_BYTES + at,
+            line,
             quoted(file)
         );
-        if let Some(annotation) = self.annotations.get(&source) {
+        if let Some(annotation) = source.and_then(|at| self.annotations.get(&at)) {
             let _ = write!(
                 self.out,
                 ",\"annotation\":{{\"id\":{},\"name\":{},\"description\":{}}}",
@@ -112,16 +233,33 @@ impl Record<'_> {
         self.out.push('}');
     }
 
-    /// The operation as written, its word in lower case and one blank behind it.
+    /// A file as the line that includes it calls it.
+    fn file_name(&self, file: u32) -> &str {
+        let sources = &self.assembled.sources;
+        let Some(source) = sources.get(file as usize) else {
+            return MAIN_FILE;
+        };
+        let written = source.included.and_then(|span| {
+            let text = &sources.get(span.file as usize)?.text;
+            let start = span.start as usize;
+            text.get(start..start + span.len as usize)
+        });
+        // programs that PREEMPT runs have names of their own
+        let written = written.filter(|name| source.name.ends_with(name));
+        written.unwrap_or(&source.name)
+    }
+
+    /// The operation in lower case, with one blank behind its word.
     fn operation(&self, source: SourceLoc) -> String {
         let line = self
             .lines
             .get(source.file as usize)
             .and_then(|lines| lines.get((source.line as usize).checked_sub(1)?))
             .map_or("", |line| line.trim());
+        let line = line.to_ascii_lowercase();
         match line.split_once([' ', '\t']) {
-            Some((word, rest)) => format!("{} {}", word.to_ascii_lowercase(), rest.trim_start()),
-            None => line.to_ascii_lowercase(),
+            Some((word, rest)) => format!("{word} {}", rest.trim_start()),
+            None => line,
         }
     }
 }

@@ -51,6 +51,8 @@ pub struct PageImage {
     pub jobs: Vec<JobMark>,
     /// Instructions whose source is known, in page order.
     pub lines: Vec<LineMark>,
+    /// Blocks of data whose source is known, in page order.
+    pub blocks: Vec<BlockMark>,
     /// Where EOF comes from.
     pub eof: Option<SourceLoc>,
 }
@@ -97,6 +99,17 @@ pub struct LineMark {
     /// Byte offset in the page.
     pub at: u16,
     /// Source.
+    pub source: SourceLoc,
+}
+
+/// Where a block of data is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockMark {
+    /// Byte offset in the page.
+    pub at: u16,
+    /// Number of descriptors and words.
+    pub items: u16,
+    /// Where its label comes from.
     pub source: SourceLoc,
 }
 

@@ -33,6 +33,47 @@ impl Target {
     }
 }
 
+/// What `.target` may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetVariant {
+    /// Family, or family and sub-architecture.
+    pub name: &'static str,
+    /// Family of controllers.
+    pub target: Target,
+    /// OS/ABI byte of configuration files that declare it (aiebu:
+    /// src/cpp/elf/aie_elf_constants.h).
+    pub config_os_abi: u8,
+}
+
+impl TargetVariant {
+    /// All variants.
+    pub const ALL: [Self; 4] = [
+        Self::row("aie2ps", Target::Aie2ps, 0x40),
+        Self::row("aie4", Target::Aie4, 0x4B),
+        Self::row("aie4-a", Target::Aie4, 0x56),
+        Self::row("aie4-z", Target::Aie4, 0x69),
+    ];
+
+    const fn row(name: &'static str, target: Target, config_os_abi: u8) -> Self {
+        Self {
+            name,
+            target,
+            config_os_abi,
+        }
+    }
+
+    /// The variant of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|variant| variant.name == name)
+    }
+
+    /// The variant of a configuration file.
+    pub fn from_os_abi(os_abi: u8) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|variant| variant.config_os_abi == os_abi)
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

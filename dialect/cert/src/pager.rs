@@ -134,7 +134,7 @@ pub fn job_bytes(job: &Job, start: usize) -> usize {
 /// Where an item ends that begins at a position of the page.
 fn item_end(item: &BodyItem, at: usize) -> usize {
     match item {
-        BodyItem::Inst(inst) => at + inst.op.size(),
+        BodyItem::Inst(inst) => at + inst.size(),
         BodyItem::Word(_) => at + 4,
         BodyItem::Align(n) => at.next_multiple_of((*n).max(1) as usize),
     }

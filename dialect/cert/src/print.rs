@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use crate::asm::symbol_text;
 use crate::isa::{ArgOffset, FieldInfo, FieldKind, Op, OpInfo, Operand, Reg};
 use crate::names::{ActorId, ActorTile, Target, TileId, actor_name};
 use crate::program::{
@@ -301,7 +302,7 @@ pub(crate) fn raw_page(out: &mut String, page: &RawPage) {
         let operands = [
             format!("0x{:x}", patch.position),
             patch.kind.number().to_string(),
-            patch.symbol.clone(),
+            symbol_text(&patch.symbol).into_owned(),
         ];
         line(op_line("  ", ".reloc", &operands));
     }

@@ -8,7 +8,7 @@
 //! [`crate::pager`] lays a program out in pages, [`crate::image`] encodes it.
 
 use crate::bd::UcDmaBd;
-use crate::isa::{FlowClass, SymOp};
+use crate::isa::{FlowClass, Op, SymOp};
 use crate::names::Target;
 use crate::patch::PatchKind;
 
@@ -67,6 +67,20 @@ impl Program {
             groups: Vec::new(),
             ctrl_packets: Vec::new(),
             files: Vec::new(),
+        }
+    }
+
+    /// Leaves out the bytes of all APPLY_OFFSET_57: for hosts that patch every address
+    /// themselves. The relocations stay (`opt_level_1` of the vendor's assembler, aiebu:
+    /// src/cpp/common/assembler_state.h).
+    pub fn leave_offsets_to_host(&mut self) {
+        let scopes = self.groups.iter_mut().flat_map(|group| &mut group.scopes);
+        let regions = scopes.flat_map(|scope| &mut scope.regions);
+        let jobs = regions.flat_map(|region| &mut region.jobs);
+        for item in jobs.flat_map(|job| &mut job.body) {
+            if let BodyItem::Inst(inst) = item {
+                inst.relocs_only |= matches!(inst.op, Op::ApplyOffset57 { .. });
+            }
         }
     }
 
@@ -381,6 +395,8 @@ pub struct Inst {
     pub pad: Option<PadId>,
     /// Fields whose value is not a plain number.
     pub fixups: Vec<Fixup>,
+    /// Makes relocations but takes no bytes; see [`Program::leave_offsets_to_host`].
+    pub relocs_only: bool,
     /// Where it comes from.
     pub source: Option<SourceLoc>,
 }
@@ -392,7 +408,16 @@ impl Inst {
             op,
             pad: None,
             fixups: Vec::new(),
+            relocs_only: false,
             source: None,
+        }
+    }
+
+    /// Bytes it takes in the text.
+    pub fn size(&self) -> usize {
+        match self.relocs_only {
+            true => 0,
+            false => self.op.size(),
         }
     }
 }

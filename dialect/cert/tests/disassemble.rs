@@ -224,6 +224,8 @@ fn odd_symbols_come_back() {
         "x@y",
         "'",
         ".long",
+        "\rshim_s2mm_0",
+        "a\tb",
     ] {
         let text = format!("START_JOB 0\n  WRITE_32 0x10, {symbol}\nEND_JOB\nEOF\n");
         let options = AsmOptions {

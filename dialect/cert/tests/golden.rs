@@ -149,7 +149,11 @@ fn config_elf(vector: &Value, target: Target) -> Result<Vec<u8>, String> {
             config.target = named.map(str::to_owned);
             let program = parse(file, target, true)?;
             config.columns = program.columns;
-            instances.push((text_of(instance, "id").to_owned(), layout(&program, true)?));
+            instances.push(elf::KernelInstance {
+                id: text_of(instance, "id").to_owned(),
+                image: layout(&program, true)?,
+                dump: None,
+            });
         }
         config.kernels.push(elf::Kernel {
             name: text_of(kernel, "name").to_owned(),

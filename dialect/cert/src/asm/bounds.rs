@@ -3,7 +3,7 @@
 use super::AsmErrorKind;
 use super::lexer::MAX_OPERANDS;
 use super::scope::{Context, Statement};
-use crate::isa::{OpInfo, Operand, Reg};
+use crate::isa::{Barrier, OpInfo, Operand, Reg};
 use crate::names::TileId;
 use crate::program::{DataId, ScopeId};
 
@@ -48,13 +48,17 @@ pub(super) fn sound(
         }
         "APPLY_OFFSET_57" => check(1, number(1) > 0, "a table has at least one entry"),
         "LOCAL_BARRIER" => {
-            check(0, number(0) < 16, "local barriers are 0 to 15");
+            check(
+                0,
+                number(0) < u32::from(Barrier::LOCAL_COUNT),
+                "local barriers are 0 to 15",
+            );
             check(1, number(1) > 0, "at least one job");
         }
         "REMOTE_BARRIER" => {
             check(
                 0,
-                (1..=65).contains(&number(0)),
+                (1..=u32::from(Barrier::REMOTE_MAX) + 1).contains(&number(0)),
                 "remote barriers are 1 to 65 as numbers",
             );
             check(1, number(1) > 0, "at least one controller");

@@ -16,6 +16,36 @@ const fn row(name: &'static str, operand: &'static str, doc: &'static str) -> Di
     DirectiveInfo { name, operand, doc }
 }
 
+/// An operation that is no instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationInfo {
+    /// It and its operands, as written.
+    pub syntax: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// All operations that are no instructions (aiebu: src/cpp/ops/ops.cpp).
+pub static OPERATIONS: &[OperationInfo] = &[
+    OperationInfo {
+        syntax: ".long VALUE",
+        doc: "A 32-bit word: a number, `@label`, a tile or an actor.",
+    },
+    OperationInfo {
+        syntax: "UC_DMA_BD address_high, address_low, @label, words, external, next",
+        doc: "A descriptor that moves words from the label to the array; `next` is 1 if another \
+              descriptor follows.",
+    },
+    OperationInfo {
+        syntax: ".align N",
+        doc: "Fills up to a multiple of N bytes.",
+    },
+    OperationInfo {
+        syntax: ".eop",
+        doc: "Ends the page.",
+    },
+];
+
 /// All directives (aiebu: src/cpp/preprocessor/asm/asm_parser.cpp).
 pub static DIRECTIVES: &[DirectiveInfo] = &[
     row(

@@ -6,6 +6,9 @@ use std::fmt;
 use super::Span;
 use crate::names::Target;
 
+/// What PREEMPT names.
+pub(super) const SAVE_RESTORE_SCOPE: &str = "save or restore scope";
+
 /// An error in a source text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
@@ -107,6 +110,14 @@ pub enum AsmErrorKind {
         /// The name.
         name: String,
     },
+    /// A name that several scopes have.
+    #[error("there are {count} scopes '{name}'")]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// How many have it.
+        count: usize,
+    },
     /// A second definition.
     #[error("{what} '{name}' is already defined")]
     Duplicate {
@@ -202,6 +213,31 @@ pub enum AsmErrorKind {
     /// Includes go round in a circle or too deep.
     #[error("'{0}' includes itself, or includes are nested too deeply")]
     IncludeDepth(String),
+    /// The vendor has no save and restore programs for that.
+    #[error("there are no save and restore programs for {0}")]
+    NoSaveRestore(String),
+    /// A save or restore program that cannot be read.
+    #[error("cannot read the program '{0}' that PREEMPT runs")]
+    MissingProgram(String),
+    /// A save or restore program that is built otherwise than the vendor's.
+    #[error("'{0}' is not built as a save or restore program")]
+    OddProgram(String),
+    /// A map of memory to save with gaps.
+    #[error("the map of memory to save has gaps between bits {first} and {last}")]
+    MapGaps {
+        /// First bit that is set.
+        first: u32,
+        /// Last bit that is set.
+        last: u32,
+    },
+    /// A map of more memory than is saved.
+    #[error("the map of memory to save sets bit {bit}, there are {chunks} chunks of 64 KiB")]
+    MapBeyond {
+        /// Last bit that is set.
+        bit: u64,
+        /// Chunks of the memory tiles that the program moves.
+        chunks: u64,
+    },
     /// The target lacks the operation.
     #[error("{mnemonic} does not exist on {target}")]
     NotOnTarget {
@@ -223,7 +259,12 @@ impl AsmErrorKind {
             Self::Actor { .. } | Self::ActorRow { .. } => "asm::actor",
             Self::TooWide { .. } | Self::HugeNumber(_) => "asm::number",
             Self::OutOfRange { .. } => "asm::out-of-range",
-            Self::Undefined { .. } => "asm::undefined",
+            Self::Undefined { .. } | Self::Ambiguous { .. } => "asm::undefined",
+            Self::NoSaveRestore(_)
+            | Self::MissingProgram(_)
+            | Self::OddProgram(_)
+            | Self::MapGaps { .. }
+            | Self::MapBeyond { .. } => "asm::preempt",
             Self::Duplicate { .. } => "asm::duplicate",
             Self::EmptyLabel(_)
             | Self::DataWithoutLabel
@@ -283,6 +324,22 @@ impl AsmErrorKind {
             }
             Self::Actor { .. } => "`aiec isa` lists the actors of each target",
             Self::ActorRow { .. } => "SHIM_ actors are in row 0, MEM_ and TILE_ actors above it",
+            Self::Undefined { what, .. } if *what == SAVE_RESTORE_SCOPE => {
+                "define it in the text, or name a folder of programs with --save-restore"
+            }
+            Self::Ambiguous { .. } => "give them different names",
+            Self::NoSaveRestore(_) => {
+                "there are programs for controllers 0, 2 and 4, or for controller 0 and a \
+                 `.partition` of 1 to 3 columns"
+            }
+            Self::MissingProgram(_) => {
+                "--save-restore names a folder such as specification/aie4/preemption_asm of aiebu"
+            }
+            Self::OddProgram(_) => {
+                "it needs APPLY_OFFSET_57 with a pad for each shim BD, and behind these BDs as many \
+                 for memory tiles"
+            }
+            Self::MapGaps { .. } => "one range of memory is saved: set all bits of it",
             Self::Undefined { .. } => "names are looked up in the same file and scope",
             Self::EmptyLabel(_) => "put .align before the label",
             Self::AlignInData => "put .align before a label",

@@ -21,8 +21,9 @@ mod reader;
 mod resolve;
 mod scope;
 
-pub use directive::{DIRECTIVES, DirectiveInfo};
+pub use directive::{DIRECTIVES, DirectiveInfo, OPERATIONS, OperationInfo};
 pub use error::{AsmError, AsmErrorKind};
+pub(crate) use raw_page::symbol_text;
 
 use crate::check::Lost;
 use crate::names::Target;
@@ -50,6 +51,17 @@ pub struct FoundFile {
 pub trait Files {
     /// The file that a text of the file `from` calls `name`; `None` if there is none.
     fn find(&self, name: &str, from: &str) -> Option<FoundFile>;
+
+    /// True if PREEMPT runs programs of [`Files::save_restore`] instead of the scopes it names.
+    fn has_save_restore(&self) -> bool {
+        false
+    }
+
+    /// A save or restore program of the vendor by its file name, such as `aie4_save_1c.asm`
+    /// (aiebu: specification/aie4/preemption_asm).
+    fn save_restore(&self, _name: &str) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// No files at all.

@@ -3,6 +3,8 @@
 //! The disassembler writes pages so that no jobs and data give: those with unknown instructions,
 //! of older or newer assemblers, or damaged ones.
 
+use std::borrow::Cow;
+
 use super::lexer::{self, LineAt, Operands};
 use super::reader::Reader;
 use super::{AsmErrorKind, Span};
@@ -104,10 +106,83 @@ fn number(text: &str) -> Option<u32> {
 fn reloc(operands: &str) -> Option<RawPatch> {
     let mut parts = operands.splitn(3, ',').map(lexer::trim);
     let (position, kind) = (parts.next()?, parts.next()?);
-    let symbol = parts.next().filter(|symbol| !symbol.is_empty())?;
+    let symbol = symbol_of_text(parts.next()?)?;
     Some(RawPatch {
         position: u16::try_from(number(position)?).ok()?,
         kind: PatchKind::from_number(number(kind)?)?,
-        symbol: symbol.to_owned(),
+        symbol,
     })
+}
+
+/// How a `.reloc` line names a symbol: as it is, or quoted with `\xHH` for bytes that a line does
+/// not hold.
+pub(crate) fn symbol_text(symbol: &str) -> Cow<'_, str> {
+    let plain = |b: u8| matches!(b, b' '..=b'~');
+    let bare = !symbol.is_empty() && !symbol.starts_with('"') && symbol.trim() == symbol;
+    if bare && symbol.bytes().all(plain) {
+        return Cow::Borrowed(symbol);
+    }
+    let mut quoted = String::from("\"");
+    for byte in symbol.bytes() {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            _ if plain(byte) => quoted.push(char::from(byte)),
+            _ => quoted.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    quoted.push('"');
+    Cow::Owned(quoted)
+}
+
+/// The symbol that a `.reloc` line names.
+fn symbol_of_text(text: &str) -> Option<String> {
+    let Some(quoted) = text.strip_prefix('"') else {
+        return Some(text.to_owned()).filter(|text| !text.is_empty());
+    };
+    let mut bytes = quoted.strip_suffix('"')?.bytes();
+    let mut symbol = Vec::new();
+    while let Some(byte) = bytes.next() {
+        symbol.push(match byte {
+            b'"' => return None,
+            b'\\' => match bytes.next()? {
+                b'x' => {
+                    let digits = [bytes.next()?, bytes.next()?];
+                    let digits = std::str::from_utf8(&digits).ok()?;
+                    // a sign is no digit
+                    let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
+                    u8::from_str_radix(digits, 16).ok().filter(|_| plain)?
+                }
+                other => other,
+            },
+            other => other,
+        });
+    }
+    String::from_utf8(symbol).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_come_back() {
+        for symbol in [
+            "7", "a b", "a;b", "", " a", "\ra", "a\t", "\"", "\"a\"", "\\", "é", "a\0",
+        ] {
+            let text = symbol_text(symbol);
+            assert!(text.bytes().all(|b| matches!(b, b' '..=b'~')), "{text}");
+            assert_eq!(symbol_of_text(&text).as_deref(), Some(symbol), "{text}");
+        }
+        for text in [
+            "",
+            "\"",
+            "\"a",
+            "\"a\"b\"",
+            "\"\\\"",
+            "\"\\x+1\"",
+            "\"\\xff\"",
+        ] {
+            assert_eq!(symbol_of_text(text), None, "{text}");
+        }
+    }
 }

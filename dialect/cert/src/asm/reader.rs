@@ -1,6 +1,7 @@
 //! Which line belongs to which controller, scope and state.
 
 mod declare;
+mod preempt;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::lexer::{self, Line, LineAt, Operands};
 use super::raw_page::OpenRawPage;
-use super::scope::{Context, NameRef, ScopeBuilder, Statement};
+use super::scope::{Context, NameRef, PreemptPoint, ScopeBuilder, Statement};
 use super::{
     Annotation, AsmError, AsmErrorKind, AsmOptions, Assembled, Declared, Files, Source, Span,
     resolve,
@@ -41,6 +42,8 @@ pub(super) struct GroupBuilder {
     pub pads: IndexMap<String, Vec<u8>>,
     pub scope_refs: Vec<NameRef>,
     pub pad_refs: Vec<NameRef>,
+    /// PREEMPTs whose programs are added when all is read.
+    points: Vec<PreemptPoint>,
 }
 
 /// An annotation whose lines come in.
@@ -56,6 +59,8 @@ pub(super) struct Reader<'a> {
     options: AsmOptions,
     errors: Vec<AsmError>,
     sources: Vec<Source>,
+    /// Sources by name.
+    by_name: FxHashMap<String, u32>,
     declared: Declared,
     annotations: Vec<Annotation>,
     annotation: Option<OpenAnnotation>,
@@ -84,6 +89,7 @@ impl<'a> Reader<'a> {
             options,
             errors: Vec::new(),
             sources: Vec::new(),
+            by_name: FxHashMap::default(),
             declared: Declared::default(),
             annotations: Vec::new(),
             annotation: None,
@@ -118,6 +124,7 @@ impl<'a> Reader<'a> {
     }
 
     pub fn finish(mut self) -> Assembled {
+        self.add_save_restore();
         let columns = self.declared.columns.unwrap_or(DEFAULT_COLUMNS);
         let groups = std::mem::take(&mut self.groups);
         let order: Vec<usize> = self.by_uc.values().copied().collect();
@@ -169,9 +176,15 @@ impl<'a> Reader<'a> {
 
     /// The number of a file; one name is one file, however often it is included.
     fn add_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> u32 {
-        if let Some(at) = self.sources.iter().position(|s| s.name == name) {
-            return at as u32;
+        if let Some(&at) = self.by_name.get(name) {
+            return at;
         }
+        let at = self.push_source(name, text, included);
+        self.by_name.insert(name.to_owned(), at);
+        at
+    }
+
+    fn push_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> u32 {
         // most texts are sound, and checking is much faster than replacing
         let text = match std::str::from_utf8(text) {
             Ok(text) => Cow::Borrowed(text),
@@ -264,6 +277,7 @@ impl<'a> Reader<'a> {
             pads: IndexMap::new(),
             scope_refs: Vec::new(),
             pad_refs: Vec::new(),
+            points: Vec::new(),
         });
         self.groups.len() - 1
     }
@@ -298,6 +312,7 @@ impl<'a> Reader<'a> {
             lost: &mut self.lost,
             scope_refs: &mut group.scope_refs,
             pad_refs: &mut group.pad_refs,
+            points: self.files.has_save_restore().then_some(&mut group.points),
             folded: &mut self.folded,
         };
         if let Some(scope) = group.scopes.get_mut(scope) {

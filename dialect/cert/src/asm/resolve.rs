@@ -49,10 +49,11 @@ fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<As
         .filter(|s| s.first.is_some())
         .filter_map(|s| ids.get(s.path.as_str()).copied())
         .collect();
+    let names = ScopeNames::new(&builder.scopes, &ids, options);
     let scope_refs: Vec<ScopeId> = builder
         .scope_refs
         .iter()
-        .map(|name| scope_ref(name, &builder.scopes, &ids, errors))
+        .map(|name| names.find(name, errors))
         .collect();
     let pad_refs: Vec<PadId> = builder
         .pad_refs
@@ -89,34 +90,81 @@ fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<As
     group
 }
 
-/// Scopes are looked up inside the one that names them, then in the main one.
-fn scope_ref(
-    name: &NameRef,
-    scopes: &[ScopeBuilder],
-    ids: &FxHashMap<&str, ScopeId>,
-    errors: &mut Vec<AsmError>,
-) -> ScopeId {
-    let from = scopes.get(name.from).map_or(MAIN_SCOPE, |s| &s.path);
-    let find = |outer: &str| ids.get(format!("{outer}:{}", name.name).as_str()).copied();
-    find(from).or_else(|| find(MAIN_SCOPE)).unwrap_or_else(|| {
-        undefined("scope", name, errors);
-        ScopeId(NOTHING)
-    })
+/// The scopes of a controller by their names.
+struct ScopeNames<'a> {
+    scopes: &'a [ScopeBuilder],
+    /// By path.
+    ids: &'a FxHashMap<&'a str, ScopeId>,
+    /// By the last name of the path, in text order.
+    by_name: FxHashMap<&'a str, Vec<ScopeId>>,
+    strict: bool,
+}
+
+impl<'a> ScopeNames<'a> {
+    fn new(
+        scopes: &'a [ScopeBuilder],
+        ids: &'a FxHashMap<&'a str, ScopeId>,
+        options: AsmOptions,
+    ) -> Self {
+        let mut by_name: FxHashMap<&str, Vec<ScopeId>> = FxHashMap::default();
+        for scope in scopes {
+            let id = ids.get(scope.path.as_str()).copied();
+            let name = scope.scope.name.as_str();
+            by_name.entry(name).or_default().extend(id);
+        }
+        Self {
+            scopes,
+            ids,
+            by_name,
+            strict: !options.compat,
+        }
+    }
+
+    /// A scope is looked up inside the one that names it, then in the main one, then anywhere in
+    /// the controller. The vendor's assembler knows only the last name of each scope, and of
+    /// several the last scope.
+    fn find(&self, name: &NameRef, errors: &mut Vec<AsmError>) -> ScopeId {
+        let anywhere = self.by_name.get(name.name.as_str());
+        let anywhere = anywhere.map_or(&[][..], |scopes| scopes);
+        let from = self.scopes.get(name.from).map_or(MAIN_SCOPE, |s| &s.path);
+        let near = |outer: &str| {
+            let path = format!("{outer}:{}", name.name);
+            self.ids.get(path.as_str()).copied()
+        };
+        let near = || near(from).or_else(|| near(MAIN_SCOPE));
+        let found = match anywhere {
+            [] => None,
+            [one] => Some(*one),
+            [.., last] if !self.strict => Some(*last),
+            several => near().or_else(|| {
+                let kind = AsmErrorKind::Ambiguous {
+                    name: name.name.clone(),
+                    count: several.len(),
+                };
+                errors.push(AsmError::new(name.span, kind));
+                Some(ScopeId(NOTHING))
+            }),
+        };
+        found.unwrap_or_else(|| {
+            undefined(name, errors);
+            ScopeId(NOTHING)
+        })
+    }
 }
 
 fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<AsmError>) -> PadId {
     match builder.pads.get_index_of(name.name.as_str()) {
         Some(at) => PadId(at as u32),
         None => {
-            undefined("pad", name, errors);
+            undefined(name, errors);
             PadId(NOTHING)
         }
     }
 }
 
-fn undefined(what: &'static str, name: &NameRef, errors: &mut Vec<AsmError>) {
+fn undefined(name: &NameRef, errors: &mut Vec<AsmError>) {
     let kind = AsmErrorKind::Undefined {
-        what,
+        what: name.what,
         name: name.name.clone(),
     };
     errors.push(AsmError::new(name.span, kind));
@@ -135,6 +183,7 @@ fn finish_scope(
         lost: &mut Lost::default(),
         scope_refs: &mut Vec::new(),
         pad_refs: &mut Vec::new(),
+        points: None,
         folded: &mut String::new(),
     };
     scope.close_open(&mut context);

@@ -40,6 +40,8 @@ pub(super) struct Context<'a> {
     pub scope_refs: &'a mut Vec<NameRef>,
     /// Names of pads that the controller's code refers to.
     pub pad_refs: &'a mut Vec<NameRef>,
+    /// PREEMPTs of the controller, if their programs are added.
+    pub points: Option<&'a mut Vec<PreemptPoint>>,
     /// Room to fold names in.
     pub folded: &'a mut String,
 }
@@ -61,9 +63,24 @@ impl Context<'_> {
     }
 }
 
+/// A PREEMPT whose programs are added when all is read.
+#[derive(Debug)]
+pub(super) struct PreemptPoint {
+    /// Index of the scope in the controller's list.
+    pub scope: usize,
+    /// Index of the first of its two names of scopes.
+    pub first_ref: usize,
+    /// Folded label of the map of memory to save, and where it is named.
+    pub hint: Option<(String, Span)>,
+    /// Where it is.
+    pub span: Span,
+}
+
 /// A name that is looked up when all is read.
 #[derive(Debug)]
 pub(super) struct NameRef {
+    /// What it names.
+    pub what: &'static str,
     /// Folded name.
     pub name: String,
     /// Index of the scope in the controller's list.
@@ -287,8 +304,9 @@ fn lose(info: Option<&OpInfo>, lost: &mut Lost) {
     }
 }
 
-fn name_ref(from: usize, name: &str, span: Span) -> NameRef {
+fn name_ref(what: &'static str, from: usize, name: &str, span: Span) -> NameRef {
     NameRef {
+        what,
         name: name.to_ascii_lowercase(),
         from,
         span,

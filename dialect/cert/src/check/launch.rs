@@ -55,9 +55,13 @@ fn launches(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Scopes that no instruction names; the main program runs by itself.
+/// Scopes that no instruction names; the main program runs by itself. What pages run that are
+/// given by their bytes is not known.
 fn unused_scopes(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
-    let mut named: HashSet<ScopeId> = HashSet::from([ScopeId::MAIN]);
+    if group.plan.pages.iter().any(|page| page.raw.is_some()) {
+        return;
+    }
+    let mut named: HashSet<ScopeId> = group.main().map(|main| main.id).into_iter().collect();
     for event in group.scopes.iter().flat_map(|scope| &scope.events) {
         match event.inst.op {
             Op::LoadPdi { scope, .. } | Op::LoadCores { scope, .. } => {

@@ -102,8 +102,14 @@ impl<'a> GroupSurvey<'a> {
         }
     }
 
+    /// The scope of page 0, which runs by itself: the main program, if it has any jobs.
     pub fn main(&self) -> Option<&ScopeSurvey<'a>> {
-        self.scopes.first()
+        let first = self
+            .plan
+            .pages
+            .first()
+            .map_or(ScopeId::MAIN, |page| page.scope);
+        self.scopes.get(first.0 as usize)
     }
 }
 
@@ -148,40 +154,32 @@ impl<'a> ScopeSurvey<'a> {
         let mut report = |kind| {
             findings.push(Finding::new(self.place(Some(job), inst.source), kind));
         };
-        let mut aligned = |address: u32| {
-            if !address.is_multiple_of(4) {
-                report(FindingKind::Unaligned { address });
-            }
+        let address = match inst.op {
+            Op::Write32 { address, .. }
+            | Op::MaskWrite32 { address, .. }
+            | Op::Poll32 { address, .. }
+            | Op::MaskPoll32 { address, .. }
+            | Op::Read32 { address, .. }
+            | Op::SaveRegister { address, .. } => Some(address),
+            _ => None,
         };
+        if let Some(address) = address.filter(|address| !address.is_multiple_of(4)) {
+            report(FindingKind::Unaligned { address });
+        }
         match inst.op {
-            Op::Write32 { address, .. } | Op::Poll32 { address, .. } => aligned(address),
-            Op::Read32 { address, .. } => {
-                aligned(address);
-                self.events.push(Event { job: at, inst });
+            Op::MaskWrite32 { mask, value, .. } if value & !mask != 0 => {
+                report(FindingKind::MaskedAway { value, mask });
             }
-            Op::SaveRegister { address, .. } => aligned(address),
-            Op::MaskWrite32 {
-                address,
-                mask,
-                value,
-            } => {
-                aligned(address);
-                if value & !mask != 0 {
-                    report(FindingKind::MaskedAway { value, mask });
-                }
-            }
-            Op::MaskPoll32 {
-                address,
-                mask,
-                value,
-            } => {
-                aligned(address);
-                if value & !mask != 0 {
-                    report(FindingKind::PollNever { value, mask });
-                }
+            Op::MaskPoll32 { mask, value, .. } if value & !mask != 0 => {
+                report(FindingKind::PollNever { value, mask });
             }
             Op::Trace { .. } => report(FindingKind::Trace),
-            Op::Yield {}
+            Op::Write32 { .. }
+            | Op::MaskWrite32 { .. }
+            | Op::Poll32 { .. }
+            | Op::MaskPoll32 { .. }
+            | Op::SaveRegister { .. }
+            | Op::Yield {}
             | Op::Nop {}
             | Op::Sleep { .. }
             | Op::SaveTimestamps { .. }

@@ -211,20 +211,7 @@ impl<'a> DataMap<'a> {
             let label = descriptor.and_then(|(_, payload)| blocks.by_place.get(payload));
             match (descriptor, label) {
                 (Some((bd, _)), Some(&local)) if at + UC_BD_BYTES <= end => {
-                    let &UcDmaBd {
-                        remote,
-                        words,
-                        external,
-                        next,
-                        ..
-                    } = bd;
-                    items.push(DataItem::Bd(UcDmaBd {
-                        remote,
-                        local,
-                        words,
-                        external,
-                        next,
-                    }));
+                    items.push(DataItem::Bd(bd.with_local(local)));
                     at += UC_BD_BYTES;
                 }
                 _ => {

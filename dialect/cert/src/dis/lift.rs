@@ -372,12 +372,6 @@ fn is_scalar_symbol(name: &str, target: Target) -> bool {
     name.bytes().all(plain) && !name.ends_with(',') && asm::is_symbol(name, target)
 }
 
-/// True if a `.reloc` line can name the symbol.
-pub(super) fn is_reloc_symbol(name: &str) -> bool {
-    let plain = |b: u8| matches!(b, b' '..=b'~' | b'\t' | b'\r');
-    !name.is_empty() && name.trim() == name && name.bytes().all(plain)
-}
-
 /// Pages that a controller of an instance has.
 pub(super) fn all_pages(instance: &Instance) -> BTreeSet<(u32, u32)> {
     let pages = instance.ucs.iter().flat_map(|code| {

@@ -46,18 +46,10 @@ use std::fmt;
 
 use crate::elf::{self, ControlElf, ElfReadError, Instance, Kernel, KernelEntry};
 use crate::isa::RawOp;
-use crate::names::Target;
+use crate::names::{Target, TargetVariant};
 use crate::page::decode_page;
 use crate::patch::PatchKind;
 use crate::program::Program;
-
-/// OS/ABI bytes of configuration files and what `.target` gives them (aiebu: src/cpp/elf).
-const TARGETS: [(u8, &str, Target); 4] = [
-    (0x40, "aie2ps", Target::Aie2ps),
-    (0x4B, "aie4", Target::Aie4),
-    (0x56, "aie4-a", Target::Aie4),
-    (0x69, "aie4-z", Target::Aie4),
-];
 
 /// Columns of a partition when a file doesn't say; the assembler's default.
 const DEFAULT_COLUMNS: u32 = 4;
@@ -142,8 +134,7 @@ impl fmt::Display for Finding {
 /// configuration file and instructions that only one family has tell.
 pub fn target_of(file: &ControlElf) -> Option<Target> {
     if file.abi_version == elf::ABI_MERGED {
-        let known = TARGETS.iter().find(|(abi, ..)| *abi == file.os_abi);
-        return known.map(|&(.., target)| target);
+        return TargetVariant::from_os_abi(file.os_abi).map(|variant| variant.target);
     }
     let mut patches = file.instances.iter().flat_map(|i| &i.patches);
     let kind = patches.find_map(|patch| match patch.kind {
@@ -240,10 +231,7 @@ fn instance_text(
     }
     let merged = file.abi_version == elf::ABI_MERGED;
     let declared = match merged {
-        true => TARGETS
-            .iter()
-            .find(|(abi, ..)| *abi == file.os_abi)
-            .map(|&(_, name, _)| name),
+        true => TargetVariant::from_os_abi(file.os_abi).map(|variant| variant.name),
         // in other configuration files it would make them merged
         false => (!grouped).then_some(target.name()),
     };
@@ -253,7 +241,10 @@ fn instance_text(
         pads: &pads,
     };
     let pages = listing::list(&lifted.program, &lifted.pages, options.remarks);
-    let text = text::text(&lifted.program, &pages, &head);
+    let mut text = text::text(&lifted.program, &pages, &head);
+    let dump = file.instances.get(index).and_then(|i| i.dump.as_ref());
+    let dump = dump.and_then(|dump| embed::lines(elf::SECTION_DUMP, dump));
+    text.push_str(&dump.unwrap_or_default());
     InstanceText {
         number,
         text,
@@ -289,11 +280,6 @@ fn lost_patches(
             ));
         }
         match patch.place {
-            elf::PatchPlace::Page { .. } if !lift::is_reloc_symbol(&symbol) => {
-                lost(format!(
-                    "the relocation to '{symbol}' is lost: no text holds that name"
-                ));
-            }
             elf::PatchPlace::Pad { .. } => {
                 lost(format!("the relocation of a pad to '{symbol}' is lost"));
             }

@@ -4,7 +4,7 @@ use super::{DisOptions, Disassembly, Finding, InstanceText, embed, instance_text
 use crate::asm::{self, AsmOptions, Files, FoundFile};
 use crate::check::{self, Lost, Severity};
 use crate::debug::DebugInfo;
-use crate::elf::{self, Config, Extras, Kernel};
+use crate::elf::{self, Config, Extras, Kernel, KernelInstance};
 use crate::image::{self, Image};
 use crate::pager::{self, LayoutOptions};
 
@@ -141,7 +141,14 @@ fn config(made: &Disassembly, images: Vec<Image>) -> Config {
         instances: kernel
             .instances
             .iter()
-            .filter_map(|(id, at)| Some((id.clone(), images.get(*at)?.clone())))
+            .filter_map(|(id, at)| {
+                let text = made.instances.get(*at)?.text.as_bytes();
+                Some(KernelInstance {
+                    id: id.clone(),
+                    image: images.get(*at)?.clone(),
+                    dump: embed::section(text, elf::SECTION_DUMP),
+                })
+            })
             .collect(),
     };
     Config {

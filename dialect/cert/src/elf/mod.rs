@@ -7,7 +7,7 @@
 //! | `.pad.UC` | scratch pads |
 //! | `.ctrlpkt-ID` | control packet buffers |
 //! | `.dynstr .dynsym .rela.dyn .dynamic` | places the host patches |
-//! | `.dump` | the vendor's debug record, see [`crate::dump`] |
+//! | `.dump` (`.dump.N` in configuration files) | the vendor's debug record, see [`crate::dump`] |
 //! | `.note.xrt.UID` | MD5 over the contents |
 //! | `.aiec.debug` | ours, see [`crate::debug`]; not loaded |
 //!
@@ -21,7 +21,7 @@ pub use read::{
     ControlElf, ElfReadError, Instance, KernelEntry, Patch, PatchPlace, PatchSymbol, UcCode, read,
 };
 pub use write::{
-    Config, ElfWriteError, Extras, Instances, Kernel, KernelArgument, write, write_config,
+    Config, ElfWriteError, Extras, Kernel, KernelArgument, KernelInstance, write, write_config,
     write_with,
 };
 

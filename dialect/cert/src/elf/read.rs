@@ -1,5 +1,7 @@
 //! Reading control code files of any assembler. Total: any bytes give a value or an error.
 
+mod role;
+
 use std::collections::BTreeMap;
 
 use object::elf::{self, FileHeader32};
@@ -13,9 +15,7 @@ use super::{
 use crate::debug::{self, DebugError, DebugInfo};
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
-
-/// Most controllers of a file: two for each of 128 columns.
-const MAX_UCS: u32 = 256;
+use role::{Holds, Role};
 
 /// Why a file is no control code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -117,6 +117,8 @@ pub struct Instance {
     pub ctrl_packets: BTreeMap<u32, Vec<u8>>,
     /// Places the host patches, in file order.
     pub patches: Vec<Patch>,
+    /// The vendor's debug record of an instance of a configuration file.
+    pub dump: Option<Vec<u8>>,
 }
 
 /// The code of a controller.
@@ -203,99 +205,6 @@ impl PatchSymbol {
     }
 }
 
-/// What a section holds, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Text { uc: u32, page: u32, instance: u32 },
-    Data { uc: u32, page: u32, instance: u32 },
-    Merged { uc: u32, instance: u32 },
-    Pad { uc: u32, instance: u32 },
-    CtrlPacket { id: u32, instance: u32 },
-}
-
-impl Role {
-    fn instance(self) -> u32 {
-        match self {
-            Self::Text { instance, .. }
-            | Self::Data { instance, .. }
-            | Self::Merged { instance, .. }
-            | Self::Pad { instance, .. }
-            | Self::CtrlPacket { instance, .. } => instance,
-        }
-    }
-
-    /// `Ok(None)` for sections that hold no code.
-    fn parse(name: &str, grouped: bool, merged: bool) -> Result<Option<Self>, ElfReadError> {
-        let malformed = || ElfReadError::SectionName(name.to_owned());
-        let numbers = |rest: &str| -> Result<Vec<u32>, ElfReadError> {
-            rest.split('.')
-                .map(|n| n.parse().map_err(|_| malformed()))
-                .collect()
-        };
-        let uc_of = |uc: u32| {
-            if uc < MAX_UCS {
-                Ok(uc)
-            } else {
-                Err(malformed())
-            }
-        };
-        let role = if let Some(rest) = name.strip_prefix(".ctrltext.") {
-            match (&numbers(rest)?[..], merged, grouped) {
-                (&[uc, instance], true, _) => Self::Merged {
-                    uc: uc_of(uc)?,
-                    instance,
-                },
-                (&[uc, page], false, false) => Self::Text {
-                    uc: uc_of(uc)?,
-                    page,
-                    instance: 0,
-                },
-                (&[uc, page, instance], false, true) => Self::Text {
-                    uc: uc_of(uc)?,
-                    page,
-                    instance,
-                },
-                _ => return Err(malformed()),
-            }
-        } else if let Some(rest) = name.strip_prefix(".ctrldata.") {
-            match (&numbers(rest)?[..], grouped) {
-                (&[uc, page], false) => Self::Data {
-                    uc: uc_of(uc)?,
-                    page,
-                    instance: 0,
-                },
-                (&[uc, page, instance], true) => Self::Data {
-                    uc: uc_of(uc)?,
-                    page,
-                    instance,
-                },
-                _ => return Err(malformed()),
-            }
-        } else if let Some(rest) = name.strip_prefix(".pad.") {
-            match (&numbers(rest)?[..], grouped) {
-                (&[uc], false) => Self::Pad {
-                    uc: uc_of(uc)?,
-                    instance: 0,
-                },
-                (&[uc, instance], true) => Self::Pad {
-                    uc: uc_of(uc)?,
-                    instance,
-                },
-                _ => return Err(malformed()),
-            }
-        } else if let Some(rest) = name.strip_prefix(".ctrlpkt-") {
-            match (&numbers(rest)?[..], grouped) {
-                (&[id], false) => Self::CtrlPacket { id, instance: 0 },
-                (&[id, instance], true) => Self::CtrlPacket { id, instance },
-                _ => return Err(malformed()),
-            }
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(role))
-    }
-}
-
 type TextAndData = (Vec<u8>, Vec<u8>);
 
 /// An instance while its sections come in.
@@ -306,6 +215,7 @@ struct Parts {
     pads: BTreeMap<u32, Vec<u8>>,
     ctrl_packets: BTreeMap<u32, Vec<u8>>,
     patches: Vec<Patch>,
+    dump: Option<Vec<u8>>,
 }
 
 type Header = FileHeader32<LittleEndian>;
@@ -347,7 +257,7 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
             _ => {
                 if let Some(role) = Role::parse(&name, grouped, merged)? {
                     roles.insert(index.0, role);
-                    let parts = parts.entry(role.instance()).or_default();
+                    let parts = parts.entry(role.instance).or_default();
                     add_section(parts, role, name, data)?;
                 }
             }
@@ -394,23 +304,24 @@ fn add_section(
         slot.extend_from_slice(data);
         Ok(())
     };
-    match role {
-        Role::Text { uc, page, .. } => put(&mut parts
+    match role.holds {
+        Holds::Text { uc, page } => put(&mut parts
             .pages
             .entry(uc)
             .or_default()
             .entry(page)
             .or_default()
             .0),
-        Role::Data { uc, page, .. } => put(&mut parts
+        Holds::Data { uc, page } => put(&mut parts
             .pages
             .entry(uc)
             .or_default()
             .entry(page)
             .or_default()
             .1),
-        Role::Pad { uc, .. } => put(parts.pads.entry(uc).or_default()),
-        Role::CtrlPacket { id, .. } => {
+        Holds::Pad { uc } => put(parts.pads.entry(uc).or_default()),
+        Holds::Dump => put(parts.dump.get_or_insert_default()),
+        Holds::CtrlPacket { id } => {
             // the vendor writes a copy for each controller; the first counts
             parts
                 .ctrl_packets
@@ -418,7 +329,7 @@ fn add_section(
                 .or_insert_with(|| data.to_vec());
             Ok(())
         }
-        Role::Merged { uc, .. } => {
+        Holds::Merged { uc } => {
             let pages = parts.pages.entry(uc).or_default();
             if !pages.is_empty() {
                 return Err(ElfReadError::DuplicateSection(name));
@@ -458,16 +369,12 @@ fn read_relocations(
                 .ok_or(error("is of an unknown type"))?;
             let offset = relocation.r_offset(endian);
             let place = place_of(*role, offset).ok_or(error("lies outside the code"))?;
-            parts
-                .entry(role.instance())
-                .or_default()
-                .patches
-                .push(Patch {
-                    place,
-                    kind,
-                    symbol: PatchSymbol::parse(&String::from_utf8_lossy(name)),
-                    addend: i64::from(relocation.r_addend(endian)),
-                });
+            parts.entry(role.instance).or_default().patches.push(Patch {
+                place,
+                kind,
+                symbol: PatchSymbol::parse(&String::from_utf8_lossy(name)),
+                addend: i64::from(relocation.r_addend(endian)),
+            });
         }
     }
     Ok(())
@@ -518,13 +425,13 @@ fn kernels(bytes: &[u8], sections: &SectionTable<'_, Header>) -> Vec<KernelEntry
 fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
     const HEADER: u32 = crate::page::HEADER_BYTES as u32;
     const PAGE: u32 = PAGE_BYTES as u32;
-    Some(match role {
-        Role::Text { uc, page, .. } | Role::Data { uc, page, .. } => PatchPlace::Page {
+    Some(match role.holds {
+        Holds::Text { uc, page } | Holds::Data { uc, page } => PatchPlace::Page {
             uc,
             page,
             offset: offset.checked_add(HEADER)?,
         },
-        Role::Merged { uc, .. } => {
+        Holds::Merged { uc } => {
             let offset = offset.checked_add(HEADER)?;
             PatchPlace::Page {
                 uc,
@@ -532,8 +439,9 @@ fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
                 offset: offset % PAGE,
             }
         }
-        Role::Pad { uc, .. } => PatchPlace::Pad { uc, offset },
-        Role::CtrlPacket { id, .. } => PatchPlace::CtrlPacket { id, offset },
+        Holds::Pad { uc } => PatchPlace::Pad { uc, offset },
+        Holds::CtrlPacket { id } => PatchPlace::CtrlPacket { id, offset },
+        Holds::Dump => return None,
     })
 }
 
@@ -543,6 +451,7 @@ fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
         mut pads,
         ctrl_packets,
         patches,
+        dump,
     } = parts;
     let mut ucs = Vec::new();
     for &uc in pads.keys() {
@@ -583,5 +492,6 @@ fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
         ucs,
         ctrl_packets,
         patches,
+        dump,
     })
 }

@@ -5,7 +5,7 @@ mod layout;
 mod sections;
 mod tables;
 
-pub use config::{Config, Instances, Kernel, KernelArgument, write_config};
+pub use config::{Config, Kernel, KernelArgument, KernelInstance, write_config};
 
 use object::elf;
 

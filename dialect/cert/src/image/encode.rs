@@ -1,7 +1,9 @@
 //! A page to bytes.
 
 use super::pads::PadLayout;
-use super::{JobMark, LineMark, PageImage, Reloc, code_symbol, ctrl_packet_symbol, patch_kind};
+use super::{
+    BlockMark, JobMark, LineMark, PageImage, Reloc, code_symbol, ctrl_packet_symbol, patch_kind,
+};
 use crate::bd::{UC_BD_MAX_WORDS, UcDmaBd};
 use crate::error::{LayoutError, Place, Problem};
 use crate::isa::{ArgOffset, FILLER, Op, RawOp, TargetSet};
@@ -206,7 +208,7 @@ impl<'a> PageEncoder<'a> {
 
     fn encode_inst(&mut self, inst: &Inst) {
         let at = self.image.text.len();
-        if let Some(source) = inst.source {
+        if let Some(source) = inst.source.filter(|_| !inst.relocs_only) {
             self.image.lines.push(LineMark {
                 at: at as u16,
                 source,
@@ -238,10 +240,13 @@ impl<'a> PageEncoder<'a> {
             },
         );
         match raw {
+            Ok(_) if inst.relocs_only => {}
             Ok(raw) => raw.encode(&mut self.image.text),
             Err(problem) => return self.report(inst.source, problem),
         }
-        self.apply_fixups(inst, at);
+        if !inst.relocs_only {
+            self.apply_fixups(inst, at);
+        }
         if let Op::ApplyOffset57 {
             table,
             num_entries,
@@ -346,6 +351,14 @@ impl<'a> PageEncoder<'a> {
     }
 
     fn encode_block(&mut self, block: &DataBlock) {
+        let at = self.image.text.len() + self.image.data.len();
+        self.image
+            .blocks
+            .extend(block.source.map(|source| BlockMark {
+                at: at as u16,
+                items: block.items.len() as u16,
+                source,
+            }));
         for item in &block.items {
             match item {
                 DataItem::Word(word) => {
@@ -372,22 +385,7 @@ impl<'a> PageEncoder<'a> {
         }
         let here = (self.image.text.len() + self.image.data.len() - HEADER_BYTES) as u32;
         let local = self.word(Word::Label(bd.local)).wrapping_sub(here);
-        let &UcDmaBd {
-            remote,
-            words,
-            external,
-            next,
-            ..
-        } = bd;
-        for word in (UcDmaBd {
-            remote,
-            local,
-            words,
-            external,
-            next,
-        })
-        .to_words()
-        {
+        for word in bd.with_local(local).to_words() {
             self.image.data.extend_from_slice(&word.to_le_bytes());
         }
     }

@@ -109,6 +109,7 @@ macro_rules! define_isa {
         $var:ident = $opcode:literal $mnemonic:literal $size:literal $flow:ident $targets:ident {
             $( #[doc = $fdoc:literal] $field:ident : $ty:ty as $kind:ident @ $offset:literal ),* $(,)?
         }
+        $( or $optional:ident $odoc:literal )?
     )*) => {
         /// An instruction. `L` names a data label, `S` a scope.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +137,10 @@ macro_rules! define_isa {
                     bits: field_bits!($kind, $ty),
                     doc: $fdoc.trim_ascii(),
                 } ),*],
+                optional: &[$( OptionalOperand {
+                    name: stringify!($optional),
+                    doc: $odoc,
+                } )?],
                 doc: concat!($($doc),+).trim_ascii(),
             }
         ),*];

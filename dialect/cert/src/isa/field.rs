@@ -199,7 +199,18 @@ pub struct OpInfo {
     pub targets: TargetSet,
     /// Fields in text order.
     pub fields: &'static [FieldInfo],
+    /// An operand behind them that may be left out and takes no bytes: at most one.
+    pub optional: &'static [OptionalOperand],
     /// What it does.
+    pub doc: &'static str,
+}
+
+/// An operand that may be left out and takes no bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionalOperand {
+    /// Name.
+    pub name: &'static str,
+    /// What it is.
     pub doc: &'static str,
 }
 

@@ -16,7 +16,7 @@ mod table;
 
 pub use field::{
     ArgOffset, Barrier, BarrierKind, FieldInfo, FieldKind, FieldValue, FlowClass, OpInfo, Operand,
-    Reg, TargetSet,
+    OptionalOperand, Reg, TargetSet,
 };
 pub use table::{OPS, Op};
 

@@ -2,12 +2,13 @@
 //!
 //! A row: opcode, mnemonic, size in bytes, where it may stand, which targets have it, and its
 //! fields in text order: type, kind, byte offset. `L` is a label, `S` a scope; both are 16 bits
-//! wide. Bytes that no field names are zero.
+//! wide. Bytes that no field names are zero. Behind `or` stands an operand that may be left out.
 
 use super::DecodeError;
 use super::define::{define_isa, field_bits, field_kind, field_map, field_operand, field_take};
 use super::field::{
-    ArgOffset, Barrier, FieldInfo, FieldValue, FlowClass, OpInfo, Operand, Reg, TargetSet,
+    ArgOffset, Barrier, FieldInfo, FieldValue, FlowClass, OpInfo, Operand, OptionalOperand, Reg,
+    TargetSet,
 };
 use crate::names::{ActorId, TileId};
 
@@ -104,6 +105,7 @@ define_isa! {
         /// Host argument.
         offset: ArgOffset as argument @ 6,
     }
+    or pad "Scratch pad (@name) whose address the assembler adds to the images itself."
     /// Adds an immediate to a register; wraps at 32 bits.
     Add = 0x0F "ADD" 8 Body All {
         /// Register to change.
@@ -176,6 +178,7 @@ define_isa! {
         /// Scope that restores it.
         restore: S as scope @ 6,
     }
+    or map "Label of words (@name) that say which memory is worth saving: a bit for each 64 KiB."
     /// Runs the pages of a scope that configure the array, unless that was loaded last.
     LoadPdi = 0x1A "LOAD_PDI" 12 Body All {
         /// Identifier of the configuration, unique in the file.

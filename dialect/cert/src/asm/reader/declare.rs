@@ -3,11 +3,10 @@
 use super::super::AsmErrorKind;
 use super::super::lexer::LineAt;
 use super::{Reader, unquote};
+use crate::names::TargetVariant;
 
 /// Largest pad in words: what a controller's address offsets can reach.
 const MAX_PAD_WORDS: u32 = 1 << 24;
-/// Families with their variants (aiebu: src/cpp/elf).
-const TARGETS: [&str; 4] = ["aie2ps", "aie4", "aie4-a", "aie4-z"];
 
 impl Reader<'_> {
     pub(super) fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
@@ -73,7 +72,7 @@ impl Reader<'_> {
                 AsmErrorKind::TargetMismatch { found, wanted },
             );
         }
-        let known = TARGETS.contains(&rest);
+        let known = TargetVariant::from_name(rest).is_some();
         if self.strict() && family == wanted.name() && !known {
             let wanted = "aie2ps, aie4, aie4-a or aie4-z";
             self.malformed(line, rest, ".target", wanted);

@@ -1,20 +1,16 @@
 //! Instructions: operands to fields.
 
-use super::super::AsmErrorKind;
 use super::super::bounds::sound;
+use super::super::error::SAVE_RESTORE_SCOPE;
 use super::super::lexer::{LineAt, MAX_OPERANDS};
 use super::super::operand::{self, Value};
+use super::super::{AsmErrorKind, Span};
 use super::data::align;
 use super::value::{argument, barrier, checked, evaluate, narrow, wrong};
-use super::{Context, ScopeBuilder, Statement, Symbol, name_ref, unknown};
+use super::{Context, PreemptPoint, ScopeBuilder, Statement, Symbol, name_ref, unknown};
 use crate::isa::{FieldInfo, FieldKind, OpInfo, Operand, SymOp, TargetSet};
 use crate::names::Target;
 use crate::program::{BodyItem, DataId, Fixup, FixupValue, Inst, PadId, ScopeId};
-
-/// Operand count of APPLY_OFFSET_57 with a pad.
-const APPLY_WITH_PAD: usize = 4;
-/// Operand count of PREEMPT with a map of the memory to save.
-const PREEMPT_WITH_HINT: usize = 4;
 
 /// What a field holds, and what layout puts there.
 enum Field {
@@ -62,14 +58,14 @@ impl ScopeBuilder {
             return None;
         }
         let wanted = info.operands().count();
-        let with_pad =
-            info.mnemonic == "APPLY_OFFSET_57" && statement.operands.count == APPLY_WITH_PAD;
-        let with_hint = info.mnemonic == "PREEMPT" && statement.operands.count == PREEMPT_WITH_HINT;
-        let more = usize::from(with_pad || with_hint);
-        let texts = self.operands(statement, wanted + more, context);
+        // more operands than that are none to the vendor's assembler
+        let whole = statement.operands.count == wanted + info.optional.len();
+        let more = info.optional.first().filter(|_| whole);
+        let texts = self.operands(statement, wanted + usize::from(more.is_some()), context);
         if texts.len() < wanted {
             return None;
         }
+        let first_ref = context.scope_refs.len();
         let mut fixups = Vec::new();
         let mut values = [Operand::Number(0); MAX_OPERANDS];
         let mut next = texts.iter();
@@ -97,39 +93,50 @@ impl ScopeBuilder {
                 None => failed = true,
             }
         }
-        let pad = match next.next() {
-            Some(text) if with_pad => Some(self.pad_ref(statement, text, context)?),
-            Some(text) if with_hint => {
-                self.hint(statement, text, context)?;
-                None
-            }
-            _ => None,
-        };
+        let (mut pad, mut hint) = (None, None);
+        match (info.mnemonic, next.next()) {
+            (_, None) => {}
+            ("PREEMPT", Some(text)) => hint = Some(self.hint(statement, text, context)?),
+            (_, Some(text)) => pad = Some(self.pad_ref(statement, text, context)?),
+        }
         if failed || (context.strict() && !sound(statement, info, &values, texts, context)) {
             return None;
         }
         let op = SymOp::from_fields(info, values)?;
+        if info.mnemonic == "PREEMPT"
+            && let Some(points) = &mut context.points
+        {
+            points.push(PreemptPoint {
+                scope: self.index,
+                first_ref,
+                hint,
+                span: statement.span(),
+            });
+        }
         Some(Inst {
             op,
             pad,
             fixups,
+            relocs_only: false,
             source: Some(statement.span().loc()),
         })
     }
 
     /// The map of a PREEMPT says which memory the vendor's own save and restore programs keep. It
-    /// takes no bytes, and the programs of the text know what they save, so it only has to be
-    /// there.
+    /// takes no bytes. The programs of the text know what they save, so for them it only has to
+    /// be there.
     fn hint(
         &mut self,
         statement: &Statement<'_, '_>,
         text: &str,
         context: &mut Context<'_>,
-    ) -> Option<()> {
+    ) -> Option<(String, Span)> {
         match evaluate(statement, text, context)? {
             Value::Reference(name) => {
-                self.symbol(statement.line, name, true, context);
-                Some(())
+                if context.strict() {
+                    self.symbol(statement.line, name, true, context);
+                }
+                Some((name.to_ascii_lowercase(), statement.line.span(name)))
             }
             _ => wrong(statement.line.span(text), text, "a label (@name)", context),
         }
@@ -203,7 +210,11 @@ impl ScopeBuilder {
             }
             (Value::Reference(name), FieldKind::Scope) => {
                 let id = ScopeId(context.scope_refs.len() as u32);
-                let name = name_ref(self.index, name, span());
+                let what = match info.mnemonic {
+                    "PREEMPT" => SAVE_RESTORE_SCOPE,
+                    _ => "scope",
+                };
+                let name = name_ref(what, self.index, name, span());
                 context.scope_refs.push(name);
                 Some(Field::Value(Operand::Scope(id)))
             }
@@ -269,7 +280,9 @@ impl ScopeBuilder {
     ) -> Option<PadId> {
         let name = text.strip_prefix('@').unwrap_or(text);
         let span = statement.line.span(text);
-        context.pad_refs.push(name_ref(self.index, name, span));
+        context
+            .pad_refs
+            .push(name_ref("pad", self.index, name, span));
         Some(PadId(context.pad_refs.len() as u32 - 1))
     }
 }

@@ -3,12 +3,14 @@
 use object::elf;
 
 use super::super::{
-    ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, NOTE_CONFIGURATION, SECTION_CONFIGURATION, SHT_CUSTOM,
+    ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, NOTE_CONFIGURATION, SECTION_CONFIGURATION, SECTION_DUMP,
+    SHT_CUSTOM,
 };
 use super::sections::{FLAGS_DATA, File, Section};
 use super::tables::{Dynamic, Symbols};
 use super::{ElfWriteError, OS_ABI};
 use crate::image::Image;
+use crate::names::TargetVariant;
 
 /// A configuration file: several kernels with several instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +34,19 @@ pub struct Kernel {
     /// Types of its arguments.
     pub arguments: Vec<KernelArgument>,
     /// Instances in any order.
-    pub instances: Instances,
+    pub instances: Vec<KernelInstance>,
 }
 
-/// Instances of a kernel: id and code.
-pub type Instances = Vec<(String, Image)>;
+/// An instance of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelInstance {
+    /// Id, unique in the kernel.
+    pub id: String,
+    /// Code.
+    pub image: Image,
+    /// The vendor's debug record, see [`crate::dump`].
+    pub dump: Option<Vec<u8>>,
+}
 
 /// Type of a kernel argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,12 +124,13 @@ impl Kernel {
 
 /// Writes a configuration file.
 pub fn write_config(config: &Config) -> Result<Vec<u8>, ElfWriteError> {
-    let (os_abi, abi_version) = match config.target.as_deref() {
+    let (os_abi, abi_version) = match &config.target {
         None => (OS_ABI, ABI_GROUPED),
-        Some("aie4") => (0x4B, ABI_MERGED),
-        Some("aie4-a") => (0x56, ABI_MERGED),
-        Some("aie4-z") => (0x69, ABI_MERGED),
-        Some(_) => (0x40, ABI_MERGED),
+        Some(name) => {
+            // unknown sub-architectures only come from compatible texts
+            let variant = TargetVariant::from_name(name).unwrap_or(TargetVariant::ALL[0]);
+            (variant.config_os_abi, ABI_MERGED)
+        }
     };
     let merged = abi_version == ABI_MERGED;
     let mut file = File::new();
@@ -149,13 +160,17 @@ pub fn write_config(config: &Config) -> Result<Vec<u8>, ElfWriteError> {
     let mut number = 0;
     for (mangled, kernel) in kernels {
         let kernel_symbol = symbols.add(&mangled, elf::STT_FUNC, elf::STB_WEAK, 0);
-        let mut instances: Vec<&(String, Image)> = kernel.instances.iter().collect();
-        instances.sort_by(|a, b| a.0.cmp(&b.0));
-        for (id, image) in instances {
-            let symbol = symbols.add(id, elf::STT_OBJECT, elf::STB_WEAK, kernel_symbol);
+        let mut instances: Vec<&KernelInstance> = kernel.instances.iter().collect();
+        instances.sort_by(|a, b| a.id.cmp(&b.id));
+        for instance in instances {
+            let symbol = symbols.add(&instance.id, elf::STT_OBJECT, elf::STB_WEAK, kernel_symbol);
             let suffix = format!(".{number}");
             let first = file.sections.len();
-            file.add_image(image, &suffix, merged, &mut dynamic);
+            file.add_image(&instance.image, &suffix, merged, &mut dynamic);
+            if let Some(record) = &instance.dump {
+                let name = format!("{SECTION_DUMP}{suffix}");
+                file.add_loaded(name, FLAGS_DATA, record.clone());
+            }
             let members: Vec<u32> = (first..file.sections.len()).map(|i| i as u32).collect();
             file.add_dynamic(&mut dynamic);
             file.add_group(&suffix, symtab as u32, symbol, &members);

@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         let mut rest = text.as_str();
         let (mut start, mut number) = (0, 0);
         loop {
-            let end = rest.bytes().position(|b| b == b'\n');
+            let end = rest.find('\n');
             let raw = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
             number += 1;
             self.line(&LineAt {

@@ -188,7 +188,9 @@ fn finish_scope(
     };
     scope.close_open(&mut context);
     scope.close_block(&mut context);
-    if let Some(first) = scope.first.filter(|_| !scope.has_eof) {
+    // EOF ends pages, so a scope without any needs none
+    let needs_eof = scope.has_code && !scope.has_eof;
+    if let Some(first) = scope.first.filter(|_| needs_eof) {
         let scope = scope.scope.name.clone();
         errors.push(AsmError::new(first, AsmErrorKind::NoEof { uc, scope }));
     }

@@ -117,6 +117,8 @@ pub(super) struct ScopeBuilder {
     pub scope: Scope,
     /// Where its first text is.
     pub first: Option<Span>,
+    /// There is text other than page ends.
+    pub has_code: bool,
     pub has_eof: bool,
     open: Option<OpenJob>,
     jobs: FxHashMap<JobKey, Span>,
@@ -139,6 +141,7 @@ impl ScopeBuilder {
             index,
             scope: Scope::new(name),
             first: None,
+            has_code: false,
             has_eof: false,
             open: None,
             jobs: FxHashMap::default(),
@@ -183,10 +186,10 @@ impl ScopeBuilder {
         if self.first.is_none() {
             self.first = Some(statement.span());
         }
+        let ends_page = info.is_none() && statement.word.eq_ignore_ascii_case(".eop");
+        self.has_code |= !ends_page;
         match info.map(|i| i.flow) {
-            None if statement.word.eq_ignore_ascii_case(".eop") => {
-                self.end_page(statement, context)
-            }
+            None if ends_page => self.end_page(statement, context),
             Some(FlowClass::JobStart) => self.start_job(statement, info, context),
             Some(FlowClass::JobEnd) => self.end_job(statement, context),
             _ if self.open.is_none() => self.outside(statement, info, context),

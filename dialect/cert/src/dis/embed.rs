@@ -27,6 +27,10 @@ pub fn lines(section: &str, bytes: &[u8]) -> Option<String> {
 
 /// The section that lines of a text hold, if there are any.
 pub fn section(text: &[u8], section: &str) -> Option<Vec<u8>> {
+    // most texts hold none, and searching is much faster than looking at lines
+    if std::str::from_utf8(text).is_ok_and(|text| !text.contains(MARK)) {
+        return None;
+    }
     let mut found: Option<Vec<u8>> = None;
     for line in text.split(|&byte| byte == b'\n') {
         let line = line.strip_prefix(MARK.as_bytes());

@@ -89,6 +89,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::localize_locks::CODES,
     aiec_passes::controller_ids::CODES,
     aiec_passes::control_overlay::CODES,
+    aiec_passes::control_packets::CODES,
     aiec_passes::objectfifo::CODES,
     aiec_passes::place_tiles::CODES,
     aiec_passes::register_objectfifos::CODES,

@@ -195,7 +195,7 @@ fn control_flows(
     for row in 0..rows {
         let (tile, dest) = tiles.get(module, TileLoc::new(col, row), cause)?;
         let id = controller_ids::id_of(module, model, tile)?.pkt_id;
-        let channel = usize::from(row >= rows / 2);
+        let channel = packet_channel(model, row);
         let at = device_end(module, tiles.device);
         let source = (shim, Bundle::Dma, channel as i32);
         let dests = [(dest, Bundle::TileControl, 0)];
@@ -213,6 +213,12 @@ fn control_flows(
         }
     }
     Some(())
+}
+
+/// The MM2S channel of a shim tile that sends control packets to a row: the lower half of the rows
+/// has channel 0, the upper half channel 1.
+pub(crate) fn packet_channel(model: &DeviceModel, row: u8) -> usize {
+    usize::from(row >= model.rows() / 2)
 }
 
 /// Refuses the overlay where the design uses the shim channels that it needs.

@@ -15,6 +15,7 @@ pub mod budget;
 pub mod canonicalize;
 pub mod configure;
 pub mod control_overlay;
+pub mod control_packets;
 pub mod controller_ids;
 pub mod core_elf;
 pub mod core_program;

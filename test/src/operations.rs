@@ -86,12 +86,13 @@ pub fn without_heading() -> Vec<&'static str> {
 }
 
 /// What passes turn into other operations, by the begin of its name.
-const BY_PASSES: [&str; 14] = [
+const BY_PASSES: [&str; 15] = [
     "aie.objectfifo",
     "aie.route",
     "aie.trace",
     "aie.logical_tile",
     "aie.cascade_flow",
+    "affine.",
     "aiex.multi",
     "aiex.broadcast_packet",
     "aiex.bp_",

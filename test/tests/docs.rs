@@ -151,6 +151,41 @@ fn supported_operations() {
     generated("supported-ops.md", &operations::page());
 }
 
+#[test]
+fn passes_by_name() {
+    use aiec_passes::pass::Run;
+    use aiec_passes::table::{COMPILATION, PASSES};
+    let mut text = String::from(
+        "# Passes\n\nMade from the table of passes. `aiec opt --NAME[=OPTIONS]` runs one; a \
+         compilation runs the first group, in this order.\n",
+    );
+    for (n, pass) in PASSES.iter().enumerate() {
+        match n {
+            0 => text += "\n## Of a compilation\n",
+            n if n == COMPILATION => text += "\n## By name only\n",
+            _ => {}
+        }
+        text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);
+        if let Run::PartOf(whole) = pass.run {
+            text += &format!("\nDone by `{}`, which takes its options.\n", whole.name);
+        }
+        if !pass.leaves.is_empty() {
+            text += "\nAfterwards:\n\n";
+            for line in pass.leaves {
+                text += &format!("* {line}\n");
+            }
+        }
+        if !pass.options.is_empty() {
+            text += "\n| option | default | |\n| --- | --- | --- |\n";
+            for option in pass.options {
+                let (name, default) = (option.name, option.default);
+                text += &format!("| `{name}` | `{default}` | {} |\n", option.summary);
+            }
+        }
+    }
+    generated("passes.md", &text);
+}
+
 /// Every operation of the table stands in a test of its text form.
 #[test]
 fn every_operation_is_printed_and_read_in_a_test() {

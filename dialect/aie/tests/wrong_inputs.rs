@@ -289,7 +289,8 @@ const CASES: &[(In, &str, &str)] = &[
     // ---- more of switches and packets ----
     (Device, "verify::packet", "aie.switchbox(%tile) {\n%a = §aie.amsel<0> (4)\n}"),
     (Device, "verify::packet", "aie.switchbox(%tile) {\n%a = aie.amsel<0> (0)\n%b = aie.amsel<1> (0)\n%m = §aie.masterset(North : 0, %a, %b)\n}"),
-    (Device, "verify::packet", "aie.switchbox(%tile) {\n%a = aie.amsel<0> (0)\n%m = aie.masterset(North : 1, %a)\naie.packet_rules(South : 0) {\n§aie.rule(32, 1, %a)\n}\n}"),
+    (Device, "verify::packet", "aie.switchbox(%tile) {\n%a = aie.amsel<0> (0)\n%m = aie.masterset(North : 1, %a)\naie.packet_rules(South : 0) {\n§aie.rule(32, 0, %a)\n}\n}"),
+    (Device, "verify::packet", "aie.switchbox(%tile) {\n%a = aie.amsel<0> (0)\n%m = aie.masterset(North : 1, %a)\naie.packet_rules(South : 0) {\n§aie.rule(1, 2, %a)\n}\n}"),
     (Device, "verify::port-taken", "aie.switchbox(%tile) {\n%a = aie.amsel<0> (0)\naie.connect<South : 0, North : 0>\n%m = §aie.masterset(North : 0, %a)\n}"),
     (Device, "verify::connection", "aie.shim_mux(%shim) {\n§aie.connect<DMA : 0, North : 2>\n}"),
     (Device, "verify::packet", "§aie.shim_dma_allocation @x(%shim, MM2S, 1, <pkt_type = 8, pkt_id = 1>)"),

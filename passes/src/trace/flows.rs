@@ -22,7 +22,9 @@ use aiec_dialect::ops::{
 };
 
 use super::host::{self, Drain};
-use super::{INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type};
+use super::{
+    BAD_OPTION, INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type,
+};
 use crate::packet_flow::{self, Marks, device_end};
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 
@@ -99,10 +101,25 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if traces.is_empty() {
         return Ok(());
     }
+    let numbers = Numbers::of(context)?;
     let sequences = host::sequences(module, device, context)?;
-    let mut traced = collect(module, device, model, &traces, context);
+    let mut traced = collect(module, model, &traces, context);
+    give_ids(
+        module,
+        device,
+        model,
+        numbers.first_id,
+        &mut traced,
+        context,
+    );
     context.diags.check()?;
-    let drain = drain(module, device, model, sequences.egress, &traced, context)?;
+    let drain = drain(
+        module,
+        device,
+        model,
+        (sequences.egress, &numbers, traced.len()),
+        context,
+    )?;
     for trace in &mut traced {
         write_packet(module, trace, context.pass);
         if trace.loc == drain.loc {
@@ -127,7 +144,14 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         );
         context.count("trace flows", 1);
     }
-    host::program(module, model, &sequences, &traced, &drain, context)
+    host::program(
+        module,
+        model,
+        &sequences,
+        &traced,
+        (&drain, numbers.burst),
+        context,
+    )
 }
 
 /// Reports a trace pass that runs before tiles are placed.
@@ -149,10 +173,9 @@ pub(super) fn unplaced(
     context.report(diag);
 }
 
-/// Checks the traces one by one and gives those without an id one.
+/// Checks the traces one by one; those without an id have -1.
 fn collect(
     module: &Module,
-    device: Op,
     model: &DeviceModel,
     traces: &[Trace],
     context: &mut PassContext<'_>,
@@ -227,7 +250,6 @@ fn collect(
             stop,
         });
     }
-    give_ids(module, device, model, &mut traced, context);
     traced
 }
 
@@ -242,6 +264,7 @@ fn give_ids(
     module: &Module,
     device: Op,
     model: &DeviceModel,
+    first: i64,
     traced: &mut [Traced],
     context: &mut PassContext<'_>,
 ) {
@@ -251,7 +274,6 @@ fn give_ids(
     let mut without: Vec<&mut Traced> = traced.iter_mut().filter(|t| t.id < 0).collect();
     // Traces of one tile stay in the order of the text.
     without.sort_by_key(|t| t.loc);
-    let first = number(context, "packet-id-start");
     let count = without.len();
     let mut next = first;
     for trace in without {
@@ -280,12 +302,36 @@ fn give_ids(
     }
 }
 
-/// A number of an option; words that are no number count as its default.
-pub(super) fn number(context: &PassContext<'_>, option: &str) -> i64 {
-    let default = PASS.options.iter().find(|def| def.name == option);
-    let default = default.and_then(|def| def.default.parse().ok());
-    let given = context.option(option).trim().parse().ok();
-    given.or(default).unwrap_or(0)
+/// The numbers among the options.
+pub(super) struct Numbers {
+    shim_channel: i64,
+    bd: i64,
+    first_id: i64,
+    pub burst: i64,
+    lateral_target: i64,
+}
+
+impl Numbers {
+    fn of(context: &mut PassContext<'_>) -> Result<Numbers, Reported> {
+        let mut number = |name: &str| {
+            let text = context.option(name).trim().to_string();
+            text.parse::<i64>().unwrap_or_else(|_| {
+                let message = format!("`{text}` is no number for {name}");
+                let help = format!("write {name}=N, a number in decimal");
+                context.report(Diag::error(&BAD_OPTION, message).help(help));
+                0
+            })
+        };
+        let numbers = Numbers {
+            shim_channel: number("shim-channel"),
+            bd: number("default-bd-id"),
+            first_id: number("packet-id-start"),
+            burst: number("burst-length"),
+            lateral_target: number("lateral-target-col"),
+        };
+        context.diags.check()?;
+        Ok(numbers)
+    }
 }
 
 /// The shim tile and the channels that the traces go to.
@@ -293,8 +339,7 @@ fn drain(
     module: &mut Module,
     device: Op,
     model: &'static DeviceModel,
-    egress: i64,
-    traced: &[Traced],
+    (egress, numbers, traces): (i64, &Numbers, usize),
     context: &mut PassContext<'_>,
 ) -> Result<Drain, Reported> {
     let noc = |col: i64| -> Option<TileLoc> {
@@ -321,7 +366,7 @@ fn drain(
         .filter_map(|core| Some(core.tile_loc(module)?.col))
         .collect();
     let lateral = context.flag("lateral-routing");
-    let forced = number(context, "lateral-target-col");
+    let forced = numbers.lateral_target;
     let nearest = |from: TileLoc, busy: &BTreeSet<u8>| {
         let free = (0..model.columns()).filter(|col| !busy.contains(col));
         let shims = free.filter_map(|col| noc(col.into()));
@@ -352,8 +397,8 @@ fn drain(
             channels = free(spare);
         }
     }
-    let wanted = number(context, "shim-channel");
-    let wanted = channels.iter().copied().find(|c| i64::from(*c) == wanted);
+    let wanted = |channel: &u8| i64::from(*channel) == numbers.shim_channel;
+    let wanted = channels.iter().copied().find(wanted);
     let Some(first) = wanted.or(channels.first().copied()) else {
         let text = format!(
             "no S2MM channels available on shim tile at column {} (both channels in use by \
@@ -372,9 +417,9 @@ fn drain(
             .peer(Peer::plain(text));
         return Err(context.fail(diag));
     };
-    let bd = number(context, "default-bd-id");
+    let bd = numbers.bd;
     let mut chosen = vec![(first, bd)];
-    if context.flag("distribute-channels") && traced.len() > 1 && bd > 0 {
+    if context.flag("distribute-channels") && traces > 1 && bd > 0 {
         let second = channels.into_iter().find(|channel| *channel != first);
         chosen.extend(second.map(|channel| (channel, bd - 1)));
     }

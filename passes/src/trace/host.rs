@@ -14,7 +14,7 @@ use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_dialect::ops::netlist::tile_of;
 use aiec_dialect::ops::{OpKind, OpView, RuntimeSequence, TraceHostConfig, TraceStartConfig};
 
-use super::flows::{Traced, number};
+use super::flows::Traced;
 use super::registers::Unit;
 use super::{HOST_BUFFER, INCOMPLETE, REGISTER, ROUTES_DIFFER};
 use crate::controller_ids;
@@ -174,7 +174,7 @@ pub(super) fn program(
     model: &'static DeviceModel,
     sequences: &Sequences,
     traced: &[Traced],
-    drain: &Drain,
+    (drain, burst): (&Drain, i64),
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let Some(shim) = Unit::of(model, drain.loc, None) else {
@@ -207,7 +207,6 @@ pub(super) fn program(
         for (n, (channel, bd)) in drain.channels.iter().enumerate() {
             let offset = buffer.1 + n as i64 * recording.buffer_bytes;
             let words = recording.buffer_bytes / WORD_BYTES;
-            let burst = number(context, "burst-length");
             writer.descriptor(*bd, words, burst);
             writer.patch(*bd, buffer.0, offset);
             writer.channel(*channel, *bd, drain);

@@ -33,7 +33,7 @@ aie.device(npu2) {
 // CHECK-NEXT: }
 // CHECK-NEXT: aie.objectfifo.dma_endpoint @in(%mem_tile_0_1) fills @p {dimensions = #aie<bd_dim_layout_array_array[
 // CHECK-NEXT: aie.objectfifo.pool @q(%tile_0_2) {depth = 2 : i32} : memref<8xi32> {
-// CHECK-NEXT:   aie.objectfifo.segment @s0
+// CHECK-NEXT:   aie.objectfifo.segment @s0 {offset = 0 : i32, size = 8 : i32}
 // CHECK-NEXT: }
 // CHECK-NEXT: aie.objectfifo.core_endpoint @work(%tile_0_2) drains @q
 // CHECK-NEXT: aie.route_endpoint @host(%shim_noc_tile_0_0) DMA {fifoName = "f"}

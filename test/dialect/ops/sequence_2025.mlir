@@ -17,12 +17,17 @@ module {
       aie.end
     }
     %mem = aie.mem(%t02) {
-      %0 = aie.dma_start("S2MM", 0, ^bd0, ^end)
+      %0 = aie.dma_start("S2MM", 0, ^bd0, ^next)
     ^bd0:
       aie.use_lock(%lk, AcquireGreaterEqual, 1)
       aie.dma_bd(%buf : memref<64xi32>, 0, 32, [<size = 4, stride = 8>, <size = 8, stride = 1>]) {bd_id = 0 : i32}
       aie.use_lock(%lk, Release, 1)
       aie.next_bd ^bd0
+    ^next:
+      %1 = aie.dma_start("MM2S", 0, ^bd1, ^end)
+    ^bd1:
+      aie.dma_bd(%buf : memref<64xi32>) {offset = 16 : i32, len = 8 : i32}
+      aie.next_bd ^end
     ^end:
       aie.end
     }
@@ -62,6 +67,11 @@ module {
 // CHECK-NEXT:       aie.use_lock(%lock_0_2, Release, %c1_i32)
 // CHECK-NEXT:       aie.next_bd ^bb1
 // CHECK-NEXT:     ^bb2:  // pred: ^bb0
+// CHECK-NEXT:       %1 = aie.dma_start(MM2S, 0, ^bb3, ^bb4)
+// CHECK-NEXT:     ^bb3:  // pred: ^bb2
+// CHECK-NEXT:       aie.dma_bd(%rtp : memref<64xi32> offset = 16 len = 8)
+// CHECK-NEXT:       aie.next_bd ^bb4
+// CHECK-NEXT:     ^bb4:  // 2 preds: ^bb2, ^bb3
 // CHECK-NEXT:       aie.end
 // CHECK-NEXT:     }
 // CHECK-NEXT:     aie.runtime_sequence @seq(%arg0: memref<64xi32>) {

@@ -252,6 +252,12 @@ fn packet_rules(
                 cx.push(diag);
             }
         }
+        let (mask, value) = (rule.mask(m), rule.value(m));
+        if value & !mask != 0 {
+            let message = format!("no packet id under the mask {mask} is {value}");
+            let help = format!("the value may have bits of the mask only: {}", value & mask);
+            cx.problem(rule.op(), &codes::PACKET, message, help);
+        }
         let Some(amsel) = rule.amsel(m) else { continue };
         for (to, ..) in masters
             .iter()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dict;
 use super::part::Syntax;
-use super::scf::{carried, print_carried, print_results, results, style};
+use super::scf::{branches, carried, print_carried, print_results, results, style};
 use super::trailing_dict;
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
@@ -196,15 +196,7 @@ fn parse_if<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Bui
     let types = results(parser, fields)?;
     let style = style(OpKind::AffineYield, types.len());
     build.results = types.into();
-    let op = build.create(parser)?;
-    parser.region(op, &[], style)?;
-    if parser.eat("else") {
-        parser.region(op, &[], style)?;
-    } else {
-        parser.m.add_region(op);
-    }
-    trailing_dict(parser, op)?;
-    Ok(op)
+    branches(parser, build, style)
 }
 
 fn print_if(printer: &mut Printer<'_>, op: Op) {

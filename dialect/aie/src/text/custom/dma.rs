@@ -2,6 +2,7 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
 use super::array::ON_TILE;
+use super::old_forms;
 use super::part::{Hint, Implied, Part::*, Syntax, T};
 use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
 use super::{dict, region_style, trailing_dict};
@@ -216,7 +217,9 @@ fn parse_bd<'s>(
     }
     dict(parser, fields, &mut build)?;
     build.segments(&groups);
-    build.create(parser)
+    let op = build.create(parser)?;
+    old_forms::bd(parser, op);
+    Ok(op)
 }
 
 /// Offset, length, dimensions, padding and pad value by position, as before mid-2026.

@@ -104,11 +104,11 @@ fn parse_fifo<'s>(
     build.create(parser)
 }
 
-/// Depths are 32-bit, also in lists and when written without a type.
+/// A depth for all ends is 32-bit, also when written without a type; those of lists stay as they
+/// are.
 fn as_i32(depth: Attr) -> Attr {
     match depth {
         Attr::Int(n, _) => Attr::Int(n, Type::I32),
-        Attr::Array(list) => Attr::Array(list.iter().cloned().map(as_i32).collect()),
         other => other,
     }
 }
@@ -143,7 +143,10 @@ fn print_fifo(printer: &mut Printer<'_>, op: Op) {
         Some(Attr::Array(list)) => {
             let list: Vec<_> = list
                 .iter()
-                .map(|n| n.as_int().unwrap_or(0).to_string())
+                .map(|depth| match depth {
+                    Attr::Int(n, ty) if *ty != Type::I64 => format!("{n} : {ty}"),
+                    depth => depth.as_int().unwrap_or(0).to_string(),
+                })
                 .collect();
             printer.text(&format!("[{}]", list.join(", ")));
         }
@@ -269,12 +272,13 @@ fn print_register(printer: &mut Printer<'_>, op: Op) {
 
 // ---- acquire, release ----
 
-fn parse_access<'s>(
+/// Attributes, the fifo's name, and which end of it.
+fn end_of_fifo<'s>(
     parser: &mut Parser<'s>,
     fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    dict(parser, fields, &mut build)?;
+    build: &mut Build<'s>,
+) -> Result<(), Stop> {
+    dict(parser, fields, build)?;
     let name = fields.next(parser)?;
     build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
     let port = match fields.take(Rule::word) {
@@ -282,6 +286,15 @@ fn parse_access<'s>(
         None => Attr::i32(FifoPort::Endpoint as i32),
     };
     build.attr("port", port);
+    Ok(())
+}
+
+fn parse_access<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Result<Op, Stop> {
+    end_of_fifo(parser, fields, &mut build)?;
     let size = fields.next(parser)?;
     let size = parser.int_attr(size, T::I32)?;
     build.attr("size", size);
@@ -321,12 +334,7 @@ fn parse_process<'s>(
     fields: &mut Fields<'s>,
     mut build: Build<'s>,
 ) -> Result<Op, Stop> {
-    dict(parser, fields, &mut build)?;
-    let name = fields.next(parser)?;
-    build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
-    let port = fields.next(parser)?;
-    let port = parser.enum_attr(port, &FIFO_PORT)?;
-    build.attr("port", port);
+    end_of_fifo(parser, fields, &mut build)?;
     for _ in 0..2 {
         let pattern = fields.next(parser)?;
         let ty = fields.next(parser)?;

@@ -48,13 +48,17 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
 }
 
 /// Attributes of a BD that have other names today.
-fn bd(parser: &mut Parser<'_>, op: Op) {
+pub(super) fn bd(parser: &mut Parser<'_>, op: Op) {
     for (old, new) in [("offset", "static_offset"), ("len", "static_len")] {
-        if let Some(value) = parser.m.remove_attr(op, old) {
+        if parser.m.attr(op, new).is_none()
+            && let Some(value) = parser.m.remove_attr(op, old)
+        {
             parser.m.set_attr(op, new, value);
         }
     }
-    if let Some(Attr::BdDims(dims)) = parser.m.remove_attr(op, "dimensions") {
+    if parser.m.attr(op, "static_sizes").is_none()
+        && let Some(Attr::BdDims(dims)) = parser.m.remove_attr(op, "dimensions")
+    {
         let sizes = Attr::i64_array(dims.iter().map(|d| d.size));
         let strides = Attr::i64_array(dims.iter().map(|d| d.stride));
         parser.m.set_attr(op, "static_sizes", sizes);

@@ -189,6 +189,15 @@ fn parse_if<'s>(
     let types = results(parser, fields)?;
     let style = style(OpKind::ScfYield, types.len());
     build.results = types.into();
+    branches(parser, build, style)
+}
+
+/// The regions of an operation that may have an `else`.
+pub(super) fn branches<'s>(
+    parser: &mut Parser<'s>,
+    build: Build<'s>,
+    style: RegionStyle,
+) -> Result<Op, Stop> {
     let op = build.create(parser)?;
     parser.region(op, &[], style)?;
     if parser.eat("else") {

@@ -1,0 +1,95 @@
+//! `aie-txn-to-ctrl-packet`: the writes of runtime sequences become control packets. Those under a
+//! mask stay: a control packet writes whole words.
+
+use aiec_device::TileLoc;
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_dialect::ops::netlist::const_int;
+use aiec_dialect::ops::{
+    Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpKind, OpView,
+};
+
+use super::WORDS;
+use crate::pass::{PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-txn-to-ctrl-packet",
+    summary: "Turn the register writes of runtime sequences into control packets",
+    leaves: &["no aiex.npu.blockwrite is left, nor an aiex.npu.write32 of constants"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+/// The operation code of a control packet that writes (AM020, control packets).
+const WRITE: i32 = 0;
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let symbols = SymbolTable::of(module, device);
+    for write in module.find_all::<NpuBlockWrite>(device) {
+        let op = write.op();
+        let Some(words) = words(module, &symbols, op) else {
+            let diag = Diag::error(&WORDS, "the words of this write aren't known")
+                .label(module.span(op), "this write")
+                .help("give it a memref.get_global of a memref.global of i32 with values");
+            context.report(diag);
+            continue;
+        };
+        let address = absolute(module, device, op, write.address(module));
+        replace(module, op, address, words, context);
+    }
+    for write in module.find_all::<NpuWrite32>(device) {
+        let op = write.op();
+        let constant = |n| module.operand(op, n).and_then(|v| const_int(module, v));
+        // An index of a buffer is no address.
+        let buffer = module.attr(op, "buffer").is_some();
+        if let (Some(address), Some(value), false) = (constant(0), constant(1), buffer) {
+            let address = absolute(module, device, op, address as u32);
+            replace(module, op, address, vec![value as i32], context);
+        }
+    }
+    context.diags.check()
+}
+
+/// The address with column and row, if the operation gives them apart.
+fn absolute(module: &Module, device: Op, op: Op, address: u32) -> u32 {
+    let part = |key| u8::try_from(module.int_attr(op, key)?).ok();
+    match (part("column"), part("row"), Device(device).model(module)) {
+        (Some(col), Some(row), Some(model)) => model.tile_address(TileLoc::new(col, row), address),
+        _ => address,
+    }
+}
+
+/// The words of the global that an operation reads.
+fn words(module: &Module, symbols: &SymbolTable, op: Op) -> Option<Vec<i32>> {
+    let definition = module.def_op(module.operand(op, 0)?)?;
+    let name = MemrefGetGlobal::cast(module, definition)?.name(module);
+    let global = MemrefGlobal::cast(module, symbols.get(&name)?)?;
+    let Attr::Dense(dense) = module.attr(global.op(), "initial_value")? else {
+        return None;
+    };
+    let bytes = dense.expand()?;
+    let (words, rest) = bytes.as_chunks::<4>();
+    let of_words = dense.elem_bytes() == Some(4);
+    let words = words.iter().map(|word| i32::from_le_bytes(*word)).collect();
+    (rest.is_empty() && of_words).then_some(words)
+}
+
+fn replace(
+    module: &mut Module,
+    op: Op,
+    address: u32,
+    words: Vec<i32>,
+    context: &mut PassContext<'_>,
+) {
+    let loc = module.derived_loc(context.pass, op);
+    module
+        .build(OpKind::ControlPacket, loc)
+        .attr("address", Attr::ui32(address))
+        .attr("data", Attr::i32_array(words))
+        .attr("opcode", Attr::i32(WRITE))
+        .attr("stream_id", Attr::i32(0))
+        .insert(InsertPoint::Before(op));
+    module.erase(op);
+    context.count("packets", 1);
+}

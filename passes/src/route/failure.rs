@@ -70,13 +70,7 @@ impl Context<'_> {
         let one = |(tile, side, wires): &(TileLoc, Bundle, usize)| {
             format!("{wires} {} of tile {tile}", side.name())
         };
-        let mut roads: Vec<String> = proof.roads.iter().map(one).collect();
-        let more = roads.len().saturating_sub(MAX_ROADS);
-        roads.truncate(MAX_ROADS);
-        let mut text = roads.join(", ");
-        if more > 0 {
-            text += &format!(" and {more} more");
-        }
+        let text = listed(proof.roads.iter().map(one), MAX_ROADS);
         let diag = Diag::error(
             &codes::CONGESTED,
             format!(
@@ -87,7 +81,7 @@ impl Context<'_> {
         .remark(format!("the wires that are too few for them: {text}"))
         .remark(format!(
             "{} choices (a stream takes the wires from a tile to the next or not) were searched, \
-             for {} streams in all; without any one of the flows named here this proof fails",
+             for {} streams in all; the flows that aren't named here play no part in the proof",
             proof.choices,
             self.nets.len()
         ))
@@ -96,13 +90,7 @@ impl Context<'_> {
     }
 
     fn circular(&self, nets: &[u32], tiles: &[TileLoc]) -> Diag {
-        let mut names: Vec<String> = tiles.iter().map(TileLoc::to_string).collect();
-        let more = names.len().saturating_sub(MAX_PORTS);
-        names.truncate(MAX_PORTS);
-        let mut text = names.join(", ");
-        if more > 0 {
-            text += &format!(" and {more} more");
-        }
+        let text = listed(tiles.iter().map(TileLoc::to_string), MAX_PORTS);
         let diag = Diag::error(
             &codes::CIRCULAR,
             format!(
@@ -184,12 +172,7 @@ impl Context<'_> {
                 names.push(format!("{} ({} streams)", self.place(*node), users.len()));
             }
         }
-        let more = names.len().saturating_sub(MAX_PORTS);
-        names.truncate(MAX_PORTS);
-        let mut text = names.join(", ");
-        if more > 0 {
-            text += &format!(" and {more} more");
-        }
+        let text = listed(names.into_iter(), MAX_PORTS);
         let diag = Diag::error(
             &codes::GAVE_UP,
             format!(
@@ -303,8 +286,22 @@ impl Context<'_> {
             ),
         )
         .remark(format!("the wires: {}", border_text(&cut.ports)))
-        .help(self.relief(&cut.nets.iter().copied().collect()));
+        .help(format!(
+            "take {} of them elsewhere: {}",
+            cut.demand - cut.capacity,
+            self.relief(&cut.nets.iter().copied().collect())
+        ));
         self.with_flows(diag, &cut.nets)
+    }
+}
+
+/// Some names; those beyond the first `most` are counted.
+fn listed(names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let names: Vec<String> = names.take(most).collect();
+    match more {
+        0 => names.join(", "),
+        _ => format!("{} and {more} more", names.join(", ")),
     }
 }
 

@@ -61,11 +61,13 @@ pub(super) fn assign(
         lanes.push(own);
     }
     for (road, users) in roads.list.iter().zip(&users) {
-        for lane in 0..road.lanes.len() {
-            let own = |(t, at): &(usize, usize)| lanes[*t][*at][lane];
-            let lits: Vec<Lit> = users.iter().map(own).collect();
-            solver.at_most(1, &lits);
+        let mut on_lane: Vec<Vec<Lit>> = vec![Vec::new(); road.lanes.len()];
+        for (t, at) in users {
+            for (list, lit) in on_lane.iter_mut().zip(&lanes[*t][*at]) {
+                list.push(*lit);
+            }
         }
+        on_lane.iter().for_each(|lits| solver.at_most(1, lits));
     }
     if solver.solve(&[], conflicts) != Answer::Solved {
         return None;

@@ -56,12 +56,12 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Nodes that no net may use, whatever it is; those that packets may are not among them.
+    /// Nodes that no net may use. Hand-written packet ports are among them if there are no packets
+    /// to add to them.
     pub fn blocked(&self) -> Vec<Node> {
-        let all = self
-            .closed
-            .iter()
-            .filter(|(_, closed)| *closed == Closed::ALL);
+        let packets = self.nets.iter().any(|net| net.kind != NetKind::Circuit);
+        let closed = self.closed.iter();
+        let all = closed.filter(|(_, closed)| !packets || *closed == Closed::ALL);
         all.map(|(node, _)| *node).collect()
     }
 

@@ -27,9 +27,10 @@ const MAX_PRESSURE: u32 = 1000 * PRESSURE_ONE;
 /// What a port's past costs per iteration of over-use.
 const HISTORY_STEP: u32 = HOP / 2;
 
-/// Who may not use a port because of hand-written settings.
+/// Who may not use a port because of hand-written settings: circuits in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Closed {
+    /// False only where nothing is closed.
     circuits: bool,
     /// Packet ids, as bits.
     ids: u32,

@@ -40,6 +40,9 @@ codes! {
     NO_SUCH_CHANNEL = "dma::no-such-channel",
         "The tile's DMA has no channel of that number in that direction: core and shim tiles have \
          two for each direction, mem tiles six.";
+    NEVER_STARTS = "dma::never-starts",
+        "A channel works off its starts one after the other. One whose chain of BDs goes round \
+         never ends, so that a later start of the same channel never gets its turn.";
     BAD_BD_ID = "bds::not-usable",
         "The number of a buffer descriptor is outside the tile's, or in the half of a mem tile's \
          BDs that its channel can't use: even channels use 0 to 23, odd channels 24 to 47.";
@@ -112,7 +115,15 @@ fn check_channels(
     context: &mut PassContext<'_>,
 ) {
     let mut channel_of: FxHashMap<Op, (u8, Op)> = FxHashMap::default();
+    let mut endless: FxHashMap<(DmaDir, u8), Op> = FxHashMap::default();
     for channel in channels {
+        let key = (channel.dir, channel.channel);
+        if let Some(first) = endless.get(&key) {
+            context.report(never_starts(module, channel, *first));
+        }
+        if channel.next_of_last.is_some() {
+            endless.entry(key).or_insert(channel.op);
+        }
         for slot in &channel.bds {
             let bd = slot.bd.op();
             let here = (channel.channel, channel.op);
@@ -132,6 +143,15 @@ fn check_channels(
             );
         }
     }
+}
+
+fn never_starts(module: &Module, channel: &DmaChannel, first: Op) -> Diag {
+    let (dir, n) = (channel.dir, channel.channel);
+    let message = format!("{dir} channel {n} is started again behind a chain that never ends");
+    Diag::warning(&NEVER_STARTS, message)
+        .label(module.span(channel.op), "never gets its turn")
+        .label(module.span(first), "goes round for ever")
+        .help("use another channel, or let the first chain end in aie.end")
 }
 
 fn wrong_half(module: &Module, bd: Op, first: Op, second: Op) -> Diag {

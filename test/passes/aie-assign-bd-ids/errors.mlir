@@ -56,3 +56,35 @@ module {
     }
   }
 }
+
+// -----
+
+// A second start of a channel waits for the end of the first.
+module {
+  aie.device(npu2) {
+    %t = aie.tile(0, 2)
+    %b = aie.buffer(%t) {sym_name = "b"} : memref<64xi32>
+    %m = aie.mem(%t) {
+      // expected-note@below {{goes round for ever}}
+      %0 = aie.dma_start(MM2S, 0, ^a, ^second)
+    ^second:
+      // expected-warning@below {{MM2S channel 0 is started again behind a chain that never ends}}
+      %1 = aie.dma_start(MM2S, 0, ^b, ^third)
+    ^third:
+      %2 = aie.dma_start(MM2S, 1, ^c, ^fourth)
+    ^fourth:
+      %3 = aie.dma_start(MM2S, 1, ^b, ^end)
+    ^a:
+      aie.dma_bd(%b : memref<64xi32>, 0, 64)
+      aie.next_bd ^a
+    ^b:
+      aie.dma_bd(%b : memref<64xi32>, 0, 64)
+      aie.next_bd ^end
+    ^c:
+      aie.dma_bd(%b : memref<64xi32>, 0, 64)
+      aie.next_bd ^end
+    ^end:
+      aie.end
+    }
+  }
+}

@@ -33,8 +33,10 @@ pub fn write(
     format: Format,
     terminal: Terminal,
 ) {
-    for diag in diags {
+    for (n, diag) in diags.iter().enumerate() {
         let text = match format {
+            // An empty line between findings.
+            Format::Text if n > 0 => format!("\n{}", render(diag, sources, terminal)),
             Format::Text => render(diag, sources, terminal),
             Format::Json => format!("{}\n", to_json(diag, sources)),
             Format::Mlir => as_mlir(diag, sources),

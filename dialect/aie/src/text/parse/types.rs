@@ -88,10 +88,15 @@ impl<'s> Parser<'s> {
         } else if let Some(Expectation::TooDeep(_)) = place {
             diag = Diag::error(&codes::NESTING, "this type nests too deeply")
                 .label(self.span(text), "");
-        } else if let Some(Expectation::At(at, expected)) = place
+        } else if let Some(Expectation::At(at, mut expected)) = place
             && at > 0
             && !expected.is_empty()
         {
+            // Blanks can stand nearly everywhere; between sizes the element's type is what is missing.
+            expected.retain(|what| what != "` `");
+            if expected == ["`x`"] {
+                expected = vec!["`x` and the type of an element".to_string()];
+            }
             let rest = text.get(at..).unwrap_or("");
             let first = rest.get(..rest.len().min(1)).unwrap_or("");
             diag = diag

@@ -159,6 +159,7 @@ pub fn data(name: &str) -> Option<Data> {
         }
         "offsets" => offsets(),
         "rtp" => map(32, |x| 11 * x - 5),
+        "pieces" => map(64, |x| 2 * x),
         "window" => {
             let x = numbers(80);
             let row = |r: i32, j: usize| {

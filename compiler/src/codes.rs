@@ -71,6 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
     crate::emit::ctrl::CODES,
+    crate::emit::npu_binary::CODES,
     crate::asm::CODES,
     crate::dis::CODES,
     aiec_dialect::text::parse::codes::CODES,
@@ -79,6 +80,8 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,
     aiec_passes::find_flows::CODES,
+    aiec_passes::npu_read::CODES,
+    aiec_passes::npu_to_cert::CODES,
     aiec_passes::configure::CODES,
     aiec_passes::core_elf::CODES,
     aiec_passes::core_program::CODES,

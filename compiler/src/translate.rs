@@ -3,12 +3,13 @@
 
 use std::path::PathBuf;
 
-use aiec_dialect::diag::Reported;
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::Module;
 use aiec_dialect::source::FileId;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
-use crate::emit::{Emitter, flows_json};
+use crate::emit::{cert_asm, flows_json, npu_binary};
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -21,15 +22,51 @@ pub struct Translation {
     /// One line for the help text.
     pub summary: &'static str,
     /// Writes it.
-    pub emit: Emitter,
+    pub emit: Translate,
+}
+
+/// Writes a module in one form.
+pub type Translate = fn(&Module, &Options, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// Flags that some translations read.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Write words instead of hexadecimal text [transactions]
+    #[arg(long = "aie-output-binary", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+          default_value = "true", default_missing_value = "true", hide_default_value = true,
+          hide_possible_values = true, action = ArgAction::Set)]
+    pub binary: bool,
+    /// The device [transactions; default: the only one with such a sequence]
+    #[arg(long = "aie-device-name", value_name = "NAME")]
+    pub device_name: Option<String>,
+    /// The runtime sequence [transactions; default: the only one]
+    #[arg(long = "aie-sequence-name", value_name = "NAME")]
+    pub sequence_name: Option<String>,
+    /// Add the offset of host memory to patches of arguments that the firmware doesn't translate
+    #[arg(long = "aie-npu-fold-ddr-addr-offset", value_name = "BOOL", num_args = 0..=1,
+          require_equals = true, default_value = "true", default_missing_value = "true",
+          hide_default_value = true, hide_possible_values = true, action = ArgAction::Set)]
+    pub fold_host_offset: bool,
 }
 
 /// All translations.
-pub static TRANSLATIONS: &[Translation] = &[Translation {
-    name: "aie-flows-to-json",
-    summary: "The routes of flows by tile, and how much of each switch they use",
-    emit: flows_json::emit,
-}];
+pub static TRANSLATIONS: &[Translation] = &[
+    Translation {
+        name: "aie-flows-to-json",
+        summary: "The routes of flows by tile, and how much of each switch they use",
+        emit: |module, _, _| Ok(flows_json::routes_of(module)),
+    },
+    Translation {
+        name: "aie-cert-to-asm",
+        summary: "Control code operations as assembly",
+        emit: |module, _, diags| cert_asm::emit(module, diags),
+    },
+    Translation {
+        name: "aie-npu-to-binary",
+        summary: "A runtime sequence of register writes as a transaction of the NPUs' firmware",
+        emit: npu_binary::emit,
+    },
+];
 
 /// `aiec translate`
 #[derive(Args, Debug)]
@@ -46,6 +83,9 @@ pub struct TranslateArgs {
     /// What to write
     #[command(flatten)]
     pub translation: TranslationFlag,
+    /// How to write it
+    #[command(flatten)]
+    pub options: Options,
 }
 
 /// The translation named on the command line.
@@ -104,7 +144,7 @@ fn translate(args: &TranslateArgs, session: &mut Session, io: &mut Io<'_>) -> Re
     let bytes = session.read(&args.input, io)?;
     let file: FileId = session.add_text(&args.input, bytes)?;
     let module = session.design(file, &args.design)?;
-    let content = (args.translation.0.emit)(&module, &session.sources, &mut session.diags)?;
+    let content = (args.translation.0.emit)(&module, &args.options, &mut session.diags)?;
     session.diags.check()?;
     let mut outputs = Outputs::new();
     outputs.add(&args.output, content);

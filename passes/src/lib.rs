@@ -8,11 +8,14 @@
 //! Passes know the IR and the device model; they open no files, print nothing, and know nothing of
 //! the simulator. They report through [`aiec_dialect::diag::Diags`].
 
+pub mod aie_to_transaction;
 pub mod assign_bd_ids;
 pub mod assign_buffer_addresses;
 pub mod assign_lock_ids;
+pub mod assign_runtime_sequence_bd_ids;
 pub mod budget;
 pub mod canonicalize;
+pub mod cert_pages;
 pub mod configure;
 pub mod control_overlay;
 pub mod control_packets;
@@ -20,6 +23,8 @@ pub mod controller_ids;
 pub mod core_elf;
 pub mod core_program;
 pub mod cse;
+pub mod dma_tasks_to_npu;
+pub mod dma_to_npu;
 pub mod dma_view;
 pub mod find_flows;
 pub mod hoist_declarations;
@@ -29,6 +34,10 @@ pub mod lower_affine;
 pub mod lower_cascade_flows;
 pub mod lower_multicast;
 pub mod manager;
+pub mod materialize_bd_chains;
+pub(crate) mod npu_ops;
+pub mod npu_read;
+pub mod npu_to_cert;
 pub mod objectfifo;
 pub(crate) mod packet_flow;
 pub mod pass;
@@ -39,6 +48,7 @@ pub mod register_ops;
 pub mod route;
 pub mod self_check;
 pub mod sequence;
+pub mod substitute_shim_dma_allocations;
 pub mod table;
 pub mod trace;
 pub mod transfer;

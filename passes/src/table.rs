@@ -33,6 +33,14 @@ pub static PASSES: &[&PassDef] = &[
     &crate::find_flows::PASS,
     &crate::canonicalize::PASS,
     &crate::cse::PASS,
+    &crate::materialize_bd_chains::PASS,
+    &crate::substitute_shim_dma_allocations::PASS,
+    &crate::assign_runtime_sequence_bd_ids::PASS,
+    &crate::dma_tasks_to_npu::PASS,
+    &crate::dma_to_npu::PASS,
+    &crate::aie_to_transaction::PASS,
+    &crate::npu_to_cert::PASS,
+    &crate::cert_pages::PASS,
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.

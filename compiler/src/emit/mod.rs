@@ -3,12 +3,14 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
+pub mod cert_asm;
 pub mod ctrl;
 mod debug_names;
 pub mod flows_json;
 mod job_graph;
 mod memory_map;
 mod mlir;
+pub mod npu_binary;
 mod report;
 pub mod routing_dot;
 pub mod routing_html;

@@ -12,7 +12,7 @@ use aiec_dialect::ops::{
 use crate::budget::{dma_containers, tile_of_op};
 
 /// The BDs of all tiles.
-pub(super) struct BdPools {
+pub(crate) struct BdPools {
     model: &'static DeviceModel,
     tiles: BTreeMap<TileLoc, Vec<Option<Op>>>,
     /// Numbers that memcpys, `writebd`s and tasks of the sequence name: taken by other tasks only when no
@@ -22,7 +22,7 @@ pub(super) struct BdPools {
 
 impl BdPools {
     /// The pools with the BDs of the device's DMA programs taken.
-    pub(super) fn of(
+    pub(crate) fn of(
         module: &Module,
         device: Op,
         model: &'static DeviceModel,
@@ -54,24 +54,24 @@ impl BdPools {
     }
 
     /// How many BDs a tile has.
-    pub(super) fn count(&self, tile: TileLoc) -> u8 {
+    pub(crate) fn count(&self, tile: TileLoc) -> u8 {
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
         dma.map_or(0, |dma| dma.bds)
     }
 
     /// The BDs that a channel of the tile may use.
-    pub(super) fn range(&self, tile: TileLoc, channel: u8) -> std::ops::Range<u8> {
+    pub(crate) fn range(&self, tile: TileLoc, channel: u8) -> std::ops::Range<u8> {
         let dma = self.model.tile(tile).and_then(|t| t.dma.as_ref());
         dma.map_or(0..0, |dma| dma.bd_range(channel))
     }
 
     /// Who has a BD.
-    pub(super) fn owner(&self, tile: TileLoc, id: u8) -> Option<Op> {
+    pub(crate) fn owner(&self, tile: TileLoc, id: u8) -> Option<Op> {
         *self.tiles.get(&tile)?.get(usize::from(id))?
     }
 
     /// The lowest free BD that a channel may use.
-    pub(super) fn free(&self, tile: TileLoc, channel: u8) -> Option<u8> {
+    pub(crate) fn free(&self, tile: TileLoc, channel: u8) -> Option<u8> {
         let mut range = self.range(tile, channel);
         let free = |id: &u8| self.owner(tile, *id).is_none();
         range
@@ -81,14 +81,14 @@ impl BdPools {
     }
 
     /// Takes a BD.
-    pub(super) fn take(&mut self, tile: TileLoc, id: u8, owner: Op) {
+    pub(crate) fn take(&mut self, tile: TileLoc, id: u8, owner: Op) {
         if let Some(entry) = self.pool(tile).get_mut(usize::from(id)) {
             *entry = Some(owner);
         }
     }
 
     /// Gives a BD back.
-    pub(super) fn give_back(&mut self, tile: TileLoc, id: u8) {
+    pub(crate) fn give_back(&mut self, tile: TileLoc, id: u8) {
         if let Some(entry) = self.pool(tile).get_mut(usize::from(id)) {
             *entry = None;
         }

@@ -12,9 +12,9 @@
 //!
 //! Rules: `mlir-aie: lib/Dialect/AIEX/Transforms/{AIEDmaToNpu,AIEDMATasksToNPU}.cpp`.
 
-mod bd_pool;
+pub(crate) mod bd_pool;
 mod chains;
-mod codes;
+pub(crate) mod codes;
 mod control_flow;
 mod memcpy;
 mod memory;
@@ -59,48 +59,39 @@ pub fn sequence_ops(
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
-    let device = Device::around(module, sequence);
-    let Some((device, model)) = device.and_then(|d| Some((d, d.model(module)?))) else {
+    let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
-    if model.arch() == Arch::Aie1 {
-        let message = format!("{} is of the first generation (AIE)", model.name());
-        let diag = Diag::error(&UNSUPPORTED, message)
-            .label(module.span(sequence), "this sequence")
-            .help("runtime sequences need AIE-ML or later: npu1, npu2, xcve3858 and others");
-        return Err(diags.fail(diag));
-    }
-    let mut lowering = Lowering {
-        module,
-        device: device.op(),
-        model,
-        symbols: SymbolTable::of(module, device.op()),
-        pools: BdPools::of(module, device.op(), model, sequence),
-        values: Values::default(),
-        tasks: Vec::new(),
-        proofs: Proofs::default(),
-        tokens: TokenCounts::default(),
-        queues: Queues::default(),
-        controllers: BTreeSet::new(),
-        reported: FxHashSet::default(),
-        executed: 0,
-        ops: Vec::new(),
-        diags,
-    };
-    lowering.tokens.add_static(module, device.op());
     if let Some(block) = module.entry(sequence, 0) {
-        let arguments = module.block_args(block).iter().enumerate();
-        for (index, argument) in arguments {
-            if module.ty(*argument).as_memref().is_some() {
-                let place = memory::Place::argument(index as u32);
-                lowering.values.set(*argument, Known::Memory(place));
-            }
-        }
         lowering.run_block(block);
     }
     let ops = lowering.ops;
     diags.check()?;
     Ok(ops)
+}
+
+/// The register operations of each operation of a sequence's body, for passes that lower some of
+/// them. What later operations change of earlier ones (address patches) isn't followed.
+pub(crate) fn ops_by_operation(
+    module: &Module,
+    sequence: Op,
+    diags: &mut Diags,
+) -> Result<Vec<(Op, Vec<RegOp>)>, Reported> {
+    let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
+        return Ok(Vec::new());
+    };
+    let body = module.entry(sequence, 0);
+    let body = body.map(|block| module.ops_in(block)).unwrap_or_default();
+    let mut list = Vec::with_capacity(body.len());
+    for op in body {
+        let before = lowering.ops.len();
+        // What was refused is reported; the rest is tried for more findings.
+        let _ = lowering.run_op(op);
+        let made = lowering.ops.get(before..).unwrap_or_default();
+        list.push((op, made.to_vec()));
+    }
+    diags.check()?;
+    Ok(list)
 }
 
 /// The state of a symbolic execution.
@@ -144,6 +135,55 @@ impl std::fmt::Display for Channel {
             "{} channel {} of tile {}",
             self.dir, self.number, self.tile
         )
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// The state before the first operation; `None` if the device is unknown, which the verifier
+    /// reports.
+    fn new(
+        module: &'a Module,
+        sequence: Op,
+        diags: &'a mut Diags,
+    ) -> Result<Option<Lowering<'a>>, Reported> {
+        let device = Device::around(module, sequence);
+        let Some((device, model)) = device.and_then(|d| Some((d, d.model(module)?))) else {
+            return Ok(None);
+        };
+        if model.arch() == Arch::Aie1 {
+            let message = format!("{} is of the first generation (AIE)", model.name());
+            let diag = Diag::error(&UNSUPPORTED, message)
+                .label(module.span(sequence), "this sequence")
+                .help("runtime sequences need AIE-ML or later: npu1, npu2, xcve3858 and others");
+            return Err(diags.fail(diag));
+        }
+        let mut lowering = Lowering {
+            module,
+            device: device.op(),
+            model,
+            symbols: SymbolTable::of(module, device.op()),
+            pools: BdPools::of(module, device.op(), model, sequence),
+            values: Values::default(),
+            tasks: Vec::new(),
+            proofs: Proofs::default(),
+            tokens: TokenCounts::default(),
+            queues: Queues::default(),
+            controllers: BTreeSet::new(),
+            reported: FxHashSet::default(),
+            executed: 0,
+            ops: Vec::new(),
+            diags,
+        };
+        lowering.tokens.add_static(module, device.op());
+        let arguments = module.entry(sequence, 0);
+        let arguments = arguments.map_or(&[][..], |block| module.block_args(block));
+        for (index, argument) in arguments.iter().enumerate() {
+            if module.ty(*argument).as_memref().is_some() {
+                let place = memory::Place::argument(index as u32);
+                lowering.values.set(*argument, Known::Memory(place));
+            }
+        }
+        Ok(Some(lowering))
     }
 }
 

@@ -43,7 +43,8 @@ impl Lowering<'_> {
 }
 
 /// The fields; the operation holds steps, iteration size and step as the registers do, minus 1.
-/// The offset is in bytes for shim tiles, in words for others.
+/// The offset is in bytes for shim and core tiles, in words for mem tiles, as the reference has it
+/// (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`); core tiles drop what is no whole word.
 fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, Misfit> {
     fn cast<T: TryFrom<i64>>(value: i64, key: &str) -> Result<T, Misfit> {
         T::try_from(value).map_err(|_| {
@@ -61,10 +62,15 @@ fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, Misfit
         value => cast::<i8>(value, key),
     };
     let flag = |key: &str| number(key) != 0;
-    let unit = if kind.is_shim() { 1 } else { WORD_BYTES };
+    let offset = u64::from(word("buffer_offset")?);
+    let base_address = match kind {
+        TileKind::Mem => offset * WORD_BYTES,
+        TileKind::Core => offset & !(WORD_BYTES - 1),
+        _ => offset,
+    };
     Ok(BdFields {
         valid: flag("valid_bd"),
-        base_address: u64::from(word("buffer_offset")?) * unit,
+        base_address,
         length: word("buffer_length")?,
         steps: [
             word("d0_stride")?.saturating_add(1),

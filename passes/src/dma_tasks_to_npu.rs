@@ -1,0 +1,267 @@
+//! `aie-dma-tasks-to-npu`: tasks become BD writes, queue pushes and waits
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDMATasksToNPU.cpp`):
+//!
+//! | operation | becomes |
+//! | --- | --- |
+//! | `aiex.dma_configure_task` | for each BD `aiex.npu.writebd`, and what sets its address: `aiex.npu.address_patch` for an argument, `aiex.npu.maskwrite32` for a buffer |
+//! | `aiex.dma_start_task` | `aiex.npu.push_queue` |
+//! | `aiex.dma_await_task` | `aiex.npu.sync` |
+//! | `aiex.dma_free_task` | nothing |
+//!
+//! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
+//! this pass writes it as operations, for those who go step by step. Two things of a compilation
+//! are left to the caller, as the reference leaves them: BDs must have their numbers
+//! (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
+
+use aiec_device::DeviceModel;
+use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_dialect::diag::{Diag, Peer, Reported};
+use aiec_dialect::ir::{InsertPoint, Module, Op};
+use aiec_dialect::ops::netlist::{BdSlot, chain};
+use aiec_dialect::ops::{Device, OpKind, OpView, RuntimeSequence};
+
+use crate::npu_ops::{NpuOps, address_bytes};
+use crate::pass::{PassContext, PassDef, Run};
+use crate::register_ops::{RegAction, RegOp};
+use crate::sequence::codes::BAD_TASK;
+use crate::sequence::ops_by_operation;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-dma-tasks-to-npu",
+    summary: "Lower DMA tasks of runtime sequences to BD writes, queue pushes and waits",
+    leaves: &["no task is configured, started, awaited or freed in a runtime sequence"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let model = Device::cast(module, device).and_then(|device| device.model(module));
+    let Some(model) = model else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    let mut result = Ok(());
+    for sequence in module.children::<RuntimeSequence>(device) {
+        let done = lower(module, model, sequence.op(), context);
+        result = result.and(done);
+    }
+    result
+}
+
+fn lower(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    sequence: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    check(module, sequence, context)?;
+    let list = ops_by_operation(module, sequence, context.diags)?;
+    let tasks = list.into_iter().filter(|(op, _)| is_task(module.kind(*op)));
+    let tasks: Vec<(Op, Vec<RegOp>)> = tasks.collect();
+    for (op, made) in &tasks {
+        let slots = match module.kind(*op) {
+            OpKind::DmaConfigureTask => module.entry(*op, 0).map(|entry| chain(module, entry).0),
+            _ => None,
+        };
+        let loc = module.derived_loc(context.pass, *op);
+        let mut out = NpuOps {
+            module,
+            at: InsertPoint::Before(*op),
+            loc,
+        };
+        let mut slots = slots.unwrap_or_default().into_iter();
+        for made in made {
+            write(&mut out, model, &made.action, &mut slots);
+            context.count("operations", 1);
+        }
+    }
+    // Users before what they use.
+    for (op, _) in tasks.iter().rev() {
+        module.erase(*op);
+    }
+    Ok(())
+}
+
+fn is_task(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::DmaConfigureTask
+            | OpKind::DmaStartTask
+            | OpKind::DmaAwaitTask
+            | OpKind::DmaFreeTask
+    )
+}
+
+/// Refuses what must be lowered before.
+fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let mut result = Ok(());
+    for op in module.walk(sequence).collect::<Vec<_>>() {
+        let diag = match module.kind(op) {
+            OpKind::DmaConfigureTaskFor => {
+                Some(first(module, op, "aie-substitute-shim-dma-allocations"))
+            }
+            OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor => {
+                Some(first(module, op, "aie-materialize-bd-chains"))
+            }
+            OpKind::DmaBd => without_number(module, op),
+            _ => None,
+        };
+        if let Some(diag) = diag {
+            result = Err(context.fail(diag));
+        }
+    }
+    result
+}
+
+fn first(module: &Module, op: Op, pass: &str) -> Diag {
+    let message = format!("`{}` is lowered by another pass", module.op_name(op));
+    Diag::error(&BAD_TASK, message)
+        .label(module.span(op), "here")
+        .help(format!("run --{pass} first"))
+}
+
+fn without_number(module: &Module, bd: Op) -> Option<Diag> {
+    let task = module
+        .parent_op(bd)
+        .filter(|op| module.kind(*op) == OpKind::DmaConfigureTask)?;
+    let numbered = module.attr(bd, "bd_id").is_some();
+    let at_run_time = module.operand_group(task, "bd_id_val").len() == 1;
+    if numbered || at_run_time {
+        return None;
+    }
+    let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \
+               to this buffer descriptor.";
+    let peer = Peer::op(
+        module.op_name(bd),
+        "Cannot lower buffer descriptor without assigned ID.",
+    )
+    .note(module.span(bd), run)
+    .note(
+        module.span(task),
+        "Error encountered while lowering this BD configuration.",
+    );
+    let diag = Diag::error(&BAD_TASK, "this buffer descriptor has no number")
+        .label(module.span(bd), "here")
+        .help("run --aie-assign-runtime-sequence-bd-ids first, or give it a `bd_id`")
+        .peer(peer);
+    Some(diag)
+}
+
+/// One register operation as an operation of the sequence.
+fn write(
+    out: &mut NpuOps<'_>,
+    model: &'static DeviceModel,
+    action: &RegAction,
+    slots: &mut impl Iterator<Item = BdSlot>,
+) {
+    match action {
+        RegAction::Write { address, value } => push(out, model, *address, *value),
+        RegAction::Block { address, words } => {
+            descriptor(out, model, *address, words, None, slots.next());
+        }
+        RegAction::PatchedBd {
+            address,
+            words,
+            argument,
+        } => {
+            descriptor(out, model, *address, words, Some(*argument), slots.next());
+        }
+        RegAction::Wait {
+            tile,
+            dir,
+            channel,
+            tokens,
+        } => {
+            for _ in 0..*tokens {
+                out.sync(*tile, *dir, *channel);
+            }
+        }
+        // The controller's number is set where a push is lowered; polls for room in a queue have
+        // no operation.
+        RegAction::Mask { .. } | RegAction::Poll { .. } => {}
+    }
+}
+
+fn push(out: &mut NpuOps<'_>, model: &'static DeviceModel, address: u32, value: u32) {
+    let Some((tile, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address) else {
+        return;
+    };
+    let kind = model.tile_kind(tile);
+    let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, value));
+    if let Some(entry) = entry {
+        out.push(tile, dir, channel, (entry.bd, entry.repeat, entry.token));
+    }
+}
+
+fn descriptor(
+    out: &mut NpuOps<'_>,
+    model: &'static DeviceModel,
+    address: u32,
+    words: &[u32],
+    argument: Option<u32>,
+    slot: Option<BdSlot>,
+) {
+    let Some((tile, RegisterRef::BdWord { bd, .. })) = model.register_at(address) else {
+        return;
+    };
+    let kind = model.tile_kind(tile);
+    let Some(layout) = kind.and_then(|kind| BdLayout::of(model.arch(), kind)) else {
+        return;
+    };
+    let fields = layout.unpack(words);
+    let at = address + address_bytes(layout.address_word());
+    let word = words
+        .get(usize::from(layout.address_word()))
+        .copied()
+        .unwrap_or(0);
+    let burst = slot
+        .as_ref()
+        .and_then(|slot| slot.bd.burst_length(out.module))
+        .unwrap_or(0);
+    match argument {
+        Some(argument) => {
+            out.write_bd(tile, bd, &fields, word, burst);
+            out.patch(at, argument, word);
+        }
+        None => {
+            // As the reference has it, the descriptor holds the offset alone until its address
+            // is set.
+            let offset = slot.map_or(0, |slot| byte_offset(out.module, &slot));
+            out.write_bd(tile, bd, &fields, offset, burst);
+            let mask = address_mask(layout);
+            out.mask(at, word & mask, mask);
+        }
+    }
+}
+
+/// Bytes from the start of its buffer at which a BD begins.
+fn byte_offset(module: &Module, slot: &BdSlot) -> u32 {
+    let elements = slot.bd.offset_elems(module).unwrap_or(0);
+    let memref = slot
+        .bd
+        .buffer(module)
+        .and_then(|buffer| module.ty(buffer).as_memref());
+    let bytes = memref
+        .and_then(|memref| memref.elem.elem_bytes())
+        .unwrap_or(1);
+    u32::try_from(elements)
+        .unwrap_or(0)
+        .wrapping_mul(bytes as u32)
+}
+
+/// The bits of a BD's address word that hold the address.
+fn address_mask(layout: &BdLayout) -> u32 {
+    let at = |base_address| BdFields {
+        base_address,
+        ..BdFields::default()
+    };
+    let word = |fields: &BdFields| {
+        let words = layout.pack(fields).ok()?;
+        words.get(usize::from(layout.address_word())).copied()
+    };
+    let empty = word(&at(0)).unwrap_or(0);
+    // The largest address that fits; addresses are multiples of four.
+    let all = (2..32).rev().find_map(|bits| word(&at((1u64 << bits) - 4)));
+    all.map_or(u32::MAX, |all| all ^ empty)
+}

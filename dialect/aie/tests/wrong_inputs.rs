@@ -184,6 +184,7 @@ const CASES: &[(In, &str, &str)] = &[
     // ---- types and attributes ----
     (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §i0"),
     (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §memref<4x>"),
+    (Device, "parse::syntax", "%x = aie.lock(§%)"),
     (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §memref<16x132>"),
     (Device, "parse::bad-type", "aie.objectfifo @x(%tile, {%far}, 2 : i32) : §!aie.objectfif<memref<16xi32>>"),
     (Device, "parse::bad-type", "%x = aie.buffer(%tile) : §!aiex.block<4>"),

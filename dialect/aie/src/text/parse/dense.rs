@@ -102,7 +102,8 @@ impl<'s> Parser<'s> {
 
     fn dense_item(&mut self, literal: &mut Literal<'s>, depth: usize) -> Result<(), Stop> {
         if depth > MAX_DENSE_DEPTH {
-            return Err(self.bad_dense(literal.text, "the literal nests too deeply"));
+            let message = "the literal nests too deeply".to_string();
+            return Err(self.error(&codes::NESTING, literal.text, message));
         }
         literal.skip_blanks();
         match literal.peek() {

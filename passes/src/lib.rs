@@ -43,6 +43,8 @@ pub(crate) mod packet_flow;
 pub mod pass;
 pub mod pipeline;
 pub mod place_tiles;
+mod predicate;
+mod regions;
 pub mod register_objectfifos;
 pub mod register_ops;
 pub mod route;

@@ -33,6 +33,7 @@ use aiec_dialect::ops::{
 use crate::npu_ops::global;
 use crate::npu_read::{self, NpuItem};
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::regions;
 use crate::transfer::WORD_BYTES;
 
 codes! {
@@ -257,20 +258,22 @@ impl Converter<'_, '_> {
             }
         }
         let loc = self.module.derived_loc(self.context.pass, sequence);
-        let page = self.region(
+        let page = regions::ended(
+            self.module,
             OpKind::CertPage,
             loc,
             InsertPoint::Before(sequence),
             Vec::new(),
         );
-        let inside = self.inside(page);
-        let job = self.region(
+        let inside = regions::inside(self.module, page);
+        let job = regions::ended(
+            self.module,
             OpKind::CertJob,
             loc,
             inside,
             vec![("job_id", Attr::i32(id))],
         );
-        let at = self.inside(job);
+        let at = regions::inside(self.module, job);
         for (item, op) in items {
             let loc = self.module.derived_loc(self.context.pass, op);
             match item {
@@ -376,14 +379,15 @@ impl Converter<'_, '_> {
         self.chains += 1;
         let symbol = Attr::str(chain.as_str());
         let before = InsertPoint::Before(page);
-        let op = self.region(
+        let op = regions::ended(
+            self.module,
             OpKind::CertUcDmaChain,
             loc,
             before,
             vec![("sym_name", symbol)],
         );
         self.symbols.insert(chain.as_str(), op);
-        let inside = self.inside(op);
+        let inside = regions::inside(self.module, op);
         self.module
             .build(OpKind::CertUcDmaBd, loc)
             .attr("remote_address", Attr::symbol(name))
@@ -398,30 +402,6 @@ impl Converter<'_, '_> {
             .build(OpKind::CertUcDmaWriteDesSync, loc)
             .attr("symbol", Attr::symbol(chain))
             .insert(at);
-    }
-
-    /// An operation with one region, ended.
-    fn region(&mut self, kind: OpKind, loc: Loc, at: InsertPoint, attrs: Vec<(&str, Attr)>) -> Op {
-        let mut builder = self.module.build(kind, loc).body();
-        for (key, value) in attrs {
-            builder = builder.attr(key, value);
-        }
-        let op = builder.insert(at);
-        if let Some(block) = self.module.entry(op, 0) {
-            self.module
-                .build(OpKind::End, loc)
-                .insert(InsertPoint::End(block));
-        }
-        op
-    }
-
-    /// Before the terminator of an operation's region.
-    fn inside(&self, op: Op) -> InsertPoint {
-        let block = self.module.entry(op, 0);
-        match block.and_then(|block| self.module.last_op(block)) {
-            Some(end) => InsertPoint::Before(end),
-            None => InsertPoint::Detached,
-        }
     }
 }
 

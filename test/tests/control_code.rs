@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_test::driver::{Run, aiec};
+use aiec_test::hex::unhex;
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -24,15 +25,6 @@ fn text_of<'a>(vector: &'a Value, key: &str) -> &'a str {
 fn path_of(vector: &Value, key: &str) -> Option<String> {
     let name = vector[key].as_str()?;
     Some(folder().join(name).display().to_string())
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    let pair = |pair: &[u8]| {
-        let text = std::str::from_utf8(pair).expect("digits");
-        u8::from_str_radix(text, 16).expect("digits")
-    };
-    digits.chunks(2).map(pair).collect()
 }
 
 fn golden(vector: &Value) -> Vec<u8> {

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
+use aiec_test::hex::unhex;
 use serde_json::Value;
 
 /// Bytes of each argument.
@@ -20,15 +21,6 @@ const MAX_CYCLES: u64 = 500_000;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/cert")
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    let pair = |pair: &[u8]| {
-        let text = std::str::from_utf8(pair).expect("digits");
-        u8::from_str_radix(text, 16).expect("digits")
-    };
-    digits.chunks(2).map(pair).collect()
 }
 
 /// How each vector ends.

@@ -7,6 +7,7 @@
 use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
 use aiec_test::designs::draw;
 use aiec_test::driver::aiec;
+use aiec_test::seeds::{entropy, number};
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -17,25 +18,6 @@ const ENTROPY_BYTES: usize = 4096;
 const MAX_CYCLES: u64 = 40_000_000;
 /// Seeds of random latencies that each design runs with.
 const JITTERS: u64 = 2;
-
-fn number(name: &str, default: u64) -> u64 {
-    let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(default)
-}
-
-/// Pseudo-random bytes of a seed (the output function of SplitMix64).
-fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut word = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
-    let words = (0..bytes.div_ceil(8)).flat_map(|_| word().to_le_bytes());
-    words.take(bytes).collect()
-}
 
 fn compile(text: &str) -> Result<Vec<u8>, String> {
     aiec(["-", "-o", "-"], text.as_bytes()).output()

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_test::driver::{Run, aiec};
+use aiec_test::hex::unhex;
 use aiec_test::schema::violations;
 use serde_json::Value;
 
@@ -81,15 +82,6 @@ fn round_trip(scratch: &Scratch, file: &[u8], flags: &[&str]) -> Result<(), Stri
         true => Ok(()),
         false => Err("it comes back otherwise".to_owned()),
     }
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    let pair = |pair: &[u8]| {
-        let text = std::str::from_utf8(pair).expect("digits");
-        u8::from_str_radix(text, 16).expect("digits")
-    };
-    digits.chunks(2).map(pair).collect()
 }
 
 /// Name, family and bytes of the golden files.

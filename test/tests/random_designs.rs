@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use aiec_test::designs::{Design, Elem, draw};
 use aiec_test::driver::aiec;
+use aiec_test::seeds::{entropy, number};
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -75,28 +76,6 @@ fn simulated_control_code_does_what_the_design_means() {
         failures.len(),
         shown.join("\n")
     );
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
-
-/// Pseudo-random bytes of a seed (the output function of SplitMix64).
-fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut word = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
-    (0..bytes.div_ceil(8))
-        .flat_map(|_| word().to_le_bytes())
-        .collect()
 }
 
 fn run(seed: u64, all_ways: bool) -> Result<(), String> {

@@ -5,6 +5,7 @@ use aiec_dialect::ir::{Attr, FloatKind, InsertPoint, Module, Op, Type, Value};
 use aiec_dialect::ops::{ArithConstant, OpKind, OpView, Traits};
 
 use super::all_ops;
+use crate::predicate;
 
 /// Bits of `index` on the cores and in sequences.
 const INDEX_BITS: u32 = 64;
@@ -162,19 +163,7 @@ fn compare(m: &Module, op: Op) -> Option<Folded> {
         false => (int_of(m, lhs)?, int_of(m, rhs)?),
     };
     let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
-    let holds = match predicate {
-        0 => a == b,
-        1 => a != b,
-        2 => a < b,
-        3 => a <= b,
-        4 => a > b,
-        5 => a >= b,
-        6 => ua < ub,
-        7 => ua <= ub,
-        8 => ua > ub,
-        9 => ua >= ub,
-        _ => return None,
-    };
+    let holds = predicate::integers(predicate, a, b, ua, ub)?;
     Some(Folded::Int(holds.into()))
 }
 

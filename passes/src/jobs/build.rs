@@ -9,6 +9,7 @@ use aiec_dialect::ops::OpKind;
 
 use super::Jobs;
 use super::plan::{Descriptor, Group, Instruction, Job, Plan};
+use crate::regions;
 
 /// Puts the jobs and their data at the end of the device.
 pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pass: &'static str) {
@@ -89,29 +90,6 @@ impl Builder<'_> {
             .insert(at);
     }
 
-    /// An operation with one region, ended; answers the region's block and terminator.
-    fn region(&mut self, kind: OpKind, loc: Loc, at: InsertPoint, attrs: Vec<(&str, Attr)>) -> Op {
-        let mut builder = self.module.build(kind, loc).body();
-        for (key, value) in attrs {
-            builder = builder.attr(key, value);
-        }
-        let op = builder.insert(at);
-        if let Some(block) = self.module.entry(op, 0) {
-            let end = InsertPoint::End(block);
-            self.module.build(OpKind::End, loc).insert(end);
-        }
-        op
-    }
-
-    /// Before the terminator of an operation's region.
-    fn inside(&self, op: Op) -> InsertPoint {
-        let block = self.module.entry(op, 0);
-        match block.and_then(|block| self.module.last_op(block)) {
-            Some(end) => InsertPoint::Before(end),
-            None => InsertPoint::Detached,
-        }
-    }
-
     /// The pages of a controller. Chains stand beside them, as their users name them by symbol.
     fn group(&mut self, group: &Group, jobs: Jobs) {
         let place = group.pages.iter().flatten().flat_map(|job| &job.code);
@@ -128,14 +106,20 @@ impl Builder<'_> {
             Jobs::Single => at,
             Jobs::PerColumn | Jobs::Parallel => {
                 let id = Attr::i32(i32::try_from(group.uc).unwrap_or(i32::MAX));
-                let op = self.region(OpKind::CertAttachToGroup, loc, at, vec![("group_id", id)]);
-                self.inside(op)
+                let op = regions::ended(
+                    self.module,
+                    OpKind::CertAttachToGroup,
+                    loc,
+                    at,
+                    vec![("group_id", id)],
+                );
+                regions::inside(self.module, op)
             }
         };
         let mut id = 0;
         for page in &group.pages {
-            let op = self.region(OpKind::CertPage, loc, inside, Vec::new());
-            let inside = self.inside(op);
+            let op = regions::ended(self.module, OpKind::CertPage, loc, inside, Vec::new());
+            let inside = regions::inside(self.module, op);
             for job in page {
                 id += 1;
                 self.job(id, job, inside, &mut chains);
@@ -156,8 +140,8 @@ impl Builder<'_> {
         if job.configures {
             attrs.push(("configures", Attr::Unit));
         }
-        let op = self.region(OpKind::CertJob, loc, at, attrs);
-        let inside = self.inside(op);
+        let op = regions::ended(self.module, OpKind::CertJob, loc, at, attrs);
+        let inside = regions::inside(self.module, op);
         for (instruction, loc) in &job.code {
             self.instruction(instruction, *loc, inside, chains);
         }
@@ -168,8 +152,8 @@ impl Builder<'_> {
         self.chains += 1;
         let (at, loc) = (self.at(), self.loc(loc));
         let attrs = vec![("sym_name", Attr::str(name.as_str()))];
-        let op = self.region(OpKind::CertUcDmaChain, loc, at, attrs);
-        let inside = self.inside(op);
+        let op = regions::ended(self.module, OpKind::CertUcDmaChain, loc, at, attrs);
+        let inside = regions::inside(self.module, op);
         for (n, bd) in chain.iter().enumerate() {
             let data = self.data[bd.data.0].clone();
             self.module

@@ -6,6 +6,7 @@ use aiec_dialect::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
 use super::memory::Place;
+use crate::predicate;
 
 /// What a value is known to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,25 +167,11 @@ fn compute(module: &Module, op: Op, operands: &[i64], width: u32) -> Option<i64>
         K::ArithMaxSI => Some(a.max(b)),
         K::ArithMinUI => Some(if ua <= ub { a } else { b }),
         K::ArithMaxUI => Some(if ua >= ub { a } else { b }),
-        K::ArithCmpI => compare(module.int_attr(op, "predicate")?, a, b, ua, ub).map(i64::from),
+        K::ArithCmpI => {
+            let holds = predicate::integers(module.int_attr(op, "predicate")?, a, b, ua, ub);
+            holds.map(i64::from)
+        }
         K::ArithSelect => Some(if a != 0 { b } else { *operands.get(2)? }),
         _ => None,
     }
-}
-
-/// The predicates of `arith.cmpi` in the order of MLIR's enumeration.
-fn compare(predicate: i64, a: i64, b: i64, ua: u64, ub: u64) -> Option<bool> {
-    Some(match predicate {
-        0 => a == b,
-        1 => a != b,
-        2 => a < b,
-        3 => a <= b,
-        4 => a > b,
-        5 => a >= b,
-        6 => ua < ub,
-        7 => ua <= ub,
-        8 => ua > ub,
-        9 => ua >= ub,
-        _ => return None,
-    })
 }

@@ -55,6 +55,18 @@ fn inline(m: &mut Module, op: Op, block: Block) -> Option<()> {
     Some(())
 }
 
+/// Replaces each `scf.if` of a constant inside an operation by the branch that is taken; how many.
+pub(crate) fn decide_ifs(m: &mut Module, inside: Op) -> usize {
+    let mut decided = 0;
+    for op in m.find(inside, OpKind::ScfIf) {
+        // One in a branch that isn't taken went with it.
+        if m.is_live(op) && decided_if(m, op).is_some() {
+            decided += 1;
+        }
+    }
+    decided
+}
+
 /// `scf.if` of a constant.
 fn decided_if(m: &mut Module, op: Op) -> Option<()> {
     let yes = const_int(m, m.operand(op, 0)?)? != 0;

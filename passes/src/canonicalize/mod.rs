@@ -7,7 +7,7 @@
 //! Rounds are repeated until nothing changes; each is linear in the size of the module.
 
 mod constants;
-mod control;
+pub(crate) mod control;
 mod fold;
 mod transfers;
 

@@ -44,6 +44,48 @@ module { aie.device(npu2) @branch {
 
 // -----
 
+// A branch that a constant decides is no branch: what follows stays known.
+// CHECK-LABEL: @decided
+// CHECK-NOT: scf.if
+// CHECK: memref.load %x_cons_buff_0
+// CHECK-NOT: scf.if
+// CHECK: memref.load %x_cons_buff_1
+// CHECK-NOT: index_switch
+// CHECK: memref.load %x_cons_buff_0
+// CHECK: aie.end
+module { aie.device(npu2) @decided {
+  %m = aie.tile(0, 1)
+  %c = aie.tile(0, 2)
+  %b = aie.buffer(%c) {sym_name = "b"} : memref<4xi32>
+  aie.objectfifo @x(%m, {%c}, 2 : i32) : !aie.objectfifo<memref<8xi32>>
+  aie.core(%c) {
+    %c0 = arith.constant 0 : index
+    %true = arith.constant true
+    %false = arith.constant false
+    %0 = aie.objectfifo.acquire @x(Consume, 1) : memref<8xi32>
+    %v = memref.load %0[%c0] : memref<8xi32>
+    memref.store %v, %b[%c0] : memref<4xi32>
+    aie.objectfifo.release @x(Consume, 1)
+    scf.if %true {
+      %1 = aie.objectfifo.acquire @x(Consume, 1) : memref<8xi32>
+      %w = memref.load %1[%c0] : memref<8xi32>
+      memref.store %w, %b[%c0] : memref<4xi32>
+      aie.objectfifo.release @x(Consume, 1)
+    }
+    scf.if %false {
+      %1 = aie.objectfifo.acquire @x(Consume, 1) : memref<8xi32>
+      aie.objectfifo.release @x(Consume, 1)
+    }
+    %2 = aie.objectfifo.acquire @x(Consume, 1) : memref<8xi32>
+    %u = memref.load %2[%c0] : memref<8xi32>
+    memref.store %u, %b[%c0] : memref<4xi32>
+    aie.objectfifo.release @x(Consume, 1)
+    aie.end
+  }
+} }
+
+// -----
+
 // A loop that never runs leaves the window as it was.
 // CHECK-LABEL: @never
 // CHECK-NOT: index_switch

@@ -26,6 +26,7 @@ use super::ends::{Ends, FifoEnds};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
 use super::{BAD_USE, WINDOW};
+use crate::canonicalize::control;
 use crate::pass::PassContext;
 
 /// What a core needs to know of one side of a fifo.
@@ -95,6 +96,8 @@ pub(super) fn lower(
             pools,
             tile,
         };
+        // What is done in a branch that is never taken must not be followed.
+        control::decide_ifs(module, core.op());
         let windows = resolver.resolve(module, core, context);
         if !windows.of_op.is_empty() && context.diags.len() == before {
             lower_core(module, core, windows, context);

@@ -15,6 +15,7 @@
 //! Offsets are bytes in the tile's address space. The registers of AIE1 are not described.
 
 mod bd;
+mod bd_fields;
 mod describe;
 mod dma;
 mod field;
@@ -24,7 +25,8 @@ mod switch;
 mod tables;
 mod word;
 
-pub use bd::{BdFields, BdLayout};
+pub use bd::BdLayout;
+pub use bd_fields::BdFields;
 pub use describe::{FieldReading, Place};
 pub use dma::{DmaCtrl, DmaState, DmaStatus, QueueEntry};
 pub use field::{Field, FieldLimit, FieldOverflow};

@@ -17,6 +17,9 @@ use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::netlist::{chain, tile_loc};
 use aiec_dialect::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 
+use aiec_dialect::source::Span;
+use rustc_hash::FxHashSet;
+
 use crate::pass::{PassContext, PassDef, Run};
 use crate::sequence::bd_pool::BdPools;
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, NO_TOKEN, NOT_CONSTANT};
@@ -38,11 +41,16 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     };
     let mut result = Ok(());
     for sequence in module.children::<RuntimeSequence>(device) {
+        // Its tasks draw their numbers from pools at run time.
+        if !module.find(sequence.op(), OpKind::DmaBdPoolPop).is_empty() {
+            continue;
+        }
         let mut numbering = Numbering {
             pools: BdPools::of(module, device, model, sequence.op()),
             tasks: BTreeMap::new(),
             tokens: BTreeMap::new(),
             numbers: Vec::new(),
+            without_token: FxHashSet::default(),
             context,
         };
         let body = module.entry(sequence.op(), 0);
@@ -76,6 +84,8 @@ struct Numbering<'a, 'c> {
     /// Tokens that were asked for and not awaited yet.
     tokens: BTreeMap<Channel, u64>,
     numbers: Vec<(Op, u8)>,
+    /// Where waits without a token are reported.
+    without_token: FxHashSet<Option<Span>>,
     context: &'a mut PassContext<'c>,
 }
 
@@ -207,7 +217,12 @@ impl Numbering<'_, '_> {
         let definition = module.operand(op, 0).and_then(|task| module.def_op(task));
         let configured = definition.filter(|op| module.kind(*op) == OpKind::DmaConfigureTask);
         let Some(configured) = configured else {
-            return Err(self.no_task(module, op, definition));
+            let flow = definition.map(|definition| module.kind(definition));
+            return match flow {
+                // The loop or branch that it comes out of is refused.
+                Some(OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile) => Err(Reported),
+                _ => Err(self.no_task(module, op, definition)),
+            };
         };
         let token = module.flag(configured, "issue_token");
         let channel = Self::channel(module, configured);
@@ -240,6 +255,10 @@ impl Numbering<'_, '_> {
         if let Some(left) = pending.checked_sub(1) {
             *pending = left;
             return Ok(());
+        }
+        // Copies of an unrolled loop are one place of the text.
+        if !self.without_token.insert(module.span(op)) {
+            return Err(Reported);
         }
         let peer = "awaits a task-completion token on a channel where no outstanding token is \
                     guaranteed to have been produced; the runtime sequence would block here \

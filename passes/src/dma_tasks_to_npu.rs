@@ -25,6 +25,7 @@ use crate::pass::{PassContext, PassDef, Run};
 use crate::register_ops::{RegAction, RegOp};
 use crate::sequence::codes::BAD_TASK;
 use crate::sequence::ops_by_operation;
+use crate::sequence::task_checks::bad_block;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -104,7 +105,12 @@ fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result
             OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor => {
                 Some(first(module, op, "aie-materialize-bd-chains"))
             }
-            OpKind::DmaBd => without_number(module, op),
+            OpKind::DmaConfigureTask => {
+                for diag in blocks(module, op) {
+                    result = Err(context.fail(diag));
+                }
+                None
+            }
             _ => None,
         };
         if let Some(diag) = diag {
@@ -112,6 +118,25 @@ fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     result
+}
+
+/// What is wrong with the blocks of a task: each has one descriptor, with its number.
+fn blocks(module: &Module, task: Op) -> Vec<Diag> {
+    let region = module.region(task, 0);
+    let blocks = region.map_or(&[][..], |region| module.blocks_of(region));
+    let found = blocks.iter().enumerate().flat_map(|(at, block)| {
+        let bad = bad_block(module, task, *block, at == 0).map(|(_, diag)| diag);
+        match bad {
+            Some(diag) => vec![diag],
+            None => module
+                .ops_in(*block)
+                .into_iter()
+                .filter(|op| module.kind(*op) == OpKind::DmaBd)
+                .filter_map(|bd| without_number(module, bd))
+                .collect(),
+        }
+    });
+    found.collect()
 }
 
 fn first(module: &Module, op: Op, pass: &str) -> Diag {

@@ -109,6 +109,27 @@ impl Lower<'_> {
             }
             return;
         }
+        let is_write = matches!(
+            self.module.kind(op),
+            OpKind::NpuWrite32 | OpKind::NpuMaskWrite32
+        );
+        if let Some(RegAction::Write { address, .. } | RegAction::Mask { address, .. }) =
+            made.first().map(|made| &made.action).filter(|_| is_write)
+        {
+            // Value and mask stay what they are; they may be known at run time only.
+            let mut out = NpuOps {
+                module: self.module,
+                at: InsertPoint::Before(op),
+                loc,
+            };
+            if let Some(address) = out.constant(*address) {
+                self.module.set_operand(op, 0, address);
+            }
+            for key in ["buffer", "column", "row"] {
+                self.module.remove_attr(op, key);
+            }
+            return;
+        }
         for made in made {
             let blocks = match &made.action {
                 RegAction::Block { words, .. } | RegAction::PatchedBd { words, .. } => {

@@ -181,27 +181,34 @@ pub(crate) fn global(
     loc: Loc,
 ) -> String {
     let name = symbols.unique_name(base);
-    let shape = vec![words.len() as i64];
-    let ty = TensorType {
-        shape,
-        elem: Type::I32,
-        encoding: None,
-    };
-    let dense = DenseElements {
-        ty: Type::Tensor(Arc::new(ty)),
-        splat: false,
-        bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-    };
     let op = module
         .build(OpKind::MemrefGlobal, loc)
         .attr("sym_name", Attr::str(name.as_str()))
         .attr("sym_visibility", Attr::str("private"))
         .attr("type", Attr::Type(words_type(words.len())))
-        .attr("initial_value", Attr::Dense(Arc::new(dense)))
+        .attr("initial_value", dense(words))
         .attr("constant", Attr::Unit)
         .insert(InsertPoint::Before(before));
     symbols.insert(name.as_str(), op);
     name
+}
+
+/// Changes the words of a global.
+pub(crate) fn set_words(module: &mut Module, global: Op, words: &[u32]) {
+    module.set_attr(global, "initial_value", dense(words));
+}
+
+fn dense(words: &[u32]) -> Attr {
+    let ty = TensorType {
+        shape: vec![words.len() as i64],
+        elem: Type::I32,
+        encoding: None,
+    };
+    Attr::Dense(Arc::new(DenseElements {
+        ty: Type::Tensor(Arc::new(ty)),
+        splat: false,
+        bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+    }))
 }
 
 fn words_type(words: usize) -> Type {

@@ -30,7 +30,7 @@ use aiec_dialect::ops::{
     CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
 };
 
-use crate::npu_ops::global;
+use crate::npu_ops::{global, set_words};
 use crate::npu_read::{self, NpuItem};
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::regions;
@@ -103,12 +103,23 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         return Ok(());
     };
     let symbols = SymbolTable::of(module, device.op());
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for (kind, key) in [
+        (OpKind::MemrefGetGlobal, "name"),
+        (OpKind::CertUcDmaBd, "remote_address"),
+    ] {
+        for op in module.find(device.op(), kind) {
+            let name = module.symbol_attr(op, key).unwrap_or_default();
+            *uses.entry(name.to_string()).or_default() += 1;
+        }
+    }
     let mut converter = Converter {
         module,
         model,
         device: device.op(),
         symbols,
         chains: 0,
+        uses,
         context,
     };
     let result = converter.sequences();
@@ -145,6 +156,8 @@ struct Converter<'m, 'c> {
     device: Op,
     symbols: SymbolTable,
     chains: usize,
+    /// How often each global is written.
+    uses: BTreeMap<String, usize>,
     context: &'m mut PassContext<'c>,
 }
 
@@ -251,12 +264,6 @@ impl Converter<'_, '_> {
     }
 
     fn emit(&mut self, sequence: Op, id: i32, items: Vec<(Item, Op)>) {
-        let mut uses: BTreeMap<String, usize> = BTreeMap::new();
-        for (item, _) in &items {
-            if let Item::Block { name, .. } = item {
-                *uses.entry(name.clone()).or_default() += 1;
-            }
-        }
         let loc = self.module.derived_loc(self.context.pass, sequence);
         let page = regions::ended(
             self.module,
@@ -311,7 +318,7 @@ impl Converter<'_, '_> {
                     name,
                     argument,
                 } => {
-                    let shared = uses.get(&name).is_some_and(|uses| *uses > 1);
+                    let shared = self.uses.get(&name).is_some_and(|uses| *uses > 1);
                     let name = self.image(sequence, &words, name, argument, shared, loc);
                     if let Some((argument, _)) = argument {
                         self.module
@@ -329,8 +336,8 @@ impl Converter<'_, '_> {
         self.context.count("jobs", 1);
     }
 
-    /// The words that a block writes: the global, or for a patched one that others use too, or
-    /// that has an offset, an image of its own.
+    /// The words that a block writes: the global, which gets the offset of a patch, or for a
+    /// patched one that others use too an image of its own.
     fn image(
         &mut self,
         sequence: Op,
@@ -347,7 +354,11 @@ impl Converter<'_, '_> {
         if let Some(word) = image.get_mut(ADDRESS_WORD as usize) {
             *word = plus;
         }
-        if image == words && !shared {
+        let own = self.symbols.get(&name).filter(|_| !shared);
+        if let Some(own) = own {
+            if image != words {
+                set_words(self.module, own, &image);
+            }
             return name;
         }
         let base = format!("bd_image_{}", self.chains);
@@ -375,7 +386,11 @@ impl Converter<'_, '_> {
             }
             return;
         }
-        let chain = self.symbols.unique_name(&format!("chain_{}", self.chains));
+        let mut chain = format!("chain_{}", self.chains);
+        while self.symbols.get(&chain).is_some() {
+            self.chains += 1;
+            chain = format!("chain_{}", self.chains);
+        }
         self.chains += 1;
         let symbol = Attr::str(chain.as_str());
         let before = InsertPoint::Before(page);

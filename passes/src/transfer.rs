@@ -19,6 +19,10 @@ use aiec_dialect::source::Span;
 /// Bytes of the DMAs' unit.
 pub const WORD_BYTES: u64 = 4;
 
+/// What mlir-aie's tools say of a burst length elsewhere than in a shim tile.
+const BURST_IN_PEER: &str = "Burst length is only supported in Shim NOC tiles that are connected \
+                             to the memory-mapped NOC.";
+
 /// Answers the integer that a value is known to be.
 pub type Ints<'a> = dyn Fn(Value) -> Option<i64> + 'a;
 
@@ -46,6 +50,8 @@ pub struct Misfit {
     pub message: String,
     /// What to do.
     pub help: String,
+    /// What mlir-aie's tools say of it, if they find it too.
+    pub in_peer: Option<String>,
 }
 
 impl Misfit {
@@ -54,7 +60,14 @@ impl Misfit {
         Misfit {
             message: message.into(),
             help: help.into(),
+            in_peer: None,
         }
+    }
+
+    /// With the words of mlir-aie's tools.
+    pub fn in_peer(mut self, text: impl Into<String>) -> Misfit {
+        self.in_peer = Some(text.into());
+        self
     }
 
     /// The finding at a place.
@@ -82,6 +95,14 @@ impl From<FieldOverflow> for Misfit {
     }
 }
 
+/// Bytes of an element of a memref, ranked or not.
+pub fn element_bytes(ty: &Type) -> Option<u64> {
+    match ty {
+        Type::UnrankedMemRef(elem) => elem.elem_bytes(),
+        ty => ty.as_memref()?.elem.elem_bytes(),
+    }
+}
+
 /// A dimension in words: how many, and how far apart.
 type WordDim = (u64, u64);
 
@@ -89,15 +110,14 @@ impl Transfer {
     /// The transfer of an `aie.dma_bd`; its address is the byte offset into the buffer.
     pub fn of_bd(module: &Module, bd: DmaBd, ints: &Ints<'_>) -> Result<Transfer, Misfit> {
         let ty = bd.buffer(module).map(|buffer| module.ty(buffer));
-        let memref = ty.and_then(Type::as_memref);
-        let elem_bytes = memref.and_then(|m| m.elem.elem_bytes());
-        let Some((memref, elem_bytes)) = memref.zip(elem_bytes) else {
+        let Some((ty, elem_bytes)) = ty.and_then(|ty| Some((ty, element_bytes(ty)?))) else {
             return Err(Misfit::new(
                 "the buffer's element type has no size in bytes",
                 "use integers or floats",
             ));
         };
-        let whole = memref.num_elements().and_then(|n| i64::try_from(n).ok());
+        let whole = ty.as_memref().and_then(|memref| memref.num_elements());
+        let whole = whole.and_then(|n| i64::try_from(n).ok());
         let offset = one_int(module, bd.op(), "static_offset", 1, ints, Some(0))?;
         let length = one_int(module, bd.op(), "static_len", 2, ints, whole)?;
         let mut dims = Vec::new();
@@ -176,7 +196,8 @@ impl Transfer {
             Ok(address) => Err(Misfit::new(
                 format!("the transfer begins at byte {address}, which is no multiple of 4"),
                 "DMAs move 32-bit words: choose an offset of whole words",
-            )),
+            )
+            .in_peer("Offset must be aligned to 4 byte boundary.")),
             Err(_) => Err(Misfit::new(
                 format!(
                     "the transfer begins {} bytes before its buffer",
@@ -196,10 +217,19 @@ impl Transfer {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
                 narrow(bytes / WORD_BYTES, "length (words)")
             }
-            Some(bytes) => Err(Misfit::new(
-                format!("{bytes} bytes are no whole number of 32-bit words"),
-                "DMAs move 32-bit words: transfer a multiple of 4 bytes",
-            )),
+            Some(bytes) => {
+                let misfit = Misfit::new(
+                    format!("{bytes} bytes are no whole number of 32-bit words"),
+                    "DMAs move 32-bit words: transfer a multiple of 4 bytes",
+                );
+                Err(match bytes < WORD_BYTES {
+                    true => misfit.in_peer(format!(
+                        "Transfer size of {bytes} bytes falls below minimum hardware transfer \
+                         unit of 4 bytes."
+                    )),
+                    false => misfit,
+                })
+            }
             None => Err(Misfit::new(
                 format!("a transfer of {} elements is not possible", self.length),
                 "transfer at least one element",
@@ -260,7 +290,8 @@ impl Transfer {
                     self.elem_bytes
                 ),
                 "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
-            ));
+            )
+            .in_peer(self.innermost_in_peer(stride)));
         }
         let bytes = size.saturating_mul(self.elem_bytes);
         if !bytes.is_multiple_of(WORD_BYTES) {
@@ -270,6 +301,18 @@ impl Transfer {
             ));
         }
         Ok((bytes / WORD_BYTES, 1))
+    }
+
+    fn innermost_in_peer(&self, stride: i64) -> String {
+        if stride < 1 {
+            return "Stride 0 must be a positive integer.".to_string();
+        }
+        let bytes = stride.saturating_mul(self.elem_bytes as i64);
+        format!(
+            "Stride 0 is {stride} elements * {} bytes = {bytes} bytes, which is not divisible by \
+             4. ",
+            self.elem_bytes
+        )
     }
 
     fn pad(&self, fields: &mut BdFields) -> Result<(), Misfit> {
@@ -414,7 +457,8 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
             _ => Err(Misfit::new(
                 "only shim DMAs have a burst length",
                 "leave `burst_length` out",
-            )),
+            )
+            .in_peer(BURST_IN_PEER)),
         };
     }
     let code = u32::try_from(bytes).ok().and_then(|b| dma.burst_code(b));
@@ -427,6 +471,10 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
                 list.join(", ")
             ),
         )
+        .in_peer(format!(
+            "Requested burst length is not supported by the target. Supported burst lengths: {}",
+            list.join(" ")
+        ))
     })?;
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! Views of memory, traced to what they view.
 
 use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{DYNAMIC, Op, Value};
+use aiec_dialect::ir::{DYNAMIC, Module, Op, Value};
 use aiec_dialect::ops::OpKind;
 
 use super::codes::*;
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::transfer::{mixed_ints, not_constant};
+use crate::transfer::{element_bytes, mixed_ints, not_constant};
 
 /// A place in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,22 @@ impl Place {
             offset: 0,
         }
     }
+}
+
+/// A cast that leaves the part of memory that its source views.
+fn moved_view(module: &Module, op: Op, source: i64, cast: i64) -> Diag {
+    let message = format!(
+        "this cast begins at byte {cast} of the memory, its source at byte {source} of the same"
+    );
+    Diag::warning(&BAD_MEMORY, message)
+        .label(
+            module.span(op),
+            "offsets of a cast count from the start of the memory",
+        )
+        .help(
+            "transfer the source itself, or write its offset here; mlir-aie adds the two offsets, \
+             MLIR doesn't",
+        )
 }
 
 impl Lowering<'_> {
@@ -85,7 +101,11 @@ impl Lowering<'_> {
                 let Some(bytes) = bytes else {
                     return self.unknown_offset(op);
                 };
-                // Counted from the start of the memory, whatever part the source views.
+                // Counted from the start of the memory, whatever part the source views
+                // (MLIR: the result has the base of the source and the offset of the cast).
+                if place.offset != 0 && place.offset != bytes && self.reported.insert(op) {
+                    self.diags.push(moved_view(module, op, place.offset, bytes));
+                }
                 place.offset = bytes;
             }
             OpKind::MemrefView => {
@@ -105,8 +125,7 @@ impl Lowering<'_> {
     }
 
     fn elem_bytes(&self, memref: Option<Value>) -> Option<i64> {
-        let memref = self.module.ty(memref?).as_memref()?;
-        i64::try_from(memref.elem.elem_bytes()?).ok()
+        i64::try_from(element_bytes(self.module.ty(memref?))?).ok()
     }
 
     /// Elements from the start of the source to that of a subview.

@@ -21,6 +21,7 @@ mod memory;
 mod queues;
 mod registers;
 mod resets;
+pub(crate) mod task_checks;
 mod tasks;
 mod tokens;
 mod values;
@@ -32,14 +33,14 @@ use std::collections::BTreeSet;
 
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterMap, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::diag::{Diag, Diags, Peer, Reported};
 use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
 use aiec_dialect::ops::netlist::{tile_loc, tile_of};
 use aiec_dialect::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use rustc_hash::FxHashSet;
 
 use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, not_constant};
+use crate::transfer::{Misfit, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
@@ -51,7 +52,7 @@ use values::{Known, Values};
 const SEQUENCE_AX_CACHE: u8 = 2;
 
 /// Most operations that a sequence may unroll to.
-const UNROLL_LIMIT: usize = 1 << 20;
+pub(crate) const UNROLL_LIMIT: usize = 1 << 20;
 
 /// All register operations of a runtime sequence.
 pub fn sequence_ops(
@@ -178,7 +179,7 @@ impl<'a> Lowering<'a> {
         let arguments = module.entry(sequence, 0);
         let arguments = arguments.map_or(&[][..], |block| module.block_args(block));
         for (index, argument) in arguments.iter().enumerate() {
-            if module.ty(*argument).as_memref().is_some() {
+            if element_bytes(module.ty(*argument)).is_some() {
                 let place = memory::Place::argument(index as u32);
                 lowering.values.set(*argument, Known::Memory(place));
             }
@@ -273,8 +274,13 @@ impl Lowering<'_> {
         Err(Refused)
     }
 
-    fn misfit<T>(&mut self, op: Op, misfit: Misfit) -> Step<T> {
+    fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {
+        let peer = misfit.in_peer.take();
         let diag = misfit.diag(&BAD_TRANSFER, self.module.span(op));
+        let diag = match peer {
+            Some(text) => diag.peer(Peer::op(self.module.op_name(op), text)),
+            None => diag,
+        };
         self.refuse(op, diag)
     }
 
@@ -504,8 +510,10 @@ impl Lowering<'_> {
         match loc {
             Some(loc) => Ok(loc),
             None => {
+                let text = "Cannot lower a DMA task whose tile is not placed";
                 let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
-                    .help("name an `aie.tile`");
+                    .help("name an `aie.tile`")
+                    .peer(Peer::op(self.module.op_name(op), text));
                 self.refuse(op, diag)
             }
         }

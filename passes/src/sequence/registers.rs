@@ -2,7 +2,7 @@
 
 use aiec_device::regmap::{BdLayout, RegisterRef};
 use aiec_device::{DmaDir, TileKind};
-use aiec_dialect::diag::Diag;
+use aiec_dialect::diag::{Diag, Peer};
 use aiec_dialect::ir::{Attr, Op};
 use aiec_dialect::ops::netlist::{operand_group, tile_loc};
 use aiec_dialect::ops::{
@@ -92,8 +92,17 @@ impl Lowering<'_> {
                     Some(_) => format!("buffer `@{name}` has no address"),
                     None => format!("there is no buffer `@{name}`"),
                 };
-                let diag = Diag::error(&BAD_MEMORY, message)
+                let mut diag = Diag::error(&BAD_MEMORY, message)
                     .help("name an `aie.buffer` by its `sym_name`");
+                if buffer.is_none() {
+                    let legalize = format!(
+                        "failed to legalize operation '{}' that was explicitly marked illegal",
+                        self.module.op_name(op)
+                    );
+                    let text = format!("buffer '{name}' not found in device");
+                    let peer = Peer::op(self.module.op_name(op), text);
+                    diag = diag.peer(peer.then(Peer::plain(legalize).at(self.module.span(op))));
+                }
                 self.refuse(op, diag)
             }
         }

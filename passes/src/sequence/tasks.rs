@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 use aiec_device::{TileKind, TileLoc};
-use aiec_dialect::diag::Diag;
+use aiec_dialect::diag::{Diag, Peer};
 use aiec_dialect::ir::{BdIteration, Block, Op, PacketInfo};
 use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_dialect::ops::{
-    DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
+    Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
 };
 
 use super::codes::*;
@@ -114,6 +114,7 @@ impl Lowering<'_> {
     /// Writes the BDs of a task and answers its number.
     pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> Step<usize> {
         let module = self.module;
+        self.task_blocks(op, request.entry)?;
         let (slots, next_of_last) = request
             .entry
             .map_or_else(Default::default, |b| chain(module, b));
@@ -126,6 +127,7 @@ impl Lowering<'_> {
         let ids = self.number_bds(op, channel, &slots, request.head)?;
         for (at, slot) in slots.iter().enumerate() {
             let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
+            let next = self.next_bd(channel, slot, next)?;
             self.task_bd(channel, slot, ids[at], next, request.packet)?;
         }
         self.tasks.push(Task {
@@ -236,6 +238,34 @@ impl Lowering<'_> {
         self.refuse(op, diag)
     }
 
+    /// The BD that follows: the next of the chain, or the one that `next_bd_id` names.
+    fn next_bd(&mut self, channel: Channel, slot: &BdSlot, next: Option<u8>) -> Step<Option<u8>> {
+        let op = slot.bd.op();
+        let Some(written) = slot.bd.next_bd_id(self.module) else {
+            return Ok(next);
+        };
+        let range = self.pools.range(channel.tile, channel.number);
+        let id = u8::try_from(written).ok().filter(|id| range.contains(id));
+        let misfit = match (id, next) {
+            (Some(id), None) => return Ok(Some(id)),
+            (Some(id), Some(next)) if id == next => return Ok(Some(id)),
+            (Some(id), Some(next)) => Misfit::new(
+                format!("`next_bd_id` names {id}, the chain goes on with {next}"),
+                "leave `next_bd_id` out, or end the block with `aie.end`",
+            )
+            .in_peer("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
+            (None, _) => Misfit::new(
+                format!("{channel} can't use buffer descriptor {written}"),
+                format!(
+                    "it can use {} to {}",
+                    range.start,
+                    range.end.saturating_sub(1)
+                ),
+            ),
+        };
+        self.misfit(op, misfit)
+    }
+
     fn task_bd(
         &mut self,
         channel: Channel,
@@ -246,9 +276,14 @@ impl Lowering<'_> {
     ) -> Step {
         let op = slot.bd.op();
         let kind = self.kind(channel.tile, op)?;
+        let packet = packet_of_bd(self.module, slot.bd, slot.block).or(packet);
+        let found = self.task_bd_form(kind, channel.dir, slot.bd);
+        if let Some(misfit) = found.or_else(|| self.task_packet(packet?)) {
+            return self.misfit(op, misfit);
+        }
         let place = self.place(slot.bd.buffer(self.module), op)?;
         let mut fields = self.task_fields(channel, kind, slot, &place)?;
-        if let Some(packet) = packet_of_bd(self.module, slot.bd, slot.block).or(packet)
+        if let Some(packet) = packet
             && let Err(misfit) = set_packet(&mut fields, packet)
         {
             return self.misfit(op, misfit);
@@ -283,17 +318,25 @@ impl Lowering<'_> {
     ) -> Step<BdFields> {
         let module = self.module;
         let op = slot.bd.op();
-        let base = self.base_address(channel, kind, slot.bd, place)?;
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
             return Err(super::Refused);
         };
+        let read = Transfer::of_bd(module, slot.bd, &|v| self.values.int(module, v));
+        let mut transfer = match read {
+            Ok(transfer) => transfer,
+            Err(misfit) => {
+                let misfit = self.task_bd_unknown(kind, slot, misfit);
+                return self.misfit(op, misfit);
+            }
+        };
+        let base = self.base_address(channel, kind, slot.bd, place)?;
+        transfer.address = transfer.address.saturating_add(base);
+        let written = slot.bd.static_len(module).is_some();
+        outermost_to_iteration(&mut transfer, dma.bd.dims.into(), written);
+        let length = self.task_length(slot.bd, &transfer);
         let values = &self.values;
         let ints = |v| values.int(module, v);
-        let fields = Transfer::of_bd(module, slot.bd, &ints).and_then(|mut transfer| {
-            transfer.address = transfer.address.saturating_add(base);
-            let written = slot.bd.static_len(module).is_some();
-            outermost_to_iteration(&mut transfer, dma.bd.dims.into(), written)?;
-            let mut fields = transfer.fields(dma)?;
+        let fields = transfer.fields(dma).and_then(|mut fields| {
             let burst = slot.bd.burst_length(module).unwrap_or(0);
             set_burst(&mut fields, dma, burst.into())?;
             if kind.is_shim() {
@@ -305,6 +348,9 @@ impl Lowering<'_> {
             Ok(fields) => fields,
             Err(misfit) => return self.misfit(op, misfit),
         };
+        if let Some(diag) = length {
+            return self.refuse(op, diag);
+        }
         let view = DmaView::new(self.model, channel.tile, channel.number);
         match view.set_locks(module, slot, &ints, &mut fields) {
             Ok(()) => Ok(fields),
@@ -344,6 +390,15 @@ impl Lowering<'_> {
                     Ok(address) => Ok(address.saturating_add(place.offset)),
                     Err(problem) => {
                         let diag = problem.diag(&BAD_MEMORY, module.span(op));
+                        let placed = Buffer::of(module, memref)
+                            .is_some_and(|buffer| buffer.address(module).is_some());
+                        let text = "Cannot lower buffer without associated address. Run pass \
+                                    --aie-assign-buffer-addresses first or manually assign an \
+                                    address.";
+                        let diag = match placed {
+                            true => diag,
+                            false => diag.peer(Peer::op(module.op_name(op), text)),
+                        };
                         self.refuse(op, diag)
                     }
                 }
@@ -504,12 +559,8 @@ impl Lowering<'_> {
 }
 
 /// A pattern with one dimension more than the DMA has: its outermost becomes the iteration, and
-/// the task's repeat count says how many runs there are.
-fn outermost_to_iteration(
-    transfer: &mut Transfer,
-    hardware: usize,
-    length_written: bool,
-) -> Result<(), Misfit> {
+/// the task's repeat count says how many runs there are. A written length may be that of all runs.
+fn outermost_to_iteration(transfer: &mut Transfer, hardware: usize, length_written: bool) {
     let run = |dims: &[aiec_dialect::ir::BdDim]| {
         dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size))
     };
@@ -517,20 +568,13 @@ fn outermost_to_iteration(
         if !length_written && !transfer.dims.is_empty() && transfer.pads.is_empty() {
             transfer.length = run(&transfer.dims);
         }
-        return Ok(());
+        return;
     }
     let (whole, outer) = (run(&transfer.dims), transfer.dims.remove(0));
     let inner = run(&transfer.dims);
-    if length_written && transfer.length != inner && transfer.length != whole {
-        return Err(Misfit::new(
-            format!(
-                "a length of {} elements doesn't match a pattern of {inner} elements for each run",
-                transfer.length
-            ),
-            "leave `len` out, or write the product of the inner sizes",
-        ));
+    if !length_written || transfer.length == whole {
+        transfer.length = inner;
     }
-    transfer.length = inner;
     if outer.size > 1 && outer.stride != 0 {
         transfer.iteration = Some(BdIteration {
             size: outer.size,
@@ -538,5 +582,4 @@ fn outermost_to_iteration(
             current: 0,
         });
     }
-    Ok(())
 }

@@ -21,7 +21,12 @@ impl Lowering<'_> {
             return Ok(());
         };
         let fields = read(&number, kind).and_then(|mut fields| {
-            set_burst(&mut fields, dma, number("burst_length"))?;
+            set_burst(&mut fields, dma, number("burst_length")).map_err(|misfit| {
+                match kind.is_shim() {
+                    true => misfit,
+                    false => misfit.in_peer("Only ShimTiles support burst length."),
+                }
+            })?;
             if kind.is_shim() {
                 fields.ax_cache = SEQUENCE_AX_CACHE;
             }

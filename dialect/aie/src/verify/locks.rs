@@ -167,10 +167,12 @@ fn reach(cx: &mut Context<'_>) {
     }
     for (op, owner) in values {
         for user in m.result(op, 0).map(|v| m.users(v)).unwrap_or_default() {
-            let Some(place) = place_of(cx, user) else {
-                continue;
+            let places = match place_of(cx, user) {
+                Some(place) => vec![place],
+                None => task_places(cx, user),
             };
-            if let Some(help) = unreachable(cx, place, owner) {
+            let bad = |place: &Place| Some((*place, unreachable(cx, *place, owner)?));
+            if let Some((place, help)) = places.iter().find_map(bad) {
                 let what = if m.kind(op) == OpKind::Lock {
                     "lock"
                 } else {
@@ -230,6 +232,44 @@ fn place_of(cx: &Context<'_>, user: Op) -> Option<Place> {
         at = m.parent_op(op);
     }
     None
+}
+
+/// Where the DMA tasks run that use something: the task around the use, the one that gets it as an
+/// argument, or those that are made of the chain around it.
+fn task_places(cx: &Context<'_>, user: Op) -> Vec<Place> {
+    let m = cx.module;
+    if m.kind(user) == OpKind::DmaStartBdChain {
+        return task_place(cx, user).into_iter().collect();
+    }
+    let Some(parent) = m.parent_op(user) else {
+        return Vec::new();
+    };
+    match m.kind(parent) {
+        OpKind::DmaConfigureTask => task_place(cx, parent).into_iter().collect(),
+        OpKind::BdChain => {
+            let name = m.str_attr(parent, "sym_name");
+            let starts = cx.of_kind(OpKind::DmaStartBdChain).into_iter();
+            let of_chain = starts.filter(|op| m.symbol_attr(*op, "symbol") == name);
+            of_chain.filter_map(|op| task_place(cx, op)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Where a task or the start of a chain runs.
+fn task_place(cx: &Context<'_>, task: Op) -> Option<Place> {
+    let m = cx.module;
+    let tile = match m.kind(task) {
+        OpKind::DmaConfigureTask => m.operand(task, 0)?,
+        // Behind the arguments of the chain.
+        _ => m.operands(task).last()?,
+    };
+    let loc = cx.tile(Some(tile))?;
+    Some(match cx.kind_at(loc)? {
+        TileKind::Core => Place::CoreDma(loc),
+        TileKind::Mem => Place::MemDma(loc),
+        TileKind::ShimNoc | TileKind::ShimPl => Place::ShimDma(loc),
+    })
 }
 
 fn unreachable(cx: &Context<'_>, place: Place, owner: TileLoc) -> Option<String> {

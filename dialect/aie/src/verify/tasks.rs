@@ -4,7 +4,7 @@ use aiec_device::TileKind;
 
 use super::bd::too_many_dims;
 use super::{Context, codes};
-use crate::ir::Op;
+use crate::ir::{Attr, DYNAMIC, Op};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
     DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
@@ -104,6 +104,9 @@ fn task_bds(cx: &mut Context<'_>) {
                 ));
             cx.push(diag);
         }
+        if !pattern_lists(cx, op) {
+            continue;
+        }
         let Some((kind, dma)) = cx.dma_of(tile) else {
             continue;
         };
@@ -115,6 +118,36 @@ fn task_bds(cx: &mut Context<'_>) {
             too_many_dims(cx, op, kind, count, max);
         }
     }
+}
+
+/// Whether each mark of a size or stride that is known at run time has its operand, and each size
+/// its stride. Text that only the generic form can write.
+fn pattern_lists(cx: &mut Context<'_>, bd: Op) -> bool {
+    let m = cx.module;
+    let list = |attr: &str| match m.attr(bd, attr) {
+        Some(Attr::DenseArray(list)) => list.values.clone(),
+        _ => Vec::new(),
+    };
+    let (sizes, strides) = (list("static_sizes"), list("static_strides"));
+    for (what, list) in [("sizes", &sizes), ("strides", &strides)] {
+        let marks = list.iter().filter(|v| **v == DYNAMIC).count();
+        let operands = m.operand_group(bd, what).len();
+        if marks != operands {
+            let message = format!("{marks} {what} are marked as values, {operands} are given");
+            let help = format!("give an operand of `{what}` for each mark");
+            let text = format!("expected {marks} dynamic {what} values");
+            cx.shared(bd, &codes::BD, (message, help), text);
+            return false;
+        }
+    }
+    if sizes.len() != strides.len() {
+        let (n, k) = (sizes.len(), strides.len());
+        let message = format!("{n} sizes with {k} strides");
+        let text = format!("expected the same number of sizes ({n}) and strides ({k})");
+        cx.shared(bd, &codes::BD, (message, "give each size its stride"), text);
+        return false;
+    }
+    true
 }
 
 fn is_task(kind: OpKind) -> bool {

@@ -76,7 +76,7 @@ impl Pool<'_, '_> {
             let ops = ops.iter().copied();
             ops.filter(|op| module.kind(*op) == wanted).collect()
         };
-        for op in of_kind(self.module, OpKind::ScfWhile) {
+        if let Some(op) = of_kind(self.module, OpKind::ScfWhile).first().copied() {
             let message = "it isn't known when the tasks of this loop can be freed";
             let text = "scf.while in a runtime sequence is not supported by the dynamic BD pool \
                         path; only scf.for and scf.if are supported";

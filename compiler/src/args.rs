@@ -67,6 +67,9 @@ pub struct DesignArgs {
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
+    /// Functions that the design only declares get their bodies from this file; may be repeated
+    #[arg(long, value_name = "FILE.mlir")]
+    pub link: Vec<PathBuf>,
     /// How diagnostics are written [default: text; mlir for `aiec opt` into a file or pipe]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub diagnostics: Option<Format>,
@@ -119,6 +122,12 @@ pub struct RunArgs {
     /// Size of argument N in bytes, if the ELF doesn't say
     #[arg(long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
     pub sizes: Vec<(u32, u64)>,
+    /// Run calls of this external function as the function of that name in a shared library
+    #[arg(long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
+    pub kernels: Vec<(String, PathBuf)>,
+    /// Cycles of each call of an external function, or of each operation of cores by its name
+    #[arg(long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
+    pub core_cycles: Vec<(String, u64)>,
     /// Write a report of the run
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -284,6 +293,29 @@ fn indexed_path(text: &str) -> Result<(u32, PathBuf), String> {
         (_, "") => Err("the file's name is missing after '='".to_string()),
         (index, path) => Ok((index, PathBuf::from(path))),
     }
+}
+
+/// `NAME=…`
+fn named<'t>(text: &'t str, what: &str) -> Result<(String, &'t str), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_string(), value))
+        }
+        _ => Err(format!("expected NAME={what}")),
+    }
+}
+
+fn named_path(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, path) = named(text, "LIB.so, NAME being that of a function of the design")?;
+    Ok((name, PathBuf::from(path)))
+}
+
+fn named_cycles(text: &str) -> Result<(String, u64), String> {
+    let (name, cycles) = named(text, "N, N being a number of cycles")?;
+    let number = cycles
+        .parse()
+        .map_err(|_| format!("'{cycles}' is not a number of cycles"))?;
+    Ok((name, number))
 }
 
 fn indexed_size(text: &str) -> Result<(u32, u64), String> {

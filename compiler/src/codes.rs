@@ -50,6 +50,19 @@ aiec_dialect::codes! {
         "The simulation took more cycles than `--max-cycles` allows (by default several thousand \
          million). The message says what was still at work: a core that computes may only need \
          more cycles; where nothing but polls go on, the register never gets the value.";
+    NO_KERNEL = "sim::no-kernel",
+        "A core calls a function that has no body anywhere, or one that can't be called with these \
+         types. Ways out: write it in MLIR and link it (`--link FILE.mlir`); write it in C, build a \
+         shared library of it and name it (`--kernel NAME=LIB.so`); or use a name and types of the \
+         built-in kernels, which are those of mlir-aie's kernel library. Object files that a design \
+         names with link_with hold machine code of the core, which the simulator can't run.";
+    KERNEL_LIBRARY = "sim::kernel-library",
+        "A shared library for `--kernel NAME=LIB.so` can't be loaded, or has no function of that \
+         name. Functions need C linkage: `extern \"C\"` in C++. Build it with `cc -shared -fPIC`.";
+    UNKNOWN_NAME = "sim::unknown-name",
+        "A name given to `--core-cycles` or `--kernel` is neither an operation of core programs nor \
+         an external function that a core called. Functions that have a body in the design or in a \
+         linked file run as instructions.";
     HAZARD = "sim::hazard",
         "The run did something whose result depends on time: a buffer descriptor was changed while \
          a task could load it, or two transfers that nothing orders touched the same host memory, \
@@ -86,6 +99,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::core_elf::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,
+    aiec_passes::link_functions::CODES,
     aiec_passes::lower_affine::CODES,
     aiec_passes::lower_cascade_flows::CODES,
     aiec_passes::lower_multicast::CODES,

@@ -8,11 +8,13 @@ use aiec_dialect::ops::{Device, OpView};
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
+use aiec_sim::core::Kernels;
 
 use crate::args::{CompileArgs, DesignArgs, Timing};
 use crate::codes;
 use crate::emit::{self, EmitKind, Stage};
 use crate::io::{Exit, Io};
+use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim;
@@ -44,6 +46,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         io,
     };
     let mut module = compiler.parse(input, bytes)?;
+    let mut options = sim::with_timing(Timing::On);
+    if args.simulate {
+        options.kernels = kernels::bind(&args.run, compiler.session)?;
+        kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
+    }
     let mut outputs = Outputs::new();
     for stage in Stage::ALL {
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
@@ -68,14 +75,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     session.diags.check()?;
     let exit = match elf {
-        Some(elf) => sim::simulate(
-            &elf,
-            &args.run,
-            sim::with_timing(Timing::On),
-            &mut outputs,
-            session,
-            io,
-        )?,
+        Some(elf) => sim::simulate(&elf, &args.run, options, &mut outputs, session, io)?,
         None => Exit::Done,
     };
     match outputs.write(io.stdout) {
@@ -145,11 +145,13 @@ fn steps(stage: Stage, jobs: Option<Jobs>) -> Vec<Step> {
     }
 }
 
-/// The ELF of a design.
+/// The ELF of a design; with the kernels that a simulation would have, it is checked first that
+/// the cores call no others.
 pub fn to_elf(
     path: &Path,
     bytes: Vec<u8>,
     design: &DesignArgs,
+    kernels: Option<&Kernels>,
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {
@@ -159,6 +161,9 @@ pub fn to_elf(
         io,
     };
     let mut module = compiler.parse(path, bytes)?;
+    if let Some(kernels) = kernels {
+        kernels::check(&module, kernels, &mut compiler.session.diags)?;
+    }
     for stage in Stage::ALL {
         compiler.lower(&mut module, stage)?;
     }

@@ -17,6 +17,7 @@ mod example;
 mod explain;
 mod io;
 mod isa;
+mod kernels;
 pub mod npy;
 mod opt;
 pub mod output;

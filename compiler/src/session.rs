@@ -14,6 +14,7 @@ use aiec_dialect::source::{FileId, SourceFile, SourceMap};
 use aiec_dialect::text::{self, PrintOptions};
 use aiec_dialect::verify::{Rigour, verify_as};
 use aiec_passes::find_flows::routing::Asked;
+use aiec_passes::link_functions::{self, Library};
 use aiec_passes::manager::{self, Observer, Step, StepReport};
 use aiec_passes::pass::PassDef;
 use aiec_passes::route;
@@ -73,12 +74,25 @@ impl Session {
 
     /// Reads a file; `-` is standard input.
     pub fn read(&mut self, path: &Path, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
+        if path.as_os_str() != STANDARD_STREAM {
+            return self.read_file(path);
+        }
         let mut bytes = Vec::new();
-        let result = if path.as_os_str() == STANDARD_STREAM {
-            io.stdin.read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(path)
-        };
+        let result = io.stdin.read_to_end(&mut bytes).map(|_| bytes);
+        self.readable(path, result)
+    }
+
+    /// Reads a file.
+    fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Reported> {
+        self.readable(path, fs::read(path))
+    }
+
+    /// Tells why a file could not be read.
+    fn readable(
+        &mut self,
+        path: &Path,
+        result: std::io::Result<Vec<u8>>,
+    ) -> Result<Vec<u8>, Reported> {
         result.map_err(|error| {
             let reason = match path.is_dir() {
                 true => "it is a folder".to_string(),
@@ -135,7 +149,40 @@ impl Session {
             override_device(&mut module, device);
         }
         self.read_named_files(&mut module, file);
+        self.link(&mut module, args)?;
         Ok(module)
+    }
+
+    /// Gives functions that a design only declares the bodies that the files of `--link` have.
+    fn link(&mut self, module: &mut Module, args: &DesignArgs) -> Result<(), Reported> {
+        let mut libraries = Vec::new();
+        let mut good = Ok(());
+        for path in &args.link {
+            // all files are tried, so that one run reports what is wrong with each
+            match self.library(path) {
+                Ok(library) => libraries.push(library),
+                Err(Reported) => good = Err(Reported),
+            }
+        }
+        good?;
+        match libraries.is_empty() {
+            true => Ok(()),
+            false => link_functions::link(module, &libraries, &mut self.diags),
+        }
+    }
+
+    /// Parses and verifies a file of functions.
+    fn library(&mut self, path: &Path) -> Result<Library, Reported> {
+        let bytes = self.read_file(path)?;
+        let file = self.add_text(path, bytes)?;
+        let module = text::parse(file, &self.sources, &mut self.diags);
+        self.diags.check()?;
+        verify_as(&module, self.rigour, &mut self.diags);
+        self.diags.check()?;
+        Ok(Library {
+            name: path.display().to_string(),
+            module,
+        })
     }
 
     /// Reads the files that cores name, from the folder of the design. Whether one is missed is

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use aiec_ctrlcode::elf;
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::source::{FileId, SourceMap, Span};
-use aiec_sim::{Deadlock, HostBuffer, SimError, SimOptions, SimResult, Status};
+use aiec_sim::array::FaultKind;
+use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{RunArgs, SimArgs, Timing, Unmapped};
@@ -14,6 +15,7 @@ use crate::arguments::Arguments;
 use crate::codes;
 use crate::compile;
 use crate::io::{Exit, Io, Terminal};
+use crate::kernels;
 use crate::output::Outputs;
 use crate::session::Session;
 
@@ -33,12 +35,17 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
 
 fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
     let bytes = session.read(&args.input, io)?;
+    let mut options = options(args);
+    options.kernels = kernels::bind(&args.run, session)?;
     let elf = match bytes.starts_with(ELF_MAGIC) {
         true => bytes,
-        false => compile::to_elf(&args.input, bytes, &args.design, session, io)?,
+        false => {
+            let kernels = Some(&options.kernels);
+            compile::to_elf(&args.input, bytes, &args.design, kernels, session, io)?
+        }
     };
     let mut outputs = Outputs::new();
-    let exit = simulate(&elf, &args.run, options(args), &mut outputs, session, io)?;
+    let exit = simulate(&elf, &args.run, options, &mut outputs, session, io)?;
     match outputs.write(io.stdout) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
@@ -91,6 +98,7 @@ pub fn simulate(
     for remark in remarks(&result) {
         session.diags.push(remark);
     }
+    session.diags.extend(kernels::unknown_names(&result, run));
     if result.status == Status::Completed {
         let results = result
             .outputs
@@ -203,6 +211,11 @@ pub fn cycles(result: &SimResult) -> String {
 pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
     match &result.status {
         Status::Deadlock(deadlock) => deadlock_finding(deadlock, result.cycles, sources),
+        Status::Fault(SimFault::Array { fault, concerns })
+            if matches!(fault.kind, FaultKind::NoKernels { .. }) =>
+        {
+            kernels::without_body(fault, concerns)
+        }
         Status::Fault(fault) => {
             let message = format!("the simulation stopped at cycle {}: {fault}", result.cycles);
             Diag::error(&codes::FAULT, message)

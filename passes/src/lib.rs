@@ -29,6 +29,7 @@ pub mod dma_view;
 pub mod find_flows;
 pub mod hoist_declarations;
 pub mod jobs;
+pub mod link_functions;
 pub mod localize_locks;
 pub mod lower_affine;
 pub mod lower_cascade_flows;

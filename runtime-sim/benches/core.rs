@@ -1,10 +1,13 @@
 //! Speed of core programs: the inner loop of a matrix product, as the compiler makes it, and one
 //! on vectors. An item is an instruction.
 
+use aiec_device::Arch;
 use aiec_device::core_program::{
     CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
 };
-use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreStop};
+use aiec_sim::core::{
+    Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
+};
 use divan::counter::ItemsCount;
 
 fn main() {
@@ -62,7 +65,8 @@ fn machine(code: Vec<Instruction>) -> CoreMachine {
         code,
     };
     let words = program.encode(0x4000).unwrap_or_default();
-    CoreMachine::load(&words).unwrap_or_else(|error| panic!("{error}"))
+    CoreMachine::load(&words, Arch::Aie2, &CoreSettings::default())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn li(register: u8, value: u32) -> Instruction {

@@ -11,6 +11,7 @@ use aiec_device::DeviceModel;
 
 use crate::array::{Array, Fault, Timing};
 use crate::cert::{CertFault, CertTiming, Machine, Probe};
+use crate::core::Kernels;
 use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
@@ -43,6 +44,8 @@ pub struct SimOptions {
     pub preempt: Vec<u16>,
     /// Instructions whose times are recorded.
     pub probes: Vec<Probe>,
+    /// What cores can call, and what their operations cost.
+    pub kernels: Kernels,
 }
 
 impl Default for SimOptions {
@@ -57,6 +60,7 @@ impl Default for SimOptions {
             report_unmapped: false,
             preempt: Vec::new(),
             probes: Vec::new(),
+            kernels: Kernels::default(),
         }
     }
 }
@@ -223,6 +227,7 @@ pub fn simulate_watched(
         (Timing::fast(device.arch()), CertTiming::fast())
     };
     let mut array = Array::new(device, timing);
+    array.set_kernels(options.kernels.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
     let mut machine = Machine::new(&loaded.ucs, cert_timing);
     if options.patching == Patching::Controllers {

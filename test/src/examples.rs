@@ -145,6 +145,8 @@ pub fn data(name: &str) -> Option<Data> {
                 outputs: vec![(2, bytes(&c))],
             }
         }
+        "external-kernel" => map(256, |x| 7 * x),
+        "library-kernels" => library_kernels(),
         "nested-locks" => nested_locks(),
         "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
@@ -191,6 +193,29 @@ pub fn data(name: &str) -> Option<Data> {
         },
         _ => return None,
     })
+}
+
+/// The product of two 16 x 16 matrices in blocks of 4 x 4, times -3, without what is negative; its
+/// greatest element stands in the first place.
+fn library_kernels() -> Data {
+    let at = |row: usize, column: usize| (row / 4 * 4 + column / 4) * 16 + row % 4 * 4 + column % 4;
+    let elements = |scale: i32, start: i32| -> Vec<i16> {
+        (0..256)
+            .map(|i| ((i * scale + start) % 23 - 11) as i16)
+            .collect()
+    };
+    let (a, b) = (elements(7, 1), elements(5, 3));
+    let mut c = vec![0i16; 256];
+    for (row, column) in (0..256).map(|i| (i / 16, i % 16)) {
+        let products = (0..16).map(|l| i32::from(a[at(row, l)]) * i32::from(b[at(l, column)]));
+        c[at(row, column)] = (-3 * products.sum::<i32>()).max(0) as i16;
+    }
+    c[0] = c.iter().copied().max().unwrap_or(0);
+    let raw = |values: &[i16]| values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    Data {
+        inputs: vec![(0, raw(&a)), (1, raw(&b))],
+        outputs: vec![(2, raw(&c))],
+    }
 }
 
 /// Two blocks of 16 numbers from number 32 on go to number 16 on, the first one transposed as 4 x 4.

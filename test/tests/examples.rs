@@ -71,7 +71,8 @@ fn files(example: &Example, readme: bool) -> Result<(), Failed> {
     }
     for entry in fs::read_dir(&example.folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if !expected.contains(&name) && !name.ends_with(".mlir") {
+        let source = [".mlir", ".c"].iter().any(|ending| name.ends_with(ending));
+        if !expected.contains(&name) && !source {
             return Err(format!("{name} belongs to nothing").into());
         }
     }

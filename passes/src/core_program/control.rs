@@ -1,6 +1,6 @@
 //! Control flow: blocks, the `scf` and `cf` dialects, calls.
 
-use aiec_device::core_program::Opcode;
+use aiec_device::core_program::{Opcode, Signature};
 use aiec_dialect::ir::{Block, Op, Region, Value};
 use aiec_dialect::ops::OpKind;
 use aiec_dialect::ops::netlist::operand_group;
@@ -10,6 +10,7 @@ use super::function::{Function, Merged};
 use super::lower::{Lowered, Skip};
 use super::mir::{Arg, Imm, Label, Node, Place, Scalar, Virtual};
 use super::pure::load_constant;
+use super::signature;
 use super::value::{Shape, Val};
 
 /// How far back the definition of a yielded value is looked for.
@@ -462,10 +463,10 @@ impl Function<'_, '_, '_> {
             let args = [Arg::Frame, Arg::FrameVector, Arg::None];
             self.code.op(Opcode::Call, args, Imm::Word(number as u32));
         } else {
-            if granules > 0 || result_granules > 0 || results.len() > 1 {
+            let Some(signature) = self.signature(&name, &arguments, &results) else {
                 return Err(self.unsupported_kernel(op, &name));
-            }
-            let number = self.low.kernel_number(&name);
+            };
+            let number = self.low.kernel_number(&signature.to_string());
             let args = [Arg::Frame, Arg::Number(registers as u8), Arg::None];
             self.code
                 .op(Opcode::CallKernel, args, Imm::Word(number as u32));
@@ -485,9 +486,25 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
+    /// How a program names a function that isn't part of it; `None` if it takes or gives what only
+    /// functions of the program can.
+    fn signature<'v>(
+        &self,
+        name: &str,
+        arguments: &'v [Value],
+        results: &'v [Value],
+    ) -> Option<Signature> {
+        let module = self.low.module;
+        let types = |values: &'v [Value]| values.iter().map(|value| module.ty(*value));
+        signature::signature(name, types(arguments), types(results))
+    }
+
     fn unsupported_kernel(&mut self, op: Op, name: &str) -> Skip {
-        let message = format!("the external function `{name}` takes or gives more than scalars");
-        let help = "pass vectors in a buffer, and return one scalar at most";
+        let message = format!(
+            "the external function `{name}` takes or gives what only functions of the program can"
+        );
+        let help = "pass numbers and buffers of them, vectors in a buffer, and return one number at \
+                    most; or give the function a body with --link FILE.mlir";
         self.low.report(&super::UNSUPPORTED_OP, op, message, help)
     }
 

@@ -31,11 +31,13 @@ mod lower;
 mod memory;
 mod mir;
 mod pure;
+mod signature;
 mod sync;
 mod value;
 mod vector;
 
 pub(crate) use data::{DATA_BUFFER, LocalData};
+pub use signature::external_signature;
 
 codes! {
     /// Codes of core programs.

@@ -18,7 +18,7 @@ use super::stats::CoreStats;
 use super::stream_switch::Route;
 use super::waits::{Cause, Party, Wait};
 use super::world::{Grid, TileInfo, World};
-use crate::core::{CoreMachine, CoreStop, CoreWait};
+use crate::core::{CoreMachine, CoreStop, CoreWait, LoadError};
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -209,13 +209,27 @@ impl Array {
             core.machine = None;
         }
         if core.machine.is_none() {
-            match CoreMachine::load(&core.words()) {
-                Ok(machine) => core.machine = Some(machine),
+            match CoreMachine::load(&core.words(), self.device.arch(), &self.core_settings) {
+                Ok(machine) => {
+                    for name in machine.kernel_names() {
+                        if !self.kernels_called.contains(name) {
+                            self.kernels_called.insert(name.to_string());
+                        }
+                    }
+                    core.machine = Some(machine);
+                }
                 Err(error) => {
                     core.state = State::Failed;
-                    let message = error.to_string();
-                    self.log
-                        .fault(self.now, FaultKind::Core { tile: loc, message });
+                    let kind = match error {
+                        LoadError::Program(error) => FaultKind::Core {
+                            tile: loc,
+                            message: error.to_string(),
+                        },
+                        LoadError::NoKernels(missing) => {
+                            FaultKind::NoKernels { tile: loc, missing }
+                        }
+                    };
+                    self.log.fault(self.now, kind);
                     return;
                 }
             }

@@ -6,6 +6,7 @@ use aiec_device::{DmaDir, TileLoc};
 use indexmap::IndexMap;
 use thiserror::Error;
 
+use crate::core::NoKernel;
 use crate::host::HostFault;
 use crate::time::Cycle;
 
@@ -112,6 +113,17 @@ pub enum FaultKind {
         /// Why.
         message: String,
     },
+    /// A core calls functions that have no body, or not for these types.
+    #[error(
+        "tile {tile}: the core's program calls functions that can't run: {}",
+        list(missing)
+    )]
+    NoKernels {
+        /// The tile.
+        tile: TileLoc,
+        /// Which, and why.
+        missing: Vec<NoKernel>,
+    },
     /// A packet for the tile's control packet handler is malformed or asks for what the model
     /// doesn't have.
     #[error("tile {tile}: control packet {header:#010x}: {message}")]
@@ -123,6 +135,11 @@ pub enum FaultKind {
         /// Why.
         message: String,
     },
+}
+
+fn list(missing: &[NoKernel]) -> String {
+    let all: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    all.join("; ")
 }
 
 /// Why a DMA channel stopped.

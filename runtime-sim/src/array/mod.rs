@@ -39,10 +39,11 @@ pub mod token;
 pub mod waits;
 mod world;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use aiec_device::{DeviceModel, TileLoc};
 
+use crate::core::{CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -81,6 +82,9 @@ pub struct Array {
     locks: Vec<LockBank>,
     dma: Vec<Dma>,
     cores: Vec<Option<Box<CoreTile>>>,
+    core_settings: CoreSettings,
+    /// The kernels that the programs of cores that started call.
+    kernels_called: BTreeSet<String>,
     cascades: Vec<Cascade>,
     control: Vec<control_packet::Handler>,
     /// Registers that only hold what was written, by tile index.
@@ -144,6 +148,8 @@ impl Array {
             locks,
             dma,
             cores,
+            core_settings: CoreSettings::default(),
+            kernels_called: BTreeSet::new(),
             cascades,
             control,
             plain,
@@ -280,6 +286,24 @@ impl Array {
     pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
         let core = self.cores[self.grid.index(tile)?].as_deref();
         core.map(CoreTile::program)
+    }
+
+    /// What cores that start from now on can call, and what their operations cost.
+    pub fn set_kernels(&mut self, kernels: Kernels) {
+        self.core_settings = CoreSettings::new(kernels);
+    }
+
+    /// Names whose cycles the user set, but which are neither operations nor kernels that a core
+    /// that started calls.
+    pub fn unknown_kernel_names(&self) -> Vec<String> {
+        self.core_settings
+            .kernels
+            .unknown_names(&self.kernels_called)
+    }
+
+    /// Whether the program of a core that started calls a kernel.
+    pub fn called_kernel(&self, name: &str) -> bool {
+        self.kernels_called.contains(name)
     }
 
     /// Draws extra latencies from a seed from now on.

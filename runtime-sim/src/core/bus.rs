@@ -66,18 +66,6 @@ pub trait CoreBus {
 
     /// Raises an instruction event (0 or 1).
     fn event(&mut self, elapsed: u64, event: u8);
-
-    /// Calls a kernel that is not part of the program. Integer arguments are sign-extended,
-    /// floats are their bits as f32 or f64, pointers are core-local addresses.
-    ///
-    /// # Errors
-    /// There is no such kernel, or it failed.
-    fn call_kernel(&mut self, name: &str, arguments: &[u64]) -> Result<KernelCall, CoreFault> {
-        let _ = arguments;
-        Err(CoreFault::NoSuchKernel {
-            name: name.to_string(),
-        })
-    }
 }
 
 /// What a call of a kernel did besides its work in memory.
@@ -87,6 +75,8 @@ pub struct KernelCall {
     pub cycles: u64,
     /// Its scalar result, if it has one, in the form of an argument.
     pub result: u64,
+    /// It raises instruction event 0 when it begins and 1 when it ends.
+    pub events: bool,
 }
 
 /// Why a run of a core ended.
@@ -163,12 +153,6 @@ pub enum CoreFault {
     Trap {
         /// Its reason.
         code: u32,
-    },
-    /// No kernel of this name is bound.
-    #[error("no kernel named `{name}` is bound to this core")]
-    NoSuchKernel {
-        /// The name.
-        name: String,
     },
     /// A kernel failed.
     #[error("kernel `{name}`: {reason}")]

@@ -7,7 +7,8 @@
 //! empties the pipeline (AM020: five delay slots), a wide access takes several turns of a 256-bit
 //! port, an operation on lanes one turn for each 512 bits of 32-bit lanes.
 
-use aiec_device::core_program::{MemoryType, Opcode};
+use aiec_device::Arch;
+use aiec_device::core_program::{ElementType, MemoryType, Opcode};
 
 const ALU: u8 = 1;
 /// Divisions are sequences of instructions.
@@ -35,22 +36,44 @@ const fn cost(op: Opcode) -> u8 {
     }
 }
 
-/// Cycles of each operation by its code; vector operations and copies add to it.
-pub(super) const COST: [u8; 256] = {
+/// Cycles of each operation; those over lanes and copies take more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Costs([u32; 256]);
+
+const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut at = 0;
     while at < Opcode::ALL.len() {
         let op = Opcode::ALL[at];
-        table[op.code() as usize] = cost(op);
+        table[op.code() as usize] = cost(op) as u32;
         at += 1;
     }
     table
 };
 
-/// Cycles of an operation over lanes beyond the first.
-pub(super) const fn lanes_extra(op: Opcode, lanes: usize) -> u64 {
-    let turns = (lanes as u32).div_ceil(LANES_PER_CYCLE);
-    (turns as u64) * (cost(op) as u64) - 1
+impl Default for Costs {
+    fn default() -> Self {
+        Self(TABLE)
+    }
+}
+
+impl Costs {
+    /// Cycles of an operation.
+    #[inline(always)]
+    pub fn of(&self, op: Opcode) -> u64 {
+        u64::from(self.0[usize::from(op.code())])
+    }
+
+    /// Sets the cycles of an operation.
+    pub fn set(&mut self, op: Opcode, cycles: u64) {
+        self.0[usize::from(op.code())] = u32::try_from(cycles).unwrap_or(u32::MAX);
+    }
+
+    /// Cycles of an operation over lanes beyond one.
+    pub(super) fn lanes_extra(&self, op: Opcode, lanes: usize) -> u64 {
+        let turns = (lanes as u32).div_ceil(LANES_PER_CYCLE);
+        (u64::from(turns) * self.of(op)).saturating_sub(1)
+    }
 }
 
 /// Cycles of a vector access beyond the first.
@@ -61,4 +84,54 @@ pub(super) const fn access_extra(kind: MemoryType, lanes: usize) -> u64 {
 /// Cycles of a copy beyond the first: each turn loads and stores.
 pub(super) const fn copy_extra(bytes: u32) -> u64 {
     2 * bytes.div_ceil(PORT_BYTES) as u64
+}
+
+// Kernels that aren't part of a program. Nobody published what those of mlir-aie's library take;
+// these are the widths of the vector unit, and `--core-cycles NAME=N` says it better.
+
+/// A call with its prologue and epilogue.
+const KERNEL_CALL: u64 = 20;
+/// An element in code for the scalar unit: load, compute, store, half of a loop's end.
+const SCALAR_ELEMENT: u64 = 4;
+
+/// Cycles of a kernel that takes elements one by one, or as many at once as the vector unit has
+/// lanes.
+pub(super) const fn kernel_elements(elements: u64, vector: bool) -> u64 {
+    match vector {
+        true => KERNEL_CALL + elements.div_ceil(LANES_PER_CYCLE as u64),
+        false => KERNEL_CALL.saturating_add(elements.saturating_mul(SCALAR_ELEMENT)),
+    }
+}
+
+/// Cycles of a product of matrices with so many products of elements.
+pub(super) fn kernel_products(
+    arch: Arch,
+    element: ElementType,
+    products: u64,
+    vector: bool,
+) -> u64 {
+    match vector {
+        true => KERNEL_CALL + products.div_ceil(products_a_cycle(arch, element)),
+        false => kernel_elements(products, false),
+    }
+}
+
+/// Products that the vector unit makes in a cycle (AM020 for AIE-ML; AIE-ML v2 has twice as many
+/// of 8 bits and bf16, AM027).
+const fn products_a_cycle(arch: Arch, element: ElementType) -> u64 {
+    let wide = matches!(arch, Arch::Aie2p | Arch::Aie2ps);
+    match element {
+        ElementType::Int { width: 8, .. } if wide => 512,
+        ElementType::Int { width: 8, .. } => 256,
+        ElementType::Bf16 if wide => 256,
+        ElementType::Bf16 => 128,
+        ElementType::Int { width: 16, .. } => 64,
+        _ => 16,
+    }
+}
+
+/// Cycles of a function of a host library, of which nothing is known but what it may touch: each
+/// turn moves what a load or a store does.
+pub(super) const fn host_function(bytes: u64) -> u64 {
+    KERNEL_CALL + bytes.div_ceil(PORT_BYTES as u64)
 }

@@ -6,7 +6,7 @@ use aiec_device::core_program::{
 };
 
 use super::bus::{CoreFault, CoreMemory};
-use super::cost::{access_extra, lanes_extra};
+use super::cost::{Costs, access_extra};
 use super::memory::{decode_lanes, encode_lanes, no_memory};
 use super::scalar::pure;
 
@@ -81,7 +81,11 @@ fn each(lanes: &mut Lanes, at: Places, apply: impl Fn(u64, u64, u64) -> Option<u
 }
 
 /// Applies a scalar operation in each lane; answers the extra cycles.
-pub(super) fn map(instruction: Instruction, lanes: &mut Lanes) -> Result<u64, CoreFault> {
+pub(super) fn map(
+    instruction: Instruction,
+    lanes: &mut Lanes,
+    costs: &Costs,
+) -> Result<u64, CoreFault> {
     use Opcode::*;
     let Some(map) = MapImmediate::unpack(instruction.imm) else {
         return Ok(0);
@@ -110,7 +114,7 @@ pub(super) fn map(instruction: Instruction, lanes: &mut Lanes) -> Result<u64, Co
     let done = hot!(Mov Add32 Sub32 Mul32 And Or Xor Shrsi Sext Mins Maxs Lts AddF SubF MulF FmaF
         Select NarrowF);
     done.ok_or(CoreFault::DivisionByZero)?;
-    Ok(lanes_extra(map.op, at.n))
+    Ok(costs.lanes_extra(map.op, at.n))
 }
 
 /// Combines the lanes in order, beginning with `start`; answers the value and the extra cycles.
@@ -118,6 +122,7 @@ pub(super) fn reduce(
     instruction: Instruction,
     start: u64,
     lanes: &Lanes,
+    costs: &Costs,
 ) -> Result<(u64, u64), CoreFault> {
     let Some(map) = MapImmediate::unpack(instruction.imm) else {
         return Ok((start, 0));
@@ -127,7 +132,7 @@ pub(super) fn reduce(
     let value = (0..n).try_fold(start, |value, lane| {
         pure(map.op, value, get(lanes, b + lane), 0, 0, 0).ok_or(CoreFault::DivisionByZero)
     })?;
-    Ok((value, lanes_extra(map.op, n)))
+    Ok((value, costs.lanes_extra(map.op, n)))
 }
 
 /// Copies lanes between vectors, or within one.

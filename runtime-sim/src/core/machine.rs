@@ -1,12 +1,16 @@
 //! The interpreter.
 
+use std::sync::Arc;
+
+use aiec_device::Arch;
 use aiec_device::core_program::{
     CoreProgram, DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES,
     WINDOW_REGISTERS,
 };
 
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
-use super::cost::{COST, copy_extra};
+use super::cost::{Costs, copy_extra};
+use super::kernels::{Bound, Kernels, NoKernel};
 use super::lanes::{self, Lanes};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
 use super::scalar::pure;
@@ -21,12 +25,41 @@ const LANE_FILE: usize = 2 * WINDOW_LANES;
 pub struct CoreMachine {
     code: Box<[Instruction]>,
     functions: Box<[Function]>,
-    kernels: Box<[String]>,
+    kernels: Box<[Bound]>,
+    costs: Arc<Costs>,
     registers: Vec<u64>,
     /// Empty for programs without vectors.
     lanes: Vec<u64>,
     frame: Frame,
     callers: Vec<Frame>,
+}
+
+/// What cores are told besides their programs.
+#[derive(Clone, Debug, Default)]
+pub struct CoreSettings {
+    /// What they can call.
+    pub kernels: Kernels,
+    /// What operations cost.
+    pub(crate) costs: Arc<Costs>,
+}
+
+impl CoreSettings {
+    /// With the kernels and the cycles that the user named.
+    pub fn new(kernels: Kernels) -> CoreSettings {
+        let costs = kernels.costs();
+        CoreSettings { kernels, costs }
+    }
+}
+
+/// Why a core can't start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// Program memory holds no program.
+    #[error(transparent)]
+    Program(#[from] DecodeError),
+    /// The program calls functions that have no body.
+    #[error("it calls functions that can't run")]
+    NoKernels(Vec<NoKernel>),
 }
 
 /// Where a function is: its next instruction and its windows.
@@ -54,15 +87,27 @@ enum Pause {
 }
 
 impl CoreMachine {
-    /// Decodes the program in program memory and puts the core at its start.
+    /// Decodes the program in program memory, finds the kernels that it calls, and puts the core
+    /// at its start.
     ///
     /// # Errors
-    /// The words are not a core program.
-    pub fn load(words: &[u32]) -> Result<CoreMachine, DecodeError> {
-        Ok(Self::new(CoreProgram::decode(words)?))
+    /// The words are not a core program, or kernels have no body.
+    pub fn load(words: &[u32], arch: Arch, cores: &CoreSettings) -> Result<CoreMachine, LoadError> {
+        let program = CoreProgram::decode(words)?;
+        let found = program
+            .kernels
+            .iter()
+            .map(|text| cores.kernels.find(text, arch));
+        let (kernels, missing): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+        let missing: Vec<NoKernel> = missing.into_iter().filter_map(Result::err).collect();
+        if !missing.is_empty() {
+            return Err(LoadError::NoKernels(missing));
+        }
+        let kernels = kernels.into_iter().flatten().collect();
+        Ok(Self::new(program, kernels, cores.costs.clone()))
     }
 
-    fn new(program: CoreProgram) -> CoreMachine {
+    fn new(program: CoreProgram, kernels: Box<[Bound]>, costs: Arc<Costs>) -> CoreMachine {
         let vectors = program
             .functions
             .iter()
@@ -70,7 +115,8 @@ impl CoreMachine {
         let mut machine = CoreMachine {
             code: program.code.into(),
             functions: program.functions.into(),
-            kernels: program.kernels.into(),
+            kernels,
+            costs,
             registers: vec![0; REGISTER_FILE],
             lanes: vec![0; if vectors { LANE_FILE } else { WINDOW_LANES }],
             frame: Frame::default(),
@@ -100,6 +146,11 @@ impl CoreMachine {
     pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
         let releases = self.code.iter().filter(|i| i.op == Opcode::Release);
         releases.map(|i| i.a)
+    }
+
+    /// The names of the kernels that its program calls.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(Bound::name)
     }
 
     /// The number of the instruction that comes next.
@@ -139,7 +190,7 @@ impl CoreMachine {
     ) -> Result<u64, CoreStop> {
         let Instruction { op, a, b, c, imm } = instruction;
         let base = self.frame.base;
-        let spent = u64::from(COST[usize::from(op.code())]);
+        let spent = self.costs.of(op);
         let waits = |wait| Err(CoreStop::Waiting(wait));
         match op {
             Opcode::Acquire => {
@@ -180,10 +231,16 @@ impl CoreMachine {
             Opcode::CallKernel => {
                 let first = base + usize::from(a);
                 let arguments = self.registers.get(first..first + usize::from(b));
-                let name = self.kernels.get(imm as usize).map_or("", String::as_str);
-                let call = bus
-                    .call_kernel(name, arguments.unwrap_or_default())
-                    .map_err(CoreStop::Fault)?;
+                // The decoder has checked that there is one.
+                let Some(kernel) = self.kernels.get(imm as usize) else {
+                    return Ok(spent);
+                };
+                let call = kernel.call(&mut bus.memory(), arguments.unwrap_or_default());
+                let call = call.map_err(CoreStop::Fault)?;
+                if call.events {
+                    bus.event(elapsed, 0);
+                    bus.event(elapsed + spent + call.cycles, 1);
+                }
                 self.set(base, a, call.result);
                 return Ok(spent + call.cycles);
             }
@@ -219,6 +276,7 @@ impl CoreMachine {
     fn execute(&mut self, memory: &mut CoreMemory<'_>, cycles: &mut u64, budget: u64) -> Pause {
         use Opcode::*;
         let code = &self.code[..];
+        let costs = &*self.costs;
         let file = &mut self.registers[..];
         let lane_file = &mut self.lanes[..];
         let mut frame = self.frame;
@@ -234,7 +292,7 @@ impl CoreMachine {
             };
             let Instruction { op, a, b, c, imm } = instruction;
             let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
-            let cost = u64::from(COST[usize::from(op.code())]);
+            let cost = costs.of(op);
             // Ends the run before this instruction has any effect.
             macro_rules! stop {
                 ($pause:expr) => {
@@ -384,7 +442,7 @@ impl CoreMachine {
                     spent += memory.wait_for_banks(address, bytes, spent);
                 }
                 VMap | VReduce | VSplat | VExtract | VExtractAt | VInsert | VInsertAt | VCopy => {
-                    match vector(instruction, r, v) {
+                    match vector(instruction, r, v, costs) {
                         Ok(extra) => spent += extra,
                         Err(fault) => fault!(fault),
                     }
@@ -439,13 +497,14 @@ fn vector(
     instruction: Instruction,
     r: &mut [u64; WINDOW_REGISTERS],
     v: &mut Lanes,
+    costs: &Costs,
 ) -> Result<u64, CoreFault> {
     let Instruction { op, a, b, c, imm } = instruction;
     let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
     match op {
-        Opcode::VMap => return lanes::map(instruction, v),
+        Opcode::VMap => return lanes::map(instruction, v, costs),
         Opcode::VReduce => {
-            let (value, extra) = lanes::reduce(instruction, r[rc], v)?;
+            let (value, extra) = lanes::reduce(instruction, r[rc], v, costs)?;
             r[ra] = value;
             return Ok(extra);
         }

@@ -1,3 +1,4 @@
+use aiec_device::Arch;
 use aiec_device::core_program::{
     CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
 };
@@ -80,10 +81,15 @@ fn machine(functions: &[u32], code: Vec<Instruction>) -> CoreMachine {
         .collect();
     let program = CoreProgram {
         functions,
-        kernels: vec!["k".to_string()],
+        kernels: Vec::new(),
         code,
     };
-    CoreMachine::load(&program.encode(0x4000).unwrap()).unwrap()
+    CoreMachine::load(
+        &program.encode(0x4000).unwrap(),
+        Arch::Aie2,
+        &CoreSettings::default(),
+    )
+    .unwrap()
 }
 
 fn li(register: u8, value: i32) -> Instruction {
@@ -284,11 +290,6 @@ fn faults() {
         stop(vec![trap]),
         CoreStop::Fault(CoreFault::Trap { code: 3 })
     );
-    let kernel = Instruction::with(Opcode::CallKernel, 0, 0, 0, 0);
-    let fault = CoreFault::NoSuchKernel {
-        name: "k".to_string(),
-    };
-    assert_eq!(stop(vec![kernel, END]), CoreStop::Fault(fault));
 }
 
 #[test]

@@ -26,7 +26,9 @@ pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
             tile, dir, channel, ..
         } => names.of_party(Party::Channel { tile, dir, channel }),
         FaultKind::LockRange { tile, lock, .. } => names.lock(tile, lock),
-        FaultKind::Core { tile, .. } => names.of_party(Party::Core(tile)),
+        FaultKind::Core { tile, .. } | FaultKind::NoKernels { tile, .. } => {
+            names.of_party(Party::Core(tile))
+        }
         FaultKind::ControlPacket { .. } => None,
     };
     let describe = |resource: &Resource| {

@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 
+use aiec_device::Arch;
 use aiec_dialect::diag::Diags;
 use aiec_dialect::ops::OpKind;
 use aiec_dialect::source::{SourceFile, SourceMap};
 use aiec_dialect::text::parse;
 use aiec_passes::core_program::{CoreCode, lower_core};
-use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreStop};
+use aiec_sim::core::{
+    Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
+};
 
 /// Own memory and that of the tile to the north; streams loop back.
 pub struct Tile {
@@ -144,7 +147,7 @@ pub fn run(text: &str, mut tile: Tile) -> Tile {
     for segment in &code.data {
         tile.set(segment.offset as usize, &segment.bytes);
     }
-    let mut machine = CoreMachine::load(&code.words).unwrap();
+    let mut machine = CoreMachine::load(&code.words, Arch::Aie2, &CoreSettings::default()).unwrap();
     let run = machine.run(&mut tile, 1_000_000);
     assert_eq!(
         run.stop,

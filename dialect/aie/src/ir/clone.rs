@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Block, InsertPoint, Module, Op, Value};
+use super::{Block, InsertPoint, Loc, Module, Op, Value};
 
 /// What stands for what in a copy: values and blocks of the original and their copies. Values
 /// that aren't in it stay themselves.
@@ -40,6 +40,49 @@ impl ValueMap {
 }
 
 impl Module {
+    /// Copies an operation of another module with all it contains; `map` says what stands for values
+    /// and blocks from outside and afterwards holds the copies. Locations keep their source text.
+    pub fn import_op(&mut self, from: &Module, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {
+        let loc = match from.locs.source_span(from.loc(op)) {
+            Some(span) => self.locs.span(span),
+            None => Loc::UNKNOWN,
+        };
+        let copy = self.new_op(from.op_name(op), loc);
+        for (key, value) in from.attrs(op) {
+            self.set_attr(copy, key, value.clone());
+        }
+        for value in from.operands(op) {
+            self.add_operand(copy, map.get(value));
+        }
+        let types = from.results(op).map(|result| from.ty(result).clone());
+        self.set_results(copy, types);
+        for (old, new) in from.results(op).zip(self.results(copy)) {
+            map.map(old, new);
+        }
+        self.move_to(copy, at);
+        for region in from.regions_of(op) {
+            let target = self.add_region(copy);
+            for block in from.blocks_of(*region) {
+                let new = self.add_block(target);
+                map.map_block(*block, new);
+                for arg in from.block_args(*block) {
+                    let to = self.add_block_arg(new, from.ty(*arg).clone());
+                    map.map(*arg, to);
+                }
+            }
+            for block in from.blocks_of(*region) {
+                let new = map.get_block(*block);
+                for inner in from.ops_in(*block) {
+                    self.import_op(from, inner, map, InsertPoint::End(new));
+                }
+            }
+        }
+        for block in from.successors(op) {
+            self.add_successor(copy, map.get_block(*block));
+        }
+        copy
+    }
+
     /// Copies an operation with all it contains; `map` says what stands for values and blocks from
     /// outside and afterwards holds the copies. Nesting is bounded by the parser's limit.
     pub fn clone_op(&mut self, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {

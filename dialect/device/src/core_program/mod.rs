@@ -23,7 +23,7 @@
 //!
 //! Little-endian words of 32 bits: the header (magic; version and length in words; checksum of
 //! all that follows; counts of functions and kernels; count of instructions), two words for each
-//! function, the names of the external kernels, the instructions. An instruction is one word
+//! function, the signatures of the external kernels, the instructions. An instruction is one word
 //! (opcode and three operands of 8 bits, lowest first), and a second one where the
 //! operation has an immediate.
 
@@ -31,6 +31,7 @@ mod decode;
 mod encode;
 mod instruction;
 mod ops;
+mod signature;
 mod text;
 
 pub use decode::DecodeError;
@@ -40,6 +41,7 @@ pub use instruction::{
     MemoryImmediate, MemoryType,
 };
 pub use ops::{Immediate, Opcode, Operand, Shape};
+pub use signature::{ArgumentType, ElementType, Sign, Signature};
 
 /// First word of a program ("AIEc").
 pub const MAGIC: u32 = u32::from_le_bytes(*b"AIEc");
@@ -72,7 +74,7 @@ pub struct Function {
 pub struct CoreProgram {
     /// The functions.
     pub functions: Vec<Function>,
-    /// Names of the kernels that the program calls but doesn't contain.
+    /// The kernels that the program calls but doesn't contain: texts of a [`Signature`].
     pub kernels: Vec<String>,
     /// The instructions of all functions.
     pub code: Vec<Instruction>,

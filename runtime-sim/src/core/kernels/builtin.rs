@@ -1,0 +1,283 @@
+//! The built-in kernels: what the functions of mlir-aie's kernel library do (mlir-aie:
+//! aie_kernels/), for cores that call them without bringing their code along.
+//!
+//! A name is a stem and words that say how and for which types the library was compiled:
+//! `reduce_max_vector_bfloat16`. Sizes and types come from the call.
+
+use aiec_device::Arch;
+use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
+
+use super::elementwise::{self, Done};
+use super::{Kernel, KernelArguments, matrix};
+use crate::core::bus::{CoreFault, KernelCall};
+
+/// What the words of a name say, and for which cores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Written for the vector unit.
+    pub vector: bool,
+    /// The size is a height and a width.
+    pub tile: bool,
+    pub arch: Arch,
+}
+
+/// A kernel of the library.
+struct Row {
+    /// How its names begin.
+    stem: &'static str,
+    /// Its parameters, as users know them. Those with a `*` are buffers, those in brackets may be
+    /// missing, `size` stands for a width or a height and a width.
+    parameters: &'static str,
+    /// What it does.
+    run: fn(&mut KernelArguments<'_, '_>, Style) -> Done,
+}
+
+const fn row(
+    stem: &'static str,
+    parameters: &'static str,
+    run: fn(&mut KernelArguments<'_, '_>, Style) -> Done,
+) -> Row {
+    Row {
+        stem,
+        parameters,
+        run,
+    }
+}
+
+/// The kernels. A stem that begins another one stands behind it.
+static ROWS: [Row; 24] = [
+    row(
+        "passThroughLine",
+        "in*,out*,size",
+        elementwise::pass_through,
+    ),
+    row(
+        "passThroughTile",
+        "in*,out*,size",
+        elementwise::pass_through,
+    ),
+    row("eltwise_mul_add", "a*,b*,out*,is_mul", elementwise::mul_add),
+    row("eltwise_add", "a*,b*,out*,[count]", elementwise::add),
+    row("eltwise_mul", "a*,b*,out*,[count]", elementwise::mul),
+    row(
+        "vector_scalar_mul",
+        "in*,out*,factor*,count",
+        elementwise::scale,
+    ),
+    row("bf16_relu", "in*,out*", elementwise::relu),
+    row("relu", "in*,out*,[count]", elementwise::relu),
+    row("reduce_add", "in*,out*,count", elementwise::reduce_add),
+    row("reduce_min", "in*,out*,count", elementwise::reduce_min),
+    row("reduce_max", "in*,out*,count", elementwise::reduce_max),
+    row("compute_max", "a*,b*,out*", elementwise::compute_max),
+    row("compute_min", "a*,b*,out*", elementwise::compute_min),
+    row("zero", "out*", elementwise::zero),
+    row("bitwiseORLine", "a*,b*,out*,size", elementwise::bitwise_or),
+    row("bitwiseORTile", "a*,b*,out*,size", elementwise::bitwise_or),
+    row(
+        "bitwiseANDLine",
+        "a*,b*,out*,size",
+        elementwise::bitwise_and,
+    ),
+    row(
+        "bitwiseANDTile",
+        "a*,b*,out*,size",
+        elementwise::bitwise_and,
+    ),
+    row(
+        "thresholdLine",
+        "in*,out*,size,threshold,most,sort",
+        elementwise::threshold,
+    ),
+    row(
+        "thresholdTile",
+        "in*,out*,size,threshold,most,sort",
+        elementwise::threshold,
+    ),
+    row("matmul_scalar", "a*,b*,c*", matrix::matmul_scalar),
+    row("matmul", "a*,b*,c*", matrix::matmul),
+    row("matvec_scalar", "a*,b*,c*", matrix::matvec),
+    row("matvec_vectorized", "a*,b*,c*", matrix::matvec),
+];
+
+/// Words of names that say how a kernel was compiled.
+const WORDS: [&str; 5] = ["scalar", "vector", "vectorized", "aie", "size"];
+
+/// The type that a word of a name means.
+fn type_word(word: &str) -> Option<ElementType> {
+    let int = |width, sign| ElementType::Int { width, sign };
+    Some(match word {
+        "i8" | "int8" => int(8, Sign::Signless),
+        "ui8" | "uint8" => int(8, Sign::Unsigned),
+        "i16" | "int16" => int(16, Sign::Signless),
+        "i32" | "int32" => int(32, Sign::Signless),
+        "bf16" | "bfloat16" => ElementType::Bf16,
+        "f32" | "float" => ElementType::F32,
+        _ => return None,
+    })
+}
+
+/// A kernel of the library under one of its names.
+pub(super) struct Builtin {
+    row: &'static Row,
+    style: Style,
+    /// The types in its name.
+    types: Vec<ElementType>,
+}
+
+impl std::fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Builtin").field(&self.row.stem).finish()
+    }
+}
+
+/// The stems of the names of all kernels, in the order of the table, with their parameters.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ROWS.iter().map(|row| (row.stem, row.parameters))
+}
+
+/// The kernel of a name.
+pub(super) fn find(name: &str, arch: Arch) -> Option<Builtin> {
+    ROWS.iter().find_map(|row| {
+        let rest = name.strip_prefix(row.stem)?;
+        let words: Vec<&str> = match rest {
+            "" => Vec::new(),
+            _ => rest.strip_prefix('_')?.split('_').collect(),
+        };
+        let mut types = Vec::new();
+        for word in &words {
+            match type_word(word) {
+                Some(ty) => types.push(ty),
+                None => WORDS.contains(word).then_some(())?,
+            }
+        }
+        let scalar = row.stem.ends_with("_scalar") || words.contains(&"scalar");
+        let style = Style {
+            vector: !scalar,
+            tile: row.stem.ends_with("Tile"),
+            arch,
+        };
+        Some(Builtin { row, style, types })
+    })
+}
+
+impl Builtin {
+    /// Whether an argument is a buffer, for each that may be there, and how many must be.
+    fn parameters(&self) -> (Vec<bool>, usize) {
+        let mut buffers = Vec::new();
+        let mut needed = 0;
+        for name in self.row.parameters.split(',') {
+            let times = if name == "size" && self.style.tile {
+                2
+            } else {
+                1
+            };
+            for _ in 0..times {
+                buffers.push(name.ends_with('*'));
+            }
+            if !name.starts_with('[') {
+                needed = buffers.len();
+            }
+        }
+        (buffers, needed)
+    }
+
+    /// The parameters in words.
+    fn usage(&self) -> String {
+        let size = if self.style.tile {
+            "height, width"
+        } else {
+            "width"
+        };
+        let parameters = self.row.parameters.replace(',', ", ");
+        format!("({})", parameters.replace("size", size))
+    }
+}
+
+/// Whether an element may stand where the name says a type: the sign doesn't matter.
+fn same(named: ElementType, element: ElementType) -> bool {
+    match (named, element) {
+        (ElementType::Int { width: a, .. }, ElementType::Int { width: b, .. }) => a == b,
+        (a, b) => a == b,
+    }
+}
+
+impl Kernel for Builtin {
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault> {
+        let done = (self.row.run)(arguments, self.style);
+        let cycles = done.map_err(|failure| failure.fault(&arguments.signature.name))?;
+        Ok(KernelCall {
+            cycles,
+            result: 0,
+            events: true,
+        })
+    }
+
+    fn check(&self, signature: &Signature) -> Result<(), String> {
+        let (buffers, needed) = self.parameters();
+        let arguments = &signature.arguments;
+        let fits = (needed..=buffers.len()).contains(&arguments.len())
+            && arguments
+                .iter()
+                .zip(&buffers)
+                .all(|(argument, buffer)| match argument {
+                    ArgumentType::Buffer { .. } => *buffer,
+                    ArgumentType::Scalar(element) => !*buffer && !element.is_float(),
+                })
+            && signature.result.is_none();
+        if !fits {
+            return Err(format!(
+                "the built-in kernel of that name takes {}, buffers with a star, the rest integers",
+                self.usage()
+            ));
+        }
+        // A factor has a type of its own.
+        let names = self.row.parameters.split(',');
+        let elements: Vec<ElementType> = arguments
+            .iter()
+            .zip(names)
+            .filter_map(|(argument, name)| match argument {
+                ArgumentType::Buffer { element, .. } if name != "factor*" => Some(*element),
+                _ => None,
+            })
+            .collect();
+        let known = |element: &ElementType| {
+            matches!(
+                element,
+                ElementType::Int {
+                    width: 8 | 16 | 32,
+                    ..
+                } | ElementType::Bf16
+                    | ElementType::F16
+                    | ElementType::F32
+            )
+        };
+        if let Some(element) = elements.iter().find(|element| !known(element)) {
+            return Err(format!(
+                "the built-in kernel isn't for elements of {element}"
+            ));
+        }
+        let floats = elements.iter().filter(|element| element.is_float()).count();
+        if floats != 0 && floats != elements.len() {
+            return Err("the built-in kernel isn't for integers and floats at once".to_string());
+        }
+        let last = elements.len().saturating_sub(1);
+        let wrong = elements.iter().enumerate().find_map(|(i, element)| {
+            let named = match self.types[..] {
+                [] => return None,
+                [all] => all,
+                [input, output, ..] => match i == last {
+                    true => output,
+                    false => input,
+                },
+            };
+            (!same(named, *element)).then_some((named, element))
+        });
+        match wrong {
+            Some((named, element)) => Err(format!(
+                "its name says {named}, but it is called with elements of {element}"
+            )),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Kernels in shared libraries of the host.
+//!
+//! A function is called as C calls it: a buffer is a pointer to its first element inside the
+//! memory of the simulated tile, a scalar is passed by value. With the types of MLIR:
+//!
+//! | MLIR | C |
+//! | --- | --- |
+//! | `memref<…xT>` | `T *` |
+//! | `i1` | `bool` |
+//! | `i8`, `i16`, `i32`, `i64` (with `s`: the same; with `u`: unsigned) | `int8_t` … `int64_t` |
+//! | `index` | `int64_t` |
+//! | `f32`, `f64`, `bf16`, `f16` | `float`, `double`, `__bf16`, `_Float16` |
+//!
+//! The types aren't known when this program is built, but the register classes are: integers and
+//! pointers go into one row of registers and then onto the stack, floats into another. So one
+//! prototype that has enough of both stands for all.
+#![expect(
+    unsafe_code,
+    reason = "calling a function of a library that the user names can't be checked"
+)]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aiec_device::core_program::{ArgumentType, ElementType, Signature};
+use half::{bf16, f16};
+use libloading::Library;
+
+use super::{Kernel, KernelArguments};
+use crate::core::bus::{CoreFault, KernelCall};
+use crate::core::cost::host_function;
+use crate::core::memory::no_memory;
+
+/// Integers and pointers that can be passed: on the stack each takes 8 bytes (System V, AAPCS64);
+/// Apple's ABI packs them, so only the eight in registers are safe there.
+const INTEGERS: usize = if cfg!(target_vendor = "apple") { 8 } else { 16 };
+/// Floats that can be passed: the registers.
+const FLOATS: usize = 8;
+
+/// Whether functions can be called this way here.
+const SUPPORTED: bool = cfg!(all(
+    unix,
+    any(target_arch = "x86_64", target_arch = "aarch64")
+));
+
+/// A function of a shared library.
+#[derive(Clone, Debug)]
+pub struct HostFunction {
+    /// Keeps the code where it is.
+    _library: Arc<Library>,
+    address: usize,
+}
+
+/// Why a function of a library can't be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LibraryError {
+    /// The library can't be loaded.
+    #[error("the library {} can't be loaded: {reason}", path.display())]
+    Load {
+        /// The library.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// It has no such function.
+    #[error("the library {} has no function `{name}`", path.display())]
+    NoFunction {
+        /// The library.
+        path: PathBuf,
+        /// The function.
+        name: String,
+    },
+    /// Not on this machine.
+    #[error("functions of host libraries can't be called on this sort of machine")]
+    Unsupported,
+}
+
+impl HostFunction {
+    /// Loads a library and finds a function of it.
+    ///
+    /// # Errors
+    /// There is no such library or function.
+    pub fn load(path: &Path, name: &str) -> Result<HostFunction, LibraryError> {
+        if !SUPPORTED {
+            return Err(LibraryError::Unsupported);
+        }
+        let load = |reason| LibraryError::Load {
+            path: path.to_path_buf(),
+            reason,
+        };
+        // A name without a folder would be looked for where the system keeps its libraries.
+        let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
+        // SAFETY: the library's initialisers run; the user has named it to be run.
+        let library = unsafe { Library::new(&file) };
+        let library = library.map_err(|error| load(error.to_string()))?;
+        // SAFETY: the symbol is only kept as an address here; `call` says of what type it is.
+        let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
+        let address = match symbol {
+            Ok(symbol) => *symbol as usize,
+            Err(_) => {
+                return Err(LibraryError::NoFunction {
+                    path: path.to_path_buf(),
+                    name: name.to_string(),
+                });
+            }
+        };
+        Ok(HostFunction {
+            _library: Arc::new(library),
+            address,
+        })
+    }
+}
+
+/// Arguments by register class.
+#[derive(Default)]
+struct Passed {
+    integers: [u64; INTEGERS],
+    floats: [u64; FLOATS],
+}
+
+/// What is passed in a register of floats.
+fn float_register(element: ElementType, value: u64) -> u64 {
+    let single = f32::from_bits(value as u32);
+    match element {
+        ElementType::Bf16 => bf16::from_f32(single).to_bits().into(),
+        ElementType::F16 => f16::from_f32(single).to_bits().into(),
+        _ => value,
+    }
+}
+
+/// The value in the form of a core's register: the lower bits of an integer with its sign, narrow
+/// floats as f32.
+fn from_register(element: ElementType, value: u64) -> u64 {
+    match element {
+        ElementType::Int { width: 64, .. } | ElementType::Index | ElementType::F64 => value,
+        ElementType::Int { width, .. } => {
+            let unused = 64 - u32::from(width);
+            ((value << unused) as i64 >> unused) as u64
+        }
+        ElementType::F32 => value & u64::from(u32::MAX),
+        ElementType::Bf16 => bf16::from_bits(value as u16).to_f32().to_bits().into(),
+        ElementType::F16 => f16::from_bits(value as u16).to_f32().to_bits().into(),
+    }
+}
+
+/// An integer as C passes it: a bool is 0 or 1, an unsigned number has zeros above.
+fn integer_register(element: ElementType, value: u64) -> u64 {
+    match element {
+        ElementType::Int { width, .. } if width < 64 && (width == 1 || element.is_unsigned()) => {
+            value & ((1 << width) - 1)
+        }
+        _ => value,
+    }
+}
+
+/// Bytes of a buffer that its type is sure of: all, or one element where a size is open.
+fn bytes(shape: &[Option<u64>], element: ElementType) -> Option<u64> {
+    let size = u64::from(element.memory()?.bytes());
+    let sizes = shape.iter().map(|size| size.unwrap_or(1));
+    sizes
+        .into_iter()
+        .try_fold(size, |bytes, size| bytes.checked_mul(size))
+}
+
+impl HostFunction {
+    /// Calls the function; the answer is what stands in the result register of integers, or of
+    /// floats.
+    fn enter(&self, passed: &Passed, float: bool) -> u64 {
+        let i = &passed.integers;
+        let f = passed.floats.map(f64::from_bits);
+        macro_rules! call {
+            ($result:ty; $($n:literal)*) => {{
+                type Function = unsafe extern "C" fn(
+                    $(call!(@integer $n),)* f64, f64, f64, f64, f64, f64, f64, f64,
+                ) -> $result;
+                // SAFETY: the address is that of a function of the user's library, whose
+                // parameters `check` has counted; it finds each where its ABI has it, see the
+                // module. That it stays inside the buffers is the user's promise.
+                unsafe {
+                    let function: Function = std::mem::transmute(self.address);
+                    function(
+                        $(i.get($n).copied().unwrap_or(0),)*
+                        f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
+                    )
+                }
+            }};
+            (@integer $n:literal) => { u64 };
+        }
+        match float {
+            true => call!(f64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15).to_bits(),
+            false => call!(u64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        }
+    }
+}
+
+impl Kernel for HostFunction {
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault> {
+        let signature = arguments.signature;
+        let mut passed = Passed::default();
+        let (mut integers, mut floats) = (passed.integers.iter_mut(), passed.floats.iter_mut());
+        let mut touched = 0u64;
+        for (ty, &value) in signature.arguments.iter().zip(arguments.values) {
+            let (register, content) = match ty {
+                ArgumentType::Buffer { shape, element } => {
+                    let bytes = bytes(shape, *element).and_then(|n| usize::try_from(n).ok());
+                    let bytes = bytes.ok_or_else(|| no_memory(value))?;
+                    touched = touched.saturating_add(bytes as u64);
+                    let run = arguments.memory.run(value, bytes);
+                    let run = run.ok_or_else(|| no_memory(value))?;
+                    (integers.next(), run.as_mut_ptr() as u64)
+                }
+                ArgumentType::Scalar(element) if element.is_float() => {
+                    (floats.next(), float_register(*element, value))
+                }
+                ArgumentType::Scalar(element) => {
+                    (integers.next(), integer_register(*element, value))
+                }
+            };
+            if let Some(register) = register {
+                *register = content;
+            }
+        }
+        let float = signature.result.is_some_and(ElementType::is_float);
+        let raw = self.enter(&passed, float);
+        Ok(KernelCall {
+            cycles: host_function(touched),
+            result: signature
+                .result
+                .map_or(0, |element| from_register(element, raw)),
+            events: false,
+        })
+    }
+
+    fn check(&self, signature: &Signature) -> Result<(), String> {
+        let is_float =
+            |ty: &&ArgumentType| matches!(ty, ArgumentType::Scalar(element) if element.is_float());
+        let floats = signature.arguments.iter().filter(is_float).count();
+        let integers = signature.arguments.len() - floats;
+        if floats > FLOATS || integers > INTEGERS {
+            return Err(format!(
+                "a function of a host library takes up to {INTEGERS} buffers and integers and \
+                 {FLOATS} floats"
+            ));
+        }
+        let odd = signature.arguments.iter().find_map(|ty| match ty {
+            ArgumentType::Buffer { element, .. } if element.memory().is_none() => Some(element),
+            _ => None,
+        });
+        match odd {
+            Some(element) => Err(format!("C has no type for elements of {element}")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Built-in kernels on matrices. The library fixes the sizes when it is compiled; here they follow
+//! from the sizes of the three buffers.
+
+use aiec_device::Arch;
+use aiec_device::core_program::ElementType;
+
+use super::KernelArguments;
+use super::builtin::Style;
+use super::elementwise::Done;
+use super::number::{Buffer, Failure, Number};
+use crate::core::cost::{kernel_elements, kernel_products};
+
+/// Blocks that a matrix product works on: rows of A, columns of A, columns of B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Blocks {
+    r: u64,
+    s: u64,
+    t: u64,
+}
+
+/// The blocks for elements of A and B (mlir-aie: aie_kernels/linalg/mm_aie2.h, mm_aie2p.h; the
+/// library takes the latter for all architectures but AIE2).
+fn blocks(arch: Arch, element: ElementType) -> Option<Blocks> {
+    let (r, s, t) = match (arch, element) {
+        (Arch::Aie1, _) => return None,
+        (Arch::Aie2, ElementType::Int { width: 8, .. }) => (4, 8, 8),
+        (Arch::Aie2, ElementType::Int { width: 16, .. }) => (4, 4, 4),
+        (Arch::Aie2, ElementType::Bf16) => (4, 8, 4),
+        (_, ElementType::Int { width: 8, .. }) => (8, 8, 8),
+        (_, ElementType::Int { width: 16, .. }) => (4, 4, 8),
+        (_, ElementType::Bf16) => (4, 8, 8),
+        _ => return None,
+    };
+    Some(Blocks { r, s, t })
+}
+
+/// Sides of a product: A has m rows and k columns, B k rows and n columns.
+#[derive(Clone, Copy)]
+struct Sides {
+    m: u64,
+    k: u64,
+    n: u64,
+}
+
+/// The sides from the elements of A (m·k), B (k·n) and C (m·n).
+fn sides(a: u64, b: u64, c: u64) -> Option<Sides> {
+    // The square of a side is the product of the two that have it through the one that hasn't.
+    let side = |x: u64, y: u64, z: u64| {
+        let product = x.checked_mul(y)?;
+        (z > 0 && product.is_multiple_of(z)).then_some(())?;
+        let square = product / z;
+        let root = square.isqrt();
+        (root > 0 && root * root == square).then_some(root)
+    };
+    Some(Sides {
+        m: side(a, c, b)?,
+        k: side(a, b, c)?,
+        n: side(b, c, a)?,
+    })
+}
+
+fn matrices(call: &KernelArguments<'_, '_>) -> Result<(Buffer, Buffer, Buffer, Sides), Failure> {
+    let (a, b, c) = (call.buffer(0)?, call.buffer(1)?, call.buffer(2)?);
+    let found = sides(a.elements()?, b.elements()?, c.elements()?);
+    let reason = || Failure::Reason("the buffers have no sizes of three matrices".to_string());
+    Ok((a, b, c, found.ok_or_else(reason)?))
+}
+
+/// `matmul_scalar_IN_OUT(a, b, c)`: c += a · b, all in rows; sums have the type of C.
+pub(super) fn matmul_scalar(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let (a, b, c, Sides { m, k, n }) = matrices(call)?;
+    for i in 0..m {
+        for j in 0..n {
+            let before = call.get(c, i * n + j)?;
+            let mut sum = rounded(c, Number::Int(0));
+            for l in 0..k {
+                let product = call.get(a, i * k + l)?.mul(call.get(b, l * n + j)?);
+                sum = rounded(c, sum.add(product));
+            }
+            call.set(c, i * n + j, before.add(sum))?;
+        }
+    }
+    Ok(kernel_products(style.arch, a.element, m * k * n, false))
+}
+
+/// A number as a variable of the buffer's element type holds it, if that is a narrow float: the
+/// library's scalar kernels keep their sums in such variables. Integers wrap when they are stored.
+fn rounded(buffer: Buffer, value: Number) -> Number {
+    match (buffer.element, value) {
+        (ElementType::Bf16, Number::Float(value)) => {
+            Number::Float(half::bf16::from_f32(value).to_f32())
+        }
+        (ElementType::F16, Number::Float(value)) => {
+            Number::Float(half::f16::from_f32(value).to_f32())
+        }
+        (element, Number::Int(value)) if element.is_float() => Number::Float(value as f32),
+        _ => value,
+    }
+}
+
+/// `matmul_IN_OUT(a, b, c)`: c += a · b. Each matrix is cut into blocks (r × s, s × t, r × t);
+/// blocks follow one another in rows, and so do the elements of a block.
+pub(super) fn matmul(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let (a, b, c, Sides { m, k, n }) = matrices(call)?;
+    let no_blocks = || {
+        let (arch, element) = (style.arch.name(), a.element);
+        Failure::Reason(format!(
+            "the library has no product of {element} for {arch}"
+        ))
+    };
+    let Blocks { r, s, t } = blocks(style.arch, a.element).ok_or_else(no_blocks)?;
+    if !m.is_multiple_of(r) || !k.is_multiple_of(s) || !n.is_multiple_of(t) {
+        let reason = format!(
+            "matrices of {m}x{k} and {k}x{n} don't divide into blocks of {r}x{s} and {s}x{t}, \
+             which this kernel works on"
+        );
+        return Err(Failure::Reason(reason));
+    }
+    // Where the element of a row and a column is, in blocks of some rows and columns.
+    let at = |row: u64, column: u64, columns: u64, (rows, wide): (u64, u64)| {
+        let block = (row / rows) * (columns / wide) + column / wide;
+        block * rows * wide + (row % rows) * wide + column % wide
+    };
+    for i in 0..m {
+        for j in 0..n {
+            let place = at(i, j, n, (r, t));
+            let mut sum = call.get(c, place)?;
+            for l in 0..k {
+                let product = call
+                    .get(a, at(i, l, k, (r, s)))?
+                    .mul(call.get(b, at(l, j, n, (s, t)))?);
+                sum = sum.add(product);
+            }
+            call.set(c, place, sum)?;
+        }
+    }
+    Ok(kernel_products(style.arch, a.element, m * k * n, true))
+}
+
+/// `matvec_scalar_IN_OUT(a, b, c)`: c += a · b, the matrix in rows; with `vectorized` the matrix is
+/// transposed in words of 32 bits, that is two elements.
+pub(super) fn matvec(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    /// Elements of a 32-bit word.
+    const PAIR: u64 = 2;
+    let (a, b, c) = (call.buffer(0)?, call.buffer(1)?, call.buffer(2)?);
+    let (m, k) = (c.elements()?, b.elements()?);
+    if a.elements()? != m.saturating_mul(k) {
+        let reason = "the sizes of the matrix and the two vectors don't agree".to_string();
+        return Err(Failure::Reason(reason));
+    }
+    for i in 0..m {
+        let mut sum = call.get(c, i)?;
+        for l in 0..k {
+            let place = match style.vector {
+                true => (l / PAIR) * PAIR * m + i * PAIR + l % PAIR,
+                false => i * k + l,
+            };
+            sum = sum.add(call.get(a, place)?.mul(call.get(b, l)?));
+        }
+        call.set(c, i, sum)?;
+    }
+    Ok(kernel_elements(m * k, style.vector))
+}

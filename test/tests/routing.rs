@@ -250,3 +250,33 @@ fn the_verifier_notices_circular_waits() {
         "{findings:#?}\n{circle}"
     );
 }
+
+/// A routing whose packets stop for ever because memory waits for some of them, and the one of ours
+/// for the same flows.
+#[test]
+fn waits_through_memory_are_noticed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deadlock/packets_split_and_joined.mlir");
+    let text = fs::read_to_string(path).expect("the design");
+    let module = parse_text(FileId(0), &text, &mut Diags::new());
+    let (before, after) = before_and_after(module).expect("a routing");
+    assert_eq!(verify(&before, &after), Vec::<String>::new());
+    // What comes into the mem tile shares an arbiter with something that goes on from there.
+    let (inward, own) = ("aie.masterset(DMA : 0, %0)", "aie.amsel<0> (0)");
+    let (outward, shared) = ("aie.amsel<7> (0)", "aie.amsel<0> (1)");
+    let mem = after.find("aie.switchbox(%mem").expect("the switch");
+    let (head, tail) = after.split_at(mem);
+    assert!(
+        [inward, own, outward]
+            .iter()
+            .all(|text| tail.contains(text)),
+        "{tail}"
+    );
+    let wrong = format!("{head}{}", tail.replacen(outward, shared, 1));
+    let findings = verify(&before, &wrong);
+    assert!(
+        findings
+            .iter()
+            .any(|finding| finding.contains("memory waits")),
+        "{findings:#?}"
+    );
+}

@@ -60,6 +60,13 @@ aiec_dialect::codes! {
          none moves on, even if all destinations take what arrives. The router looks for ways \
          and arbiters without such circles and found none. Make some of the flows circuits, \
          split multicasts, or move ends to other columns.";
+    MEMORY_WAIT = "route::memory-wait",
+        "Packets of these flows share an arbiter or a port of a stream switch, because there are \
+         more of them than arbiters. A packet holds it until its destination has taken it. Here a \
+         destination can have no room until packets of another one of these flows have arrived \
+         (the buffers and locks in between say so), and those wait for the same arbiter: then \
+         nothing moves any more. Make some flows circuits, lead some through another tile, or \
+         give the buffers between them more room.";
     SHARED = "route::shared-port",
         "Packet flows without a common source or destination share a port because there is no \
          other way. If the receiver of one waits for data of the other, both can get stuck. \

@@ -451,6 +451,7 @@ mod tests {
             fixed: &BTreeMap::new(),
             taken: &BTreeMap::new(),
             fixed_streams: &[],
+            memory: &super::super::memory::Memory::default(),
         };
         decide(&problem, &[])
     }

@@ -11,12 +11,13 @@
 //! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |
 //! | `packets`, `rules` | arbiters, msels, rule slots |
 //! | `waits`, `turns`, `untie` | packets that could wait in circles, and how that is prevented |
+//! | `memory` | which packets aren't taken until others have arrived |
 //! | `emit`, `wires` | the operations |
 //! | [`trace`] | follows streams through settings; finds the flows of a routed netlist |
 //! | [`check`](mod@check) | holds settings to flows; runs after each routing in debug builds |
 //! | `cuts` | proves that there is no routing by counting wires |
 //! | `exact`, `roads`, `sat`, `lanes` | the complete search for what negotiation doesn't settle |
-//! | `failure` | explains why there is no routing |
+//! | `failure`, `warnings` | why there is no routing, and what a routing can't rule out |
 //!
 //! # Model
 //!
@@ -68,6 +69,7 @@ mod failure;
 mod fixed;
 mod graph;
 mod lanes;
+mod memory;
 mod negotiate;
 mod net;
 mod occupancy;
@@ -82,6 +84,7 @@ pub mod trace;
 mod turns;
 mod untie;
 mod waits;
+mod warnings;
 mod wires;
 
 pub use codes::CODES;
@@ -89,6 +92,7 @@ pub use net::NetKind;
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use graph::{Node, SwitchGraph};
+use memory::Memory;
 use negotiate::{Failure, Problem, Solution, solve};
 use net::{Branch, Net};
 use requests::{Kinds, PortNet, Request};
@@ -146,8 +150,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Err(Reported);
     }
     let nets = requests::nets(&open);
-    let (graph, solution) = route(module, &before, &nets, context)?;
-    warn_about_strangers(module, &nets, &solution, context);
+    let counting = model.arch_model().semaphore_locks;
+    let memory = Memory::read(module, device, counting, &requests, &nets);
+    let (graph, solution) = route(module, &before, &nets, &memory, context)?;
+    for warning in warnings::warnings(module, &nets, &solution) {
+        context.report(warning);
+    }
     count(&nets, &solution, context);
     let additions = additions(&graph, &open, &nets, &solution);
     emit::emit(module, device, context.pass, &before, &additions, &muxes);
@@ -172,6 +180,7 @@ fn route(
     module: &Module,
     switches: &Switches,
     nets: &[PortNet],
+    memory: &Memory,
     context: &mut PassContext<'_>,
 ) -> Result<(SwitchGraph, Solution), Reported> {
     let model = switches.device;
@@ -192,6 +201,7 @@ fn route(
             fixed: &settings,
             taken: &taken,
             fixed_streams: &fixed_streams,
+            memory,
         };
         let result = match solve(&problem) {
             Err(failure) if last => exact::complete(&problem, failure),
@@ -298,32 +308,6 @@ fn additions(
         }
     }
     additions
-}
-
-fn warn_about_strangers(
-    module: &Module,
-    nets: &[PortNet],
-    solution: &Solution,
-    context: &mut PassContext<'_>,
-) {
-    let op = |net: u32| nets.get(net as usize).and_then(|net| net.ops.first());
-    let span = |net: u32| op(net).and_then(|op| module.span(*op));
-    let Some((a, b)) = solution.strangers.first().copied() else {
-        return;
-    };
-    let more = solution.strangers.len() - 1;
-    let mut diag = Diag::warning(
-        &codes::SHARED,
-        "packet flows without a common end share a port, so one that isn't accepted at its \
-         destination holds up the other",
-    )
-    .label(span(a), "this flow")
-    .label(span(b), "shares a port with this one")
-    .help("make sure that both destinations always accept data, or use fewer flows here");
-    if more > 0 {
-        diag = diag.remark(format!("and {more} more pairs"));
-    }
-    context.report(diag);
 }
 
 fn count(nets: &[PortNet], solution: &Solution, context: &mut PassContext<'_>) {

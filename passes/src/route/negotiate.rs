@@ -13,12 +13,13 @@ use aiec_device::{Port, TileLoc};
 use super::cuts::{self, Cut, Shapes};
 use super::exact::{Limit, Proof};
 use super::graph::{Node, SwitchGraph};
+use super::memory::Memory;
 use super::net::{Link, Net, NetKind, Route, Unreachable};
 use super::occupancy::{Closed, Occupancy};
 use super::packets::{Amsel, Demand, Offer, Overflow, Phases, Settings, allocate};
 use super::search::{Scratch, Search};
 use super::turns::{ORDERS, TurnOrder};
-use super::untie::AllSettings;
+use super::untie::{Dealt, Tangled};
 use super::waits::{Circle, Stream};
 
 /// Iterations in which packet streams of different groups keep apart.
@@ -32,6 +33,9 @@ const SHAKE_PERIOD: usize = 10;
 
 /// Repairs of circular waits before a turn order is imposed.
 const CIRCLE_REPAIRS: usize = 8;
+
+/// Repairs of waits through memory before they are accepted, with a warning.
+const LOOSENINGS: usize = 4;
 
 /// Rounds without success after which all cuts are looked at.
 const ROUNDS_BEFORE_PROOF: usize = 6;
@@ -53,6 +57,8 @@ pub(crate) struct Problem<'a> {
     pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
     /// Packets of fixed settings; their names don't matter.
     pub fixed_streams: &'a [Stream],
+    /// Waits through memory.
+    pub memory: &'a Memory,
 }
 
 impl Problem<'_> {
@@ -87,6 +93,9 @@ pub(crate) struct Solution {
     pub expanded: u64,
     /// Pairs of nets of different groups that share a port.
     pub strangers: BTreeSet<(u32, u32)>,
+    /// Circular waits through memory: nets (a number beyond them stands for hand-written settings)
+    /// and what they share.
+    pub tangles: Vec<Circle>,
 }
 
 /// Why there is no routing, as far as the negotiation knows.
@@ -154,11 +163,11 @@ fn attempt(
             result => result,
         },
     };
-    let settings = result?;
+    let dealt = result?;
     if negotiation.iterations > 1 {
         negotiation.straighten();
     }
-    Ok(negotiation.solution(settings))
+    Ok(negotiation.solution(dealt))
 }
 
 /// The solution with some routes of circuits, without the detours that aren't needed.
@@ -169,7 +178,7 @@ pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
     }
     negotiation.routes = routes;
     negotiation.straighten();
-    negotiation.solution(AllSettings::new())
+    negotiation.solution(Dealt::default())
 }
 
 /// Why routes without conflicts don't do yet.
@@ -191,6 +200,10 @@ pub(super) struct Negotiation<'a> {
     pub(super) turns: Option<TurnOrder>,
     /// Repairs of circular waits that are left.
     pub(super) repairs: usize,
+    /// Repairs of waits through memory that are left.
+    pub(super) loosenings: usize,
+    /// The best routing so far but for waits through memory.
+    pub(super) tangled: Option<Tangled>,
 }
 
 impl<'a> Negotiation<'a> {
@@ -208,6 +221,8 @@ impl<'a> Negotiation<'a> {
             iterations: 0,
             turns,
             repairs: CIRCLE_REPAIRS,
+            loosenings: LOOSENINGS,
+            tangled: None,
         }
     }
 
@@ -225,11 +240,12 @@ impl<'a> Negotiation<'a> {
         Ok(())
     }
 
-    fn solution(self, settings: AllSettings) -> Solution {
+    fn solution(self, dealt: Dealt) -> Solution {
         Solution {
             strangers: self.strangers(),
+            tangles: dealt.tangles,
             routes: self.routes,
-            settings,
+            settings: dealt.settings,
             iterations: self.iterations,
             expanded: self.scratch.expanded,
         }
@@ -290,7 +306,18 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Repairs conflicts until none is left; answers the packet settings.
-    fn settle(&mut self, limit: usize) -> Result<AllSettings, Failure> {
+    fn settle(&mut self, limit: usize) -> Result<Dealt, Failure> {
+        match self.negotiate(limit) {
+            Err(failure) => self
+                .tangled
+                .take()
+                .map(|known| self.restore(known))
+                .ok_or(failure),
+            dealt => dealt,
+        }
+    }
+
+    fn negotiate(&mut self, limit: usize) -> Result<Dealt, Failure> {
         for _ in 0..limit {
             self.iterations += 1;
             if self.occupancy.total_conflicts() > 0 {
@@ -307,7 +334,10 @@ impl<'a> Negotiation<'a> {
                 continue;
             }
             let nets = match self.allocate() {
-                Ok(settings) => return Ok(settings),
+                Ok(dealt) => match self.loosen(dealt) {
+                    Ok(dealt) => return Ok(dealt),
+                    Err(nets) => nets,
+                },
                 Err(Unsettled::Overflows(overflows)) => self.relieve(&overflows),
                 Err(Unsettled::Circles(circles)) => self.untie(&circles)?,
             };
@@ -366,7 +396,7 @@ impl<'a> Negotiation<'a> {
     /// The packets at each switch.
     fn demands(&self) -> BTreeMap<TileLoc, Demand> {
         let mut demands: BTreeMap<TileLoc, Demand> = BTreeMap::new();
-        for (net, route) in self.problem.nets.iter().zip(&self.routes) {
+        for (number, (net, route)) in self.problem.nets.iter().zip(&self.routes).enumerate() {
             let NetKind::Packet(id) = net.kind else {
                 continue;
             };
@@ -379,23 +409,38 @@ impl<'a> Negotiation<'a> {
                 let stream = demand.entry((from.port, id)).or_default();
                 stream.masters.insert(to.port);
                 stream.priority |= net.priority;
+                stream.nets.insert(number as u32);
             }
         }
         demands
     }
 
-    /// Packet settings for the routes, under the first turn order whose phases leave no circle.
-    fn allocate(&self) -> Result<AllSettings, Unsettled> {
+    /// Packet settings for the routes, under the first turn order whose phases leave no circle;
+    /// if each leaves some through memory, under the one that leaves least.
+    fn allocate(&self) -> Result<Dealt, Unsettled> {
         let demands = self.demands();
         let mut first = None;
+        let mut least: Option<Dealt> = None;
         for order in self.orders() {
             let settings = self.deal(&demands, *order).map_err(Unsettled::Overflows)?;
-            match self.circles(&settings) {
-                circles if circles.is_empty() => return Ok(settings),
-                circles => _ = first.get_or_insert(circles),
+            let circles = self.circles(&settings);
+            if !circles.is_empty() {
+                first.get_or_insert(circles);
+                continue;
+            }
+            let tangles = self.tangles(&settings);
+            let dealt = Dealt { settings, tangles };
+            if dealt.tangles.is_empty() {
+                return Ok(dealt);
+            }
+            if least
+                .as_ref()
+                .is_none_or(|known| dealt.weight() < known.weight())
+            {
+                least = Some(dealt);
             }
         }
-        Err(Unsettled::Circles(first.unwrap_or_default()))
+        least.ok_or_else(|| Unsettled::Circles(first.unwrap_or_default()))
     }
 
     /// Deals arbiters, msels and rules to what passes the switches.
@@ -403,7 +448,7 @@ impl<'a> Negotiation<'a> {
         &self,
         demands: &BTreeMap<TileLoc, Demand>,
         order: TurnOrder,
-    ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
+    ) -> Result<BTreeMap<TileLoc, Settings>, Vec<(TileLoc, Overflow)>> {
         let device = self.problem.graph.device;
         let (nothing, unset) = (BTreeSet::new(), Settings::default());
         let mut settings = BTreeMap::new();
@@ -418,6 +463,7 @@ impl<'a> Negotiation<'a> {
                 taken: self.problem.taken.get(tile).unwrap_or(&nothing),
                 fixed: self.problem.fixed.get(tile).unwrap_or(&unset),
                 phases: &phases,
+                tangles: &|nets, others| self.tangled_pairs(nets, others),
             };
             match allocate(&offer, demand) {
                 Ok(found) => _ = settings.insert(*tile, found),

@@ -22,6 +22,8 @@ pub(crate) struct Stream {
     pub masters: BTreeSet<Port>,
     /// Whether it is a control stream.
     pub priority: bool,
+    /// The nets that they belong to.
+    pub nets: BTreeSet<u32>,
 }
 
 /// What passes through a switch: per input and id.
@@ -116,6 +118,9 @@ pub(crate) struct Offer<'a> {
     pub fixed: &'a Settings,
     /// The phase of an output.
     pub phases: &'a dyn Fn(Port) -> Phases,
+    /// How many pairs of some nets and some others better share no arbiter, because of waits
+    /// through memory.
+    pub tangles: &'a dyn Fn(&BTreeSet<u32>, &BTreeSet<u32>) -> usize,
 }
 
 /// Finds settings for a demand within an offer, or says what is too much.
@@ -189,6 +194,7 @@ fn rules_of<'a>(
 struct Cluster<'a> {
     masters: BTreeSet<Port>,
     sets: Vec<&'a BTreeSet<Port>>,
+    nets: BTreeSet<u32>,
     priority: bool,
 }
 
@@ -208,9 +214,11 @@ fn clusters(demand: &Demand) -> Vec<Cluster<'_>> {
         let mut merged = Cluster {
             masters: stream.masters.clone(),
             sets: Vec::new(),
+            nets: stream.nets.clone(),
             priority: stream.priority,
         };
         for cluster in touched {
+            merged.nets.extend(cluster.nets);
             merged.masters.extend(cluster.masters);
             merged.sets.extend(cluster.sets);
             merged.priority |= cluster.priority;
@@ -236,6 +244,7 @@ struct Arbiter {
     free: Vec<Amsel>,
     used: bool,
     phases: Phases,
+    nets: BTreeSet<u32>,
 }
 
 fn arbiters(offer: &Offer<'_>) -> Vec<Arbiter> {
@@ -256,6 +265,7 @@ fn arbiters(offer: &Offer<'_>) -> Vec<Arbiter> {
                 first: used,
                 second: used,
             },
+            nets: BTreeSet::new(),
         }
     };
     (0..arch.arbiters).map(arbiter).collect()
@@ -267,25 +277,72 @@ fn assign_amsels<'a>(
 ) -> Result<BTreeMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
     let mut arbiters = arbiters(offer);
     let mut selects = BTreeMap::new();
+    let overflow = |cluster: &Cluster<'_>| Overflow::Arbiters {
+        masters: cluster.masters.clone(),
+        sets: cluster.sets.len(),
+    };
     let (bound, free): (Vec<_>, Vec<_>) = clusters(demand)
         .into_iter()
         .partition(|cluster| !fixed_arbiters(offer.fixed, &cluster.masters).is_empty());
-    for (cluster, bound) in bound.into_iter().map(|c| (c, true)).chain(
-        in_turns(offer, free)
-            .into_iter()
-            .map(|cluster| (cluster, false)),
-    ) {
-        let amsels = match bound {
-            true => join_fixed(offer, &cluster, &mut arbiters),
-            false => place(offer, &cluster, &mut arbiters),
-        };
-        let amsels = amsels.ok_or_else(|| Overflow::Arbiters {
-            masters: cluster.masters.clone(),
-            sets: cluster.sets.len(),
-        })?;
+    for cluster in bound {
+        let amsels = join_fixed(offer, &cluster, &mut arbiters);
+        let amsels = amsels.ok_or_else(|| overflow(&cluster))?;
         selects.extend(cluster.sets.iter().copied().zip(amsels));
     }
-    Ok(selects)
+    let mut free = in_turns(offer, free);
+    let unused = arbiters.iter().filter(|arbiter| !arbiter.used).count();
+    if free.len() > unused
+        && let Some(order) = by_tangles(offer, &free)
+    {
+        // As many as possible of those that better keep apart get an arbiter each. That may leave
+        // clusters of many sets without room; then the usual order is tried.
+        let known = (arbiters.clone(), selects.clone());
+        if place_all(
+            offer,
+            order.iter().map(|at| &free[*at]),
+            &mut arbiters,
+            &mut selects,
+        )
+        .is_ok()
+        {
+            return Ok(selects);
+        }
+        (arbiters, selects) = known;
+    }
+    let free = std::mem::take(&mut free);
+    match place_all(offer, free.iter(), &mut arbiters, &mut selects) {
+        Ok(()) => Ok(selects),
+        Err(at) => Err(overflow(&free[at])),
+    }
+}
+
+/// Clusters by how many others they better share no arbiter with, most first; `None` if there
+/// are no such pairs.
+fn by_tangles(offer: &Offer<'_>, clusters: &[Cluster<'_>]) -> Option<Vec<usize>> {
+    let count = |cluster: &Cluster<'_>| -> usize {
+        let others = clusters
+            .iter()
+            .map(|other| (offer.tangles)(&cluster.nets, &other.nets));
+        others.sum()
+    };
+    let counts: Vec<usize> = clusters.iter().map(count).collect();
+    let mut order: Vec<usize> = (0..clusters.len()).collect();
+    order.sort_by_key(|at| (!clusters[*at].priority, std::cmp::Reverse(counts[*at])));
+    counts.iter().any(|count| *count > 0).then_some(order)
+}
+
+/// Places clusters one after the other, or answers which one has no place.
+fn place_all<'a: 'b, 'b>(
+    offer: &Offer<'_>,
+    clusters: impl Iterator<Item = &'b Cluster<'a>>,
+    arbiters: &mut [Arbiter],
+    selects: &mut BTreeMap<&'a BTreeSet<Port>, Amsel>,
+) -> Result<(), usize> {
+    for (at, cluster) in clusters.enumerate() {
+        let amsels = place(offer, cluster, arbiters).ok_or(at)?;
+        selects.extend(cluster.sets.iter().copied().zip(amsels));
+    }
+    Ok(())
 }
 
 /// The arbiters that hand-written settings bind some outputs to.
@@ -339,24 +396,32 @@ fn in_turns<'a>(offer: &Offer<'_>, clusters: Vec<Cluster<'a>>) -> Vec<Cluster<'a
 }
 
 /// Free amsels of one arbiter for the sets of a cluster: of an unused arbiter if possible, else of
-/// one for the same phase, else of any; among equals of the one with most room.
+/// one without waits through memory, of one for the same phase, of any; among equals of the one with
+/// most room.
 fn place(offer: &Offer<'_>, cluster: &Cluster<'_>, arbiters: &mut [Arbiter]) -> Option<Vec<Amsel>> {
     let phases = cluster.phases(offer);
     let count = cluster.sets.len();
     let last = LAST_CONTROL_ARBITER.min(offer.arch.arbiters.saturating_sub(1));
-    let best = arbiters
+    let fits = |arbiter: &&mut Arbiter| arbiter.free.len() >= count;
+    let unused = arbiters
         .iter_mut()
-        .filter(|arbiter| arbiter.free.len() >= count)
-        .min_by_key(|arbiter| {
-            let clash = phases.and(arbiter.phases).mixed();
-            let order = match cluster.priority {
-                // Control streams: from the last usual one downwards, then those beyond.
-                true if arbiter.number <= last => last - arbiter.number,
-                _ => arbiter.number,
-            };
-            let room = std::cmp::Reverse(arbiter.free.len());
-            (arbiter.used && clash, arbiter.used, room, order)
-        })?;
+        .filter(fits)
+        .any(|arbiter| !arbiter.used);
+    let best = arbiters.iter_mut().filter(fits).min_by_key(|arbiter| {
+        let tangles = match unused {
+            true => 0,
+            false => (offer.tangles)(&cluster.nets, &arbiter.nets),
+        };
+        let clash = phases.and(arbiter.phases).mixed();
+        let order = match cluster.priority {
+            // Control streams: from the last usual one downwards, then those beyond.
+            true if arbiter.number <= last => last - arbiter.number,
+            _ => arbiter.number,
+        };
+        let room = std::cmp::Reverse(arbiter.free.len());
+        (tangles, arbiter.used && clash, arbiter.used, room, order)
+    })?;
+    best.nets.extend(&cluster.nets);
     best.used = true;
     best.phases = best.phases.and(phases);
     if cluster.priority {
@@ -384,6 +449,7 @@ mod tests {
                 let stream = Stream {
                     masters,
                     priority: false,
+                    nets: BTreeSet::new(),
                 };
                 ((Port::new(*bundle, *channel), *id), stream)
             })
@@ -396,6 +462,7 @@ mod tests {
             taken: &BTreeSet::new(),
             fixed: &Settings::default(),
             phases: &|_| Phases::default(),
+            tangles: &|_, _| 0,
         };
         allocate(&offer, demand)
     }
@@ -418,6 +485,7 @@ mod tests {
             taken: &BTreeSet::from([amsel(0)]),
             fixed: &fixed,
             phases: &|_| Phases::default(),
+            tangles: &|_, _| 0,
         };
         // One goes where theirs goes, one there and elsewhere.
         let demand = demand(&[
@@ -468,6 +536,7 @@ mod tests {
                 let stream = Stream {
                     masters: BTreeSet::from([Port::new(master, 0)]),
                     priority: false,
+                    nets: BTreeSet::new(),
                 };
                 ((Port::new(South, 0), *id), stream)
             });

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::TileLoc;
 
+use super::memory::Memory;
 use super::negotiate::{Failure, Negotiation};
 use super::net::{Link, Net, NetKind, Route};
 use super::packets::Settings;
@@ -12,7 +13,28 @@ use super::turns::{ORDERS, TurnOrder};
 use super::waits::{Circle, Resource, Stream, Way, circles};
 
 /// Packet settings by switch.
-pub(crate) type AllSettings = BTreeMap<TileLoc, Settings>;
+type AllSettings = BTreeMap<TileLoc, Settings>;
+
+/// Packet settings without circular waits but for some through memory.
+#[derive(Default)]
+pub(super) struct Dealt {
+    pub settings: AllSettings,
+    /// Circular waits through memory.
+    pub tangles: Vec<Circle>,
+}
+
+impl Dealt {
+    /// How bad the waits through memory are.
+    pub fn weight(&self) -> usize {
+        self.tangles.iter().map(Vec::len).sum()
+    }
+}
+
+/// A routing with waits through memory.
+pub(super) struct Tangled {
+    routes: Vec<Route>,
+    dealt: Dealt,
+}
 
 impl Negotiation<'_> {
     /// The turn orders by whose phases arbiters may be dealt: the one in force, else any.
@@ -78,17 +100,105 @@ impl Negotiation<'_> {
         net.branches.iter().map(|b| part(b.source)).collect()
     }
 
-    /// Circular waits that some net takes part in.
+    /// Circular waits that some net takes part in if destinations take what arrives.
     pub(super) fn circles(&self, settings: &AllSettings) -> Vec<Circle> {
+        self.circles_with(settings, None)
+    }
+
+    /// Circular waits with those through memory.
+    pub(super) fn tangles(&self, settings: &AllSettings) -> Vec<Circle> {
+        let memory = self.problem.memory;
+        match memory.is_trivial() {
+            true => Vec::new(),
+            false => self.circles_with(settings, Some(memory)),
+        }
+    }
+
+    fn circles_with(&self, settings: &AllSettings, memory: Option<&Memory>) -> Vec<Circle> {
         let mut streams = self.streams(settings);
         let own = self.problem.nets.len();
         streams.extend(self.problem.fixed_streams.iter().map(|fixed| Stream {
             name: own,
             ways: fixed.ways.clone(),
         }));
-        let mut list = circles(&streams);
+        let mut list = circles(&streams, memory);
         list.retain(|circle| circle.iter().any(|(net, _)| *net < own));
         list
+    }
+
+    /// How many pairs of some nets and some others can hold each other up through memory.
+    pub(super) fn tangled_pairs(&self, nets: &BTreeSet<u32>, others: &BTreeSet<u32>) -> usize {
+        let memory = self.problem.memory;
+        if memory.is_trivial() {
+            return 0;
+        }
+        let with = |net: &u32| {
+            let tangled = |other: &&u32| memory.tangled(*net as usize, **other as usize);
+            others.iter().filter(tangled).count()
+        };
+        nets.iter().map(with).sum()
+    }
+
+    /// Keeps a routing if it has no waits through memory, or if nothing is left to be done about
+    /// them: then the best one. Otherwise makes the shared ports and arbiters dearer that take part;
+    /// answers the nets to route again.
+    pub(super) fn loosen(&mut self, dealt: Dealt) -> Result<Dealt, BTreeSet<u32>> {
+        if dealt.tangles.is_empty() {
+            return Ok(dealt);
+        }
+        let tangles = dealt.tangles.clone();
+        let known = self.tangled.as_ref();
+        if known.is_none_or(|known| dealt.weight() < known.dealt.weight()) {
+            let routes = self.routes.clone();
+            self.tangled = Some(Tangled { routes, dealt });
+        }
+        let nets = match self.loosenings {
+            0 => BTreeSet::new(),
+            _ => self.discourage_passing(&tangles),
+        };
+        self.loosenings = self.loosenings.saturating_sub(1);
+        match (nets.is_empty(), self.tangled.take()) {
+            (true, Some(known)) => Ok(self.restore(known)),
+            (_, known) => {
+                self.tangled = known;
+                Err(nets)
+            }
+        }
+    }
+
+    /// Goes back to a routing.
+    pub(super) fn restore(&mut self, known: Tangled) -> Dealt {
+        let nets = self.problem.nets;
+        for (net, route) in self.routes.iter().enumerate() {
+            self.occupancy.remove(nets, net as u32, route);
+        }
+        self.routes = known.routes;
+        for (net, route) in self.routes.iter().enumerate() {
+            self.occupancy.add(nets, net as u32, route);
+        }
+        known.dealt
+    }
+
+    /// Makes the connections dearer by which nets of circles come to what they share where they
+    /// could pass elsewhere; answers these nets.
+    fn discourage_passing(&mut self, circles: &[Circle]) -> BTreeSet<u32> {
+        let graph = self.problem.graph;
+        let mut moved = BTreeSet::new();
+        for circle in circles {
+            let held: BTreeSet<(usize, Resource)> = circle.iter().copied().collect();
+            for net in self.nets_of(circle) {
+                for (slave, master) in &self.routes[net as usize].links {
+                    let to = graph.info(*master);
+                    let next = graph.device.wire_from(to.tile, to.port);
+                    let buffer = next.map(|(tile, port)| Resource::Buffer(tile, port));
+                    if buffer.is_some_and(|buffer| held.contains(&(net as usize, buffer))) {
+                        self.occupancy.discourage((*slave, *master));
+                        moved.insert(net);
+                    }
+                }
+            }
+        }
+        moved
     }
 
     /// Makes the connections of circles dearer; answers the nets to route again.
@@ -125,13 +235,15 @@ impl Negotiation<'_> {
             .collect()
     }
 
+    /// The nets and the switches of a circle.
+    pub(super) fn describe(&self, circle: &Circle) -> (Vec<u32>, Vec<TileLoc>) {
+        let tiles: BTreeSet<TileLoc> = circle.iter().map(|(_, r)| r.tile()).collect();
+        let nets = self.nets_of(circle);
+        (nets.into_iter().collect(), tiles.into_iter().collect())
+    }
+
     /// The failure that circles are.
     pub(super) fn circular(&self, circles: &[Circle]) -> Failure {
-        let describe = |circle: &Circle| {
-            let tiles: BTreeSet<TileLoc> = circle.iter().map(|(_, r)| r.tile()).collect();
-            let nets = self.nets_of(circle);
-            (nets.into_iter().collect(), tiles.into_iter().collect())
-        };
-        Failure::Circular(circles.iter().map(describe).collect())
+        Failure::Circular(circles.iter().map(|circle| self.describe(circle)).collect())
     }
 }

@@ -21,14 +21,20 @@
 //!
 //! Each source of a net is a stream of its own: two of them may join at two places and wait for
 //! each other there.
+//!
+//! With [`Memory`] destinations don't take everything: whoever holds something may wait for the
+//! streams that its destination waits for, which wait for all on their ways.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use aiec_device::{Port, TileLoc};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+use super::memory::Memory;
 
 /// A way of packets through a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +76,17 @@ impl Resource {
     }
 }
 
-/// Packets that can wait for each other for ever: (net, what it holds), ascending.
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Resource::Buffer(tile, port) => write!(f, "input {port} of tile {tile}"),
+            Resource::Arbiter(tile, number) => write!(f, "arbiter {number} of tile {tile}"),
+        }
+    }
+}
+
+/// Packets that can wait for each other for ever: (net, what it holds, or waits for where memory
+/// is part of the circle), ascending.
 pub(crate) type Circle = Vec<(usize, Resource)>;
 
 /// The resources of a stream and their order.
@@ -163,8 +179,9 @@ enum Role {
 
 const ROLES: [Role; 3] = [Role::Holds, Role::Waits, Role::Copied];
 
-/// All circles among some streams.
-pub(crate) fn circles(streams: &[Stream]) -> Vec<Circle> {
+/// All circles among some streams; with `memory`, those in which destinations don't take what
+/// arrives too.
+pub(crate) fn circles(streams: &[Stream], memory: Option<&Memory>) -> Vec<Circle> {
     let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
     let mut first = Vec::with_capacity(trees.len());
     let mut states = Vec::new();
@@ -173,19 +190,33 @@ pub(crate) fn circles(streams: &[Stream]) -> Vec<Circle> {
         let nodes = 0..tree.nodes.len() as u32;
         states.extend(nodes.flat_map(|node| ROLES.map(|role| (at, node, role))));
     }
-    let graph = graph(&trees, &first, states.len());
+    let users = users(&trees);
+    let mut graph = graph(&trees, &first, &users, states.len());
+    if let Some(memory) = memory {
+        add_stalls(&mut graph, &trees, &first, &users, memory);
+    }
     let mut list = Vec::new();
     for part in kosaraju_scc(&graph).into_iter().filter(|p| p.len() > 1) {
-        let mut held: Vec<(usize, u32)> = part
-            .into_iter()
-            .map(|index| states[index.index()])
-            .filter(|state| state.2 == Role::Holds)
-            .map(|(tree, node, _)| (tree, node))
-            .collect();
+        let stalls = part.iter().any(|index| index.index() >= states.len());
+        let of_role = |wanted: Role| {
+            let states = part.iter().filter_map(|index| states.get(index.index()));
+            let mine = states.filter(move |state| state.2 == wanted);
+            mine.map(|(tree, node, _)| (*tree, *node))
+        };
+        let mut held: Vec<(usize, u32)> = of_role(Role::Holds).collect();
         held.sort_unstable();
-        if held.len() > 1 && !ordered(&trees, &held) {
-            let name =
-                |(tree, node): (usize, u32)| (trees[tree].name, trees[tree].nodes[node as usize]);
+        let name =
+            |(tree, node): (usize, u32)| (trees[tree].name, trees[tree].nodes[node as usize]);
+        if stalls {
+            // Who waits for what another one holds need not hold anything itself.
+            let mut circle: Circle = held.into_iter().map(name).collect();
+            let resources: BTreeSet<Resource> = circle.iter().map(|held| held.1).collect();
+            let waiting = of_role(Role::Waits).map(name);
+            circle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
+            circle.sort_unstable();
+            circle.dedup();
+            list.push(circle);
+        } else if held.len() > 1 && !ordered(&trees, &held) {
             list.push(held.into_iter().map(name).collect());
         }
     }
@@ -193,16 +224,61 @@ pub(crate) fn circles(streams: &[Stream]) -> Vec<Circle> {
     list
 }
 
-fn graph(trees: &[Tree], first: &[usize], size: usize) -> DiGraph<(), ()> {
-    let index = |tree: usize, node: u32, role: Role| {
-        NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
-    };
-    let mut users: BTreeMap<Resource, Vec<(usize, u32)>> = BTreeMap::new();
+/// Who uses each resource: tree and node.
+type Users = BTreeMap<Resource, Vec<(usize, u32)>>;
+
+fn users(trees: &[Tree]) -> Users {
+    let mut users = Users::new();
     for (at, tree) in trees.iter().enumerate() {
         for (node, resource) in tree.nodes.iter().enumerate() {
             users.entry(*resource).or_default().push((at, node as u32));
         }
     }
+    users
+}
+
+/// The node of the graph of waits for a role of a tree's node.
+fn index(first: &[usize], tree: usize, node: u32, role: Role) -> NodeIndex {
+    NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
+}
+
+/// A node for each tree behind the others: its destination doesn't take what arrives.
+fn add_stalls(
+    graph: &mut DiGraph<(), ()>,
+    trees: &[Tree],
+    first: &[usize],
+    users: &Users,
+    memory: &Memory,
+) {
+    let stalled: Vec<NodeIndex> = trees.iter().map(|_| graph.add_node(())).collect();
+    // Who shares nothing holds up nobody and isn't held up.
+    let blocked = |tree: usize, node: u32| {
+        let others = users[&trees[tree].nodes[node as usize]].iter();
+        let own = &trees[tree];
+        let mut others = others.filter(|(other, _)| *other != tree);
+        others.any(|(other, theirs)| own.blocked_by(node, &trees[*other], *theirs))
+    };
+    let shares = |tree: &usize| (0..trees[*tree].nodes.len() as u32).any(|n| blocked(*tree, n));
+    let sharing: Vec<usize> = (0..trees.len()).filter(shares).collect();
+    for tree in &sharing {
+        for node in 0..trees[*tree].nodes.len() as u32 {
+            graph.add_edge(index(first, *tree, node, Role::Holds), stalled[*tree], ());
+        }
+        for other in &sharing {
+            if memory.waits(trees[*tree].name, trees[*other].name) {
+                let roots = (0..trees[*other].nodes.len() as u32)
+                    .filter(|node| trees[*other].parents[*node as usize].is_empty());
+                for root in roots {
+                    let waits = index(first, *other, root, Role::Waits);
+                    graph.add_edge(stalled[*tree], waits, ());
+                }
+            }
+        }
+    }
+}
+
+fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph<(), ()> {
+    let index = |tree, node, role| index(first, tree, node, role);
     let mut graph = DiGraph::new();
     for _ in 0..size {
         graph.add_node(());
@@ -286,7 +362,7 @@ mod tests {
     #[test]
     fn opposite_ways_over_common_arbiters_are_a_circle() {
         let streams = [stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 0)];
-        let circles = circles(&streams);
+        let circles = circles(&streams, None);
         assert_eq!(circles.len(), 1, "{circles:?}");
         let nets: BTreeSet<usize> = circles[0].iter().map(|(net, _)| *net).collect();
         assert_eq!(nets, BTreeSet::from([0, 1]));
@@ -294,8 +370,8 @@ mod tests {
 
     #[test]
     fn one_way_or_arbiters_apart_are_none() {
-        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[1, 2, 3], 0)]).is_empty());
-        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 1)]).is_empty());
+        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[1, 2, 3], 0)], None).is_empty());
+        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 1)], None).is_empty());
     }
 
     #[test]
@@ -326,9 +402,9 @@ mod tests {
         };
         let apart = [fork(0, 1, Bundle::West), fork(1, 4, Bundle::East)];
         // Either may have one of the tiles first.
-        assert_eq!(circles(&apart).len(), 2);
+        assert_eq!(circles(&apart, None).len(), 2);
         // Behind each other on the same ways they are in order.
         let behind = [fork(0, 1, Bundle::West), fork(0, 1, Bundle::West)];
-        assert!(circles(&behind).is_empty());
+        assert!(circles(&behind, None).is_empty());
     }
 }

@@ -99,6 +99,11 @@ impl Device {
         }
     }
 
+    /// Whether locks count; otherwise one at a time has them.
+    pub fn counts_locks(&self) -> bool {
+        self.generation != Generation::One
+    }
+
     /// Whether a port exists.
     pub fn has_port(&self, tile: Tile, side: Side, port: &Port) -> bool {
         self.kind(tile)

@@ -12,10 +12,12 @@
 //! * exactly one rule matches a packet wherever one of the asked ids passes;
 //! * the header is kept or dropped where a flow says so;
 //! * shim mux connections follow their wires;
-//! * packets can't wait for each other in a circle ([`waits`]).
+//! * packets can't wait for each other in a circle ([`waits`]), nor through memory ([`memory`]).
 
 pub mod device;
 pub mod follow;
+pub mod memory;
+pub mod programs;
 pub mod read;
 pub mod waits;
 
@@ -23,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use device::{Device, Side};
 use follow::{Stream, follow};
+use programs::Programs;
 use read::{Netlist, Place, Port, Tile};
 
 /// All that is wrong with the routing of a netlist, one sentence each.
@@ -37,13 +40,14 @@ pub fn verify(flows: &str, routed: &str) -> Vec<String> {
     if before.len() != after.len() {
         return vec!["the number of devices differs".to_string()];
     }
-    let pairs = before.iter().zip(&after);
+    let programs = programs::programs(routed);
+    let pairs = before.iter().zip(&after).zip(&programs);
     pairs
-        .flat_map(|(before, after)| verify_device(before, after))
+        .flat_map(|((before, after), programs)| verify_device(before, after, programs))
         .collect()
 }
 
-fn verify_device(before: &Netlist, after: &Netlist) -> Vec<String> {
+fn verify_device(before: &Netlist, after: &Netlist, programs: &Programs) -> Vec<String> {
     let Some(device) = Device::named(&after.device) else {
         return vec![format!("device {} is unknown", after.device)];
     };
@@ -56,9 +60,18 @@ fn verify_device(before: &Netlist, after: &Netlist) -> Vec<String> {
         check.switch(*tile, switch);
     }
     check.muxes();
-    let streams = check.flows(before);
-    check.findings.extend(waits::circles(after, &streams));
-    check.findings
+    let (streams, sources) = check.flows(before);
+    let mut findings = check.findings;
+    findings.extend(waits::circles(after, &streams));
+    if findings.is_empty() {
+        findings.extend(memory::stops(
+            programs,
+            &streams,
+            &sources,
+            device.counts_locks(),
+        ));
+    }
+    findings
 }
 
 struct Check<'a> {
@@ -156,8 +169,8 @@ impl Check<'_> {
         }
     }
 
-    /// Holds every flow to its stream; answers the streams.
-    fn flows(&mut self, before: &Netlist) -> Vec<Stream> {
+    /// Holds every flow to its stream; answers the streams and where they start.
+    fn flows(&mut self, before: &Netlist) -> (Vec<Stream>, Vec<Place>) {
         let mut wanted: BTreeMap<(Place, Option<u8>), BTreeSet<Place>> = BTreeMap::new();
         for flow in &before.flows {
             for source in &flow.sources {
@@ -184,7 +197,10 @@ impl Check<'_> {
         }
         self.meetings(&streams);
         self.headers(before);
-        streams
+        (
+            streams,
+            wanted.into_keys().map(|(source, _)| source).collect(),
+        )
     }
 
     /// Streams that share an input of a switch must be packets; those of one id that do must go

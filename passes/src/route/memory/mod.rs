@@ -1,0 +1,263 @@
+//! Waits through memory: which packets stay where they are until others have passed.
+//!
+//! A destination takes a packet only while it has room. An S2MM channel waits for a lock that is
+//! released when something else has been done with the memory: an MM2S channel has sent it on, a core has
+//! worked on it, which in turn may wait for locks and streams. So a packet that a destination
+//! doesn't take yet, and which holds an arbiter or the buffer of a switch input, can wait for
+//! packets that need just these: nothing moves any more.
+//!
+//! *A waits for C* if packets of A can be under way and not be taken before further packets of C
+//! have arrived. That is found by playing the netlist: the buffer descriptor chains of the DMA
+//! channels and the lock operations of the cores ([`read`]) with tokens instead of data
+//! ([`play`]). The packets of C are held up after 0, 1, 2, … of them, for [`PACKETS`] of them: what
+//! is under way when nothing moves any more, and goes on when C does, waits for C. Processes that
+//! only wait for locks and streams are determinate, so one order of play stands for all; and if a packet waits
+//! for one of several streams, it does so with this one alone held up, so looking at
+//! pairs is enough.
+//!
+//! What isn't known is taken not to wait: channels that the runtime sequence programs and the
+//! host's buffers take and give always; so do cores whose lock operations depend on data, stream
+//! and cascade accesses of cores, and locks that such a process releases. Ends that two streams have in
+//! common are the netlist's own order: pairs of them are left out, as no routing changes it.
+//!
+//! The work is bounded by [`MAX_STEPS`]; streams beyond it count as waiting for nothing.
+
+mod play;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_dialect::ir::{Module, Op};
+
+use super::net::NetKind;
+use super::requests::{PortNet, Request};
+use play::Game;
+use read::{Programs, Step, Stream};
+
+/// Packets of a stream after which it is held up.
+const PACKETS: usize = 24;
+
+/// Steps of a game between two looks at it, for each process.
+const STEPS_PER_PROCESS: u64 = 400;
+
+/// Steps of all games of a routing.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// What is known of the waits through memory among the nets of a routing.
+#[derive(Default)]
+pub(crate) struct Memory {
+    programs: Programs,
+    /// Who acquires each lock.
+    takers: Vec<Vec<usize>>,
+    /// Which processes belong together, by process.
+    part: Vec<usize>,
+    parts: BTreeMap<usize, Vec<usize>>,
+    /// The streams of each net.
+    streams: Vec<Vec<usize>>,
+    /// The net of each stream.
+    nets: BTreeMap<usize, usize>,
+    known: RefCell<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// For a net those that wait for it.
+    waiting: BTreeMap<usize, BTreeSet<usize>>,
+    steps: u64,
+}
+
+impl Memory {
+    /// Reads a device.
+    pub fn read(
+        module: &Module,
+        device: Op,
+        counting: bool,
+        requests: &[Request],
+        nets: &[PortNet],
+    ) -> Memory {
+        let packets = nets.iter().filter(|net| net.kind != NetKind::Circuit);
+        if packets.count() < 2 {
+            return Memory::default();
+        }
+        let programs = read::programs(module, device, counting, requests);
+        let mut takers = vec![Vec::new(); programs.locks.len()];
+        for (at, process) in programs.processes.iter().enumerate() {
+            for step in &process.steps {
+                if let Step::Acquire { lock, .. } = step
+                    && takers[*lock].last() != Some(&at)
+                {
+                    takers[*lock].push(at);
+                }
+            }
+        }
+        let mut memory = Memory {
+            takers,
+            programs,
+            ..Memory::default()
+        };
+        memory.divide();
+        memory.name(nets);
+        memory
+    }
+
+    /// Whether there are games to play at all.
+    pub fn is_trivial(&self) -> bool {
+        self.programs.processes.is_empty()
+    }
+
+    /// Whether packets of a net can stay where they are until those of another one have passed.
+    pub fn waits(&self, net: usize, other: usize) -> bool {
+        !self.is_trivial() && net != other && self.waiting(other, net)
+    }
+
+    /// Whether two nets better share nothing.
+    pub fn tangled(&self, a: usize, b: usize) -> bool {
+        self.waits(a, b) || self.waits(b, a)
+    }
+
+    fn waiting(&self, net: usize, other: usize) -> bool {
+        let mut known = self.known.borrow_mut();
+        if let Some(waiting) = known.waiting.get(&net) {
+            return waiting.contains(&other);
+        }
+        let mut waiting = BTreeSet::new();
+        for stream in self.streams.get(net).into_iter().flatten() {
+            let list = self.waiting_for(*stream, &mut known.steps).into_iter();
+            waiting.extend(list.filter_map(|stream| self.nets.get(&stream)));
+        }
+        let answer = waiting.contains(&other);
+        known.waiting.insert(net, waiting);
+        answer
+    }
+
+    /// Which processes have to do with each other, directly or through others.
+    fn divide(&mut self) {
+        let count = self.programs.processes.len();
+        let mut part: Vec<usize> = (0..count).collect();
+        let mut join = |processes: &mut dyn Iterator<Item = usize>| {
+            let mut first = None;
+            for process in processes {
+                let root = root(&mut part, process);
+                let known = *first.get_or_insert(root);
+                part[root.max(known)] = root.min(known);
+                first = Some(root.min(known));
+            }
+        };
+        let mut users = vec![Vec::new(); self.programs.locks.len()];
+        for (at, process) in self.programs.processes.iter().enumerate() {
+            for step in &process.steps {
+                if let Step::Acquire { lock, .. } | Step::Release { lock, .. } = step {
+                    users[*lock].push(at);
+                }
+            }
+        }
+        users
+            .into_iter()
+            .for_each(|users| join(&mut users.into_iter()));
+        for stream in &self.programs.streams {
+            let receivers = stream.receivers.iter().flatten().copied();
+            join(&mut receivers.chain(stream.sender));
+        }
+        for process in 0..count {
+            let root = root(&mut part, process);
+            self.parts.entry(root).or_default().push(process);
+        }
+        self.part = (0..count).map(|process| root(&mut part, process)).collect();
+    }
+
+    fn name(&mut self, nets: &[PortNet]) {
+        let streams = self.programs.streams.iter().enumerate();
+        let by_source: BTreeMap<_, usize> = streams
+            .map(|(at, stream)| ((stream.source, stream.kind), at))
+            .collect();
+        for (net, port_net) in nets.iter().enumerate() {
+            let mut list = Vec::new();
+            if port_net.kind != NetKind::Circuit {
+                for (source, _) in &port_net.branches {
+                    list.extend(by_source.get(&(*source, port_net.kind)));
+                }
+            }
+            for stream in &list {
+                self.nets.insert(*stream, net);
+            }
+            self.streams.push(list);
+        }
+    }
+
+    /// The packet streams that wait for one.
+    fn waiting_for(&self, held: usize, steps: &mut u64) -> Vec<usize> {
+        let stream = &self.programs.streams[held];
+        let ends = stream.receivers.iter().flatten().chain(&stream.sender);
+        let Some(players) = ends.map(|process| self.part[*process]).next() else {
+            return Vec::new();
+        };
+        let players = &self.parts[&players];
+        let others = self.others(held, players);
+        let most = STEPS_PER_PROCESS * players.len() as u64;
+        let mut game = Game::new(&self.programs, &self.takers, players);
+        let mut limit = 0;
+        // The words that were taken of what stood still first.
+        let mut still: BTreeMap<usize, u64> = BTreeMap::new();
+        for _ in 0..=PACKETS {
+            if *steps >= MAX_STEPS {
+                return Vec::new();
+            }
+            game.limit(held, Some(limit));
+            *steps += game.play(most);
+            let before: Vec<Option<u64>> = others.iter().map(|s| game.taken(*s)).collect();
+            // Those that have to do with others only may move for ever.
+            *steps += game.play(most);
+            for (stream, before) in others.iter().zip(before) {
+                let taken = game.taken(*stream);
+                if let Some(taken) = taken.filter(|t| game.under_way(*stream) && before == Some(*t))
+                {
+                    still.entry(*stream).or_insert(taken);
+                }
+            }
+            match game.packet_after(held, limit) {
+                Some(end) => limit = end,
+                None => break,
+            }
+        }
+        game.limit(held, None);
+        *steps += game.play(2 * most);
+        let moves =
+            |(stream, taken): &(usize, u64)| game.taken(*stream).is_some_and(|t| t > *taken);
+        still
+            .into_iter()
+            .filter(moves)
+            .map(|(stream, _)| stream)
+            .collect()
+    }
+
+    /// The packet streams of some processes that have no end in common with one.
+    fn others(&self, held: usize, players: &[usize]) -> Vec<usize> {
+        let mine = &self.programs.streams[held];
+        let concerned = |stream: &Stream| {
+            stream.kind != NetKind::Circuit
+                && stream.source != mine.source
+                && !stream.sinks.iter().any(|sink| mine.sinks.contains(sink))
+                && stream
+                    .receivers
+                    .iter()
+                    .flatten()
+                    .any(|p| players.binary_search(p).is_ok())
+        };
+        let streams = self.programs.streams.iter().enumerate();
+        streams
+            .filter(|(_, stream)| concerned(stream))
+            .map(|(at, _)| at)
+            .collect()
+    }
+}
+
+fn root(part: &mut [usize], mut at: usize) -> usize {
+    while part[at] != at {
+        part[at] = part[part[at]];
+        at = part[at];
+    }
+    at
+}

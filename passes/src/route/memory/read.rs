@@ -1,0 +1,395 @@
+//! The programs of a netlist's DMA channels and cores, as far as locks and streams go.
+
+use std::collections::BTreeMap;
+
+use aiec_device::{Bundle, DmaDir, Port};
+use aiec_dialect::ir::{BdDim, BdPad, Block, Module, Op};
+use aiec_dialect::ops::enums::LockAction;
+use aiec_dialect::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_dialect::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
+
+use super::super::net::NetKind;
+use super::super::requests::{End, Place, Request};
+use crate::budget::{dma_containers, tile_of_op};
+use crate::transfer::packet_of_bd;
+
+/// Bytes of a stream word.
+const WORD_BYTES: u64 = 4;
+
+/// One thing that a channel or a core does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Waits for a lock and takes from it.
+    Acquire {
+        /// Index of the lock.
+        lock: usize,
+        /// How much.
+        value: i64,
+        /// It waits for this value, not for at least this value.
+        equal: bool,
+    },
+    /// Gives to a lock.
+    Release {
+        /// Index of the lock.
+        lock: usize,
+        /// How much.
+        value: i64,
+    },
+    /// Sends so many words as one packet.
+    Send {
+        /// Index of the stream; `None` if nothing is connected.
+        stream: Option<usize>,
+        /// Words.
+        words: u64,
+    },
+    /// Receives so many words.
+    Receive {
+        /// Words.
+        words: u64,
+    },
+    /// Does the steps that follow several times.
+    Loop {
+        /// How often; `None` for ever.
+        times: Option<u64>,
+        /// How many steps.
+        len: usize,
+    },
+}
+
+/// A DMA channel with a program, or a core.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Process {
+    /// What it does.
+    pub steps: Vec<Step>,
+    /// The streams that it receives.
+    pub inputs: Vec<usize>,
+}
+
+/// A lock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LockState {
+    /// The value at the start.
+    pub init: i64,
+    /// Somebody whose program isn't known gives to it: nobody is taken to wait for it.
+    pub free: bool,
+}
+
+/// Packets of one source and id, or a circuit.
+#[derive(Clone, Debug)]
+pub(super) struct Stream {
+    /// Circuit, or packets with their id.
+    pub kind: NetKind,
+    /// Where it starts.
+    pub source: Place,
+    /// Where it ends.
+    pub sinks: Vec<Place>,
+    /// The process that sends it; `None` if that isn't in the netlist.
+    pub sender: Option<usize>,
+    /// The processes that receive it, by sink.
+    pub receivers: Vec<Option<usize>>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Programs {
+    /// Whether locks count; those of AIE1 are had by one at a time.
+    pub counting: bool,
+    /// Locks.
+    pub locks: Vec<LockState>,
+    /// Channels and cores.
+    pub processes: Vec<Process>,
+    /// Streams.
+    pub streams: Vec<Stream>,
+}
+
+/// Reads the programs of a device.
+pub(super) fn programs(
+    module: &Module,
+    device: Op,
+    counting: bool,
+    requests: &[Request],
+) -> Programs {
+    let mut reader = Reader {
+        module,
+        locks: BTreeMap::new(),
+        out: Programs {
+            counting,
+            ..Programs::default()
+        },
+    };
+    reader.streams(requests);
+    for container in dma_containers(module, device) {
+        for channel in dma_channels(module, container) {
+            reader.channel(container, &channel);
+        }
+    }
+    for core in module.children::<Core>(device) {
+        reader.core(core.op());
+    }
+    reader.out
+}
+
+struct Reader<'a> {
+    module: &'a Module,
+    locks: BTreeMap<Op, usize>,
+    out: Programs,
+}
+
+impl Reader<'_> {
+    fn streams(&mut self, requests: &[Request]) {
+        let mut streams: BTreeMap<(Place, NetKind), Vec<Place>> = BTreeMap::new();
+        for request in requests {
+            for source in &request.sources {
+                let sinks = streams.entry((source.place(), request.kind)).or_default();
+                sinks.extend(request.sinks.iter().map(End::place));
+            }
+        }
+        let stream = |((source, kind), mut sinks): ((Place, NetKind), Vec<Place>)| {
+            sinks.sort_unstable();
+            sinks.dedup();
+            Stream {
+                kind,
+                source,
+                sender: None,
+                receivers: vec![None; sinks.len()],
+                sinks,
+            }
+        };
+        self.out.streams = streams.into_iter().map(stream).collect();
+    }
+
+    fn channel(&mut self, container: Op, channel: &DmaChannel) {
+        let Some(tile) = tile_of_op(self.module, container) else {
+            return;
+        };
+        if self.module.kind(container) == OpKind::ShimDma {
+            // What the host does with its locks isn't known.
+            return self.unknown(container);
+        }
+        let place = (tile, Port::new(Bundle::Dma, channel.channel));
+        let Some(steps) = self.channel_steps(place, channel) else {
+            let locks = channel.bds.iter().flat_map(|slot| slot.release);
+            return locks.for_each(|lock| self.free(lock));
+        };
+        let at = self.out.processes.len();
+        let mut process = Process {
+            steps,
+            inputs: Vec::new(),
+        };
+        for (index, stream) in self.out.streams.iter_mut().enumerate() {
+            match channel.dir {
+                DmaDir::Mm2s if stream.source == place => stream.sender = Some(at),
+                DmaDir::S2mm => {
+                    for (sink, receiver) in stream.sinks.iter().zip(&mut stream.receivers) {
+                        if *sink == place {
+                            *receiver = Some(at);
+                            process.inputs.push(index);
+                        }
+                    }
+                }
+                DmaDir::Mm2s => {}
+            }
+        }
+        self.out.processes.push(process);
+    }
+
+    /// The chain of a channel; `None` if something of it isn't known.
+    fn channel_steps(&mut self, place: Place, channel: &DmaChannel) -> Option<Vec<Step>> {
+        let mut parts = Vec::new();
+        for slot in &channel.bds {
+            parts.push(self.bd(place, channel.dir, slot)?);
+        }
+        match channel.next_of_last {
+            Some(first) => {
+                let ring = parts.split_off(first.min(parts.len())).concat();
+                let mut steps = parts.concat();
+                repeat(&mut steps, None, ring);
+                Some(steps)
+            }
+            None => {
+                let runs = u64::try_from(channel.repeat_count).unwrap_or(0) + 1;
+                let mut steps = Vec::new();
+                repeat(&mut steps, Some(runs), parts.concat());
+                Some(steps)
+            }
+        }
+    }
+
+    fn bd(&mut self, place: Place, dir: DmaDir, slot: &BdSlot) -> Option<Vec<Step>> {
+        let module = self.module;
+        let mut steps = Vec::new();
+        let enabled = |lock: &UseLock| lock.acq_en(module).unwrap_or(true);
+        if let Some(lock) = slot.acquire.filter(enabled) {
+            steps.push(self.use_lock(lock)?);
+        }
+        let words = words(module, slot.bd)?;
+        steps.push(match dir {
+            DmaDir::S2mm => Step::Receive { words },
+            DmaDir::Mm2s => Step::Send {
+                stream: self.stream_of(place, slot)?,
+                words,
+            },
+        });
+        if let Some(lock) = slot.release {
+            steps.push(self.use_lock(lock)?);
+        }
+        Some(steps)
+    }
+
+    /// The stream that a BD sends, `Some(None)` if it is connected to nothing.
+    fn stream_of(&self, place: Place, slot: &BdSlot) -> Option<Option<usize>> {
+        let streams = self.out.streams.iter().enumerate();
+        let mine: Vec<_> = streams.filter(|(_, s)| s.source == place).collect();
+        let packet = packet_of_bd(self.module, slot.bd, slot.block);
+        let id = packet.and_then(|packet| u8::try_from(packet.pkt_id).ok());
+        match (&mine[..], id) {
+            ([], _) => Some(None),
+            ([(only, _)], _) => Some(Some(*only)),
+            (list, Some(id)) => {
+                let of_id = |(_, s): &&(usize, &Stream)| s.kind == NetKind::Packet(id);
+                list.iter().find(of_id).map(|(at, _)| Some(*at))
+            }
+            (_, None) => None,
+        }
+    }
+
+    fn core(&mut self, core: Op) {
+        let Some(entry) = self.module.entry(core, 0) else {
+            return;
+        };
+        match self.blocks(entry) {
+            Some(steps) if steps.is_empty() => {}
+            Some(steps) => self.out.processes.push(Process {
+                steps,
+                inputs: Vec::new(),
+            }),
+            None => self.unknown(core),
+        }
+    }
+
+    /// The steps from a block on, as far as they don't depend on data.
+    fn blocks(&mut self, entry: Block) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        let mut starts: BTreeMap<Block, usize> = BTreeMap::new();
+        let mut at = Some(entry);
+        while let Some(block) = at {
+            if let Some(start) = starts.get(&block) {
+                let ring = steps.split_off(*start);
+                repeat(&mut steps, None, ring);
+                return Some(steps);
+            }
+            starts.insert(block, steps.len());
+            steps.extend(self.block(block)?);
+            let last = self.module.last_op(block);
+            let ways = last.map_or(&[][..], |op| self.module.successors(op));
+            at = match ways {
+                [] => None,
+                [only] => Some(*only),
+                _ => return None,
+            };
+        }
+        Some(steps)
+    }
+
+    fn block(&mut self, block: Block) -> Option<Vec<Step>> {
+        let module = self.module;
+        let mut steps = Vec::new();
+        for op in module.ops_in(block) {
+            if let Some(lock) = UseLock::cast(module, op) {
+                steps.push(self.use_lock(lock)?);
+            } else if module.regions_of(op).is_empty()
+                || module.find(op, OpKind::UseLock).is_empty()
+            {
+                // Nothing to wait for but streams and cascades, which are taken to flow.
+            } else {
+                let view = ScfFor::cast(module, op)?;
+                let times = trips(module, view)?;
+                let body = self.block(module.entry(op, 0)?)?;
+                repeat(&mut steps, Some(times), body);
+            }
+        }
+        Some(steps)
+    }
+
+    fn use_lock(&mut self, used: UseLock) -> Option<Step> {
+        let module = self.module;
+        let value = used.const_value(module)?;
+        let lock = self.lock(used.lock_op(module)?);
+        Some(match used.action(module) {
+            LockAction::Release => Step::Release { lock, value },
+            action => Step::Acquire {
+                lock,
+                value,
+                equal: action == LockAction::Acquire,
+            },
+        })
+    }
+
+    fn lock(&mut self, lock: Lock) -> usize {
+        let locks = &mut self.out.locks;
+        *self.locks.entry(lock.op()).or_insert_with(|| {
+            locks.push(LockState {
+                init: lock.init(self.module).unwrap_or(0).into(),
+                free: false,
+            });
+            locks.len() - 1
+        })
+    }
+
+    /// Nobody waits for what this may give to locks.
+    fn unknown(&mut self, op: Op) {
+        for lock in self.module.find_all::<UseLock>(op) {
+            self.free(lock);
+        }
+    }
+
+    fn free(&mut self, used: UseLock) {
+        if used.action(self.module) == LockAction::Release
+            && let Some(lock) = used.lock_op(self.module)
+        {
+            let lock = self.lock(lock);
+            self.out.locks[lock].free = true;
+        }
+    }
+}
+
+/// Adds a loop.
+fn repeat(steps: &mut Vec<Step>, times: Option<u64>, body: Vec<Step>) {
+    if !body.is_empty() && times != Some(0) {
+        let len = body.len();
+        steps.push(Step::Loop { times, len });
+        steps.extend(body);
+    }
+}
+
+/// How often a loop runs; `None` if that isn't a constant.
+fn trips(module: &Module, view: ScfFor) -> Option<u64> {
+    let lower = i128::from(const_int(module, view.lower(module)?)?);
+    let upper = i128::from(const_int(module, view.upper(module)?)?);
+    let step = i128::from(const_int(module, view.step(module)?)?);
+    let span = (upper - lower).max(0);
+    (step > 0).then(|| u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
+}
+
+/// Words that a BD moves, with what it pads.
+fn words(module: &Module, bd: DmaBd) -> Option<u64> {
+    let memref = module.ty(bd.buffer(module)?).as_memref()?;
+    let mut elements = u64::try_from(bd.len_elems(module)?).ok()?;
+    let pads = bd.pad_dimensions(module).unwrap_or_default();
+    if !pads.is_empty() {
+        let dims = bd.dims(module)?;
+        let padded = dims
+            .iter()
+            .rev()
+            .zip(pads.iter().rev().map(Some).chain(std::iter::repeat(None)));
+        let size = |(dim, pad): (&BdDim, Option<&BdPad>)| {
+            let more = pad.map_or(0, |pad| pad.before.saturating_add(pad.after));
+            u64::try_from(dim.size.saturating_add(more)).ok()
+        };
+        elements = padded
+            .map(size)
+            .try_fold(1u64, |all, size| Some(all.saturating_mul(size?)))?;
+    }
+    let bytes = elements.saturating_mul(memref.elem.elem_bytes()?);
+    Some(bytes.div_ceil(WORD_BYTES))
+}

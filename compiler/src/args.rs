@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::did_you_mean;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -64,6 +65,16 @@ pub struct DesignArgs {
     /// Compile for this device instead of the one the design names
     #[arg(long, value_name = "NAME", value_parser = device)]
     pub device: Option<&'static DeviceModel>,
+    /// Compile this device of a design with several: the symbol of its `aie.device`
+    #[arg(long = "device-name", value_name = "NAME")]
+    pub main_device: Option<String>,
+    /// Compile this runtime sequence of a device with several
+    #[arg(long, value_name = "NAME")]
+    pub sequence: Option<String>,
+    /// What is written when a sequence loads another device: all of it, or what differs
+    #[arg(long, value_name = "WAY", value_parser = reconfigure(),
+          default_value = DEFAULT_RECONFIGURE.name())]
+    pub reconfigure: Option<Reconfigure>,
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
@@ -266,6 +277,13 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
 fn jobs() -> impl TypedValueParser<Value = Jobs> {
     let values = Jobs::ALL.map(|jobs| PossibleValue::new(jobs.name()));
     PossibleValuesParser::new(values).try_map(|name| Jobs::by_name(&name).ok_or("unknown way"))
+}
+
+/// Reads a way to load devices.
+fn reconfigure() -> impl TypedValueParser<Value = Reconfigure> {
+    let values = Reconfigure::ALL.map(|way| PossibleValue::new(way.name()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Reconfigure::by_name(&name).ok_or("unknown way"))
 }
 
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {

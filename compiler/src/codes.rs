@@ -96,6 +96,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::npu_read::CODES,
     aiec_passes::npu_to_cert::CODES,
     aiec_passes::configure::CODES,
+    aiec_passes::reconfigure::CODES,
     aiec_passes::core_elf::CODES,
     aiec_passes::core_program::CODES,
     aiec_passes::jobs::CODES,

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::ir::Module;
 use aiec_dialect::ops::{Device, OpView};
-use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
+use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_sim::core::Kernels;
 
 use crate::args::{CompileArgs, DesignArgs, Timing};
@@ -109,12 +110,8 @@ impl Compiler<'_, '_> {
 
     /// Takes a module from the stage before to a stage.
     pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
-        self.session.run_passes(
-            module,
-            &steps(stage, self.design.jobs),
-            self.design,
-            self.io,
-        )
+        self.session
+            .run_passes(module, &steps(stage, self.design), self.design, self.io)
     }
 
     /// The ELF of a module that holds control code.
@@ -126,17 +123,24 @@ impl Compiler<'_, '_> {
 }
 
 /// The passes that take a module from the stage before to a stage.
-fn steps(stage: Stage, jobs: Option<Jobs>) -> Vec<Step> {
+fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
     let mut routed = pipeline::compile();
     let routing = routed
         .iter()
         .position(|step| step.pass.name == ROUTING_PASS);
     let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
-    let name = jobs.unwrap_or(DEFAULT_JOBS).name();
+    let jobs = design.jobs.unwrap_or(DEFAULT_JOBS).name();
+    let way = design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE).name();
+    let text = |name: &Option<String>| name.clone().unwrap_or_default();
+    let (device, sequence) = (text(&design.main_device), text(&design.sequence));
     let control_code = control_code
         .into_iter()
         .map(|step| match step.pass.name == JOBS_PASS {
-            true => step.with("jobs", name),
+            true => step
+                .with("jobs", jobs)
+                .with("reconfigure", way)
+                .with("device-name", device.trim_start_matches('@'))
+                .with("sequence", sequence.trim_start_matches('@')),
             false => step,
         });
     match stage {

@@ -46,6 +46,7 @@ pub mod pass;
 pub mod pipeline;
 pub mod place_tiles;
 mod predicate;
+pub mod reconfigure;
 mod regions;
 pub mod register_objectfifos;
 pub mod register_ops;

@@ -117,6 +117,15 @@ pub fn data(name: &str) -> Option<Data> {
                 outputs: vec![(1, bytes(&transposed))],
             }
         }
+        "two-kernels" => {
+            let x = numbers(256);
+            let scaled: Vec<i32> = x.iter().map(|x| 3 * x).collect();
+            let mirrored: Vec<i32> = scaled.iter().map(|x| 1000 - x).collect();
+            Data {
+                inputs: vec![(0, bytes(&x))],
+                outputs: vec![(1, bytes(&scaled)), (2, bytes(&mirrored))],
+            }
+        }
         "cascade" => {
             let x = numbers(256);
             let y: Vec<i32> = x.iter().map(|x| 7 - x / 3).collect();

@@ -14,16 +14,16 @@ use aiec_ctrlcode::error::LayoutError;
 use aiec_ctrlcode::isa::{ArgOffset, Barrier, Reg, SymOp};
 use aiec_ctrlcode::names::{ActorId, Target, TileId};
 use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, SourceLoc};
+use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, ScopeId, SourceLoc};
 use aiec_ctrlcode::{elf as file, image, print};
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
-    CertApplyOffset57, CertAttachToGroup, CertJob, CertLocalBarrier, CertMaskPoll32,
-    CertMaskWrite32, CertPage, CertRemoteBarrier, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes,
-    CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32, Device, MemrefGlobal, OpKind,
-    OpView,
+    CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier, CertMaskPoll32,
+    CertMaskWrite32, CertPage, CertRemoteBarrier, CertSection, CertUcDmaBd, CertUcDmaChain,
+    CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32, Device,
+    MemrefGlobal, OpKind, OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -37,8 +37,8 @@ codes! {
         "Control code configures a device, and the file holds none. Put the design into an \
          aie.device.";
     SEVERAL_DEVICES = "emit::several-devices",
-        "A control code file is made for one device. Files with several devices, which need \
-         LOAD_PDI sections, can't be emitted yet: compile one device at a time.";
+        "A control code file is made for one device and those that its runtime sequence loads with \
+         `aiex.configure`. Of several devices that don't load one another, `--device-name` chooses.";
     NOT_CONTROL_CODE = "emit::not-control-code",
         "An operation inside a job has no form in control code that this version emits.";
     LAYOUT = "emit::layout",
@@ -83,10 +83,20 @@ fn the_device(module: &Module, diags: &mut Diags) -> Result<Device, Reported> {
             Err(diags.fail(diag.help("wrap the design in `aie.device(npu1) { … }`")))
         }
         [first, second, ..] => {
+            // A device that loads the others, or that was named, is the only one with code.
+            let holds_code = |device: &&Device| {
+                let pages = module.children::<CertPage>(device.op());
+                let groups = module.children::<CertAttachToGroup>(device.op());
+                !pages.is_empty() || !groups.is_empty()
+            };
+            let mut compiled = devices.iter().filter(holds_code);
+            if let (Some(device), None) = (compiled.next(), compiled.next()) {
+                return Ok(*device);
+            }
             let diag = Diag::error(&SEVERAL_DEVICES, "the file holds several devices")
                 .label(module.span(second.op()), "a further one")
                 .label(module.span(first.op()), "the first one")
-                .help("compile a file with one of them at a time");
+                .help("choose one with `--device-name`, or load them from a sequence of `@main`");
             Err(diags.fail(diag))
         }
     }
@@ -117,27 +127,36 @@ fn program(
         chains: BTreeMap::new(),
         patched: BTreeSet::new(),
         data: IndexMap::new(),
+        sections: BTreeMap::new(),
         failed: false,
     };
-    let mut groups = vec![(DEFAULT_UC, module.children::<CertPage>(device.op()))];
+    let mut groups = vec![(DEFAULT_UC, device.op())];
     for group in module.children::<CertAttachToGroup>(device.op()) {
         match u32::try_from(group.group_id(module)) {
-            Ok(uc) => groups.push((uc, module.children::<CertPage>(group.op()))),
+            Ok(uc) => groups.push((uc, group.op())),
             Err(_) => emitter.refuse(group.op(), "this is no number of a controller".to_string()),
         }
     }
     emitter.find_data(device);
-    for (uc, pages) in groups.into_iter().filter(|(_, pages)| !pages.is_empty()) {
-        let main = program.group_mut(uc).main_mut();
-        emitter.data.clear();
-        for page in &pages {
-            emitter.data_of(page.op(), main);
+    for (uc, owner) in groups {
+        let pages = module.children::<CertPage>(owner);
+        if pages.is_empty() {
+            continue;
         }
-        for page in pages {
-            for job in module.children::<CertJob>(page.op()) {
-                emitter.job(job, main);
+        let sections = module.children::<CertSection>(owner);
+        let group = program.group_mut(uc);
+        emitter.sections.clear();
+        for section in &sections {
+            let name = section.sym_name(module).to_string();
+            let id = group.add_scope(name.as_str());
+            emitter.sections.insert(name, id);
+        }
+        emitter.pages(&pages, group.main_mut());
+        for section in sections {
+            let id = emitter.sections.get(&*section.sym_name(module)).copied();
+            if let Some(scope) = id.and_then(|id| group.scope_mut(id)) {
+                emitter.pages(&module.children::<CertPage>(section.op()), scope);
             }
-            main.end_page();
         }
     }
     if emitter.failed {
@@ -156,8 +175,10 @@ struct Emitter<'a> {
     chains: BTreeMap<String, CertUcDmaChain>,
     /// Symbols of words that the loader patches.
     patched: BTreeSet<String>,
-    /// Data blocks of the controller by symbol.
+    /// Data blocks of the scope by symbol.
     data: IndexMap<String, DataId>,
+    /// Scopes of the controller by symbol.
+    sections: BTreeMap<String, ScopeId>,
     failed: bool,
 }
 
@@ -176,6 +197,20 @@ impl Emitter<'_> {
         let patched = m.find_all::<CertApplyOffset57>(device.op());
         let patched = patched.iter().map(|op| op.symbol(m).to_string());
         self.patched = patched.collect();
+    }
+
+    /// Adds pages with their data to a scope.
+    fn pages(&mut self, pages: &[CertPage], scope: &mut Scope) {
+        self.data.clear();
+        for page in pages {
+            self.data_of(page.op(), scope);
+        }
+        for page in pages {
+            for job in self.module.children::<CertJob>(page.op()) {
+                self.job(job, scope);
+            }
+            scope.end_page();
+        }
     }
 
     /// Adds the words and chains that a page refers to, in the order of their use.
@@ -390,6 +425,18 @@ impl Emitter<'_> {
                     party_mask: barrier.party_mask(m) as u32,
                 }
             }
+            OpKind::CertLoadPdi => {
+                let load = CertLoadPdi(op);
+                let name = load.symbol(m).to_string();
+                let Some(scope) = self.sections.get(&name).copied() else {
+                    self.refuse(op, format!("`@{name}` is no section of this controller"));
+                    return None;
+                };
+                SymOp::LoadPdi {
+                    pdi_id: load.pdi_id(m),
+                    scope,
+                }
+            }
             OpKind::CertNop => SymOp::Nop {},
             _ => {
                 let message = format!("`{}` can't be emitted yet", m.op_name(op));
@@ -442,6 +489,7 @@ mod tests {
         assert_eq!(size::LOCAL_BARRIER, of("LOCAL_BARRIER"));
         assert_eq!(size::REMOTE_BARRIER, of("REMOTE_BARRIER"));
         assert_eq!(size::MASK_POLL_32, of("MASK_POLL_32"));
+        assert_eq!(size::LOAD_PDI, of("LOAD_PDI"));
         assert_eq!(size::UC_DMA_BD, UC_BD_BYTES);
         assert_eq!(size::PAGE, page::PAGE_BYTES);
         assert_eq!(size::PAGE_HEADER, page::HEADER_BYTES);

@@ -8,7 +8,7 @@ use aiec_dialect::ir::{
 use aiec_dialect::ops::OpKind;
 
 use super::Jobs;
-use super::plan::{Descriptor, Group, Instruction, Job, Plan};
+use super::plan::{Descriptor, Group, Instruction, Job, Page, Plan};
 use crate::regions;
 
 /// Puts the jobs and their data at the end of the device.
@@ -24,6 +24,7 @@ pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pa
         body,
         pass,
         data: Vec::new(),
+        sections: Vec::new(),
         chains: 0,
     };
     let last = builder.module.last_op(body);
@@ -47,6 +48,8 @@ struct Builder<'m> {
     pass: &'static str,
     /// Symbols of the plan's data.
     data: Vec<String>,
+    /// Symbols of the controller's sections.
+    sections: Vec<String>,
     chains: usize,
 }
 
@@ -92,10 +95,10 @@ impl Builder<'_> {
 
     /// The pages of a controller. Chains stand beside them, as their users name them by symbol.
     fn group(&mut self, group: &Group, jobs: Jobs) {
-        let place = group.pages.iter().flatten().flat_map(|job| &job.code);
-        let first = place.map(|(_, loc)| *loc).next().unwrap_or(Loc::UNKNOWN);
+        let code = || group.all_pages().flatten().flat_map(|job| &job.code);
+        let first = code().map(|(_, loc)| *loc).next().unwrap_or(Loc::UNKNOWN);
         let mut chains = Vec::new();
-        for (instruction, loc) in group.pages.iter().flatten().flat_map(|job| &job.code) {
+        for (instruction, loc) in code() {
             if !instruction.chain().is_empty() {
                 chains.push(self.chain(instruction.chain(), *loc));
             }
@@ -116,13 +119,36 @@ impl Builder<'_> {
                 regions::inside(self.module, op)
             }
         };
+        let names = group.sections.iter().map(|section| section.name.as_str());
+        self.sections = names
+            .map(|name| match jobs {
+                Jobs::Single => name.to_string(),
+                Jobs::PerColumn | Jobs::Parallel => format!("{name}_{}", group.uc),
+            })
+            .collect();
+        self.pages(&group.pages, loc, inside, &mut chains);
+        for (section, name) in group.sections.iter().zip(self.sections.clone()) {
+            let attrs = vec![("sym_name", Attr::str(name))];
+            let op = regions::ended(self.module, OpKind::CertSection, loc, inside, attrs);
+            let inside = regions::inside(self.module, op);
+            self.pages(&section.pages, loc, inside, &mut chains);
+        }
+    }
+
+    fn pages(
+        &mut self,
+        pages: &[Page],
+        loc: Loc,
+        inside: InsertPoint,
+        chains: &mut impl Iterator<Item = String>,
+    ) {
         let mut id = 0;
-        for page in &group.pages {
+        for page in pages {
             let op = regions::ended(self.module, OpKind::CertPage, loc, inside, Vec::new());
             let inside = regions::inside(self.module, op);
             for job in page {
                 id += 1;
-                self.job(id, job, inside, &mut chains);
+                self.job(id, job, inside, chains);
             }
         }
     }
@@ -242,6 +268,13 @@ impl Builder<'_> {
                 let op = self.module.build(OpKind::CertRemoteBarrier, loc);
                 op.attr("remote_barrier_id", Attr::i32((*id).into()))
                     .attr("party_mask", Attr::i32(*parties as i32))
+                    .insert(at);
+            }
+            Instruction::Load { pdi, section } => {
+                let name = self.sections.get(*section).cloned().unwrap_or_default();
+                let op = self.module.build(OpKind::CertLoadPdi, loc);
+                op.attr("pdi_id", Attr::ui32(*pdi))
+                    .attr("symbol", Attr::symbol(name))
                     .insert(at);
             }
             Instruction::Wait {

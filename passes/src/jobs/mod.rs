@@ -16,6 +16,7 @@ pub mod pages;
 pub mod plan;
 pub mod registers;
 pub mod schedule;
+mod several;
 pub mod size;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpView, RuntimeSequence};
 
 use crate::configure::device_writes;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_WAY};
 use crate::sequence::sequence_ops;
 use graph::Graph;
 use network::CoreUses;
@@ -53,12 +55,22 @@ pub static PASS: PassDef = PassDef {
             summary: "Name of the runtime sequence to compile, if the device has several",
         },
         OptionDef {
+            name: "device-name",
+            default: "",
+            summary: "Name of the device to compile, if the module has several",
+        },
+        OptionDef {
+            name: "reconfigure",
+            default: DEFAULT_RECONFIGURE.name(),
+            summary: "full or diff: what is written when a sequence loads another device",
+        },
+        OptionDef {
             name: "jobs",
             default: DEFAULT_JOBS.name(),
             summary: "single, per-column or parallel: who does what, and how much at a time",
         },
     ],
-    run: Run::Device(run),
+    run: Run::Module(run_all),
 };
 
 /// How work is divided.
@@ -100,10 +112,22 @@ codes! {
     WHICH_SEQUENCE = "jobs::which-sequence",
         "A control code file runs one runtime sequence. A device with several needs to be told \
          which one.";
+    WHICH_DEVICE = "jobs::which-device",
+        "A control code file is made for one device and those that its runtime sequence loads. A \
+         module with several others needs to be told which one.";
     WHICH_JOBS = "jobs::which-jobs",
         "Work is divided in one of three ways: `single` (one controller, one job), `per-column` \
          (each column's controller does its column) or `parallel` (controllers overlap waiting \
          and working too).";
+}
+
+fn run_all(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    // All are tried, so that one run reports what is wrong in each.
+    let mut result = Ok(());
+    for device in several::compiled(module, context)? {
+        result = result.and(run(module, device, context));
+    }
+    result
 }
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
@@ -116,7 +140,20 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let diag = Diag::error(&WHICH_JOBS, message);
         return Err(context.fail(diag.help("write single, per-column or parallel")));
     };
+    let wanted = context.option("reconfigure").to_string();
+    let Some(way) = Reconfigure::by_name(&wanted) else {
+        let message = format!("there is no way `{wanted}` to load a device");
+        let diag = Diag::error(&WHICH_WAY, message);
+        return Err(context.fail(diag.help("write full or diff")));
+    };
     let sequence = choose(module, device, context)?;
+    if let Some(sequence) = sequence.filter(|s| several::loads_devices(module, s.op())) {
+        let plan = several::plan(module, sequence.op(), way, jobs, context.diags)?;
+        count(&plan, context);
+        build::build(module, device, &plan, jobs, context.pass);
+        finish(module, device, Some(sequence));
+        return Ok(());
+    }
     let writes = device_writes(module, device, context.diags);
     let ops = match sequence {
         Some(sequence) => sequence_ops(module, sequence.op(), context.diags),
@@ -127,6 +164,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let plan = schedule::schedule(model, &graph, jobs);
     count(&plan, context);
     build::build(module, device, &plan, jobs, context.pass);
+    finish(module, device, sequence);
+    Ok(())
+}
+
+/// Leaves of the sequences the arguments of the compiled one.
+fn finish(module: &mut Module, device: Op, sequence: Option<RuntimeSequence>) {
     for other in module.children::<RuntimeSequence>(device) {
         if Some(other) != sequence {
             module.erase(other.op());
@@ -136,7 +179,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             }
         }
     }
-    Ok(())
 }
 
 /// The dependence graph of a lowered device, as the pass makes it.
@@ -223,7 +265,7 @@ fn choose(
 }
 
 fn count(plan: &Plan, context: &mut PassContext<'_>) {
-    let pages = plan.groups.iter().flat_map(|group| &group.pages);
+    let pages = plan.groups.iter().flat_map(plan::Group::all_pages);
     let (mut jobs, mut bytes, mut count) = (0, 0, 0);
     for page in pages {
         count += 1;
@@ -246,6 +288,7 @@ fn count(plan: &Plan, context: &mut PassContext<'_>) {
             Instruction::Wait { .. } => "waits",
             Instruction::LocalBarrier { .. } => "local barriers",
             Instruction::RemoteBarrier { .. } => "remote barriers",
+            Instruction::Load { .. } => "loads",
         };
         context.count(what, 1);
         if !instruction.chain().is_empty() {

@@ -104,6 +104,13 @@ pub enum Instruction {
         /// Controllers that meet, a bit each.
         parties: u32,
     },
+    /// LOAD_PDI.
+    Load {
+        /// Number of what is loaded.
+        pdi: u32,
+        /// Its section, by place in [`Group::sections`].
+        section: usize,
+    },
 }
 
 impl Instruction {
@@ -120,6 +127,7 @@ impl Instruction {
             Instruction::Wait { .. } => size::WAIT_TCTS,
             Instruction::LocalBarrier { .. } => size::LOCAL_BARRIER,
             Instruction::RemoteBarrier { .. } => size::REMOTE_BARRIER,
+            Instruction::Load { .. } => size::LOAD_PDI,
         }
     }
 
@@ -151,6 +159,25 @@ pub struct Group {
     pub uc: u32,
     /// Its pages.
     pub pages: Vec<Page>,
+    /// What it loads.
+    pub sections: Vec<Section>,
+}
+
+/// Pages that an instruction runs as a part of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// What it loads.
+    pub name: String,
+    /// Its pages.
+    pub pages: Vec<Page>,
+}
+
+impl Group {
+    /// All pages, those of sections last.
+    pub fn all_pages(&self) -> impl Iterator<Item = &Page> {
+        let sections = self.sections.iter().flat_map(|section| &section.pages);
+        self.pages.iter().chain(sections)
+    }
 }
 
 /// Control code.
@@ -219,7 +246,7 @@ impl Plan {
 
     /// All instructions.
     pub fn instructions(&self) -> impl Iterator<Item = &Instruction> {
-        let pages = self.groups.iter().flat_map(|group| &group.pages);
+        let pages = self.groups.iter().flat_map(Group::all_pages);
         let jobs = pages.flatten();
         jobs.flat_map(|job| job.code.iter().map(|(instruction, _)| instruction))
     }

@@ -33,6 +33,8 @@ pub const WAIT_UC_DMA: usize = 4;
 pub const LOCAL_BARRIER: usize = 4;
 /// REMOTE_BARRIER.
 pub const REMOTE_BARRIER: usize = 8;
+/// LOAD_PDI.
+pub const LOAD_PDI: usize = 12;
 /// A uC-DMA descriptor.
 pub const UC_DMA_BD: usize = 16;
 /// A word of data.

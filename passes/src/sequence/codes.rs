@@ -45,4 +45,18 @@ codes! {
     BAD_LOCK = "sequence::bad-lock",
         "The lock or its value doesn't fit: counters hold 0 to 63, and a DMA reaches the locks of \
          its own tile (mem tiles: also of the mem tiles beside it).";
+    NO_DEVICE = "sequence::no-such-device",
+        "`aiex.configure` and `aiex.npu.load_pdi` load a device of the same module that is of the \
+         same kind as the one the sequence stands in.";
+    NO_SEQUENCE = "sequence::no-such-sequence",
+        "`aiex.run` runs a runtime sequence of the device that the `aiex.configure` around it \
+         loads.";
+    BAD_ARGUMENT = "sequence::bad-argument",
+        "The arguments of an `aiex.run` must be as many, and of the same types, as those of the \
+         sequence that it runs.";
+    NOT_LOADED = "sequence::not-loaded",
+        "The array holds one device at a time. While another one is loaded, a sequence can't use \
+         the channels, buffers and locks of its own; writes to registers by their address it can.";
+    RECURSION = "sequence::runs-itself",
+        "Sequences may run other sequences, but none that is being run: it would never end.";
 }

@@ -101,12 +101,17 @@ impl Lowering<'_> {
                 let Some(bytes) = bytes else {
                     return self.unknown_offset(op);
                 };
-                // Counted from the start of the memory, whatever part the source views
-                // (MLIR: the result has the base of the source and the offset of the cast).
-                if place.offset != 0 && place.offset != bytes && self.reported.insert(op) {
-                    self.diags.push(moved_view(module, op, place.offset, bytes));
+                if self.is_for_runs(result) {
+                    // Counted from what the source views: see there.
+                    place.offset = place.offset.saturating_add(bytes);
+                } else {
+                    // Counted from the start of the memory, whatever part the source views
+                    // (MLIR: the result has the base of the source and the offset of the cast).
+                    if place.offset != 0 && place.offset != bytes && self.reported.insert(op) {
+                        self.diags.push(moved_view(module, op, place.offset, bytes));
+                    }
+                    place.offset = bytes;
                 }
-                place.offset = bytes;
             }
             OpKind::MemrefView => {
                 let shift = self.int(op, 1, "the byte offset of this view")?;

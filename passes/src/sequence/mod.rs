@@ -21,6 +21,7 @@ mod memory;
 mod queues;
 mod registers;
 mod resets;
+mod runs;
 pub(crate) mod task_checks;
 mod tasks;
 mod tokens;
@@ -28,6 +29,7 @@ mod values;
 mod write_bd;
 
 pub use codes::CODES;
+pub use runs::Span;
 
 use std::collections::BTreeSet;
 
@@ -44,6 +46,7 @@ use crate::transfer::{Misfit, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
+use runs::Loads;
 use tasks::{Proofs, Task};
 use tokens::TokenCounts;
 use values::{Known, Values};
@@ -54,21 +57,32 @@ const SEQUENCE_AX_CACHE: u8 = 2;
 /// Most operations that a sequence may unroll to.
 pub(crate) const UNROLL_LIMIT: usize = 1 << 20;
 
-/// All register operations of a runtime sequence.
+/// All register operations of a runtime sequence, with those of the sequences that it runs.
 pub fn sequence_ops(
     module: &Module,
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
+    let spans = sequence_spans(module, sequence, diags)?;
+    Ok(spans.into_iter().flat_map(|span| span.ops).collect())
+}
+
+/// The register operations of a runtime sequence, by the device that is loaded while they are
+/// done. The first span is that of the sequence's own device.
+pub fn sequence_spans(
+    module: &Module,
+    sequence: Op,
+    diags: &mut Diags,
+) -> Result<Vec<Span>, Reported> {
     let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
     if let Some(block) = module.entry(sequence, 0) {
         lowering.run_block(block);
     }
-    let ops = lowering.ops;
-    diags.check()?;
-    Ok(ops)
+    let refused = lowering.diags.check();
+    let spans = lowering.into_spans();
+    refused.map(|()| spans)
 }
 
 /// The register operations of each operation of a sequence's body, for passes that lower some of
@@ -113,6 +127,7 @@ struct Lowering<'a> {
     reported: FxHashSet<Op>,
     executed: usize,
     ops: Vec<RegOp>,
+    loads: Loads,
     diags: &'a mut Diags,
 }
 
@@ -173,6 +188,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             executed: 0,
             ops: Vec::new(),
+            loads: Loads::of(sequence),
             diags,
         };
         lowering.tokens.add_static(module, device.op());
@@ -209,6 +225,7 @@ impl Lowering<'_> {
 
     fn run_op(&mut self, op: Op) -> Step {
         use OpKind as K;
+        self.needs_loaded(op)?;
         match self.module.kind(op) {
             K::NpuDmaMemcpyNd => self.memcpy(op),
             K::NpuDmaWait => self.dma_wait(op),
@@ -228,6 +245,9 @@ impl Lowering<'_> {
             K::DmaChannelReset => self.channel_reset(op),
             K::DmaChannelResetFor => self.channel_reset_for(op),
             K::CoreReset => self.core_reset(op),
+            K::Configure => self.configure(op),
+            K::Run => self.run_sequence(op),
+            K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::NpuPreempt => {
                 let diag = Diag::warning(&UNSUPPORTED, "this preemption point is left out")

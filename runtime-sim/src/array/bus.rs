@@ -43,6 +43,8 @@ const QUIET: [&str; 8] = [
 
 /// Memory_Zeroisation of Memory_Control (AM025).
 const MEMORY_ZEROISATION: u32 = 1;
+/// Stream_Switch_Reset of Module_Reset_Control and Module_Reset_Control_0 (AM025, AM029).
+const STREAM_SWITCH_RESET: u32 = 1;
 /// Bits of the 6-bit lock value register.
 const LOCK_VALUE_MASK: u32 = LOCK_MAX as u32;
 
@@ -253,6 +255,15 @@ impl Array {
                 self.locks[tile].underflow &= !u64::from(value);
             }
             "Locks_Underflow_1" => self.locks[tile].underflow &= !(u64::from(value) << 32),
+            "Module_Reset_Control" | "Module_Reset_Control_0" => {
+                self.plain[tile].insert(offset, value);
+                if value & STREAM_SWITCH_RESET != 0 {
+                    self.net.reset_switch(tile, self.now);
+                }
+                if value & !STREAM_SWITCH_RESET != 0 {
+                    self.log.unmodelled(name, self.grid.loc(tile));
+                }
+            }
             _ => {
                 self.plain[tile].insert(offset, value);
                 if !QUIET.contains(&name) {

@@ -163,3 +163,39 @@ fn starved_and_blocked_ends_name_each_other() {
         ]
     );
 }
+
+#[test]
+fn the_reset_of_a_switch_drops_words_and_connections() {
+    use aiec_device::regmap::{Module, RegisterRef};
+    let mut bench = Bench::new("npu1");
+    path(&mut bench);
+    bench.fill(A, 0, 0..100);
+    bench.bd(A, 0, &bd(0, 100));
+    bench.push(A, Mm2s, 0, once(0));
+    // Words stand in all three switches; nothing takes them.
+    bench.run_clean();
+    let control = RegisterRef::DmaCtrl {
+        dir: Mm2s,
+        channel: 0,
+    };
+    bench.write(A, control, 1 << 1);
+    bench.write(A, control, 0);
+    for tile in [A, B, C] {
+        let reset = RegisterRef::Known {
+            module: Module::Core,
+            name: "Module_Reset_Control",
+            index: 0,
+        };
+        bench.write(tile, reset, 1);
+        bench.write(tile, reset, 0);
+    }
+    bench.fill(A, 0, 500..600);
+    bench.bd(C, 0, &bd(0, 100));
+    bench.push(C, S2mm, 0, once(0));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run_clean();
+    assert_eq!(bench.words(C, 0, 100), [0; 100]);
+    path(&mut bench);
+    bench.run_clean();
+    assert_eq!(bench.words(C, 0, 100), (500..600).collect::<Vec<_>>());
+}

@@ -21,12 +21,21 @@ enum Step {
 }
 
 impl Builder<'_> {
-    /// Adds the configuration. Tiles of a row follow one another, as equal ones share data.
-    pub(super) fn config(&mut self, ops: Vec<RegOp>, uses: &CoreUses, known: &Known) {
+    /// Adds the configuration, or what of it is to be written. Tiles of a row follow one another,
+    /// as equal ones share data.
+    pub(super) fn config(
+        &mut self,
+        ops: Vec<RegOp>,
+        written: Option<Vec<RegOp>>,
+        uses: &CoreUses,
+        known: &Known,
+    ) {
         let mut groups: BTreeMap<(Step, u8, u8), Vec<RegOp>> = BTreeMap::new();
-        for op in ops {
+        for op in &ops {
+            self.bookkeep(op);
+        }
+        for op in written.unwrap_or(ops) {
             let (tile, step) = self.step(&op);
-            self.bookkeep(&op);
             groups
                 .entry((step, tile.row, tile.col))
                 .or_default()

@@ -19,7 +19,7 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use super::Jobs;
 use super::network::{CoreUses, Network};
 use super::registers::{Known, settle};
-use crate::register_ops::RegOp;
+use crate::register_ops::{RegAction, RegOp};
 
 /// A channel by tile, direction and number.
 pub type ChannelKey = (TileLoc, DmaDir, u8);
@@ -130,28 +130,65 @@ pub const CONFIGURATION: usize = usize::MAX;
 /// Component of global fences.
 pub const EVERYTHING: usize = usize::MAX - 1;
 
+/// What a graph is made of.
+pub struct Work<'a> {
+    /// The configuration.
+    pub config: Vec<RegOp>,
+    /// What of the configuration is written, if the array holds some of it already.
+    pub written: Option<Vec<RegOp>>,
+    /// The sequence.
+    pub sequence: Vec<RegOp>,
+    /// Which other tiles' memories and locks each core uses.
+    pub uses: &'a CoreUses,
+    /// Highest number of a controller.
+    pub last_uc: u32,
+}
+
 impl Graph {
     /// The graph of a configuration and a sequence.
     pub fn of(
         model: &'static DeviceModel,
-        mut config: Vec<RegOp>,
-        mut sequence: Vec<RegOp>,
+        config: Vec<RegOp>,
+        sequence: Vec<RegOp>,
         uses: &CoreUses,
         jobs: Jobs,
     ) -> Graph {
+        let work = Work {
+            config,
+            written: None,
+            sequence,
+            uses,
+            last_uc: u32::MAX,
+        };
+        Graph::of_work(model, work, jobs)
+    }
+
+    /// As [`Graph::of`], for a part of the configuration.
+    pub fn of_work(model: &'static DeviceModel, work: Work<'_>, jobs: Jobs) -> Graph {
+        let Work {
+            mut config,
+            mut written,
+            mut sequence,
+            uses,
+            last_uc,
+        } = work;
         let network = Network::of(model, &config, uses);
         let mut known = Known::default();
         settle(model, &mut config, &mut known, &|_| false);
+        if let Some(written) = &mut written {
+            settle(model, written, &mut known.clone(), &|_| false);
+        }
         // What a register holds is known until a control packet may have changed it.
         let opaque = |tile| network.takes_control_packets(tile);
         let mut later = known.clone();
         settle(model, &mut sequence, &mut later, &opaque);
         let mut owners = Owners {
             jobs,
+            last_uc,
             moved: BTreeMap::new(),
         };
         let mut builder = Builder::new(model, network, &owners);
-        builder.config(config, uses, &known);
+        builder.config(config, written, uses, &known);
         builder.sequence(sequence);
         let mut graph = builder.finish();
         // Columns beyond the party mask that others must wait for are the last controller's.
@@ -169,6 +206,20 @@ impl Graph {
         graph
     }
 
+    /// Index of the first node of the sequence.
+    pub fn first_of_sequence(&self) -> usize {
+        let first = self.nodes.iter().position(|node| !node.configures);
+        first.unwrap_or(self.nodes.len())
+    }
+
+    /// Forgets the edges from the configuration to the sequence: something else sees to it that
+    /// the configuration is over everywhere before.
+    pub fn set_apart(&mut self) {
+        let first = self.first_of_sequence();
+        self.edges
+            .retain(|edge| edge.from >= first || edge.to < first);
+    }
+
     /// Edges between controllers.
     pub fn remote_edges(&self) -> impl Iterator<Item = &Edge> {
         let remote = |edge: &&Edge| self.nodes[edge.from].uc != self.nodes[edge.to].uc;
@@ -179,6 +230,7 @@ impl Graph {
 /// Which controller does what.
 struct Owners {
     jobs: Jobs,
+    last_uc: u32,
     moved: BTreeMap<u32, u32>,
 }
 
@@ -186,9 +238,36 @@ impl Owners {
     fn of(&self, column: u8) -> u32 {
         match self.jobs {
             Jobs::Single => 0,
-            Jobs::PerColumn | Jobs::Parallel => column.into(),
+            Jobs::PerColumn | Jobs::Parallel => u32::from(column).min(self.last_uc),
         }
     }
+}
+
+/// Operations by the controller that does them: that of their tile's column.
+pub fn by_controller(
+    model: &DeviceModel,
+    ops: Vec<RegOp>,
+    jobs: Jobs,
+    last_uc: u32,
+) -> BTreeMap<u32, Vec<RegOp>> {
+    let owners = Owners {
+        jobs,
+        last_uc,
+        moved: BTreeMap::new(),
+    };
+    let mut list: BTreeMap<u32, Vec<RegOp>> = BTreeMap::new();
+    for op in ops {
+        let column = match op.action {
+            RegAction::Wait { tile, .. } => tile.col,
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. }
+            | RegAction::Poll { address, .. } => model.split_address(address).0.col,
+        };
+        list.entry(owners.of(column)).or_default().push(op);
+    }
+    list
 }
 
 /// Builds a graph in program order.

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use super::pipe::{Fabric, PipeId};
 use super::sched::{CompId, Part};
 use super::timing::Timing;
-use crate::time::Cycle;
+use crate::time::{Cycle, ticks};
 use packet::{Arbiter, PacketState};
 
 /// Rule slots of a slave port.
@@ -237,6 +237,35 @@ impl Net {
         for pipe in switch.masters.iter().filter_map(|master| master.target) {
             self.fabric.rouse_writer(pipe);
         }
+    }
+
+    /// Resets a tile's switch: its ports let go of their words, arbiters of their packets, and its
+    /// registers go back to 0. Whether the registers do on silicon isn't documented.
+    pub fn reset_switch(&mut self, tile: usize, now: Cycle) {
+        let mut pipes: Vec<PipeId> = Vec::new();
+        for slave in &mut self.switches[tile].slaves {
+            let (port, pipe, event) = (slave.port, slave.pipe, slave.event);
+            *slave = Slave::new(port, pipe);
+            slave.event = event;
+            pipes.push(pipe);
+        }
+        let local = |pipe: &PipeId| {
+            let place = self.places[pipe.0 as usize];
+            place.tile == tile && !place.slave
+        };
+        for master in &mut self.switches[tile].masters {
+            *master = Master::new(master.port, master.target);
+            pipes.extend(master.target.filter(local));
+        }
+        for arbiter in &mut self.switches[tile].arbiters {
+            *arbiter = Arbiter::default();
+        }
+        for pipe in pipes {
+            while !self.fabric.pipe(pipe).is_empty() {
+                self.fabric.pop(pipe, ticks(now));
+            }
+        }
+        self.reconfigured(tile);
     }
 
     /// Moves what a slave port can move at `now`.

@@ -1,0 +1,211 @@
+//! What of an array's configuration is known while devices come and go.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_dialect::ir::{Module, Op};
+
+use super::memory::read_only;
+use crate::jobs::network::Network;
+use crate::jobs::registers::words_of;
+use crate::jobs::size;
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::WORD_BYTES;
+
+/// Words that are there already and are written nevertheless, so that what stands on both sides of
+/// them goes out as one: as many as another descriptor takes.
+const MAX_GAP: usize = size::UC_DMA_BD / size::WORD;
+
+/// Words by address: those that are known, and those that may be anything (`None`). What was never
+/// touched isn't in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    words: FxHashMap<u32, Option<u32>>,
+}
+
+/// Whether a register keeps what was written to it until it is written again; memory only where
+/// nothing in the array writes it.
+fn is_configuration(what: RegisterRef) -> bool {
+    matches!(
+        what,
+        RegisterRef::MasterConfig { .. }
+            | RegisterRef::SlaveConfig { .. }
+            | RegisterRef::SlaveSlot { .. }
+            | RegisterRef::BdWord { .. }
+            | RegisterRef::DmaCtrl { .. }
+            | RegisterRef::PadValue { .. }
+            | RegisterRef::ShimMux
+            | RegisterRef::ShimDemux
+            | RegisterRef::CascadeControl
+            | RegisterRef::ProgramMemory { .. }
+            | RegisterRef::DataMemory { .. }
+    )
+}
+
+impl Held {
+    /// A word, if it is known.
+    pub(super) fn word(&self, address: u32) -> Option<u32> {
+        self.words.get(&address).copied().flatten()
+    }
+
+    /// Notes what a configuration writes.
+    pub(super) fn load(&mut self, model: &DeviceModel, config: &[RegOp]) {
+        for op in config {
+            self.note(model, op);
+        }
+    }
+
+    /// Notes what an operation writes.
+    pub(super) fn note(&mut self, model: &DeviceModel, op: &RegOp) {
+        if let RegAction::Mask {
+            address,
+            mask,
+            value,
+        } = op.action
+        {
+            let old = self.word(address);
+            let new = old.map(|old| old & !mask | value & mask);
+            self.set(model, address, new);
+        }
+        let patched = matches!(op.action, RegAction::PatchedBd { .. });
+        for (address, word) in words_of(op) {
+            self.set(model, address, Some(word).filter(|_| !patched));
+        }
+    }
+
+    fn set(&mut self, model: &DeviceModel, address: u32, word: Option<u32>) {
+        if model
+            .register_at(address)
+            .is_some_and(|(_, what)| is_configuration(what))
+        {
+            self.words.insert(address, word);
+        }
+    }
+
+    /// The registers of switches that were reset: whether a reset clears them isn't documented.
+    pub(super) fn forget_switches(&mut self, model: &DeviceModel, tiles: &[TileLoc]) {
+        let tiles: FxHashSet<TileLoc> = tiles.iter().copied().collect();
+        for (address, word) in &mut self.words {
+            if let Some((
+                tile,
+                RegisterRef::MasterConfig { .. }
+                | RegisterRef::SlaveConfig { .. }
+                | RegisterRef::SlaveSlot { .. },
+            )) = model.register_at(*address)
+                && tiles.contains(&tile)
+            {
+                *word = None;
+            }
+        }
+    }
+
+    /// Forgets what a device that runs may change: memory that it writes, the positions of
+    /// descriptors that count their uses, and everything where control packets may arrive.
+    pub(super) fn run(
+        &mut self,
+        module: &Module,
+        device: Op,
+        model: &'static DeviceModel,
+        config: &[RegOp],
+    ) {
+        let keeps = read_only(module, device, model);
+        let network = Network::of(model, config, &Default::default());
+        let counting = self.counting_descriptors(model);
+        for (address, word) in &mut self.words {
+            let Some((tile, what)) = model.register_at(*address) else {
+                continue;
+            };
+            let changes = match what {
+                RegisterRef::DataMemory { byte } => !keeps.contains(tile, byte),
+                RegisterRef::BdWord { bd, .. } => counting.contains(&(tile, bd)),
+                _ => false,
+            };
+            if changes || network.takes_control_packets(tile) {
+                *word = None;
+            }
+        }
+    }
+
+    /// Descriptors whose uses the hardware counts.
+    fn counting_descriptors(&self, model: &DeviceModel) -> FxHashSet<(TileLoc, u8)> {
+        let mut words: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
+        for (address, word) in &self.words {
+            if let Some((tile, RegisterRef::BdWord { bd, word: at })) = model.register_at(*address)
+            {
+                let words = words.entry((tile, bd)).or_default();
+                words.resize(words.len().max(usize::from(at) + 1), 0);
+                words[usize::from(at)] = word.unwrap_or(0);
+            }
+        }
+        let counts = |(tile, _): &(TileLoc, u8), words: &[u32]| {
+            let layout = model
+                .tile_kind(*tile)
+                .and_then(|kind| BdLayout::of(model.arch(), kind));
+            let Some(layout) = layout else {
+                return true;
+            };
+            let mut words = words.to_vec();
+            words.resize(usize::from(layout.words()), 0);
+            layout.unpack(&words).iteration_count > 1
+        };
+        let list = words.into_iter().filter(|(key, words)| counts(key, words));
+        list.map(|(key, _)| key).collect()
+    }
+
+    /// What of a configuration isn't there.
+    pub(super) fn missing(&self, model: &DeviceModel, config: &[RegOp]) -> Vec<RegOp> {
+        // A word that is written twice is there if the last value is.
+        let mut last: FxHashMap<u32, u32> = FxHashMap::default();
+        last.extend(config.iter().flat_map(words_of));
+        let needed = |address: u32| {
+            let known = self.word(address);
+            let is_configuration = model
+                .register_at(address)
+                .is_some_and(|(_, what)| is_configuration(what));
+            !is_configuration || known.is_none() || known != last.get(&address).copied()
+        };
+        let mut list = Vec::new();
+        for op in config {
+            match &op.action {
+                RegAction::Write { address, .. } => {
+                    list.extend(needed(*address).then(|| op.clone()));
+                }
+                RegAction::Mask {
+                    address,
+                    mask,
+                    value,
+                } => {
+                    let known = self.word(*address).filter(|_| !last.contains_key(address));
+                    let there = known.is_some_and(|old| old & mask == value & mask);
+                    list.extend((!there).then(|| op.clone()));
+                }
+                RegAction::Block { address, words } => {
+                    let place = |n: usize| address.wrapping_add((n as u64 * WORD_BYTES) as u32);
+                    let wanted: Vec<usize> =
+                        (0..words.len()).filter(|n| needed(place(*n))).collect();
+                    for run in runs(&wanted) {
+                        let words = words.get(run.clone()).unwrap_or_default().to_vec();
+                        list.push(RegOp::block(place(run.start), words, op.loc));
+                    }
+                }
+                RegAction::PatchedBd { .. } | RegAction::Poll { .. } | RegAction::Wait { .. } => {
+                    list.push(op.clone());
+                }
+            }
+        }
+        list
+    }
+}
+
+/// Ascending numbers as ranges, over small gaps.
+fn runs(numbers: &[usize]) -> Vec<std::ops::Range<usize>> {
+    let mut list: Vec<std::ops::Range<usize>> = Vec::new();
+    for n in numbers {
+        match list.last_mut() {
+            Some(last) if n - last.end <= MAX_GAP => last.end = n + 1,
+            _ => list.push(*n..n + 1),
+        }
+    }
+    list
+}

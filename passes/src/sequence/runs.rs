@@ -1,0 +1,366 @@
+//! `aiex.configure` and `aiex.run`: sequences of one device that load others and run theirs.
+//!
+//! A sequence is executed with what belongs to its device: names, buffer descriptors, tokens. A
+//! run enters the device that is loaded, binds the arguments and executes the sequence's body; its
+//! operations go on where the caller's stopped. A device that is loaded anew begins anew, one that
+//! is loaded already goes on as it is (`mlir-aie:
+//! lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp` does the same by inlining).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{Op, SymbolTable, Value};
+use aiec_dialect::ops::{Configure, Device, NpuLoadPdi, OpKind, OpView, Run, RuntimeSequence};
+
+use super::bd_pool::BdPools;
+use super::codes::*;
+use super::queues::Queues;
+use super::tasks::Proofs;
+use super::tokens::TokenCounts;
+use super::values::Known;
+use super::{Lowering, Step};
+use crate::register_ops::RegOp;
+
+/// What is done while one device is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The device.
+    pub device: Op,
+    /// What loads it; `None` for the device that the sequence belongs to.
+    pub load: Option<Op>,
+    /// What is done then.
+    pub ops: Vec<RegOp>,
+}
+
+/// What of a lowering's state belongs to a device.
+pub(super) struct World {
+    device: Op,
+    symbols: SymbolTable,
+    pools: BdPools,
+    proofs: Proofs,
+    tokens: TokenCounts,
+    queues: Queues,
+    controllers: BTreeSet<(aiec_device::TileLoc, aiec_device::DmaDir, u8)>,
+}
+
+/// Loads and runs.
+#[derive(Default)]
+pub(super) struct Loads {
+    /// Loads that happened: the operation, the device, and how many operations came before.
+    list: Vec<(Op, Op, usize)>,
+    /// The devices that aren't executed at the moment.
+    worlds: BTreeMap<Op, World>,
+    /// Sequences that are executed, the innermost last.
+    calls: Vec<Op>,
+}
+
+impl Loads {
+    /// Loads of a lowering of a sequence.
+    pub(super) fn of(sequence: Op) -> Loads {
+        Loads {
+            calls: vec![sequence],
+            ..Loads::default()
+        }
+    }
+}
+
+/// Whether an operation means the same whatever device is loaded.
+fn needs_no_device(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::Configure
+            | K::Run
+            | K::NpuLoadPdi
+            | K::NpuWrite32
+            | K::NpuMaskWrite32
+            | K::NpuBlockWrite
+            | K::NpuPreempt
+            | K::ScfFor
+            | K::ScfIf
+            | K::ScfYield
+            | K::MemrefGlobal
+            | K::MemrefGetGlobal
+            | K::MemrefSubview
+            | K::MemrefReinterpretCast
+            | K::MemrefCast
+            | K::MemrefCollapseShape
+            | K::MemrefExpandShape
+            | K::MemrefView
+            | K::MemrefAssumeAlignment
+            | K::End
+    ) || super::values::folds(kind)
+}
+
+impl<'a> Lowering<'a> {
+    /// The device that is loaded.
+    fn loaded(&self) -> Op {
+        let last = self.loads.list.last();
+        last.map_or(self.first_device(), |(_, device, _)| *device)
+    }
+
+    /// The device that the sequence belongs to.
+    fn first_device(&self) -> Op {
+        let sequence = self.loads.calls.first().copied();
+        let device = sequence.and_then(|s| Device::around(self.module, s));
+        device.map_or(self.device, |device| device.op())
+    }
+
+    /// Refuses what needs a device that isn't there any more.
+    pub(super) fn needs_loaded(&mut self, op: Op) -> Step {
+        if self.loads.list.is_empty()
+            || self.device == self.loaded()
+            || needs_no_device(self.module.kind(op))
+        {
+            return Ok(());
+        }
+        let name = |device: Op| Device(device).name(self.module);
+        let (mine, there) = (name(self.device), name(self.loaded()));
+        let message = format!("this needs device `@{mine}`, but `@{there}` is loaded here");
+        let diag = Diag::error(&NOT_LOADED, message)
+            .label(self.module.span(op), format!("an operation of `@{mine}`"))
+            .label(
+                self.loads.list.last().and_then(|l| self.module.span(l.0)),
+                format!("loads `@{there}`"),
+            )
+            .help(format!(
+                "put it into a sequence of `@{there}` and `aiex.run` that, or in front of the load"
+            ));
+        self.refuse(op, diag)
+    }
+
+    /// Loads a device, unless it is loaded, and executes the body: its runs.
+    pub(super) fn configure(&mut self, op: Op) -> Step {
+        let name = Configure(op).symbol(self.module).to_string();
+        let device = self.device_named(&name, op)?;
+        if device != self.loaded() {
+            self.load(device, op)?;
+        }
+        if let Some(body) = self.module.entry(op, 0) {
+            self.run_block(body);
+        }
+        Ok(())
+    }
+
+    /// Loads a device, also if it is loaded.
+    pub(super) fn load_pdi(&mut self, op: Op) -> Step {
+        let Some(name) = NpuLoadPdi(op).device_ref(self.module) else {
+            let diag = Diag::error(&UNSUPPORTED, "a load by number names no device")
+                .help("name the device that is meant: `aiex.npu.load_pdi {device_ref = @name}`");
+            return self.refuse(op, diag);
+        };
+        let device = self.device_named(&name, op)?;
+        // Nothing happened since it was loaded.
+        let done = self.loads.list.last().map_or(0, |(_, _, done)| *done);
+        if device == self.loaded() && done == self.ops.len() {
+            return Ok(());
+        }
+        self.load(device, op)
+    }
+
+    fn device_named(&mut self, name: &str, op: Op) -> Step<Op> {
+        let devices = self.module.children::<Device>(self.module.top());
+        let found = devices.iter().find(|d| d.name(self.module) == name);
+        match found {
+            Some(device) => Ok(device.op()),
+            None => {
+                let names = devices
+                    .iter()
+                    .map(|d| format!("`@{}`", d.name(self.module)));
+                let names: Vec<String> = names.collect();
+                let diag = Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
+                    .help(format!("devices of this module: {}", names.join(", ")));
+                self.refuse(op, diag)
+            }
+        }
+    }
+
+    fn load(&mut self, device: Op, op: Op) -> Step {
+        let model = Device(device).model(self.module);
+        if model.map(|m| m.name()) != Some(self.model.name()) {
+            let other = model.map_or("another kind", |m| m.name());
+            let message = format!(
+                "`@{}` is for {other}, this sequence for {}",
+                Device(device).name(self.module),
+                self.model.name()
+            );
+            let diag = Diag::error(&NO_DEVICE, message)
+                .help("a sequence loads devices of its own kind only");
+            return self.refuse(op, diag);
+        }
+        self.loads.list.push((op, device, self.ops.len()));
+        self.loads.worlds.remove(&device);
+        if device == self.device {
+            let fresh = self.world(device);
+            self.enter(fresh);
+        }
+        Ok(())
+    }
+
+    /// What belongs to a device that was just loaded.
+    fn world(&self, device: Op) -> World {
+        let mut tokens = TokenCounts::default();
+        tokens.add_static(self.module, device);
+        World {
+            device,
+            symbols: SymbolTable::of(self.module, device),
+            pools: BdPools::of(self.module, device, self.model, device),
+            proofs: Proofs::default(),
+            tokens,
+            queues: Queues::default(),
+            controllers: BTreeSet::new(),
+        }
+    }
+
+    /// Goes on with a device; gives the one before.
+    fn enter(&mut self, world: World) -> World {
+        World {
+            device: std::mem::replace(&mut self.device, world.device),
+            symbols: std::mem::replace(&mut self.symbols, world.symbols),
+            pools: std::mem::replace(&mut self.pools, world.pools),
+            proofs: std::mem::replace(&mut self.proofs, world.proofs),
+            tokens: std::mem::replace(&mut self.tokens, world.tokens),
+            queues: std::mem::replace(&mut self.queues, world.queues),
+            controllers: std::mem::replace(&mut self.controllers, world.controllers),
+        }
+    }
+
+    /// Executes a sequence of the loaded device.
+    pub(super) fn run_sequence(&mut self, op: Op) -> Step {
+        let m = self.module;
+        let name = Run(op).runtime_sequence_symbol(m).to_string();
+        let loaded = self.loaded();
+        let device = match m.parent_op(op).and_then(|p| Configure::cast(m, p)) {
+            Some(configure) => self.device_named(&configure.symbol(m), op)?,
+            None => loaded,
+        };
+        if device != loaded {
+            // A load inside another sequence came between.
+            let name = |device: Op| Device(device).name(m);
+            let (mine, there) = (name(device), name(loaded));
+            let message = format!("this runs on `@{mine}`, but `@{there}` is loaded here");
+            let help = "load the device again, by an `aiex.configure` of its own";
+            return self.refuse(op, Diag::error(&NOT_LOADED, message).help(help));
+        }
+        let Some(sequence) = self.sequence_named(device, &name, op)? else {
+            return Ok(());
+        };
+        if self.loads.calls.contains(&sequence) {
+            let message = format!("`@{name}` runs itself, so it would never end");
+            let diag = Diag::error(&RECURSION, message)
+                .label(m.span(op), "runs it again")
+                .label(m.span(sequence), "this sequence")
+                .help("a sequence can run others, but not one that waits for it to end");
+            return self.refuse(op, diag);
+        }
+        let operands: Vec<Value> = m.operands(op).collect();
+        let block = m.entry(sequence, 0);
+        let parameters = block.map_or(Vec::new(), |block| m.block_args(block).to_vec());
+        self.same_types(op, sequence, &operands, &parameters)?;
+        let known: Vec<Option<Known>> = operands.iter().map(|v| self.values.get(m, *v)).collect();
+        let same = device == self.device;
+        let caller = match same {
+            true => None,
+            false => {
+                let world = self.loads.worlds.remove(&device);
+                let world = world.unwrap_or_else(|| self.world(device));
+                Some(self.enter(world))
+            }
+        };
+        self.bind(&parameters, &known);
+        self.loads.calls.push(sequence);
+        if let Some(block) = block {
+            self.run_block(block);
+        }
+        self.loads.calls.pop();
+        if let Some(caller) = caller {
+            let callee = self.enter(caller);
+            // A device that was loaded anew meanwhile begins anew.
+            if self.loaded() == callee.device {
+                self.loads.worlds.insert(callee.device, callee);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a cast only makes a part of a memory an argument of runs. There mlir-aie adds its
+    /// offset to that of the part, and its designs, which run on hardware so, rely on it
+    /// (`mlir-aie: test/npu-xrt/reconfigure_loadpdi`).
+    pub(super) fn is_for_runs(&self, result: Value) -> bool {
+        let users = self.module.users(result);
+        !users.is_empty() && users.iter().all(|op| self.module.kind(*op) == OpKind::Run)
+    }
+
+    fn sequence_named(&mut self, device: Op, name: &str, op: Op) -> Step<Option<Op>> {
+        let m = self.module;
+        let sequences = m.children::<RuntimeSequence>(device);
+        let named = |s: &RuntimeSequence| s.sym_name(m).map(|n| n.to_string());
+        let called = |s: &RuntimeSequence| named(s).unwrap_or_else(|| "sequence".to_string());
+        if let Some(found) = sequences.iter().find(|s| called(s) == name) {
+            return Ok(Some(found.op()));
+        }
+        let message = format!(
+            "device `@{}` has no runtime sequence `@{name}`",
+            Device(device).name(m)
+        );
+        let names: Vec<String> = sequences
+            .iter()
+            .map(|s| format!("`@{}`", called(s)))
+            .collect();
+        let help = match names.is_empty() {
+            true => "it has none: write an `aie.runtime_sequence` into it".to_string(),
+            false => format!("it has {}", names.join(", ")),
+        };
+        self.refuse(op, Diag::error(&NO_SEQUENCE, message).help(help))
+    }
+
+    fn same_types(&mut self, op: Op, sequence: Op, given: &[Value], wanted: &[Value]) -> Step {
+        let m = self.module;
+        if given.len() != wanted.len() {
+            let given = match given.len() {
+                1 => "1 argument is".to_string(),
+                n => format!("{n} arguments are"),
+            };
+            let message = format!("{given} given, the sequence takes {}", wanted.len());
+            let diag = Diag::error(&BAD_ARGUMENT, message)
+                .label(m.span(op), "this run")
+                .label(m.span(sequence), "this sequence")
+                .help("give one for each argument of the sequence, in their order");
+            return self.refuse(op, diag);
+        }
+        let differ = given
+            .iter()
+            .zip(wanted)
+            .position(|(a, b)| m.ty(*a) != m.ty(*b));
+        let Some(at) = differ else {
+            return Ok(());
+        };
+        let text = |value: Value| m.ty(value).to_string();
+        let message = format!(
+            "argument {at} is {}, the sequence takes {}",
+            text(given[at]),
+            text(wanted[at])
+        );
+        let diag = Diag::error(&BAD_ARGUMENT, message)
+            .label(m.span(op), "this run")
+            .label(m.span(sequence), "this sequence")
+            .help("`memref.subview` and `memref.reinterpret_cast` make a part of an argument one of another shape");
+        self.refuse(op, diag)
+    }
+
+    /// The operations, by the device that is loaded while they are done.
+    pub(super) fn into_spans(self) -> Vec<Span> {
+        let device = self.first_device();
+        let mut spans = Vec::with_capacity(self.loads.list.len() + 1);
+        let mut ops = self.ops;
+        for (load, device, from) in self.loads.list.into_iter().rev() {
+            let ops = ops.split_off(from.min(ops.len()));
+            let load = Some(load);
+            spans.push(Span { device, load, ops });
+        }
+        let load = None;
+        spans.push(Span { device, load, ops });
+        spans.reverse();
+        spans
+    }
+}

@@ -102,7 +102,7 @@ impl Lowering<'_> {
                     return self.unknown_offset(op);
                 };
                 if self.is_for_runs(result) {
-                    // Counted from what the source views: see there.
+                    // Counted from what the source views: see `is_for_runs`.
                     place.offset = place.offset.saturating_add(bytes);
                 } else {
                     // Counted from the start of the memory, whatever part the source views

@@ -89,6 +89,9 @@ pub struct DesignArgs {
           default_value = "false", default_missing_value = "true", hide_default_value = true,
           hide_possible_values = true, action = clap::ArgAction::Set)]
     pub verify_each: bool,
+    /// Let upstream MLIR verify the design, and the result (builds with the feature `mlir` only)
+    #[arg(long)]
+    pub verify_with_mlir: bool,
     /// Print the design after each pass, or after one, to standard error
     #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub print_ir_after: Option<String>,

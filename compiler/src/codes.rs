@@ -87,6 +87,7 @@ static TABLES: &[&[&Code]] = &[
     crate::emit::npu_binary::CODES,
     crate::asm::CODES,
     crate::dis::CODES,
+    crate::mlir::CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,

@@ -3,6 +3,7 @@
 //! The binary is a few lines around [`run`]; tests call [`run`] in-process.
 //! This crate is the only one that reads or writes files and the only one that renders
 //! diagnostics; the rooms below hand it values.
+#![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
 mod args;
 mod arguments;
@@ -18,6 +19,7 @@ mod explain;
 mod io;
 mod isa;
 mod kernels;
+pub mod mlir;
 pub mod npy;
 mod opt;
 pub mod output;

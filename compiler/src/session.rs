@@ -23,6 +23,7 @@ use crate::args::DesignArgs;
 use crate::codes;
 use crate::diagnostics::{self, Format};
 use crate::io::Io;
+use crate::mlir;
 use crate::output::STANDARD_STREAM;
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
@@ -138,7 +139,16 @@ impl Session {
         let module = self.parse(file, args)?;
         verify_as(&module, self.rigour, &mut self.diags);
         self.diags.check()?;
+        self.ask_mlir(&module, args)?;
         Ok(module)
+    }
+
+    /// Lets upstream MLIR verify a module, if the command line wants that.
+    fn ask_mlir(&mut self, module: &Module, args: &DesignArgs) -> Result<(), Reported> {
+        match args.verify_with_mlir {
+            true => mlir::verify(module, &mut self.diags),
+            false => Ok(()),
+        }
     }
 
     /// Parses a text as a design for the device that the command line wants.
@@ -220,7 +230,10 @@ impl Session {
         if self.timing {
             let _ = io.stderr.write_all(timing(&reports).as_bytes());
         }
-        Ok(())
+        match steps.is_empty() {
+            true => Ok(()),
+            false => self.ask_mlir(module, args),
+        }
     }
 }
 
@@ -254,6 +267,10 @@ impl Observer for Onlooker<'_> {
             verify_as(module, self.rigour, diags);
             if let Some(asked) = self.asked.take() {
                 asked.check(module, diags);
+            }
+            if self.args.verify_with_mlir {
+                // What it says stands among the findings.
+                let _ = mlir::verify(module, diags);
             }
         }
     }

@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         root: folder.parent().map(Path::to_path_buf).unwrap_or_default(),
         temporary: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lit"),
         features: Vec::new(),
+        rewrite: str::to_string,
         folder,
     });
     let mut trials = Vec::new();

@@ -23,6 +23,8 @@ pub struct Suite {
     pub temporary: PathBuf,
     /// What `REQUIRES:` and its like can ask for.
     pub features: Vec<&'static str>,
+    /// Changes each line before it runs; substitutions are made after.
+    pub rewrite: fn(&str) -> String,
 }
 
 /// How a test ended.
@@ -102,7 +104,7 @@ impl Suite {
         fs::create_dir_all(&temporary).map_err(unusable)?;
         let substitutions = Substitutions::new(file, &temporary, &self.root);
         let failure = script.runs.iter().find_map(|(line, command)| {
-            let command = substitutions.apply(command);
+            let command = substitutions.apply(&(self.rewrite)(command));
             run_line(*line, &command).err()
         });
         Ok(match (failure, expected_to_fail) {

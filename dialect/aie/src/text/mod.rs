@@ -20,7 +20,7 @@ pub mod print;
 mod syntax;
 
 pub use parse::{parse, parse_text};
-pub use print::{PrintOptions, print, print_op, print_with_locations};
+pub use print::{PrintOptions, print, print_op, print_with_locations, stored_attributes};
 
 /// Whether an operation has a text form of its own beside the generic one.
 pub fn has_own_syntax(kind: crate::ops::OpKind) -> bool {

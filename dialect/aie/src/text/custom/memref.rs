@@ -437,9 +437,7 @@ fn parse_alignment<'s>(
     let ty = fields.next(parser)?;
     let ty = parser.ty(ty.as_str())?;
     build.operand(&memref, ty.clone());
-    if parser.names_results() {
-        build.results.push(ty);
-    }
+    build.results.push(ty);
     build.create(parser)
 }
 

@@ -19,6 +19,7 @@ mod scalar;
 mod scf;
 mod sequence;
 mod split_fifo;
+pub(crate) mod stored;
 mod task;
 mod trace;
 mod vector;
@@ -452,40 +453,6 @@ pub(crate) fn is_default(defaults: &[(&str, Implied)], key: &str, value: &Attr) 
             Implied::Int(n) => matches!(value, Attr::Int(v, _) if v == n),
             Implied::Str(s) => value.as_str().is_some_and(|v| **v == **s),
         })
-}
-
-/// Defaults that the reference stores with the operation, so that they show in generic form.
-pub(crate) fn stored_defaults(m: &Module, op: Op) -> Vec<(&'static str, Attr)> {
-    let no = || Attr::Bool(false);
-    match m.kind(op) {
-        OpKind::DmaStart => vec![("repeat_count", Attr::i32(0))],
-        OpKind::Dma => vec![("loop", Attr::Bool(true)), ("repeat_count", Attr::i32(0))],
-        OpKind::Buffer => vec![("aligned", Attr::Bool(true))],
-        OpKind::ShimDmaAllocation => vec![("plio", no())],
-        OpKind::RuntimeSequence => vec![("sym_name", Attr::str("sequence"))],
-        OpKind::Device => vec![("sym_name", Attr::str("main"))],
-        OpKind::ObjectFifo => vec![
-            (
-                "dimensionsFromStreamPerConsumer",
-                Attr::BdDimsArray([].into()),
-            ),
-            ("dimensionsToStream", Attr::BdDims([].into())),
-            ("disable_synchronization", no()),
-            ("plio", no()),
-            ("via_DMA", no()),
-        ],
-        _ => Vec::new(),
-    }
-}
-
-/// Own attributes whose names are words of Rust, so that the table can't declare them.
-pub(crate) fn undeclared_attributes(kind: OpKind) -> &'static [&'static str] {
-    match kind {
-        OpKind::Dma => &["loop"],
-        OpKind::TracePacket => &["type"],
-        OpKind::ScratchpadParameter | OpKind::MemrefGlobal => &["type"],
-        _ => &[],
-    }
 }
 
 // ---- names ----

@@ -4,6 +4,8 @@ use crate::ir::{Attr, Op};
 use crate::ops::OpKind;
 use crate::text::parse::{Parser, Stop};
 
+use super::stored;
+
 /// Operands that used to be attributes, in today's order.
 fn operands_of(kind: OpKind) -> &'static [&'static str] {
     match kind {
@@ -34,6 +36,12 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
         parser.m.remove_attr(op, key);
         let constant = parser.i32_constant(i64::from(number as i32), text)?;
         parser.m.add_operand(op, constant);
+    }
+    for key in ["pred", "iterator_types"] {
+        let stored = parser.m.attr(op, key);
+        if let Some(value) = stored.and_then(|value| stored::unform(kind, key, value)) {
+            parser.m.set_attr(op, key, value);
+        }
     }
     match kind {
         OpKind::DmaBd => bd(parser, op),

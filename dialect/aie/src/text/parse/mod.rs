@@ -87,8 +87,6 @@ pub(crate) struct Parser<'s> {
     /// Where operations go.
     block: Block,
     depth: usize,
-    /// Whether the current operation names results.
-    named: bool,
     /// The rule and the name of the operation being read, for messages.
     operation: Option<(Rule, &'s str)>,
     /// Whether the rest of the file was given up: nothing more is said about it.
@@ -124,7 +122,6 @@ impl<'s> Parser<'s> {
             blocks: vec![BlockScope::default()],
             block,
             depth: 0,
-            named: false,
             operation: None,
             gave_up: false,
             skip_from: 0,
@@ -239,11 +236,6 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Whether the current operation names results.
-    pub(crate) fn names_results(&self) -> bool {
-        self.named
-    }
-
     /// The entry block of the innermost operation of a kind around the current place.
     pub(crate) fn enclosing_entry(&self, kind: OpKind) -> Option<Block> {
         let mut block = self.block;
@@ -323,7 +315,6 @@ impl<'s> Parser<'s> {
             }
             self.skip_blanks();
         }
-        self.named = !names.is_empty();
         let op = if self.peek() == Some(b'"') {
             self.generic_op()?
         } else {

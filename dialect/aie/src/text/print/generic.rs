@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::ir::{Attr, Module, Op, Type};
-use crate::text::custom;
+use crate::text::custom::stored;
 use crate::text::parse::PROPERTIES;
 
 impl Printer<'_> {
@@ -57,12 +57,20 @@ impl Printer<'_> {
     }
 }
 
+/// The attributes of an operation as generic form shows them, sorted by key.
+pub fn stored_attributes(module: &Module, op: Op) -> Vec<(&str, Attr)> {
+    let (mut attributes, others) = split_attributes(module, op);
+    attributes.extend(others);
+    attributes.sort_by(|a, b| a.0.cmp(b.0));
+    attributes
+}
+
 type Attributes<'m> = Vec<(&'m str, Attr)>;
 
 /// The operation's own attributes, completed by those defaults that the reference always
 /// stores, and the discardable ones; both sorted.
 fn split_attributes(m: &Module, op: Op) -> (Attributes<'_>, Attributes<'_>) {
-    let undeclared = custom::undeclared_attributes(m.kind(op));
+    let undeclared = stored::undeclared(m.kind(op));
     let own = m.kind(op).def().map_or(&[][..], |def| def.attrs);
     let mut properties: Attributes<'_> = Vec::new();
     let mut others: Attributes<'_> = Vec::new();
@@ -77,12 +85,13 @@ fn split_attributes(m: &Module, op: Op) -> (Attributes<'_>, Attributes<'_>) {
             || undeclared.contains(&key)
             || own.iter().any(|a| a.name == key)
         {
-            properties.push((key, value.clone()));
+            let form = stored::form(m.kind(op), key, value);
+            properties.push((key, form.unwrap_or_else(|| value.clone())));
         } else {
             others.push((key, value.clone()));
         }
     }
-    for (key, value) in custom::stored_defaults(m, op) {
+    for (key, value) in stored::defaults(m, op) {
         if !properties.iter().any(|(k, _)| *k == key) {
             properties.push((key, value));
         }

@@ -23,6 +23,8 @@ use aliases::{Aliases, Locations};
 use attrs::write_int;
 use names::Names;
 
+pub use generic::stored_attributes;
+
 pub(crate) use attrs::{
     escape, is_bare_id, write_affine, write_dense, write_dims, write_key, write_pads, write_symbol,
 };

@@ -1,0 +1,74 @@
+//! Upstream MLIR, through melior: the crate feature `mlir`.
+//!
+//! `aiec` has its own IR, parser and printer and needs no LLVM. A build with the feature links the
+//! LLVM 22 of the system and can ask it: [`verify`] hands what we print to upstream's parser and
+//! verifier. All code that knows upstream MLIR is in this folder.
+//!
+//! The rest of the driver calls the functions of this file, which call what [`install`] put in
+//! place; the binary does that when it starts. So a test program that doesn't ask for upstream
+//! isn't linked with it, and without the feature the same functions say how to get it.
+
+#[cfg(feature = "mlir")]
+mod context;
+#[cfg(feature = "mlir")]
+mod irdl;
+#[cfg(feature = "mlir")]
+mod text;
+#[cfg(feature = "mlir")]
+mod verify;
+
+use std::sync::OnceLock;
+
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::Module;
+
+aiec_dialect::codes! {
+    /// Codes of what upstream MLIR does for us.
+    pub static CODES;
+    NOT_BUILT_IN = "mlir::not-built-in",
+        "The option needs upstream MLIR, and this `aiec` was built without it, as it is by default. \
+         Install LLVM and MLIR 22 and build with the feature `mlir`: the README has the two lines.";
+    REFUSED = "mlir::refused",
+        "Upstream MLIR does not accept the design: its parser or one of its verifiers says what \
+         the message quotes. The design is checked twice, once as `--emit=mlir-generic` prints it, \
+         once against the declarations of the `aie`, `aiex` and `aievec` operations. If nothing is \
+         wrong with the design, the printer is: please report it.";
+    DECLARATIONS = "mlir::declarations",
+        "Upstream MLIR does not take the declarations of the `aie` dialects that are made from the \
+         table of operations. Nothing is wrong with the design: please report it, with the version \
+         of LLVM.";
+}
+
+/// How to get a build with the feature.
+const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), then \
+     `cargo install --path compiler --features mlir`";
+
+/// What upstream MLIR does for the driver.
+struct Upstream {
+    verify: fn(&Module, &mut Diags),
+}
+
+static INSTALLED: OnceLock<Upstream> = OnceLock::new();
+
+/// Puts upstream MLIR in place. Without it every option that needs it is refused.
+#[cfg(feature = "mlir")]
+pub fn install() {
+    INSTALLED.get_or_init(|| Upstream {
+        verify: verify::verify,
+    });
+}
+
+/// Upstream MLIR, or an error that says how to get a build that has it.
+fn upstream(option: &str, diags: &mut Diags) -> Result<&'static Upstream, Reported> {
+    INSTALLED.get().ok_or_else(|| {
+        let message = format!("`{option}` needs upstream MLIR, which this aiec was built without");
+        diags.fail(Diag::error(&NOT_BUILT_IN, message).help(HOW_TO_GET))
+    })
+}
+
+/// `--verify-with-mlir`: hands a module to upstream's parser and verifier.
+pub fn verify(module: &Module, diags: &mut Diags) -> Result<(), Reported> {
+    let upstream = upstream("--verify-with-mlir", diags)?;
+    (upstream.verify)(module, diags);
+    diags.check()
+}

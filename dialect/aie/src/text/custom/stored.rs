@@ -1,0 +1,146 @@
+//! What generic form shows of attributes: defaults that MLIR stores, and forms that differ from
+//! those that custom syntax has.
+
+use crate::ir::{AffineExpr, AffineMap, Attr, Module, Op, Type};
+use crate::ops::OpKind;
+
+use super::words::INDEX_CMP;
+
+/// Defaults that MLIR stores with the operation, so that they show in generic form.
+pub(crate) fn defaults(m: &Module, op: Op) -> Vec<(&'static str, Attr)> {
+    let no = || Attr::Bool(false);
+    match m.kind(op) {
+        OpKind::DmaStart => vec![("repeat_count", Attr::i32(0))],
+        OpKind::Dma => vec![("loop", Attr::Bool(true)), ("repeat_count", Attr::i32(0))],
+        OpKind::Buffer => vec![("aligned", Attr::Bool(true))],
+        OpKind::ShimDmaAllocation => vec![("plio", no())],
+        OpKind::RuntimeSequence => vec![("sym_name", Attr::str("sequence"))],
+        OpKind::Device => vec![("sym_name", Attr::str("main"))],
+        OpKind::ObjectFifo => vec![
+            (
+                "dimensionsFromStreamPerConsumer",
+                Attr::BdDimsArray([].into()),
+            ),
+            ("dimensionsToStream", Attr::BdDims([].into())),
+            ("disable_synchronization", no()),
+            ("plio", no()),
+            ("via_DMA", no()),
+        ],
+        OpKind::VectorTransferRead => {
+            let vector = m.result(op, 0).map(|value| m.ty(value));
+            transfer(m, op, 0, vector)
+        }
+        OpKind::VectorTransferWrite => {
+            let vector = m.operand(op, 0).map(|value| m.ty(value));
+            transfer(m, op, 1, vector)
+        }
+        OpKind::VectorContract => vec![("kind", Attr::Opaque("#vector.kind<add>".into()))],
+        _ => Vec::new(),
+    }
+}
+
+/// A transfer's map and bounds (mlir: lib/Dialect/Vector/IR/VectorOps.cpp): the innermost
+/// dimensions in order, none of them known to be inside. Elements that are vectors themselves take
+/// the vector's innermost dimensions; a scalar in memory is a vector of one.
+fn transfer(m: &Module, op: Op, memory: usize, vector: Option<&Type>) -> Vec<(&'static str, Attr)> {
+    let (Some(memory), Some(Type::Vector(vector))) = (m.operand(op, memory), vector) else {
+        return Vec::new();
+    };
+    let (rank, element) = match m.ty(memory) {
+        Type::MemRef(memref) => (memref.shape.len(), &memref.elem),
+        Type::Tensor(tensor) => (tensor.shape.len(), &tensor.elem),
+        _ => return Vec::new(),
+    };
+    let inner = element.as_vector().map_or(0, |v| v.shape.len());
+    let count = vector.shape.len().saturating_sub(inner);
+    let results: Vec<AffineExpr> = match rank.checked_sub(count) {
+        Some(skip) => (skip..rank).map(|n| AffineExpr::Dim(n as u32)).collect(),
+        None if rank == 0 && vector.shape == [1] => vec![AffineExpr::Const(0)],
+        None => return Vec::new(),
+    };
+    // With a map in the text, the bounds are as many as the map's results.
+    let bounds = match m.attr(op, "permutation_map") {
+        Some(Attr::AffineMap(map)) => map.results.len(),
+        _ => results.len(),
+    };
+    let map = AffineMap {
+        dims: rank as u32,
+        symbols: 0,
+        results,
+    };
+    vec![
+        ("permutation_map", Attr::AffineMap(map.into())),
+        (
+            "in_bounds",
+            Attr::Array(vec![Attr::Bool(false); bounds].into()),
+        ),
+    ]
+}
+
+/// Own attributes whose names are words of Rust, so that the table can't declare them.
+pub(crate) fn undeclared(kind: OpKind) -> &'static [&'static str] {
+    match kind {
+        OpKind::Dma => &["loop"],
+        OpKind::TracePacket => &["type"],
+        OpKind::ScratchpadParameter | OpKind::MemrefGlobal => &["type"],
+        _ => &[],
+    }
+}
+
+/// An attribute as MLIR stores it, where it isn't as custom syntax has it.
+pub(crate) fn form(kind: OpKind, key: &str, value: &Attr) -> Option<Attr> {
+    match (kind, key, value) {
+        (OpKind::IndexCmp, "pred", Attr::Int(value, _)) => {
+            let word = INDEX_CMP.print(*value);
+            Some(Attr::Opaque(
+                format!("{INDEX_PREDICATE}{word}>").as_str().into(),
+            ))
+        }
+        (_, "iterator_types", Attr::Array(list)) => {
+            let before = iterator_prefix(kind)?;
+            let each = list.iter().map(|item| match item {
+                Attr::Str(word) => Attr::Opaque(format!("{before}{word}>").as_str().into()),
+                other => other.clone(),
+            });
+            Some(Attr::Array(each.collect()))
+        }
+        _ => None,
+    }
+}
+
+/// The inverse of [`form`].
+pub(super) fn unform(kind: OpKind, key: &str, value: &Attr) -> Option<Attr> {
+    let word = |value: &Attr, before: &str| match value {
+        Attr::Opaque(text) => text
+            .strip_prefix(before)?
+            .strip_suffix('>')
+            .map(|word| word.trim().to_string()),
+        _ => None,
+    };
+    match (kind, key, value) {
+        (OpKind::IndexCmp, "pred", value) => {
+            let word = word(value, INDEX_PREDICATE)?;
+            Some(Attr::i32((INDEX_CMP.value)(&word)? as i32))
+        }
+        (_, "iterator_types", Attr::Array(list)) => {
+            let before = iterator_prefix(kind)?;
+            let each = list.iter().map(|item| match word(item, before) {
+                Some(word) => Attr::str(word),
+                None => item.clone(),
+            });
+            Some(Attr::Array(each.collect()))
+        }
+        _ => None,
+    }
+}
+
+const INDEX_PREDICATE: &str = "#index<cmp_predicate ";
+
+/// What stands before the word of an iterator's kind.
+fn iterator_prefix(kind: OpKind) -> Option<&'static str> {
+    match kind {
+        OpKind::LinalgGeneric => Some("#linalg.iterator_type<"),
+        OpKind::VectorContract => Some("#vector.iterator_type<"),
+        _ => None,
+    }
+}

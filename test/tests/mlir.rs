@@ -1,0 +1,129 @@
+//! `aiec` with upstream MLIR (feature `mlir`): what we print is what upstream reads.
+
+use std::path::{Path, PathBuf};
+
+use aiec_test::driver::{Run, aiec};
+use aiec_test::examples::Example;
+use aiec_test::lit::suite::{Suite, Verdict};
+
+/// Folders of lit tests that print modules.
+const SUITES: [&str; 4] = ["dialect", "passes", "emit", "driver"];
+
+/// The flag under test.
+const FLAG: &str = "--verify-with-mlir";
+
+/// Lit tests of the flag itself.
+const ABOUT_THE_FLAG: &str = "verify-with-mlir";
+
+/// Lit tests whose modules upstream refuses, and why that is right.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "dialect/ops/vectors.mlir",
+        "vector.splat, of older designs, is gone from MLIR 22",
+    ),
+    (
+        "dialect/ops/loops.mlir",
+        "linalg.fill and its like are printed without the region that MLIR derives for them",
+    ),
+    (
+        "dialect/ops/other_dialects.mlir",
+        "operations of other dialects with operands that they don't take",
+    ),
+];
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn with_upstream(args: &[&str], stdin: &str) -> Run {
+    ::aiec::mlir::install();
+    aiec(args, stdin.as_bytes())
+}
+
+#[test]
+fn examples_verify_before_and_after_every_pass() {
+    for group in ["examples", "test/end_to_end"] {
+        for example in Example::all(&root().join(group)).expect("a folder of examples") {
+            for device in &example.devices {
+                let design = example.design(device).display().to_string();
+                let args = [
+                    &design,
+                    "--device",
+                    device,
+                    FLAG,
+                    "--verify-each",
+                    "--emit=mlir",
+                ];
+                let run = with_upstream(&args, "");
+                assert_eq!(run.stderr.find("mlir::"), None, "{design}: {}", run.stderr);
+                assert!(!run.stdout.is_empty(), "{design}: {}", run.stderr);
+            }
+        }
+    }
+}
+
+/// Every command of a lit test that reads and prints a module, with the flag; not those that must
+/// fail.
+fn with_flag(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut out: Vec<String> = Vec::new();
+    for (n, word) in words.iter().enumerate() {
+        out.push(word.to_string());
+        let next = words.get(n + 1).copied().unwrap_or("");
+        if n > 0 && words[n - 1] == "not" {
+            continue;
+        }
+        if *word == "aiec" && (next.starts_with('%') || next == "-") {
+            out.push(FLAG.to_string());
+        }
+        if *word == "opt" && n > 0 && words[n - 1] == "aiec" && (n < 2 || words[n - 2] != "not") {
+            out.push(FLAG.to_string());
+        }
+    }
+    out.join(" ")
+}
+
+#[test]
+fn lit_tests_pass_with_upstream_looking_on() {
+    ::aiec::mlir::install();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let suite = Suite {
+        root: root(),
+        temporary: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lit-mlir"),
+        features: Vec::new(),
+        rewrite: with_flag,
+        folder,
+    };
+    let mut failures = Vec::new();
+    for below in SUITES {
+        for file in suite.files(below).expect("a folder of tests") {
+            let name = suite.name(&file);
+            if name.contains(ABOUT_THE_FLAG) {
+                continue;
+            }
+            let known = REFUSED.iter().find(|(refused, _)| *refused == name);
+            match (suite.run(&file), known) {
+                (Verdict::Fail(text), None) => failures.push(format!("{name}: {text}")),
+                (Verdict::Pass, Some((_, why))) => {
+                    failures.push(format!("{name}: accepted, although {why}"));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn upstream_finds_what_our_verifier_leaves_to_it() {
+    let design = "func.func @f(%a: i32) -> i32 {\n  \
+                  %r = \"arith.addi\"(%a, %a) {overflowFlags = 7 : i32} : (i32, i32) -> i32\n  \
+                  return %r : i32\n}\n";
+    let plain = with_upstream(&["opt", "-"], design);
+    assert_eq!(plain.stderr, "");
+    let run = with_upstream(&["opt", "-", FLAG, "--diagnostics=mlir"], design);
+    assert!(run.stderr.starts_with("-:2:8: error: "), "{}", run.stderr);
+    assert!(run.stderr.contains("mlir::refused"), "{}", run.stderr);
+    assert_eq!(run.exit, ::aiec::Exit::BadInput);
+}

@@ -80,7 +80,9 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[Phase<'_>], jobs: 
             incoming(phase.graph),
         ));
     }
-    let everyone = ucs.iter().fold(0, |mask, uc| mask | 1 << uc);
+    // Where all meet, no controller is beyond the mask.
+    let bits = ucs.iter().filter(|uc| **uc < BARRIER_PARTIES);
+    let everyone = bits.fold(0, |mask, uc| mask | 1 << uc);
     let everyone = Some(everyone).filter(|_| ucs.len() > 1);
     let mut plan = Plan::default();
     for uc in ucs {

@@ -53,14 +53,15 @@ codes! {
 }
 
 /// Tiles by place; missing ones are made at the start of the device.
-struct Tiles {
+pub(crate) struct Tiles {
     device: Op,
     known: BTreeMap<TileLoc, Tile>,
     last: Option<Op>,
 }
 
 impl Tiles {
-    fn of(module: &Module, device: Op) -> Tiles {
+    /// The tiles that the device names.
+    pub(crate) fn of(module: &Module, device: Op) -> Tiles {
         let all = module.children::<Tile>(device);
         Tiles {
             device,
@@ -144,7 +145,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             }
             senders.insert(0, 0);
             for row in senders {
-                token_flow(module, model, &mut tiles, TileLoc::new(col, row), cause);
+                let from = TileLoc::new(col, row);
+                token_flow(module, model, &mut tiles, from, MARKS, cause);
                 context.count("token flows", 1);
             }
         }
@@ -161,11 +163,13 @@ const MARKS: Marks = Marks {
     priority: true,
 };
 
-fn token_flow(
+/// The flow of a tile's tokens to the controller of its column.
+pub(crate) fn token_flow(
     module: &mut Module,
     model: &DeviceModel,
     tiles: &mut Tiles,
     from: TileLoc,
+    marks: Marks,
     cause: Loc,
 ) -> Option<()> {
     let (_, shim) = tiles.get(module, TileLoc::new(from.col, 0), cause)?;
@@ -178,7 +182,7 @@ fn token_flow(
     };
     let at = device_end(module, tiles.device);
     let source = (source, Bundle::TileControl, 0);
-    packet_flow::build(module, cause, id, source, &[(shim, out, 0)], MARKS, at);
+    packet_flow::build(module, cause, id, source, &[(shim, out, 0)], marks, at);
     Some(())
 }
 

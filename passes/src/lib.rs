@@ -51,6 +51,7 @@ mod regions;
 pub mod register_objectfifos;
 pub mod register_ops;
 pub mod route;
+pub mod route_tokens;
 pub mod self_check;
 pub mod sequence;
 pub mod substitute_shim_dma_allocations;

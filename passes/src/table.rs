@@ -18,6 +18,7 @@ pub static PASSES: &[&PassDef] = &[
     &crate::lower_cascade_flows::PASS,
     &crate::lower_multicast::BROADCAST,
     &crate::lower_multicast::MULTICAST,
+    &crate::route_tokens::PASS,
     &crate::assign_buffer_addresses::PASS,
     &crate::route::PASS,
     &crate::jobs::PASS,
@@ -46,7 +47,7 @@ pub static PASSES: &[&PassDef] = &[
 ];
 
 /// How many of [`PASSES`] a compilation runs, in that order.
-pub const COMPILATION: usize = 17;
+pub const COMPILATION: usize = 18;
 
 /// The pass of a command-line name.
 pub fn find(name: &str) -> Option<&'static PassDef> {

@@ -159,6 +159,7 @@ pub fn data(name: &str) -> Option<Data> {
         "nested-locks" => nested_locks(),
         "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
+        "tokens" => map(64, |x| x),
         "implied-free" => map(384, |x| x + 1),
         "task-chain" => {
             let x = numbers(64);

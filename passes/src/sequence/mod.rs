@@ -8,7 +8,7 @@
 //! 48-bit field of the NPUs alike, which has the same words for its lower 48 bits.
 //!
 //! A channel that is to send tokens gets the controller id of its tile before its first task
-//! that asks for one. Tokens are assumed to reach the controller that waits for them.
+//! that asks for one; `aie-route-tokens` gave the tile's tokens a way to the controller.
 //!
 //! Rules: `mlir-aie: lib/Dialect/AIEX/Transforms/{AIEDmaToNpu,AIEDMATasksToNPU}.cpp`.
 

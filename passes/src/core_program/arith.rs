@@ -1,10 +1,10 @@
-//! Arithmetic on scalars and, lane by lane, on vectors: the `arith` and `math` dialects.
+//! Arithmetic on scalars and, lane by lane, on vectors: the `arith` dialect.
 //!
 //! Integers are kept sign-extended whatever their width, so most operations need only be cut
 //! to their width again; those that read bits as unsigned widen their operands first. Narrow
 //! floats are computed in f32 and narrowed after each operation.
 
-use aiec_device::core_program::{FloatFormat, MathFunction, MathFunction2, Opcode};
+use aiec_device::core_program::{FloatFormat, Opcode};
 use aiec_dialect::ir::Op;
 use aiec_dialect::ops::OpKind;
 
@@ -34,37 +34,12 @@ impl Function<'_, '_, '_> {
         Some(result.map(|val| self.set_result(op, val)))
     }
 
-    /// An operation of `math`; `None` if it isn't known.
-    pub(super) fn math_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
-        let one = MathFunction::ALL
-            .iter()
-            .find(|function| function.name() == name);
-        let two = MathFunction2::ALL
-            .iter()
-            .find(|function| function.name() == name);
-        let count = match name {
-            "ctlz" => Some(Opcode::Ctlz),
-            "cttz" => Some(Opcode::Cttz),
-            "ctpop" => Some(Opcode::Ctpop),
-            _ => None,
-        };
-        let result = match (one, two, count, name) {
-            (Some(function), ..) => self.math_function(op, *function),
-            (_, Some(function), ..) => self.math_function2(op, *function),
-            (_, _, Some(opcode), _) => self.count_bits(op, opcode),
-            (.., "fma") => self.fma(op),
-            (.., "absi") => self.absolute(op),
-            _ => return None,
-        };
-        Some(result.map(|val| self.set_result(op, val)))
-    }
-
-    fn two_operands(&mut self, op: Op) -> Lowered<(Val, Val)> {
+    pub(super) fn two_operands(&mut self, op: Op) -> Lowered<(Val, Val)> {
         Ok((self.operand(op, 0)?, self.operand(op, 1)?))
     }
 
     /// Cuts an integer to its width again.
-    fn wrap(&mut self, shape: Shape, computed: u8, val: &Val) -> Lowered<Val> {
+    pub(super) fn wrap(&mut self, shape: Shape, computed: u8, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Int(bits) if bits < computed => self.unary(shape.lanes, Opcode::Sext, val, bits),
             _ => Ok(val.clone()),
@@ -72,7 +47,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// An integer read as unsigned.
-    fn unsigned(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
+    pub(super) fn unsigned(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Int(bits) if bits < 64 => self.unary(shape.lanes, Opcode::Zext, val, bits),
             _ => Ok(val.clone()),
@@ -104,7 +79,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Rounds a float to its format after an operation in f32 or f64.
-    fn narrow(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
+    pub(super) fn narrow(&mut self, shape: Shape, val: &Val) -> Lowered<Val> {
         match shape.elem {
             Elem::Float(format @ (FloatFormat::Bf16 | FloatFormat::F16)) => {
                 self.unary(shape.lanes, Opcode::NarrowF, val, format.code())
@@ -288,63 +263,6 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    fn math_function(&mut self, op: Op, function: MathFunction) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let operand = self.operand(op, 0)?;
-        let opcode = by_format(shape, Opcode::MathF, Opcode::MathD);
-        let val = self.unary(shape.lanes, opcode, &operand, function.code())?;
-        self.narrow(shape, &val)
-    }
-
-    fn math_function2(&mut self, op: Op, function: MathFunction2) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let (left, right) = self.two_operands(op)?;
-        let opcode = by_format(shape, Opcode::Math2F, Opcode::Math2D);
-        let operands = [&left, &right];
-        let val = self.pure(shape.lanes, opcode, &operands, 0, Some(function.code()))?;
-        self.narrow(shape, &val)
-    }
-
-    fn count_bits(&mut self, op: Op, opcode: Opcode) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let Elem::Int(bits) = shape.elem else {
-            return Err(self.unsupported(op));
-        };
-        let operand = self.operand(op, 0)?;
-        let val = self.unary(shape.lanes, opcode, &operand, bits)?;
-        self.wrap(shape, 64, &val)
-    }
-
-    /// `math.fma` and `vector.fma`.
-    pub(super) fn fma(&mut self, op: Op) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let (left, right) = self.two_operands(op)?;
-        let sum = self.operand(op, 2)?;
-        let opcode = by_format(shape, Opcode::FmaF, Opcode::FmaD);
-        let val = self.pure(shape.lanes, opcode, &[&left, &right, &sum], 0, None)?;
-        self.narrow(shape, &val)
-    }
-
-    fn absolute(&mut self, op: Op) -> Lowered<Val> {
-        let shape = self.result_shape(op)?;
-        let Elem::Int(bits) = shape.elem else {
-            return Err(self.unsupported(op));
-        };
-        let operand = self.operand(op, 0)?;
-        let mut zero = Val::Const(0);
-        if let Some(lanes) = shape.lanes {
-            zero = self.splat(&zero, lanes)?;
-        }
-        let (subtract, computed) = if bits <= 32 {
-            (Opcode::Sub32, 32)
-        } else {
-            (Opcode::Sub64, 64)
-        };
-        let negated = self.binary(shape.lanes, subtract, &zero, &operand)?;
-        let negated = self.wrap(shape, computed, &negated)?;
-        self.binary(shape.lanes, Opcode::Maxs, &operand, &negated)
-    }
-
     /// The operation of a reduction (`vector.reduction <kind>`), with whether a result in its
     /// format must be rounded, for an element type.
     pub(super) fn combining(&self, kind: &str, elem: Elem) -> Option<Opcode> {
@@ -507,7 +425,7 @@ fn float_operation(kind: OpKind) -> Option<(Opcode, Opcode)> {
     })
 }
 
-fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode {
+pub(super) fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode {
     if shape.elem == Elem::Float(FloatFormat::F64) {
         double
     } else {
@@ -516,7 +434,7 @@ fn by_format(shape: Shape, single: Opcode, double: Opcode) -> Opcode {
 }
 
 /// The format that values of a format are kept in.
-fn wide_format(format: FloatFormat) -> FloatFormat {
+pub(super) fn wide_format(format: FloatFormat) -> FloatFormat {
     match format {
         FloatFormat::F64 => FloatFormat::F64,
         _ => FloatFormat::F32,

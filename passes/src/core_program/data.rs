@@ -83,6 +83,10 @@ impl<'m> LocalData<'m> {
         let mut part = Part::default();
         for op in module.walk(function) {
             match module.kind(op) {
+                OpKind::VectorBitcast => {
+                    let bytes = vector_bytes(module, op);
+                    part.bytes = part.bytes.saturating_add(bytes);
+                }
                 OpKind::MemrefAlloc | OpKind::MemrefAlloca => {
                     part.bytes = part.bytes.saturating_add(result_bytes(module, op));
                 }
@@ -113,6 +117,19 @@ impl<'m> LocalData<'m> {
 fn result_bytes(module: &Module, op: Op) -> u64 {
     let ty = module.result(op, 0).map(|value| module.ty(value));
     let bytes = ty.and_then(|ty| ty.as_memref()?.num_bytes());
+    aligned(bytes.unwrap_or(0))
+}
+
+/// The aligned size of the vector that an operation gives: its way through memory.
+fn vector_bytes(module: &Module, op: Op) -> u64 {
+    let ty = module.result(op, 0).map(|value| module.ty(value));
+    let vector = ty.and_then(|ty| ty.as_vector());
+    let bytes = vector.and_then(|vector| {
+        let lanes = vector.shape.iter().try_fold(1u64, |lanes, size| {
+            lanes.checked_mul(u64::try_from(*size).ok()?)
+        })?;
+        lanes.checked_mul(vector.elem.elem_bytes()?)
+    });
     aligned(bytes.unwrap_or(0))
 }
 

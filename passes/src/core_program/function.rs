@@ -133,6 +133,13 @@ impl Function<'_, '_, '_> {
         let name = self.low.module.op_name(op);
         let handled = if let Some(name) = name.strip_prefix("vector.") {
             self.vector_op(op, name)
+        } else if name.starts_with("aievec.") {
+            self.aievec_op(op)
+        } else if ["index.", "ub.", "llvm."]
+            .iter()
+            .any(|dialect| name.starts_with(dialect))
+        {
+            self.index_op(op)
         } else if let Some(name) = name.strip_prefix("math.") {
             self.math_op(op, name)
         } else {

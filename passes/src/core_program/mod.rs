@@ -4,7 +4,8 @@
 //! It works on a core whose object fifos are lowered and whose locks and buffers have numbers and
 //! addresses. Each function that the body reaches is lowered on its own: operations to
 //! instructions over virtual registers (`function` with `pure`, `arith`, `control`, `memory`,
-//! `layout`, `vector`, `sync`), liveness and linear scan (`allocate`), instructions (`emit`).
+//! `layout`, `vector`, `sync` and the dialects' own), liveness and linear scan (`allocate`),
+//! instructions (`emit`).
 //! Constants fold, comparisons fuse with their branches, loops use the loop instruction; there is
 //! no other optimisation.
 //!
@@ -20,14 +21,18 @@ use aiec_dialect::codes;
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::{Module, Op};
 
+mod aievec;
 mod allocate;
 mod arith;
+mod contract;
 mod control;
 mod data;
 mod emit;
 mod function;
+mod index;
 mod layout;
 mod lower;
+mod math;
 mod memory;
 mod mir;
 mod pure;

@@ -29,6 +29,11 @@ impl Function<'_, '_, '_> {
             "insert_strided_slice" => self.insert_slice(op),
             "shuffle" => self.shuffle(op),
             "transpose" => self.transpose(op),
+            "contract" => self.contract(op),
+            "multi_reduction" => self.multi_reduction(op),
+            "from_elements" => self.elements(op),
+            "step" => self.step(op),
+            "bitcast" => self.vector_bitcast(op),
             _ => return None,
         })
     }
@@ -43,7 +48,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The sizes of the vector that is an operand.
-    fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
+    pub(super) fn operand_sizes(&self, op: Op, n: usize) -> Lowered<Vec<i64>> {
         let value = self.low.module.operand(op, n).ok_or(Skip)?;
         Ok(self
             .vector_type(value)
@@ -59,13 +64,13 @@ impl Function<'_, '_, '_> {
             .unwrap_or_default())
     }
 
-    fn operand_vector(&mut self, op: Op, n: usize) -> Lowered<Vector> {
+    pub(super) fn operand_vector(&mut self, op: Op, n: usize) -> Lowered<Vector> {
         let val = self.operand(op, n)?;
         self.vector(&val)
     }
 
     /// Integers of an attribute that is a list.
-    fn list(&self, op: Op, attr: &str) -> Option<Vec<i64>> {
+    pub(super) fn list(&self, op: Op, attr: &str) -> Option<Vec<i64>> {
         match self.low.module.attr(op, attr)? {
             Attr::DenseArray(list) => Some(list.values.clone()),
             Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
@@ -154,13 +159,20 @@ impl Function<'_, '_, '_> {
     // ---- lanes ----
 
     /// A vector of which every lane will be set.
-    fn fresh(&mut self, lanes: u16) -> Vector {
+    pub(super) fn fresh(&mut self, lanes: u16) -> Vector {
         let vector = self.code.vector(lanes);
         self.code.nodes.push(Node::Define(vector));
         vector
     }
 
-    fn copy_all(&mut self, to: Vector, to_lane: u64, from: Vector, from_lane: u64, lanes: u64) {
+    pub(super) fn copy_all(
+        &mut self,
+        to: Vector,
+        to_lane: u64,
+        from: Vector,
+        from_lane: u64,
+        lanes: u64,
+    ) {
         let mut done = 0;
         while done < lanes {
             let some = (lanes - done).min(256);
@@ -171,7 +183,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A copy of a vector, to be changed.
-    fn duplicate(&mut self, vector: Vector) -> Vector {
+    pub(super) fn duplicate(&mut self, vector: Vector) -> Vector {
         let lanes = self.code.lanes(vector);
         let copy = self.fresh(lanes);
         self.copy_all(copy, 0, vector, 0, lanes.into());
@@ -202,22 +214,23 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn reduction(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
-        let shape = self.shape(op, value)?;
-        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(Skip)?);
+    /// The kind of a reduction by its name, such as `add`.
+    pub(super) fn reduction_kind(&self, op: Op) -> String {
         let kind = match self.low.module.attr(op, "kind") {
             Some(Attr::Opaque(text)) => text.to_string(),
             Some(Attr::Str(text)) => text.to_string(),
             _ => String::new(),
         };
         // `#vector.kind<add>` in generic form.
-        let kind = kind
-            .trim_end_matches('>')
-            .rsplit('<')
-            .next()
-            .unwrap_or_default()
-            .to_string();
+        let word = kind.trim_end_matches('>').rsplit('<').next();
+        word.unwrap_or_default().to_string()
+    }
+
+    fn reduction(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let shape = self.shape(op, value)?;
+        let (elem, lanes) = (shape.elem, shape.lanes.ok_or(Skip)?);
+        let kind = self.reduction_kind(op);
         let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
         let rounds = narrow && matches!(kind.as_str(), "add" | "mul");
         let Some(opcode) = self.combining(&kind, elem) else {
@@ -284,7 +297,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// One lane as a scalar.
-    fn lane(&mut self, vector: Vector, lane: u32) -> Val {
+    pub(super) fn lane(&mut self, vector: Vector, lane: u32) -> Val {
         let result = self.code.scalar();
         let args = [Arg::Scalar(result), Arg::Vector(vector), Arg::None];
         self.code.op(Opcode::VExtract, args, Imm::Word(lane));
@@ -344,7 +357,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A lane whose number is the n-th operand.
-    fn extract_at(&mut self, op: Op, vector: Vector, n: usize) -> Lowered<()> {
+    pub(super) fn extract_at(&mut self, op: Op, vector: Vector, n: usize) -> Lowered<()> {
         let lanes = self.code.lanes(vector);
         let position = self.operand(op, n)?;
         let val = match position {
@@ -427,7 +440,7 @@ impl Function<'_, '_, '_> {
     // ---- rearranging ----
 
     /// Builds a vector lane by lane, joining runs of lanes that follow one another.
-    fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) -> Lowered<()> {
+    pub(super) fn gather(&mut self, op: Op, lanes: Vec<(Vector, u64)>) -> Lowered<()> {
         let shape = self.result_shape(op)?;
         if shape.lanes.map(usize::from) != Some(lanes.len()) {
             return Err(self.unsupported(op));
@@ -550,7 +563,7 @@ impl Function<'_, '_, '_> {
 }
 
 /// Strides in lanes of a vector's dimensions.
-fn row_major(sizes: &[i64]) -> Vec<u64> {
+pub(super) fn row_major(sizes: &[i64]) -> Vec<u64> {
     let mut strides = vec![1u64; sizes.len()];
     for dim in (1..sizes.len()).rev() {
         strides[dim - 1] = strides[dim] * u64::try_from(sizes[dim]).unwrap_or(0);

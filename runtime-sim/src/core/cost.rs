@@ -30,6 +30,7 @@ const fn cost(op: Opcode) -> u8 {
         Jmp | Jnz | Jz | Beq | Bne | Blts | Bles | Bltu | Bleu => BRANCH,
         Call | CallKernel | Ret => CALL,
         Divs | Rems | Divu | Remu | DivFloor | DivCeil | DivuCeil => DIVIDE,
+        Pows => FUNCTION,
         DivF | RemF | DivD | RemD => DIVIDE,
         MathF | MathD | Math2F | Math2D => FUNCTION,
         _ => ALU,

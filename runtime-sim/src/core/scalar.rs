@@ -72,6 +72,7 @@ pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u
         Maxu => b.max(c),
         Mulhs => ((i128::from(sb) * i128::from(sc)) >> 64) as u64,
         Mulhu => ((u128::from(b) * u128::from(c)) >> 64) as u64,
+        Pows => power(sb, sc)? as u64,
         Eq => of_bool(b == c),
         Ne => of_bool(b != c),
         Lts => of_bool(sb < sc),
@@ -268,8 +269,77 @@ fn math(code: u8, x: f64) -> f64 {
         Some(Round) => x.round(),
         Some(RoundEven) => x.round_ties_even(),
         Some(Trunc) => x.trunc(),
+        Some(Asinh) => x.asinh(),
+        Some(Acosh) => x.acosh(),
+        Some(Atanh) => x.atanh(),
+        Some(Erf) => error_function(x),
+        Some(Erfc) => complementary(x),
         None => x,
     }
+}
+
+/// A whole power; a negative one of 0 divides by zero, others are cut to a whole number.
+fn power(base: i64, exponent: i64) -> Option<i64> {
+    match (base, exponent) {
+        (0, ..0) => None,
+        (1, ..0) => Some(1),
+        (-1, ..0) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        (_, ..0) => Some(0),
+        (_, 0..) => {
+            let (mut square, mut rest, mut result) = (base, exponent as u64, 1i64);
+            while rest > 0 {
+                if rest & 1 == 1 {
+                    result = result.wrapping_mul(square);
+                }
+                square = square.wrapping_mul(square);
+                rest >>= 1;
+            }
+            Some(result)
+        }
+    }
+}
+
+/// Up to here the series of the error function is used, from here on a continued fraction of its
+/// complement.
+const SERIES_ENDS: f64 = 3.0;
+/// 2 / sqrt(pi)
+const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+
+/// erf(x) = 2x/sqrt(pi) e^(-x²) (1 + 2x²/3 + (2x²)²/(3·5) + …)
+fn error_function(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
+    if x.abs() > SERIES_ENDS {
+        return 1.0f64.copysign(x) - complementary(x.abs()).copysign(x);
+    }
+    let (mut term, mut sum, mut odd) = (1.0, 1.0, 1.0);
+    while term > sum * f64::EPSILON / 2.0 {
+        odd += 2.0;
+        term *= 2.0 * x * x / odd;
+        sum += term;
+    }
+    TWO_BY_ROOT_PI * x * (-x * x).exp() * sum
+}
+
+/// erfc(x) = e^(-x²)/sqrt(pi) / (x + (1/2) / (x + 1 / (x + (3/2) / …)))
+fn complementary(x: f64) -> f64 {
+    /// Steps after which the fraction doesn't change any more from [`SERIES_ENDS`] on.
+    const STEPS: u32 = 60;
+    if x.is_nan() {
+        return x;
+    }
+    if x <= SERIES_ENDS {
+        return if x < -SERIES_ENDS {
+            2.0 - complementary(-x)
+        } else {
+            1.0 - error_function(x.max(-SERIES_ENDS))
+        };
+    }
+    let fraction = (1..=STEPS)
+        .rev()
+        .fold(x, |below, n| x + f64::from(n) / 2.0 / below);
+    TWO_BY_ROOT_PI / 2.0 * (-x * x).exp() / fraction
 }
 
 fn math2(code: u8, b: f64, c: f64) -> f64 {
@@ -291,6 +361,35 @@ mod tests {
 
     fn float(op: Opcode, b: f32, c: f32) -> f32 {
         f32_of(pure(op, of_f32(b), of_f32(c), 0, 0, 0).unwrap())
+    }
+
+    #[test]
+    fn powers_and_error_functions() {
+        assert_eq!(power(3, 5), Some(243));
+        assert_eq!(power(-2, 63), Some(i64::MIN));
+        assert_eq!(power(2, -1), Some(0));
+        assert_eq!(power(-1, -3), Some(-1));
+        assert_eq!(power(-1, -4), Some(1));
+        assert_eq!(
+            (power(7, 0), power(0, 0), power(0, -1)),
+            (Some(1), Some(1), None)
+        );
+        // Values of tables of the error function.
+        for (x, erf) in [
+            (0.0, 0.0),
+            (0.5, 0.520_499_877_813_046_5),
+            (1.0, 0.842_700_792_949_714_9),
+            (2.5, 0.999_593_047_982_555),
+            (4.0, 0.999_999_984_582_742_1),
+        ] {
+            assert!((error_function(x) - erf).abs() < 1e-15, "{x}");
+            assert!((error_function(-x) + erf).abs() < 1e-15, "{x}");
+            assert!((complementary(-x) - 1.0 - erf).abs() < 1e-15, "{x}");
+        }
+        let far = complementary(5.0) / 1.537_459_794_428_035e-12;
+        assert!((far - 1.0).abs() < 1e-13);
+        assert!(error_function(f64::NAN).is_nan() && complementary(f64::NAN).is_nan());
+        assert_eq!(error_function(f64::INFINITY), 1.0);
     }
 
     #[test]

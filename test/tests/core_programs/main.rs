@@ -3,6 +3,7 @@
 
 mod refused;
 mod tile;
+mod vector_ops;
 
 use tile::{Tile, run};
 

@@ -211,6 +211,16 @@ coded_enum! {
         RoundEven = "roundeven",
         /// To zero.
         Trunc = "trunc",
+        /// Area hyperbolic sine.
+        Asinh = "asinh",
+        /// Area hyperbolic cosine.
+        Acosh = "acosh",
+        /// Area hyperbolic tangent.
+        Atanh = "atanh",
+        /// Error function.
+        Erf = "erf",
+        /// Complementary error function, 1 - erf.
+        Erfc = "erfc",
     }
 }
 

@@ -218,6 +218,8 @@ declare! {
     Andi 0x4F "andi" (Dest, Source, No) Int effect "a = b & immediate";
     Ori 0x50 "ori" (Dest, Source, No) Int effect "a = b | immediate";
     Xori 0x51 "xori" (Dest, Source, No) Int effect "a = b ^ immediate";
+    Pows 0x52 "pows" (Dest, Source, Source) No pure
+        "a = b to the power of c, signed; to zero if c < 0";
 
     // Floats
     AddF 0x60 "add.f32" (Dest, Source, Source) No pure "a = b + c";

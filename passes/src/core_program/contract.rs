@@ -1,0 +1,324 @@
+//! Products and reductions of vectors along their dimensions. For each place of the dimensions that
+//! are reduced, one operation on all lanes of the result: the lanes that it needs are gathered first.
+
+use aiec_device::core_program::{FloatFormat, Opcode};
+use aiec_dialect::ir::{AffineExpr, Attr, Op};
+
+use super::function::Function;
+use super::lower::{Lowered, Skip};
+use super::mir::{Arg, Imm, Vector};
+use super::value::{Elem, Shape, Val};
+use super::vector::row_major;
+
+/// Lanes of one number that are worth a splat instead of copies.
+const MANY: usize = 3;
+
+/// A vector with the iteration dimensions that its own dimensions run along.
+struct Operand {
+    vector: Vector,
+    map: Vec<usize>,
+    strides: Vec<u64>,
+}
+
+impl Operand {
+    /// The lane at a place of the iteration.
+    fn lane(&self, place: &[u64]) -> u64 {
+        let along = self.map.iter().zip(&self.strides);
+        along.map(|(dim, stride)| place[*dim] * stride).sum()
+    }
+}
+
+/// All places of some dimensions in row-major order, written into a place of all.
+fn places(sizes: &[u64], dims: &[usize], start: &[u64]) -> Vec<Vec<u64>> {
+    let mut all = vec![start.to_vec()];
+    for &dim in dims {
+        all = all
+            .into_iter()
+            .flat_map(|place| {
+                (0..sizes[dim]).map(move |at| {
+                    let mut place = place.clone();
+                    place[dim] = at;
+                    place
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+impl Function<'_, '_, '_> {
+    /// A vector of lanes of another one, in any order and number.
+    fn pick(&mut self, source: Vector, lanes: &[u64]) -> Vector {
+        let whole = usize::from(self.code.lanes(source)) == lanes.len();
+        if whole && lanes.iter().enumerate().all(|(n, lane)| *lane == n as u64) {
+            return source;
+        }
+        let result = self.fresh(lanes.len() as u16);
+        let mut at = 0;
+        while let Some(&first) = lanes.get(at) {
+            let rest = &lanes[at..];
+            let same = rest.iter().take_while(|lane| **lane == first).count();
+            if same >= MANY {
+                let scalar = self.lane(source, first as u32);
+                if let Ok(Val::Vector(copies)) = self.splat(&scalar, same as u16) {
+                    self.copy_all(result, at as u64, copies, 0, same as u64);
+                }
+                at += same;
+                continue;
+            }
+            let run = rest.iter().enumerate();
+            let run = run.take_while(|(n, lane)| **lane == first + *n as u64);
+            let run = run.count();
+            self.copy_all(result, at as u64, source, first, run as u64);
+            at += run;
+        }
+        result
+    }
+
+    /// A vector of one lane for each place.
+    fn at_places(&mut self, operand: &Operand, places: &[Vec<u64>]) -> Vector {
+        let lanes: Vec<u64> = places.iter().map(|place| operand.lane(place)).collect();
+        self.pick(operand.vector, &lanes)
+    }
+
+    /// The operand with a map, one of `aievec.matmul` or `vector.contract`.
+    fn mapped(&mut self, op: Op, n: usize, map: Vec<usize>) -> Lowered<Operand> {
+        let sizes = self.operand_sizes(op, n)?;
+        if sizes.len() != map.len() {
+            return Err(self.unsupported(op));
+        }
+        Ok(Operand {
+            vector: self.operand_vector(op, n)?,
+            map,
+            strides: row_major(&sizes),
+        })
+    }
+
+    /// Sums of products: `acc` plus, for each place of its dimensions, the products of the two
+    /// others at all places of the dimensions that it lacks.
+    fn products(&mut self, op: Op, maps: [Vec<usize>; 3]) -> Lowered<Val> {
+        let [left, right, result] = maps;
+        let kept = result.clone();
+        let mut sizes = vec![
+            0;
+            left.iter()
+                .chain(&right)
+                .chain(&result)
+                .max()
+                .map_or(0, |d| d + 1)
+        ];
+        for (n, map) in [(0, &left), (1, &right)] {
+            for (dim, size) in map.iter().zip(self.operand_sizes(op, n)?) {
+                sizes[*dim] = u64::try_from(size).map_err(|_| Skip)?;
+            }
+        }
+        let start = vec![0; sizes.len()];
+        let outer = places(&sizes, &kept, &start);
+        let reduced: Vec<usize> = (0..sizes.len()).filter(|dim| !kept.contains(dim)).collect();
+        let (left, right) = (self.mapped(op, 0, left)?, self.mapped(op, 1, right)?);
+        let value = self.low.module.operand(op, 2).ok_or(Skip)?;
+        let elem = self.shape(op, value)?.elem;
+        let (mul, add) = match (self.combining("mul", elem), self.combining("add", elem)) {
+            (Some(mul), Some(add)) => (mul, add),
+            _ => return Err(self.unsupported(op)),
+        };
+        // A result of no dimensions is a number: a vector of one lane on the way.
+        let mut sum = self.operand(op, 2)?;
+        let scalar = !matches!(sum, Val::Vector(_));
+        if scalar {
+            sum = self.splat(&sum, 1)?;
+        }
+        let lanes = Some(outer.len() as u16);
+        for step in places(&sizes, &reduced, &start) {
+            let here: Vec<Vec<u64>> = outer
+                .iter()
+                .map(|place| {
+                    let mut place = place.clone();
+                    for dim in &reduced {
+                        place[*dim] = step[*dim];
+                    }
+                    place
+                })
+                .collect();
+            let l = Val::Vector(self.at_places(&left, &here));
+            let r = Val::Vector(self.at_places(&right, &here));
+            let product = self.binary(lanes, mul, &l, &r)?;
+            sum = self.binary(lanes, add, &sum, &product)?;
+            sum = self.settle_lanes(elem, lanes, &sum)?;
+        }
+        match sum {
+            Val::Vector(vector) if scalar => Ok(self.lane(vector, 0)),
+            sum => Ok(sum),
+        }
+    }
+
+    /// Brings the lanes of a chain of operations into the form of their type.
+    pub(super) fn settle_lanes(
+        &mut self,
+        elem: Elem,
+        lanes: Option<u16>,
+        val: &Val,
+    ) -> Lowered<Val> {
+        match elem {
+            // 32-bit operations have cut them already.
+            Elem::Int(32 | 64) => Ok(val.clone()),
+            Elem::Int(bits) => self.unary(lanes, Opcode::Sext, val, bits),
+            Elem::Float(format @ (FloatFormat::Bf16 | FloatFormat::F16)) => {
+                self.unary(lanes, Opcode::NarrowF, val, format.code())
+            }
+            Elem::Float(_) => Ok(val.clone()),
+        }
+    }
+
+    /// `aievec.matmul`: m × k times k × n, added to m × n.
+    pub(super) fn matrix_product(&mut self, op: Op) -> Lowered<()> {
+        let (m, n, k) = (0, 1, 2);
+        let val = self.products(op, [vec![m, k], vec![k, n], vec![m, n]])?;
+        self.set_result(op, val);
+        Ok(())
+    }
+
+    /// `vector.contract` with sums of products.
+    pub(super) fn contract(&mut self, op: Op) -> Lowered<()> {
+        let kind = self.reduction_kind(op);
+        let maps = match self.low.module.attr(op, "indexing_maps") {
+            Some(Attr::Array(maps)) => maps.iter().map(dimensions).collect(),
+            _ => None,
+        };
+        let maps: Option<[Vec<usize>; 3]> =
+            maps.and_then(|maps: Vec<Vec<usize>>| maps.try_into().ok());
+        let masked = self.low.module.num_operands(op) > 3;
+        match maps {
+            Some(maps) if !masked && matches!(kind.as_str(), "add" | "") => {
+                let val = self.products(op, maps)?;
+                self.set_result(op, val);
+                Ok(())
+            }
+            _ => Err(self.unsupported(op)),
+        }
+    }
+
+    /// `vector.multi_reduction <kind>, %source, %acc [dims]`.
+    pub(super) fn multi_reduction(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let Shape { elem, .. } = self.shape(op, value)?;
+        let kind = self.reduction_kind(op);
+        let Some(opcode) = self.combining(&kind, elem) else {
+            return Err(self.unsupported(op));
+        };
+        let sizes = self.operand_sizes(op, 0)?;
+        let dims = self.list(op, "reduction_dims").ok_or(Skip)?;
+        let reduced: Vec<usize> = dims
+            .iter()
+            .filter_map(|d| usize::try_from(*d).ok())
+            .collect();
+        if reduced.iter().any(|dim| *dim >= sizes.len()) {
+            return Err(self.unsupported(op));
+        }
+        let kept: Vec<usize> = (0..sizes.len())
+            .filter(|dim| !reduced.contains(dim))
+            .collect();
+        let source = Operand {
+            vector: self.operand_vector(op, 0)?,
+            map: (0..sizes.len()).collect(),
+            strides: row_major(&sizes),
+        };
+        let sizes: Vec<u64> = sizes
+            .iter()
+            .map(|size| u64::try_from(*size).unwrap_or(0))
+            .collect();
+        let start = vec![0; sizes.len()];
+        let outer = places(&sizes, &kept, &start);
+        let lanes = Some(outer.len() as u16);
+        let mut sum = self.operand(op, 1)?;
+        let scalar = !matches!(sum, Val::Vector(_));
+        if scalar {
+            sum = self.splat(&sum, 1)?;
+        }
+        for step in places(&sizes, &reduced, &start) {
+            let here: Vec<Vec<u64>> = outer
+                .iter()
+                .map(|place| place.iter().zip(&step).map(|(a, b)| a + b).collect())
+                .collect();
+            let next = Val::Vector(self.at_places(&source, &here));
+            sum = self.binary(lanes, opcode, &sum, &next)?;
+            sum = self.settle_lanes(elem, lanes, &sum)?;
+        }
+        let val = match sum {
+            Val::Vector(vector) if scalar => self.lane(vector, 0),
+            sum => sum,
+        };
+        self.set_result(op, val);
+        Ok(())
+    }
+
+    /// `vector.from_elements`.
+    pub(super) fn elements(&mut self, op: Op) -> Lowered<()> {
+        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let result = self.fresh(lanes);
+        for lane in 0..lanes {
+            let element = self.operand(op, lane.into())?;
+            let element = self.scalar(&element)?;
+            let args = [Arg::Vector(result), Arg::Scalar(element), Arg::None];
+            self.code.op(Opcode::VInsert, args, Imm::Word(lane.into()));
+        }
+        self.set_result(op, Val::Vector(result));
+        Ok(())
+    }
+
+    /// `vector.step`: the numbers from 0 on.
+    pub(super) fn step(&mut self, op: Op) -> Lowered<()> {
+        let lanes = self.result_shape(op)?.lanes.ok_or(Skip)?;
+        let result = self.fresh(lanes);
+        let counter = self.code.scalar();
+        self.code
+            .nodes
+            .extend(super::pure::load_constant(counter, 0));
+        for lane in 0..lanes {
+            let args = [Arg::Vector(result), Arg::Scalar(counter), Arg::None];
+            self.code.op(Opcode::VInsert, args, Imm::Word(lane.into()));
+            let args = [Arg::Scalar(counter), Arg::Scalar(counter), Arg::None];
+            self.code.op(Opcode::Addi64, args, Imm::Word(1));
+        }
+        self.set_result(op, Val::Vector(result));
+        Ok(())
+    }
+
+    /// `vector.bitcast`: through memory, where bits are just bits.
+    pub(super) fn vector_bitcast(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        let (from, to) = (self.shape(op, value)?, self.result_shape(op)?);
+        let vector = self.operand_vector(op, 0)?;
+        if from == to {
+            self.set_result(op, Val::Vector(vector));
+            return Ok(());
+        }
+        let (Some(store), Some(load)) = (from.elem.memory(), to.elem.memory()) else {
+            return Err(self.unsupported(op));
+        };
+        let (from, to) = (from.lanes.ok_or(Skip)?, to.lanes.ok_or(Skip)?);
+        let bytes = u64::from(from) * u64::from(store.bytes());
+        if bytes != u64::from(to) * u64::from(load.bytes()) {
+            return Err(self.unsupported(op));
+        }
+        let offset = self.low.stack_bytes(op, bytes)?;
+        let address = Val::Const(self.low.own_address(offset) as u64);
+        let address = self.scalar(&address)?;
+        self.store_vector(store, address, 0, vector, from);
+        let val = self.load_vector(load, address, 0, to);
+        self.set_result(op, val);
+        Ok(())
+    }
+}
+
+/// The dimensions that the results of a map are; `None` if one is something else.
+fn dimensions(map: &Attr) -> Option<Vec<usize>> {
+    let Attr::AffineMap(map) = map else {
+        return None;
+    };
+    let dim = |result: &AffineExpr| match result {
+        AffineExpr::Dim(dim) => Some(*dim as usize),
+        _ => None,
+    };
+    map.results.iter().map(dim).collect()
+}

@@ -1,0 +1,124 @@
+//! Functions of numbers, lane by lane on vectors: the `math` dialect.
+
+use aiec_device::core_program::{MathFunction, MathFunction2, Opcode};
+use aiec_dialect::ir::Op;
+
+use super::arith::{by_format, wide_format};
+use super::function::Function;
+use super::lower::Lowered;
+use super::value::{Elem, Val};
+
+impl Function<'_, '_, '_> {
+    /// An operation of `math`; `None` if it isn't known.
+    pub(super) fn math_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
+        let one = MathFunction::ALL
+            .iter()
+            .find(|function| function.name() == name);
+        let two = MathFunction2::ALL
+            .iter()
+            .find(|function| function.name() == name);
+        let count = match name {
+            "ctlz" => Some(Opcode::Ctlz),
+            "cttz" => Some(Opcode::Cttz),
+            "ctpop" => Some(Opcode::Ctpop),
+            _ => None,
+        };
+        let result = match (one, two, count, name) {
+            (Some(function), ..) => self.math_function(op, *function),
+            (_, Some(function), ..) => self.math_function2(op, *function),
+            (_, _, Some(opcode), _) => self.count_bits(op, opcode),
+            (.., "fma") => self.fma(op),
+            (.., "absi") => self.absolute(op),
+            (.., "ipowi") => self.whole_power(op),
+            (.., "fpowi") => self.power_of_float(op),
+            _ => return None,
+        };
+        Some(result.map(|val| self.set_result(op, val)))
+    }
+
+    fn math_function(&mut self, op: Op, function: MathFunction) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        if matches!(shape.elem, Elem::Int(_)) {
+            return Err(self.unsupported(op));
+        }
+        let operand = self.operand(op, 0)?;
+        let opcode = by_format(shape, Opcode::MathF, Opcode::MathD);
+        let val = self.unary(shape.lanes, opcode, &operand, function.code())?;
+        self.narrow(shape, &val)
+    }
+
+    fn math_function2(&mut self, op: Op, function: MathFunction2) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        if matches!(shape.elem, Elem::Int(_)) {
+            return Err(self.unsupported(op));
+        }
+        let (left, right) = self.two_operands(op)?;
+        let opcode = by_format(shape, Opcode::Math2F, Opcode::Math2D);
+        let operands = [&left, &right];
+        let val = self.pure(shape.lanes, opcode, &operands, 0, Some(function.code()))?;
+        self.narrow(shape, &val)
+    }
+
+    fn count_bits(&mut self, op: Op, opcode: Opcode) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        let Elem::Int(bits) = shape.elem else {
+            return Err(self.unsupported(op));
+        };
+        let operand = self.operand(op, 0)?;
+        let val = self.unary(shape.lanes, opcode, &operand, bits)?;
+        self.wrap(shape, 64, &val)
+    }
+
+    /// `math.fma` and `vector.fma`.
+    pub(super) fn fma(&mut self, op: Op) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        let (left, right) = self.two_operands(op)?;
+        let sum = self.operand(op, 2)?;
+        let opcode = by_format(shape, Opcode::FmaF, Opcode::FmaD);
+        let val = self.pure(shape.lanes, opcode, &[&left, &right, &sum], 0, None)?;
+        self.narrow(shape, &val)
+    }
+
+    /// `math.ipowi`
+    fn whole_power(&mut self, op: Op) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        let (left, right) = self.two_operands(op)?;
+        let val = self.binary(shape.lanes, Opcode::Pows, &left, &right)?;
+        self.wrap(shape, 64, &val)
+    }
+
+    /// `math.fpowi`: a float to the power of an integer, which is computed as that of a float.
+    fn power_of_float(&mut self, op: Op) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        let Elem::Float(format) = shape.elem else {
+            return Err(self.unsupported(op));
+        };
+        let (left, right) = self.two_operands(op)?;
+        let wide = wide_format(format).code();
+        let right = self.unary(shape.lanes, Opcode::SToF, &right, wide)?;
+        let opcode = by_format(shape, Opcode::Math2F, Opcode::Math2D);
+        let small = Some(MathFunction2::Powf.code());
+        let val = self.pure(shape.lanes, opcode, &[&left, &right], 0, small)?;
+        self.narrow(shape, &val)
+    }
+
+    fn absolute(&mut self, op: Op) -> Lowered<Val> {
+        let shape = self.result_shape(op)?;
+        let Elem::Int(bits) = shape.elem else {
+            return Err(self.unsupported(op));
+        };
+        let operand = self.operand(op, 0)?;
+        let mut zero = Val::Const(0);
+        if let Some(lanes) = shape.lanes {
+            zero = self.splat(&zero, lanes)?;
+        }
+        let (subtract, computed) = if bits <= 32 {
+            (Opcode::Sub32, 32)
+        } else {
+            (Opcode::Sub64, 64)
+        };
+        let negated = self.binary(shape.lanes, subtract, &zero, &operand)?;
+        let negated = self.wrap(shape, computed, &negated)?;
+        self.binary(shape.lanes, Opcode::Maxs, &operand, &negated)
+    }
+}

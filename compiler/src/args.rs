@@ -7,6 +7,7 @@ use aiec_dialect::diag::did_you_mean;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
+use aiec_sim::trace::Format as TraceFormat;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -148,6 +149,21 @@ pub struct RunArgs {
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N")]
     pub max_cycles: Option<u64>,
+    /// Write a trace of everything that happens; the file's ending names the format
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The format of the trace, whatever its file is called
+    #[arg(long, value_name = "FORMAT", value_parser = trace_format(), requires = "trace")]
+    pub trace_format: Option<TraceFormat>,
+    /// Leave out what happens before this cycle
+    #[arg(
+        long,
+        value_name = "CYCLE",
+        requires = "trace",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    pub trace_from: u64,
 }
 
 /// `aiec sim`
@@ -274,6 +290,13 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
         .iter()
         .map(|kind| PossibleValue::new(kind.name).help(kind.summary));
     PossibleValuesParser::new(values).try_map(|name| emit::find(&name).ok_or("unknown kind"))
+}
+
+/// Reads a format of traces.
+fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
+    let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
+    PossibleValuesParser::new(values)
+        .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))
 }
 
 /// Reads a way to divide jobs.

@@ -69,6 +69,14 @@ aiec_dialect::codes! {
          one of them writing. The data of this run may be right; with other latencies they may \
          differ. Wait for the first transfer (a token) before the second is started or the \
          descriptor is written.";
+    TRACE_FORMAT = "sim::trace-format",
+        "The name of the trace's file doesn't say its format. The ending decides: `.txt` lines of \
+         text, `.vcd` waves, `.json` Chrome trace events, `.pftrace` Perfetto's own format, \
+         `.html` a page; or `--trace-format` does.";
+    TRACE_FULL = "sim::trace-full",
+        "The run had more events than a trace keeps. The trace holds the first ones; the run \
+         itself was not cut short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the \
+         run early.";
     NEAR_MISS = "sim::near-miss",
         "The run completed, but something was left undone: tokens that nobody awaited, a task that \
          was not over, words that stand in a stream, a deferred job that nobody launched. The next \

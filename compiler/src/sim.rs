@@ -19,6 +19,8 @@ use crate::kernels;
 use crate::output::Outputs;
 use crate::session::Session;
 
+mod trace;
+
 /// What an ELF file starts with.
 const ELF_MAGIC: &[u8] = b"\x7fELF";
 
@@ -89,11 +91,19 @@ pub fn simulate(
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
+    let trace = trace::wanted(run, session)?;
+    options.watch = trace::watch(run);
     let result = execute(elf, &arguments.buffers, &options, io.terminal)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
         outputs.add(path.clone(), format!("{report:#}\n"));
+    }
+    if let Some((path, format)) = trace {
+        outputs.add(path, aiec_sim::trace::write(&result, format));
+        if let Some(diag) = trace::is_full(&result) {
+            session.diags.push(diag);
+        }
     }
     for remark in remarks(&result) {
         session.diags.push(remark);
@@ -226,7 +236,7 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             format!("not done within the cycles that --max-cycles allows; {limit}"),
         )
         .help("allow more with --max-cycles N; `--report FILE.json` lists who waits"),
-        Status::Completed => Diag::error(&codes::LIMIT, "the run completed"),
+        Status::Completed | Status::Stopped(_) => Diag::error(&codes::LIMIT, "the run completed"),
     }
 }
 

@@ -14,8 +14,11 @@ mod jitter;
 pub mod report;
 pub mod run;
 pub mod time;
+pub mod trace;
 
 pub use diagnosis::{Deadlock, Kind, Limit, NearMiss};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
-pub use run::{SimError, SimFault, SimOptions, SimResult, Status, simulate, simulate_watched};
+pub use run::{
+    SimError, SimFault, SimOptions, SimResult, Status, Stop, Watch, simulate, simulate_watched,
+};

@@ -38,7 +38,7 @@ pub fn report(result: &SimResult) -> Value {
                 "waiting": limit.waiting.iter().map(waiting).collect::<Vec<_>>(),
             }),
         )),
-        Status::Completed => None,
+        Status::Completed | Status::Stopped(_) => None,
     };
     if let (Some(object), Some((key, value))) = (report.as_object_mut(), extra) {
         object.insert(key.into(), value);

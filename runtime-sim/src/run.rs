@@ -9,7 +9,7 @@ use aiec_ctrlcode::elf::{self, ControlElf, ElfReadError};
 use aiec_ctrlcode::program::Phase;
 use aiec_device::DeviceModel;
 
-use crate::array::{Array, Fault, Timing};
+use crate::array::{Array, Break, Fault, Noted, Timing};
 use crate::cert::{CertFault, CertTiming, Machine, Probe};
 use crate::core::Kernels;
 use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
@@ -46,6 +46,29 @@ pub struct SimOptions {
     pub probes: Vec<Probe>,
     /// What cores can call, and what their operations cost.
     pub kernels: Kernels,
+    /// What is recorded of the run.
+    pub watch: Watch,
+    /// Stop at the first of these.
+    pub breaks: Vec<Break>,
+    /// Stop behind this cycle.
+    pub until: Option<Cycle>,
+}
+
+/// What is recorded of a run. Nothing costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Watch {
+    /// Totals only.
+    #[default]
+    Nothing,
+    /// Totals, those of links and jobs by state too, and what the stalls are for.
+    Totals,
+    /// Everything from a cycle on, up to so many notes.
+    Trace {
+        /// The cycle.
+        from: Cycle,
+        /// Notes that are kept at most.
+        room: usize,
+    },
 }
 
 impl Default for SimOptions {
@@ -61,6 +84,9 @@ impl Default for SimOptions {
             preempt: Vec::new(),
             probes: Vec::new(),
             kernels: Kernels::default(),
+            watch: Watch::Nothing,
+            breaks: Vec::new(),
+            until: None,
         }
     }
 }
@@ -108,6 +134,17 @@ pub enum Status {
     Fault(SimFault),
     /// It took more cycles than allowed; what was going on then.
     Limit(Box<Limit>),
+    /// It came to where it was to stop.
+    Stopped(Box<Stop>),
+}
+
+/// Where a run was to stop.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stop {
+    /// At a break: which of [`SimOptions::breaks`], and what happened.
+    Break(usize, Noted),
+    /// Behind [`SimOptions::until`].
+    Until(Cycle),
 }
 
 impl Status {
@@ -118,6 +155,7 @@ impl Status {
             Self::Deadlock(_) => "deadlock",
             Self::Fault(_) => "fault",
             Self::Limit(_) => "limit",
+            Self::Stopped(_) => "stopped",
         }
     }
 }
@@ -175,6 +213,8 @@ pub struct SimResult {
     pub machine: Machine,
     /// What a completed run left undone.
     pub near_misses: Vec<NearMiss>,
+    /// What was recorded, in order of time.
+    pub notes: Vec<Noted>,
     /// Names and source lines, if the file has them.
     pub debug: Option<DebugInfo>,
 }
@@ -243,10 +283,12 @@ pub fn simulate_watched(
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
+    watch(options, &mut array);
 
-    let end = run(&mut machine, &mut array, options.max_cycles, progress);
+    let end = run(&mut machine, &mut array, options, progress);
     let status = match end {
         End::Completed => Status::Completed,
+        End::Stopped(stop) => Status::Stopped(Box::new(stop)),
         End::Limit => Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref()))),
         End::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
@@ -270,6 +312,7 @@ pub fn simulate_watched(
     };
     let config_cycles = machine.shared.run_began.unwrap_or(0).min(cycles);
     let outputs = outputs(&loaded, &array);
+    let notes = notes(&mut array);
     let near_misses = match status {
         Status::Completed => diagnosis::near_misses(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
@@ -282,8 +325,31 @@ pub fn simulate_watched(
         array,
         machine,
         near_misses,
+        notes,
         debug,
     })
+}
+
+/// Lets the array record what the options ask for.
+fn watch(options: &SimOptions, array: &mut Array) {
+    match options.watch {
+        Watch::Nothing => {}
+        Watch::Totals => array.watch_words(0, 0),
+        Watch::Trace { from, room } => {
+            array.keep_notes(from, room);
+            array.watch_words(from, room);
+        }
+    }
+    if !options.breaks.is_empty() {
+        array.stop_at(options.breaks.clone());
+    }
+}
+
+/// What was recorded, in order of time.
+fn notes(array: &mut Array) -> Vec<Noted> {
+    let mut notes = array.take_notes();
+    notes.sort_by_key(|noted| noted.at);
+    notes
 }
 
 fn pick_device(
@@ -347,6 +413,7 @@ enum End {
     Completed,
     Limit,
     Deadlock,
+    Stopped(Stop),
     CertFault(CertFault),
     ArrayFault(Fault),
 }
@@ -359,9 +426,11 @@ const STEPS: u32 = 1 << 12;
 fn run(
     machine: &mut Machine,
     array: &mut Array,
-    max_cycles: Cycle,
+    options: &SimOptions,
     progress: &mut dyn FnMut(Cycle),
 ) -> End {
+    let max_cycles = options.max_cycles;
+    let last = options.until.unwrap_or(max_cycles).min(max_cycles);
     let (mut steps, mut told) = (0u32, 0);
     loop {
         steps = steps.wrapping_add(1);
@@ -372,6 +441,9 @@ fn run(
         if let Some(fault) = array.faults().first() {
             return End::ArrayFault(fault.clone());
         }
+        if let Some((which, noted)) = array.stopped() {
+            return End::Stopped(Stop::Break(which, noted));
+        }
         if machine.is_done() {
             return End::Completed;
         }
@@ -381,11 +453,15 @@ fn run(
             (Some(at), None) | (None, Some(at)) => at,
             (Some(a), Some(b)) => a.min(b),
         };
-        if next > max_cycles {
-            return End::Limit;
+        if next > last {
+            let Some(until) = options.until.filter(|until| *until <= max_cycles) else {
+                return End::Limit;
+            };
+            array.advance(until);
+            return End::Stopped(Stop::Until(until));
         }
         let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
-            let slice = max_cycles.min(next + SLICE);
+            let slice = last.min(next + SLICE);
             array.advance_until_news(controllers.unwrap_or(slice).min(slice));
             machine.deliver(array);
             Ok(())

@@ -20,6 +20,7 @@ use super::event::Happening;
 use super::fault::{BusFault, FaultKind};
 use super::hazard::HazardKind;
 use super::lock::{LOCK_MAX, LockNeed};
+use super::note::Note;
 use super::sched::{CompId, Part};
 use super::stream_switch::packet;
 use super::waits::Party;
@@ -47,6 +48,14 @@ const MEMORY_ZEROISATION: u32 = 1;
 const STREAM_SWITCH_RESET: u32 = 1;
 /// Bits of the 6-bit lock value register.
 const LOCK_VALUE_MASK: u32 = LOCK_MAX as u32;
+
+/// A word of a memory, not a register.
+fn is_memory(register: RegisterRef) -> bool {
+    matches!(
+        register,
+        RegisterRef::DataMemory { .. } | RegisterRef::ProgramMemory { .. }
+    )
+}
 
 impl Array {
     /// Writes a word at a partition-relative address (`column << 25 | row << 20 | offset`) in
@@ -114,6 +123,10 @@ impl Array {
         value: u32,
     ) {
         let now = self.now;
+        if !is_memory(register) {
+            let what = || Note::Written { offset, value };
+            self.events.note(tile, now, what);
+        }
         match register {
             RegisterRef::DataMemory { byte } => {
                 // In range: the map has checked it.
@@ -126,6 +139,12 @@ impl Array {
             }
             RegisterRef::LockValue { id } => {
                 let value = (value & LOCK_VALUE_MASK) as i32;
+                let set = value as i8;
+                let what = || Note::LockSet {
+                    lock: id,
+                    value: set,
+                };
+                self.events.note(tile, now, what);
                 let grants = self.locks[tile].set(u32::from(id), value, now);
                 self.grants.extend(grants);
             }
@@ -433,6 +452,14 @@ impl Array {
             bd,
             runs: u32::from(repeat) + 1,
             token,
+        });
+        self.events.note(tile, self.now, || Note::TaskPushed {
+            dir,
+            channel: number,
+            bd,
+            runs: u16::from(repeat) + 1,
+            token,
+            by: None,
         });
         self.net
             .fabric

@@ -181,6 +181,7 @@ impl CoreBus for CorePort<'_, '_> {
             return self.fail(format!("it acquires lock {lock}, which names no lock"));
         };
         let need = LockNeed::from_operand(operand.into());
+        self.world.note_asked(owner, id, need);
         let (me, locks) = (self.world.me, &mut self.world.locks[owner]);
         match locks.acquire(id.into(), me, need, now) {
             Some(grant) if grant.at <= now => {

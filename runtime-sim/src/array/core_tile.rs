@@ -12,7 +12,9 @@ use super::cascade::{Axis, Cascade};
 use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender};
 use super::event::Happening;
 use super::fault::FaultKind;
+use super::lock::LockNeed;
 use super::memory::Memory;
+use super::note::{Note, Stall};
 use super::sched::{CompId, Part};
 use super::stats::CoreStats;
 use super::stream_switch::Route;
@@ -47,6 +49,15 @@ fn stall(on: CoreWait, begins: bool) -> Happening {
             Happening::CoreStreamStall(begins)
         }
         CoreWait::CascadeGet | CoreWait::CascadePut => Happening::CoreCascadeStall(begins),
+    }
+}
+
+/// What a wait of the core is for.
+fn why(on: CoreWait) -> Stall {
+    match on {
+        CoreWait::Acquire { .. } | CoreWait::Release { .. } => Stall::Lock,
+        CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => Stall::Stream,
+        CoreWait::CascadeGet | CoreWait::CascadePut => Stall::Cascade,
     }
 }
 
@@ -150,6 +161,19 @@ impl CoreTile {
         words
             .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
             .collect()
+    }
+
+    /// The lock that it waits for: tile, number there, condition.
+    pub fn asks_for(&self) -> Option<(usize, u8, LockNeed)> {
+        let State::Waiting {
+            on: CoreWait::Acquire { operand, .. },
+            ..
+        } = self.state
+        else {
+            return None;
+        };
+        let (owner, lock) = self.waits_for?;
+        Some((owner, lock, LockNeed::from_operand(operand.into())))
     }
 
     /// Executes instructions.
@@ -299,6 +323,10 @@ impl Array {
             (CoreStop::Waiting(on), None, Some(at)) => {
                 let at = at + port.world.net.fabric.sched.jitter.draw(JITTER);
                 core.counts.stall(on, at.saturating_sub(end));
+                if at > end {
+                    let why = why(on);
+                    port.world.note(end, || Note::CoreStands { why, until: at });
+                }
                 next = Some(at);
                 State::Ready { at }
             }

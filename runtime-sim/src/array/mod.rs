@@ -22,9 +22,12 @@ mod core_tile;
 pub mod dma;
 mod event;
 pub mod fault;
+mod flow;
 mod hazard;
 pub mod lock;
 pub mod memory;
+mod note;
+mod observe;
 mod peers;
 mod pipe;
 mod releasers;
@@ -60,7 +63,9 @@ use world::{Grid, World};
 pub use event::{Happening, Observed};
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled};
 pub use hazard::{Hazard, HazardKind};
-pub use stats::{ChannelStats, CoreStats, PortStats, Stats};
+pub use lock::LockNeed;
+pub use note::{Break, BreakOn, JobSite, JobWait, Note, Noted, Stall};
+pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
 pub use token::Token;
@@ -127,7 +132,8 @@ impl Array {
         let cores = tiles.iter().map(|info| CoreTile::of(info, &grid)).collect();
         let cascades = tiles.iter().map(|_| Cascade::default()).collect();
         let units = |info: &world::TileInfo| event::TileEvents::new(device.arch(), info.kind);
-        let events = event::Events::new(tiles.iter().map(units).collect());
+        let places = tiles.iter().map(|info| info.loc).collect();
+        let events = event::Events::new(tiles.iter().map(units).collect(), places);
         let sinks = tiles.iter().map(|_| sink::Sink::default()).collect();
         let control = tiles
             .iter()
@@ -204,6 +210,7 @@ impl Array {
         self.settle();
         while self.untaken == 0
             && self.log.faults.len() == faults
+            && !self.is_stopped()
             && let Some(event) = self.net.fabric.sched.pop_due(to)
         {
             self.now = self.now.max(event.at);
@@ -241,16 +248,6 @@ impl Array {
     /// What the design did at its own risk, each once.
     pub fn hazards(&self) -> impl Iterator<Item = &Hazard> {
         self.hazards.all()
-    }
-
-    /// Keeps all happenings from now on, for [`Array::take_observed`].
-    pub fn observe(&mut self) {
-        self.events.observe();
-    }
-
-    /// What happened since the last call, in the order of simulation.
-    pub fn take_observed(&mut self) -> Vec<Observed> {
-        self.events.take_observed()
     }
 
     /// Accesses of a tile's data memory that had to wait for a bank, by bank; empty where banks
@@ -339,20 +336,26 @@ impl Array {
     /// Tells components about locks they were granted.
     fn tell_grants(&mut self) {
         for Grant { who, at } in std::mem::take(&mut self.grants) {
-            match who.part() {
+            let tile = who.tile();
+            let taken = match who.part() {
                 Part::Channel(index) => {
-                    if let Some(channel) = self.dma[who.tile()].channels.get_mut(usize::from(index))
-                    {
-                        channel.granted = Some(at);
-                    }
+                    let channel = self.dma[tile].channels.get_mut(usize::from(index));
                     self.net.fabric.sched.wake(who);
+                    channel.and_then(|channel| {
+                        channel.granted = Some(at);
+                        channel.asks_for()
+                    })
                 }
                 _ => {
-                    if let Some(core) = &mut self.cores[who.tile()] {
-                        core.granted = Some(at);
-                    }
                     self.net.fabric.sched.schedule(at, who);
+                    self.cores[tile].as_mut().and_then(|core| {
+                        core.granted = Some(at);
+                        core.asks_for()
+                    })
                 }
+            };
+            if let Some((owner, lock, need)) = taken {
+                self.tell_taken(who, owner, lock, need, at);
             }
         }
     }
@@ -389,8 +392,10 @@ impl Array {
             if let Some(token) = self.tokens.pop_front()
                 && let Some(column) = self.arrived.get_mut(usize::from(token.tile.col))
             {
+                let (tile, at, actor) = (token.tile, token.at, token.actor);
                 column.push(token);
                 self.untaken += 1;
+                self.note(tile, at, || Note::TokenArrived { actor });
             }
         }
     }

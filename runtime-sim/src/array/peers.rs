@@ -146,6 +146,7 @@ impl Array {
                     slave,
                     port,
                     words,
+                    states: self.port_states(PipeId(index as u32)),
                 });
             }
         }

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::event::Happening;
 use super::event::ports::{Sight, Watch};
+use super::flow::Flows;
 use super::sched::{CompId, Sched};
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
 
@@ -84,6 +85,8 @@ pub(crate) struct Pipe {
     watch_out: Option<Watch>,
     /// The watcher was told that a word stands at the head.
     stands: bool,
+    /// Somebody looks at words that leave: the watcher, or an observer of all ports.
+    heeded: bool,
 }
 
 impl Pipe {
@@ -110,6 +113,7 @@ impl Pipe {
             watch_in: None,
             watch_out: None,
             stands: false,
+            heeded: false,
         }
     }
 
@@ -213,6 +217,8 @@ pub(crate) struct Fabric {
     pub sched: Sched,
     /// What was seen at watched ports and not yet told.
     pub sights: Vec<Sight>,
+    /// What an observer of all ports saw.
+    pub flows: Option<Box<Flows>>,
 }
 
 impl Fabric {
@@ -246,18 +252,56 @@ impl Fabric {
 
     /// See [`Pipe::pop`]; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
+        if self.pipes[id.0 as usize].heeded {
+            self.heed(id, tick);
+        }
+        self.pipes[id.0 as usize].pop(tick);
+        self.rouse_writer(id);
+    }
+
+    /// A word that somebody looks at leaves a pipe.
+    #[cold]
+    fn heed(&mut self, id: PipeId, tick: Tick) {
         let pipe = &mut self.pipes[id.0 as usize];
+        let Some(head) = pipe.front() else { return };
         if let Some(by) = pipe.watch_out {
-            let last = pipe.front().is_some_and(|head| head.last);
             if std::mem::take(&mut pipe.stands) {
                 let at = tick / TICKS_PER_CYCLE;
                 let what = |port| Happening::PortStalled(port, false);
                 self.sights.push(Sight { by, at, what });
             }
-            see(&mut self.sights, by, tick, last);
+            see(&mut self.sights, by, tick, head.last);
         }
-        pipe.pop(tick);
-        self.rouse_writer(id);
+        if let Some(flows) = &mut self.flows {
+            let pipe = &self.pipes[id.0 as usize];
+            let mut delay = pipe.now.latency;
+            let merged = pipe.merged.iter().map(|&id| {
+                delay = delay.saturating_sub(self.pipes[id.0 as usize].own.latency);
+                (id, delay)
+            });
+            let merged: SmallVec<[(PipeId, Tick); 6]> = merged.collect();
+            flows.pop(id, head, tick, pipe.step, &merged);
+        }
+    }
+
+    /// Looks at the words that leave each pipe from now on.
+    pub fn heed_all(&mut self, mut flows: Flows) {
+        flows.resize(self.pipes.len());
+        self.flows = Some(Box::new(flows));
+        for pipe in &mut self.pipes {
+            pipe.heeded = true;
+        }
+    }
+
+    /// What was seen of all pipes up to a tick.
+    pub fn end_stretches(&mut self, now: Tick) -> Vec<super::flow::Stretch> {
+        let pipes = self.pipes.iter().enumerate();
+        let heads = pipes.filter_map(|(index, pipe)| {
+            let head = pipe.front()?;
+            Some((PipeId(index as u32), head.tick))
+        });
+        let flows = self.flows.as_mut();
+        flows.map(|flows| flows.end(now, heads)).unwrap_or_default()
     }
 
     /// The word at the head of a pipe cannot go on.
@@ -275,16 +319,21 @@ impl Fabric {
     pub fn watch(&mut self, id: PipeId, by: Watch, leave: bool) {
         let pipe = self.pipe_mut(id);
         match leave {
-            true => pipe.watch_out = Some(by),
+            true => {
+                pipe.watch_out = Some(by);
+                pipe.heeded = true;
+            }
             false => pipe.watch_in = Some(by),
         }
     }
 
     /// Ends what [`Fabric::watch`] began.
     pub fn unwatch(&mut self, by: Watch) {
+        let observed = self.flows.is_some();
         for pipe in &mut self.pipes {
             if pipe.watch_out == Some(by) {
                 pipe.watch_out = None;
+                pipe.heeded = observed;
             }
             if pipe.watch_in == Some(by) {
                 pipe.watch_in = None;
@@ -395,6 +444,7 @@ mod tests {
             pipes: vec![pipe, end],
             sched: Sched::new(1),
             sights: Vec::new(),
+            flows: None,
         }
     }
 

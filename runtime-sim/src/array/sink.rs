@@ -7,6 +7,7 @@
 use aiec_device::{Bundle, Port};
 
 use super::Array;
+use super::note::Note;
 use super::pipe::PipeId;
 use super::sched::{CompId, Part};
 use super::token::Token;
@@ -54,8 +55,10 @@ impl Array {
             if let Some(token) = Token::from_packet(&words, self.now)
                 && let Some(arrived) = self.arrived.get_mut(column)
             {
+                let (tile, at, actor) = (token.tile, token.at, token.actor);
                 arrived.push(token);
                 self.untaken += 1;
+                self.note(tile, at, || Note::TokenArrived { actor });
             }
         }
     }

@@ -68,6 +68,19 @@ pub struct PortStats {
     pub port: Port,
     /// Words of 32 bits.
     pub words: u64,
+    /// What was seen of them, if somebody looked ([`super::Array::watch_words`]).
+    pub states: Option<PortStates>,
+}
+
+/// Cycles of one port of a stream switch by state; in the others no word was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortStates {
+    /// Cycles in which words left it.
+    pub busy: Cycle,
+    /// Cycles in which a word stood there and was not taken.
+    pub stood: Cycle,
+    /// Words with TLAST.
+    pub packets: u64,
 }
 
 /// Running totals of a channel.

@@ -96,6 +96,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         pipes,
         sched: Sched::new(grid.tiles.len()),
         sights: Vec::new(),
+        flows: None,
     };
     Net::new(switches, fabric, places)
 }

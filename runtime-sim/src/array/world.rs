@@ -13,6 +13,7 @@ use super::fault::{FaultKind, Log};
 use super::hazard::Hazards;
 use super::lock::{Grant, LockBank, LockNeed};
 use super::memory::Memory;
+use super::note::Note;
 use super::sched::{CompId, Part};
 use super::stream_switch::Net;
 use super::timing::Timing;
@@ -104,6 +105,14 @@ impl World<'_> {
         let bank = &mut self.locks[owner];
         let (grants, error) = bank.release(u32::from(lock), Some(self.me), change, self.now);
         self.grants.extend(grants);
+        let value = bank.value(u32::from(lock)) as i8;
+        let by = self.party();
+        self.events.note(owner, self.now, || Note::LockReleased {
+            by,
+            lock,
+            change: change as i8,
+            value,
+        });
         self.emit_in(owner, Happening::Released(lock), self.now);
         if let Some(error) = error {
             let tile = self.grid.loc(owner);
@@ -128,8 +137,55 @@ impl World<'_> {
 
     /// A lock of the tile `owner` was acquired.
     pub fn emit_acquired(&mut self, owner: usize, lock: u8, need: LockNeed, at: Cycle) {
+        let value = self.locks[owner].value(u32::from(lock)) as i8;
+        let by = self.party();
+        self.events.note(owner, at, || Note::LockTaken {
+            by,
+            lock,
+            need,
+            value,
+        });
         let equal = matches!(need, LockNeed::Equal(_));
         self.emit_in(owner, Happening::Acquired(lock, equal), at);
+    }
+
+    /// Tells an observer what happens in this tile.
+    #[inline]
+    pub fn note(&mut self, at: Cycle, what: impl FnOnce() -> Note) {
+        self.events.note(self.tile, at, what);
+    }
+
+    /// Whether somebody observes the array.
+    pub fn is_observed(&self) -> bool {
+        self.events.log.is_some()
+    }
+
+    /// Tells an observer that the component asks for a lock of the tile `owner`.
+    pub fn note_asked(&mut self, owner: usize, lock: u8, need: LockNeed) {
+        let by = self.party();
+        let what = || Note::LockAsked { by, lock, need };
+        self.events.note(owner, self.now, what);
+    }
+
+    /// The component as messages name it: a core, or a channel.
+    fn party(&self) -> Party {
+        let tile = self.loc;
+        let s2mm = self
+            .dma_model()
+            .map_or(0, |dma| dma.channels.get(DmaDir::S2mm));
+        match self.me.part() {
+            Part::Channel(index) if index < s2mm => Party::Channel {
+                tile,
+                dir: DmaDir::S2mm,
+                channel: index,
+            },
+            Part::Channel(index) => Party::Channel {
+                tile,
+                dir: DmaDir::Mm2s,
+                channel: index - s2mm,
+            },
+            _ => Party::Core(tile),
+        }
     }
 
     /// A shim channel begins a transfer of host memory.

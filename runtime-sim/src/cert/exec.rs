@@ -12,7 +12,7 @@ use super::loads::load;
 use super::sync::{JobKey, Record, RecordKind, Shared, Take};
 use super::timing::CertTiming;
 use super::vm::Vm;
-use crate::array::Array;
+use crate::array::{Array, Note};
 use crate::time::Cycle;
 
 /// WRITE_32_D: the address is immediate.
@@ -71,6 +71,7 @@ impl Vm {
         let PlacedOp { at, op } = self.stack[depth].jobs[job].op();
         let site = self.site(PlacedOp { at, op });
         let start = self.time;
+        self.note_op(array, job, site);
         self.stats.instructions += 1;
         self.time += timing.instruction.max(1) + shared.jitter.draw(timing.instruction);
         if let Some(id) = shared.probe_at(self.uc, site.page, site.offset) {
@@ -91,6 +92,7 @@ impl Vm {
             site,
         };
         let flow = self.perform(op, start, &mut context)?;
+        self.note_flow(context.array, job, &flow);
         self.stats.busy += self.time - start;
         self.follow(flow, job, site, shared, timing)
     }
@@ -399,7 +401,18 @@ impl Vm {
         need: u32,
     ) -> Result<Flow, CertFault> {
         match c.shared.take_tokens(c.key, tile, actor, need) {
-            Take::Taken => Ok(Flow::Next),
+            Take::Taken => {
+                let loc = aiec_device::TileLoc::new(tile.column(), tile.row());
+                let site = self.job_site(c.key.job);
+                let need = u8::try_from(need).unwrap_or(u8::MAX);
+                self.note(c.array, self.time, || Note::TokensTaken {
+                    site,
+                    tile: loc,
+                    actor,
+                    need,
+                });
+                Ok(Flow::Next)
+            }
             Take::Waits => Ok(Flow::Block(Block::Tokens { tile, actor, need })),
             Take::Clash => Err(CertFault::TokenClash {
                 site: c.site,

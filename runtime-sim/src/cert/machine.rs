@@ -4,7 +4,7 @@ use super::fault::{CertFault, Site};
 use super::sync::{JobKey, Shared};
 use super::timing::CertTiming;
 use super::vm::Vm;
-use crate::array::Array;
+use crate::array::{Array, Note};
 use crate::time::Cycle;
 
 /// Code of a controller in host memory.
@@ -110,6 +110,8 @@ impl Machine {
 
     fn step_dma(&mut self, i: usize, array: &mut Array) -> Result<(), CertFault> {
         let vm = &mut self.vms[i];
+        let (at, before) = (vm.dma.next(), vm.dma.words);
+        let chain = vm.dma.current();
         let done = vm
             .dma
             .step(array, &self.timing)
@@ -122,6 +124,16 @@ impl Machine {
                 },
                 fault,
             })?;
+        if let (Some(at), uc) = (at, vm.uc as u8) {
+            let words = (vm.dma.words - before) as u32;
+            let until = done.map(|(_, end)| end).or(vm.dma.next()).unwrap_or(at);
+            vm.note(array, at, || Note::UcDma {
+                uc,
+                chain,
+                words,
+                until,
+            });
+        }
         if let Some((handle, end)) = done {
             vm.dma_done(handle, end + self.timing.dma_end);
         }

@@ -18,6 +18,7 @@ pub mod fault;
 pub mod job;
 mod loads;
 pub mod machine;
+mod notes;
 pub mod records;
 pub mod sync;
 pub mod timing;

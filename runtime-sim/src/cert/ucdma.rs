@@ -60,6 +60,11 @@ impl UcDma {
         self.queue.len() >= QUEUE_DEPTH
     }
 
+    /// Number of the chain in progress, or of the next.
+    pub(super) fn current(&self) -> u32 {
+        self.done
+    }
+
     /// When it acts next.
     pub fn next(&self) -> Option<Cycle> {
         self.next

@@ -271,6 +271,7 @@ impl Vm {
             if run.jobs[job].pc == 0 && shared.is_run_job(self.uc, run.number, run.jobs[job].at) {
                 shared.run_began.get_or_insert(self.time);
             }
+            self.note_chosen(array, job);
             if let Some(run) = self.stack.last_mut() {
                 run.ready.pop_front();
                 run.current = Some(job);
@@ -281,6 +282,7 @@ impl Vm {
             if self.saves_remain() {
                 return self.flush_saved(array, timing);
             }
+            self.note_page(array, self.stack.last().map_or(0, |run| run.number), false);
             self.end_page(shared, timing);
             return Ok(());
         }
@@ -335,6 +337,7 @@ impl Vm {
         let prefetched = (header.next_length > 0)
             .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
         self.stats.pages += 1;
+        self.note_page(array, page, true);
         self.stack.push(PageRun {
             number: page,
             header,

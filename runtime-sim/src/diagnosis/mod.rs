@@ -23,7 +23,7 @@ mod walk;
 
 use jobs::{blocked_jobs, job_wait};
 pub use judge::Kind;
-use names::Names;
+pub(crate) use names::Names;
 pub use names::{concerned, source_of};
 pub use near::{Limit, NearMiss, limit, near_misses};
 use parts::part_wait;

@@ -42,7 +42,7 @@ pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
 }
 
 /// Look-up of names and lines.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     pub debug: Option<&'a DebugInfo>,
 }
 

@@ -12,7 +12,7 @@ use super::address::{Dim, MAX_DIMS, PAD_DIMS, Pad};
 /// Words of the largest descriptor (AIE2ps shim).
 const BD_WORDS: usize = 9;
 /// Bytes of an address unit of the walk.
-const WORD_BYTES: u64 = 4;
+pub(crate) const WORD_BYTES: u64 = 4;
 
 #[derive(Debug, Clone, Default)]
 struct Descriptor {
@@ -98,6 +98,11 @@ impl BdBank {
 pub(crate) fn base_word(bd: &BdFields) -> u64 {
     let offset = u64::from(bd.iteration_current) * u64::from(bd.iteration_step);
     (bd.base_address / WORD_BYTES).wrapping_add(offset)
+}
+
+/// Byte address of the first word that a descriptor reads or writes.
+pub(crate) fn byte_address(bd: &BdFields) -> u64 {
+    base_word(bd).wrapping_mul(WORD_BYTES)
 }
 
 /// The dimensions of a descriptor.

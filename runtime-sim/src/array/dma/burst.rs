@@ -5,11 +5,12 @@ use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileKind, TileLoc};
 
 use super::address::{Padding, Run, Walk};
-use super::bd::{base_word, dims, pads};
+use super::bd::{WORD_BYTES, base_word, dims, pads};
 use super::channel::Channel;
 use super::target;
 use crate::array::bank::Banks;
 use crate::array::fault::DmaFault;
+use crate::array::note::Note;
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::timing::Timing;
 use crate::array::world::World;
@@ -152,6 +153,9 @@ impl Transfer {
     }
 }
 
+/// Shorter stalls of a stream are not told to an observer.
+const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
+
 /// Where the next words of an MM2S transfer come from.
 #[derive(Clone, Copy)]
 enum Source {
@@ -170,11 +174,23 @@ impl Channel {
         (TICKS_PER_CYCLE / u64::from(words)).max(1)
     }
 
+    /// Tells an observer which words of memory were accessed.
+    fn note_access(&self, run: Run, world: &mut World) {
+        let (dir, channel) = (self.dir, self.number);
+        world.note(world.now, || Note::Access {
+            dir,
+            channel,
+            address: run.start.wrapping_mul(WORD_BYTES),
+            words: run.count,
+        });
+    }
+
     /// MM2S: sends words until something stops it.
     pub(super) fn send(&mut self, world: &mut World) -> Result<(), DmaFault> {
         let step = self.step(world);
         let me = world.me;
         let limit = ticks(world.now + world.timing.lookahead);
+        let observed = world.is_observed();
         let mut words = [0; CHUNK];
         while !self.transfer.is_done() {
             let end = self.output(world);
@@ -216,12 +232,28 @@ impl Channel {
                     break;
                 }
                 self.counts.stream_stall += tick - self.transfer.next;
+                if observed && tick >= self.transfer.next + LONG_STALL {
+                    world.events.note_stall(
+                        world.tile,
+                        self.dir,
+                        self.number,
+                        self.transfer.next,
+                        tick,
+                    );
+                }
                 let word = words[sent];
                 sent += 1;
                 fabric.push(end, me, tick, word, ends && sent == count);
                 self.transfer.next = tick + step;
             }
             self.counts.words += sent as u64;
+            if let Source::Memory(run) = source
+                && observed
+                && sent > 0
+            {
+                let count = sent as u32;
+                self.note_access(Run { count, ..run }, world);
+            }
             if let (Source::Memory(run), true) = (source, world.kind.is_shim()) {
                 world.touch_host(Run {
                     count: sent as u32,
@@ -243,6 +275,7 @@ impl Channel {
     pub(super) fn take(&mut self, world: &mut World) -> Result<(), DmaFault> {
         let step = self.step(world);
         let limit = ticks(world.now + world.timing.lookahead);
+        let observed = world.is_observed();
         let mut words = [0; CHUNK];
         while !self.transfer.is_done() {
             let fabric = &mut world.net.fabric;
@@ -268,6 +301,15 @@ impl Channel {
                 }
                 fabric.pop(self.stream, tick);
                 self.counts.stream_stall += tick - self.transfer.next;
+                if observed && tick >= self.transfer.next + LONG_STALL {
+                    world.events.note_stall(
+                        world.tile,
+                        self.dir,
+                        self.number,
+                        self.transfer.next,
+                        tick,
+                    );
+                }
                 self.transfer.next = tick + step;
                 words[count] = head.word;
                 count += 1;
@@ -277,6 +319,9 @@ impl Channel {
             self.counts.words += count as u64;
             run.count = count as u32;
             target::write(world, self.number, run, &words[..count])?;
+            if observed && count > 0 {
+                self.note_access(run, world);
+            }
             if world.kind.is_shim() && count > 0 {
                 world.touch_host(run);
             }

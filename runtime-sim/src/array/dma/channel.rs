@@ -14,13 +14,14 @@ use std::collections::VecDeque;
 use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
 use aiec_device::{DmaDir, TileLoc};
 
-use super::bd::BdBank;
+use super::bd::{BdBank, byte_address};
 use super::burst::Transfer;
 use super::counts::{Count, CountFifo};
 use super::target;
 use crate::array::event::Happening;
 use crate::array::fault::{DmaFault, FaultKind};
 use crate::array::lock::LockNeed;
+use crate::array::note::Note;
 use crate::array::pipe::PipeId;
 use crate::array::stats::ChannelCounts;
 use crate::array::stream_switch::Route;
@@ -175,6 +176,16 @@ impl Channel {
         world.net.route(self.stream, &mut self.route)
     }
 
+    /// The lock that it waits for: tile, number there, condition.
+    pub fn asks_for(&self) -> Option<(usize, u8, LockNeed)> {
+        match self.state {
+            State::Acquire {
+                owner, lock, need, ..
+            } => Some((owner, lock, need)),
+            _ => None,
+        }
+    }
+
     /// Cycles since which a streaming channel has not moved.
     pub fn stalled_since(&self) -> Cycle {
         cycle_at(self.transfer.next)
@@ -252,6 +263,10 @@ impl Channel {
 
     fn begin_task(&mut self, world: &mut World) -> bool {
         let Some(task) = self.queue.pop_front() else {
+            if self.follows != Follows::Idle {
+                let (dir, channel) = (self.dir, self.number);
+                world.note(world.now, || Note::Idle { dir, channel });
+            }
             self.follows = Follows::Idle;
             return false;
         };
@@ -334,6 +349,14 @@ impl Channel {
             return false;
         }
         self.transfer = Transfer::new(&self.bd, self.dir, world.loc);
+        let (dir, channel, bd) = (self.dir, self.number, self.bd_id);
+        let address = byte_address(&self.bd);
+        world.note(world.now, || Note::BdBegins {
+            dir,
+            channel,
+            bd,
+            address,
+        });
         if world.kind.is_shim() {
             world.begin_host(&self.bd, self.dir, self.number);
         }
@@ -366,6 +389,7 @@ impl Channel {
         };
         let need = LockNeed::from_operand(operand);
         let me = world.me;
+        world.note_asked(owner, id, need);
         match world.locks[owner].acquire(u32::from(id), me, need, world.now) {
             Some(grant) => {
                 world.emit_acquired(owner, id, need, grant.at);
@@ -403,6 +427,8 @@ impl Channel {
         self.counts.overhead += at + latency - world.now;
         self.transfer.next = ticks(at + latency);
         self.state = State::Stream;
+        let (dir, channel, bd) = (self.dir, self.number, self.bd_id);
+        world.note(at + latency, || Note::BdMoves { dir, channel, bd });
     }
 
     fn stream(&mut self, world: &mut World) -> bool {
@@ -452,6 +478,13 @@ impl Channel {
             };
             world.release(owner, id, change.into());
         }
+        let (dir, channel, bd, words) = (self.dir, self.number, self.bd_id, self.moved());
+        world.note(world.now, || Note::BdEnds {
+            dir,
+            channel,
+            bd,
+            words,
+        });
         world.emit(Happening::FinishedBd(self.dir, self.number), world.now);
         if world.kind.is_shim() {
             world.end_host();
@@ -537,7 +570,15 @@ impl Channel {
             counts,
         };
         match world.send_token(token) {
-            Ok(()) => true,
+            Ok(()) => {
+                let (dir, channel) = (self.dir, self.number);
+                world.note(world.now, || Note::TokenSent {
+                    dir,
+                    channel,
+                    actor,
+                });
+                true
+            }
             Err(token) => {
                 self.task_counts = token.counts;
                 false

@@ -20,10 +20,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use aiec_device::regmap::Module;
-use aiec_device::{Arch, DmaDir, TileKind};
+use aiec_device::{Arch, DmaDir, TileKind, TileLoc};
 
+use super::note::{Log, Note, Noted};
 use super::sched::{CompId, Part, Sched};
-use crate::time::Cycle;
+use crate::time::{Cycle, Tick, cycle_at};
 use numbers::Numbers;
 pub(crate) use unit::{Output, Unit};
 
@@ -118,7 +119,9 @@ pub(crate) struct TileEvents {
 #[derive(Debug)]
 pub(crate) struct Events {
     pub tiles: Vec<TileEvents>,
-    observed: Option<Vec<Observed>>,
+    places: Vec<TileLoc>,
+    /// The notes of an observer, if there is one.
+    pub log: Option<Box<Log>>,
 }
 
 impl TileEvents {
@@ -147,31 +150,37 @@ impl TileEvents {
 }
 
 impl Events {
-    pub fn new(tiles: Vec<TileEvents>) -> Events {
+    pub fn new(tiles: Vec<TileEvents>, places: Vec<TileLoc>) -> Events {
         Events {
             tiles,
-            observed: None,
+            places,
+            log: None,
         }
     }
 
-    /// Keeps all happenings from now on.
-    pub fn observe(&mut self) {
-        self.observed.get_or_insert_default();
+    /// Tells an observer, if there is one.
+    #[inline]
+    pub fn note(&mut self, tile: usize, at: Cycle, what: impl FnOnce() -> Note) {
+        if let Some(log) = &mut self.log {
+            let (tile, what) = (self.places[tile], what());
+            log.add(Noted { at, tile, what });
+        }
     }
 
-    /// What was observed since the last call, in the order of simulation.
-    pub fn take_observed(&mut self) -> Vec<Observed> {
-        self.observed
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+    /// Tells an observer that a channel waited for its stream.
+    #[cold]
+    pub fn note_stall(&mut self, tile: usize, dir: DmaDir, channel: u8, from: Tick, until: Tick) {
+        let until = cycle_at(until);
+        self.note(tile, cycle_at(from), || Note::StreamStall {
+            dir,
+            channel,
+            until,
+        });
     }
 
     /// A part of `tile` does something at a cycle.
     pub fn emit(&mut self, sched: &mut Sched, tile: usize, at: Cycle, what: Happening) {
-        if let Some(observed) = &mut self.observed {
-            observed.push(Observed { at, tile, what });
-        }
+        self.note(tile, at, || Note::Event(what));
         let events = &mut self.tiles[tile];
         let Some((unit, event, change)) = numbers::hardware_event(events, what) else {
             return;

@@ -49,6 +49,17 @@ impl Master {
         }
     }
 
+    /// Whether packets come out with their header.
+    pub fn gives_headers(&self) -> bool {
+        matches!(
+            self.config,
+            SwitchMaster::Packet {
+                drop_header: false,
+                ..
+            }
+        )
+    }
+
     /// Whether packets that an arbiter gives with this msel go here, and if so whether without
     /// their header.
     pub fn takes(&self, arbiter: u8, msel: u8) -> Option<DropHeader> {

@@ -1,0 +1,69 @@
+//! `--trace`: which format, how much.
+
+use std::path::PathBuf;
+
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_sim::trace::Format;
+use aiec_sim::{SimResult, Watch};
+
+use crate::args::RunArgs;
+use crate::codes;
+use crate::output::STANDARD_STREAM;
+use crate::session::Session;
+
+/// Events that a trace keeps at most.
+const ROOM: usize = 4_000_000;
+
+/// The file and the format of the trace that the command line asks for.
+pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
+    let Some(path) = &run.trace else {
+        return Ok(None);
+    };
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let standard = path.as_os_str() == STANDARD_STREAM;
+    let format = match (run.trace_format, ending) {
+        (Some(format), _) => Some(format),
+        (None, Some(ending)) => Format::of_ending(ending),
+        (None, None) => standard.then_some(Format::Text),
+    };
+    match format {
+        Some(format) => Ok(Some((path.clone(), format))),
+        None => {
+            let endings: Vec<String> = Format::ALL
+                .iter()
+                .map(|(_, ending, what)| format!(".{ending} ({what})"))
+                .collect();
+            let message = format!("the trace has no format: {}", path.display());
+            let help = format!(
+                "let it end in {}, or add --trace-format",
+                endings.join(", ")
+            );
+            let diag = Diag::error(&codes::TRACE_FORMAT, message).help(help);
+            Err(session.diags.fail(diag))
+        }
+    }
+}
+
+/// What of the run has to be recorded.
+pub fn watch(run: &RunArgs) -> Watch {
+    match (&run.trace, &run.report) {
+        (Some(_), _) => Watch::Trace {
+            from: run.trace_from,
+            room: ROOM,
+        },
+        (None, Some(_)) => Watch::Totals,
+        (None, None) => Watch::Nothing,
+    }
+}
+
+/// The finding for a trace that doesn't hold everything.
+pub fn is_full(result: &SimResult) -> Option<Diag> {
+    let from = result.array.notes_end()?;
+    let message = format!(
+        "the trace ends at about cycle {from} of {}: a run may have no more than {ROOM} events",
+        result.cycles
+    );
+    Some(Diag::warning(&codes::TRACE_FULL, message).help(format!(
+        "`--trace-from {from}` shows what follows, `--until CYCLE` ends the run early"
+    )))
+}

@@ -1,0 +1,110 @@
+//! A track while it is built: at each depth at most one span is open.
+
+use super::{Mark, Span, State};
+use crate::time::Cycle;
+
+/// Depths of a track.
+const DEPTHS: usize = 3;
+
+#[derive(Debug)]
+struct Open {
+    begin: Cycle,
+    state: State,
+    text: String,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    spans: Vec<Span>,
+    marks: Vec<Mark>,
+    open: [Option<Open>; DEPTHS],
+}
+
+impl Row {
+    /// Ends the open span of a depth.
+    pub fn close(&mut self, depth: u8, at: Cycle) {
+        let Some(slot) = self.open.get_mut(usize::from(depth)) else {
+            return;
+        };
+        if let Some(Open { begin, state, text }) = slot.take()
+            && at > begin
+        {
+            self.spans.push(Span {
+                begin,
+                end: at,
+                depth,
+                state,
+                text,
+            });
+        }
+    }
+
+    /// Ends the open span of a depth and begins another.
+    pub fn open(&mut self, depth: u8, at: Cycle, state: State, text: String) {
+        self.close(depth, at);
+        if let Some(slot) = self.open.get_mut(usize::from(depth)) {
+            *slot = Some(Open {
+                begin: at,
+                state,
+                text,
+            });
+        }
+    }
+
+    /// Puts a span into the open one of its depth, which goes on behind it.
+    pub fn insert(&mut self, depth: u8, begin: Cycle, end: Cycle, state: State, text: String) {
+        let slot = self.open.get_mut(usize::from(depth));
+        let Some(open) = slot.and_then(|slot| slot.as_mut()) else {
+            return self.add(depth, begin, end, state, text);
+        };
+        let begin = begin.max(open.begin);
+        let (before, kind, words) = (open.begin, open.state, open.text.clone());
+        open.begin = end.max(begin);
+        self.add(depth, before, begin, kind, words);
+        self.add(depth, begin, end, state, text);
+    }
+
+    /// Adds a span that is over.
+    pub fn add(&mut self, depth: u8, begin: Cycle, end: Cycle, state: State, text: String) {
+        if end > begin {
+            self.spans.push(Span {
+                begin,
+                end,
+                depth,
+                state,
+                text,
+            });
+        }
+    }
+
+    /// Lets the last span go on if it ends where this one begins and is of the same sort.
+    pub fn extend(&mut self, begin: Cycle, end: Cycle, text: &str) -> bool {
+        match self.spans.last_mut() {
+            Some(last) if last.end == begin && last.text == text => {
+                last.end = end;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What is open at a depth.
+    pub fn state(&self, depth: u8) -> Option<State> {
+        let slot = self.open.get(usize::from(depth))?;
+        slot.as_ref().map(|open| open.state)
+    }
+
+    pub fn mark(&mut self, at: Cycle, text: String) {
+        self.marks.push(Mark { at, text });
+    }
+
+    /// Ends what is open.
+    pub fn finish(mut self, end: Cycle) -> (Vec<Span>, Vec<Mark>) {
+        for depth in 0..DEPTHS as u8 {
+            self.close(depth, end);
+        }
+        self.spans.sort_by_key(|s| (s.begin, s.depth, s.end));
+        self.marks.sort_by_key(|mark| mark.at);
+        (self.spans, self.marks)
+    }
+}

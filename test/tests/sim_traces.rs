@@ -1,0 +1,314 @@
+//! The traces of `aiec sim --trace`, read back: as a wave viewer, as Perfetto and as a script
+//! would, and held against the run without a trace.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use aiec_sim::trace::{self, Format, Timeline};
+use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, Watch, simulate};
+use aiec_test::driver::aiec;
+use serde_json::Value;
+
+/// Events that are kept here.
+const ROOM: usize = 1_000_000;
+
+fn example(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples")
+        .join(name)
+}
+
+/// Compiles an example and runs it.
+fn run(name: &str, watch: Watch) -> SimResult {
+    let folder = example(name);
+    let design = folder.join("design.mlir").into_os_string();
+    let elf = aiec([design, "-o".into(), "-".into()], &[]);
+    let elf = elf.output().unwrap_or_else(|error| panic!("{error}"));
+    let inputs = (0..4).filter_map(|index| {
+        let bytes = std::fs::read(folder.join(format!("arg{index}.bin"))).ok()?;
+        Some(HostBuffer { index, bytes })
+    });
+    let options = SimOptions {
+        watch,
+        ..SimOptions::default()
+    };
+    simulate(&elf, inputs.collect(), &options).expect("it starts")
+}
+
+fn traced(name: &str) -> SimResult {
+    run(
+        name,
+        Watch::Trace {
+            from: 0,
+            room: ROOM,
+        },
+    )
+}
+
+#[test]
+fn a_trace_changes_nothing() {
+    for name in [
+        "split-join",
+        "packet-flows",
+        "cascade",
+        "deadlock",
+        "transpose",
+    ] {
+        let without = run(name, Watch::Nothing);
+        for watch in [
+            Watch::Totals,
+            Watch::Trace {
+                from: 0,
+                room: ROOM,
+            },
+        ] {
+            let with = run(name, watch);
+            assert_eq!(with.status, without.status, "{name}");
+            assert_eq!(with.cycles, without.cycles, "{name}");
+            assert_eq!(with.outputs, without.outputs, "{name}");
+        }
+        assert!(without.notes.is_empty());
+    }
+}
+
+#[test]
+fn traces_are_the_same_each_time() {
+    let (first, second) = (traced("split-join"), traced("split-join"));
+    for (format, name, _) in Format::ALL {
+        assert!(
+            trace::write(&first, format) == trace::write(&second, format),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn text_is_in_order_of_time_and_stalls_end() {
+    let result = traced("split-join");
+    let text = trace::text::write(&result);
+    let mut before = 0;
+    let mut open: BTreeMap<String, i32> = BTreeMap::new();
+    for line in text.lines() {
+        let (time, rest) = line.split_once(",event=").expect("an event");
+        let time: u64 = time
+            .strip_prefix("time=")
+            .and_then(|time| time.parse().ok())
+            .expect("a time");
+        assert!(time >= before && time.is_multiple_of(1000), "{line}");
+        before = time;
+        let (event, place) = rest.split_once(',').expect("a place");
+        let place = place.split(",cause").next().unwrap_or_default();
+        match event {
+            "CORE_WAIT" => *open.entry(place.to_string()).or_default() += 1,
+            "CORE_READY" => *open.entry(place.to_string()).or_default() -= 1,
+            _ => {}
+        }
+    }
+    assert!(before <= result.cycles * 1000);
+    // each core waits for its next object when the run ends
+    assert_eq!(open.len(), 4);
+    assert!(
+        open.values().all(|count| (0..=1).contains(count)),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn waves_are_read_back() {
+    let result = traced("split-join");
+    let bytes = trace::write(&result, Format::Vcd);
+    let mut parser = vcd::Parser::new(bytes.as_slice());
+    let header = parser.parse_header().expect("a header");
+    assert_eq!(header.timescale, Some((1, vcd::TimescaleUnit::PS)));
+    let lock = header
+        .find_var(&["mem_tile_2_1", "locks", "lock_0_out_prod_lock_0"])
+        .expect("a lock");
+    let core = header
+        .find_var(&["tile_0_3", "core", "lock_stall"])
+        .expect("a core");
+    let (mut now, mut values, mut stalled, mut since) = (0, Vec::new(), 0, None);
+    for command in parser {
+        match command.expect("a command") {
+            vcd::Command::Timestamp(time) => {
+                assert!(time >= now);
+                now = time;
+            }
+            vcd::Command::ChangeVector(id, vector) if id == lock.code => {
+                let bit = |sum: u32, bit| sum * 2 + u32::from(bit == vcd::Value::V1);
+                values.push(vector.iter().fold(0, bit));
+            }
+            vcd::Command::ChangeScalar(id, value) if id == core.code => match (value, since) {
+                (vcd::Value::V1, None) => since = Some(now),
+                (_, Some(begin)) => {
+                    stalled += now - begin;
+                    since = None;
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    stalled += since.map_or(0, |begin| now - begin);
+    // 0 at first, 2 as configured, then taken and released for each object
+    assert_eq!(values[..4], [0, 2, 1, 0]);
+    assert!(values.iter().all(|value| *value <= 2));
+    let core = aiec_device::TileLoc::new(0, 3);
+    let stats = result.array.stats();
+    let cores = stats.cores.iter().find(|stats| stats.tile == core);
+    let expected = cores.expect("the core").lock_stall;
+    // the last stall has no end; the array stood still a little earlier than the controllers
+    let late = result.cycles - result.array.now();
+    assert_eq!(stalled / 1000, expected + late);
+}
+
+#[test]
+fn chrome_events_nest_and_arrows_lead_from_push_to_token() {
+    let result = traced("split-join");
+    let json: Value = serde_json::from_slice(&trace::write(&result, Format::Chrome)).expect("JSON");
+    let events = json.as_array().expect("a list");
+    let number = |event: &Value, key: &str| event[key].as_u64().expect("a number");
+    let mut spans: BTreeMap<(u64, u64), Vec<(u64, u64)>> = BTreeMap::new();
+    let mut arrows: BTreeMap<u64, String> = BTreeMap::new();
+    for event in events {
+        match event["ph"].as_str() {
+            Some("X") => {
+                let begin = number(event, "ts");
+                let place = (number(event, "pid"), number(event, "tid"));
+                let span = (begin, begin + number(event, "dur"));
+                spans.entry(place).or_default().push(span);
+            }
+            Some(phase @ ("s" | "t" | "f")) => {
+                arrows
+                    .entry(number(event, "id"))
+                    .or_default()
+                    .push_str(phase);
+            }
+            _ => {}
+        }
+    }
+    for (place, spans) in spans {
+        let mut stack: Vec<(u64, u64)> = Vec::new();
+        for (begin, end) in spans {
+            while stack.last().is_some_and(|(_, outer)| *outer <= begin) {
+                stack.pop();
+            }
+            let fits = stack.last().is_none_or(|(_, outer)| end <= *outer);
+            assert!(fits, "{place:?}: {begin}..{end} in {stack:?}");
+            stack.push((begin, end));
+        }
+    }
+    // push, begin; for the one task with a token also its end and the wait for it
+    assert!(
+        arrows
+            .values()
+            .all(|way| way.starts_with('s') && way.ends_with('f'))
+    );
+    assert_eq!(arrows.values().filter(|way| *way == "sttf").count(), 1);
+    assert_eq!(arrows.len(), 20);
+}
+
+/// The fields of a protobuf message: number, and its value or bytes.
+fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let (&byte, rest) = bytes.split_first().expect("a byte");
+            *bytes = rest;
+            value |= u64::from(byte & 0x7F) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                return value;
+            }
+        }
+    }
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let key = varint(&mut bytes);
+        match key & 7 {
+            0 => found.push((key >> 3, varint(&mut bytes), &bytes[..0])),
+            1 => {
+                let (value, rest) = bytes.split_at(8);
+                let value = u64::from_le_bytes(value.try_into().expect("eight bytes"));
+                found.push((key >> 3, value, &bytes[..0]));
+                bytes = rest;
+            }
+            2 => {
+                let length = varint(&mut bytes) as usize;
+                let (inner, rest) = bytes.split_at(length);
+                found.push((key >> 3, 0, inner));
+                bytes = rest;
+            }
+            other => panic!("wire type {other}"),
+        }
+    }
+    found
+}
+
+#[test]
+fn perfetto_packets_are_read_back() {
+    /// Fields: TracePacket.timestamp, .track_event, .track_descriptor.
+    const PACKET: (u64, u64, u64) = (8, 11, 60);
+    /// Fields of TrackEvent: type, track, name, flow ids, flow ids that end.
+    const EVENT: (u64, u64, u64, u64, u64) = (9, 11, 23, 47, 48);
+    let result = traced("split-join");
+    let timeline = Timeline::of(&result);
+    let bytes = trace::write(&result, Format::Perfetto);
+    let (mut tracks, mut depth, mut begun, mut flows) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
+    let mut now = 0;
+    for (field, _, packet) in fields(&bytes) {
+        assert_eq!(field, 1, "Trace.packet");
+        let packet = fields(packet);
+        let get = |list: &[(u64, u64, &[u8])], number| {
+            let found = list.iter().find(|field| field.0 == number);
+            found.map(|field| (field.1, field.2.to_vec()))
+        };
+        if let Some((_, descriptor)) = get(&packet, PACKET.2) {
+            let descriptor = fields(&descriptor);
+            let (uuid, _) = get(&descriptor, 1).expect("an identity");
+            let (_, name) = get(&descriptor, 2).expect("a name");
+            let parent = get(&descriptor, 5).map(|(uuid, _)| uuid);
+            assert!(parent.is_none_or(|uuid| tracks.contains_key(&uuid)));
+            tracks.insert(uuid, String::from_utf8(name).expect("text"));
+        }
+        let Some((_, event)) = get(&packet, PACKET.1) else {
+            continue;
+        };
+        let (at, _) = get(&packet, PACKET.0).expect("a time");
+        assert!(at >= now);
+        now = at;
+        let event = fields(&event);
+        let (track, _) = get(&event, EVENT.1).expect("a track");
+        assert!(tracks.contains_key(&track));
+        let depth: &mut i32 = depth.entry(track).or_default();
+        match get(&event, EVENT.0).expect("a type").0 {
+            1 => {
+                begun += 1;
+                *depth += 1;
+            }
+            2 => *depth -= 1,
+            3 => assert!(get(&event, EVENT.2).is_some()),
+            other => panic!("type {other}"),
+        }
+        assert!((0..=3).contains(depth));
+        flows += usize::from(get(&event, EVENT.3).is_some() || get(&event, EVENT.4).is_some());
+    }
+    assert!(depth.values().all(|depth| *depth == 0));
+    assert_eq!(
+        begun,
+        timeline.tracks.iter().map(|t| t.spans.len()).sum::<usize>()
+    );
+    assert_eq!(
+        flows,
+        timeline.arrows.iter().map(|a| a.stops.len()).sum::<usize>()
+    );
+    assert!(tracks.values().any(|name| name == "uC 2"));
+    assert!(tracks.values().any(|name| name.starts_with("DMA MM2S 4")));
+}
+
+#[test]
+fn what_a_trace_has_no_room_for_is_told() {
+    let result = run("split-join", Watch::Trace { from: 0, room: 100 });
+    assert_eq!(result.status, Status::Completed);
+    assert!(result.array.notes_end().is_some());
+    assert_eq!(traced("split-join").array.notes_end(), None);
+}

@@ -2,9 +2,10 @@
 //!
 //! 1. Channels of shim tiles are waited for: their transfers to and from host memory must be over,
 //!    which no register could undo.
-//! 2. Cores are put into reset, channels of core and mem tiles too.
-//! 3. Channels are let out of reset, the streams of each switch are emptied, and what only the
-//!    devices before had connected is switched off.
+//! 2. Cores, channels of core and mem tiles, and stream switches are put into reset: what stands in
+//!    streams is lost.
+//! 3. Channels and switches are let out of reset, and what only the devices before had connected is
+//!    switched off. No switch is let out before all are in: its neighbour would fill it again.
 //!
 //! All controllers have done a step before one begins the next: a core in one column may feed a
 //! stream into the next one.
@@ -191,7 +192,7 @@ impl Touched {
         }
         for tile in &self.switches {
             if let Some(address) = switch_reset(model, *tile) {
-                clear.push(RegOp::write(address, STREAM_SWITCH_RESET, loc));
+                stop.push(RegOp::write(address, STREAM_SWITCH_RESET, loc));
                 clear.push(RegOp::write(address, 0, loc));
             }
         }

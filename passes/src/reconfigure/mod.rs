@@ -203,6 +203,9 @@ impl Lowering<'_> {
             let left = self.touched.left_over(model, &config);
             let off = left.filter(|address| !diff || self.held.word(*address) != Some(0));
             let off: Vec<RegOp> = off.map(|address| RegOp::write(address, 0, loc)).collect();
+            for op in &off {
+                self.held.note(model, op);
+            }
             if let Some(stage) = leave.last_mut() {
                 stage.extend(off);
             }

@@ -275,8 +275,9 @@ impl Array {
             }
             "Locks_Underflow_1" => self.locks[tile].underflow &= !(u64::from(value) << 32),
             "Module_Reset_Control" | "Module_Reset_Control_0" => {
-                self.plain[tile].insert(offset, value);
-                if value & STREAM_SWITCH_RESET != 0 {
+                let before = self.plain[tile].insert(offset, value).unwrap_or(0);
+                // What comes while a switch is in reset is lost too.
+                if (value | before) & STREAM_SWITCH_RESET != 0 {
                     self.net.reset_switch(tile, self.now);
                 }
                 if value & !STREAM_SWITCH_RESET != 0 {

@@ -180,13 +180,18 @@ fn the_reset_of_a_switch_drops_words_and_connections() {
     };
     bench.write(A, control, 1 << 1);
     bench.write(A, control, 0);
-    for tile in [A, B, C] {
+    let mut resets = Vec::new();
+    // Against the stream: what the one before lets go is lost with the next.
+    for tile in [C, B, A] {
         let reset = RegisterRef::Known {
             module: Module::Core,
             name: "Module_Reset_Control",
             index: 0,
         };
         bench.write(tile, reset, 1);
+        resets.push((tile, reset));
+    }
+    for (tile, reset) in resets {
         bench.write(tile, reset, 0);
     }
     bench.fill(A, 0, 500..600);

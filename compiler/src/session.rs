@@ -153,7 +153,7 @@ impl Session {
 
     /// Parses a text as a design for the device that the command line wants.
     pub fn parse(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
-        let mut module = text::parse(file, &self.sources, &mut self.diags);
+        let mut module = mlir::parse(file, &self.sources, &mut self.diags);
         self.diags.check()?;
         if let Some(device) = args.device {
             override_device(&mut module, device);

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use std::collections::BTreeSet;
+
+use aiec_dialect::ops::kind_of;
+use aiec_dialect::text::has_own_syntax;
 use aiec_test::driver::{Run, aiec};
 use aiec_test::examples::Example;
 use aiec_test::lit::suite::{Suite, Verdict};
@@ -90,7 +94,7 @@ fn lit_tests_pass_with_upstream_looking_on() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let suite = Suite {
         root: root(),
-        temporary: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lit-mlir"),
+        temporary: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("up"),
         features: Vec::new(),
         rewrite: with_flag,
         folder,
@@ -126,4 +130,64 @@ fn upstream_finds_what_our_verifier_leaves_to_it() {
     assert!(run.stderr.starts_with("-:2:8: error: "), "{}", run.stderr);
     assert!(run.stderr.contains("mlir::refused"), "{}", run.stderr);
     assert_eq!(run.exit, ::aiec::Exit::BadInput);
+}
+
+/// Operations in custom syntax in a file, by their names.
+fn operations(text: &str) -> BTreeSet<&str> {
+    let lines = text.lines().map(str::trim);
+    let heads = lines.map(|line| line.split_once(" = ").map_or(line, |(_, op)| op));
+    let names = heads.filter_map(|head| head.split([' ', '(', ':']).next());
+    let name = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
+    names
+        .filter(|word| word.contains('.') && word.chars().all(name))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+        .collect()
+}
+
+#[test]
+fn upstream_reads_operations_whose_syntax_we_do_not_know() {
+    let file = root().join("test/mlir/upstream_ops.mlir");
+    let text = std::fs::read_to_string(&file).expect("the file");
+    let unknown = operations(&text)
+        .into_iter()
+        .filter(|name| !has_own_syntax(kind_of(name)));
+    let unknown: Vec<&str> = unknown.collect();
+    assert!(unknown.len() >= 50, "only {}: {unknown:?}", unknown.len());
+    let path = file.display().to_string();
+    let printed = with_upstream(&["opt", &path, FLAG], "");
+    assert_eq!(printed.stderr, "");
+    let printed = String::from_utf8(printed.stdout).expect("text");
+    for name in unknown {
+        assert!(
+            printed.contains(&format!("\"{name}\"(")),
+            "{name}:\n{printed}"
+        );
+    }
+    let again = with_upstream(&["opt", "-", FLAG], &printed);
+    assert_eq!(
+        again.output().map(|bytes| bytes == printed.as_bytes()),
+        Ok(true)
+    );
+}
+
+#[test]
+fn findings_stay_where_the_user_wrote() {
+    let design = "func.func @f(%a: f32, %i: i32) {\n  \
+                  %c = complex.create %a, %a : complex<f32>\n  \
+                  %r = complex.re %c : complex<f32>\n  %z = arith.addi %i, %undefined : i32\n  \
+                  %q = complex.re %i : i32\n  return\n}\n";
+    let run = with_upstream(&["opt", "-", "--diagnostics=mlir"], design);
+    let found: Vec<&str> = run.stderr.lines().filter(|l| l.starts_with("-:")).collect();
+    let [undefined, refused] = found[..] else {
+        panic!("{}", run.stderr);
+    };
+    assert!(undefined.starts_with("-:4:23: error"), "{undefined}");
+    assert!(undefined.contains("%undefined"), "{undefined}");
+    assert!(refused.starts_with("-:5:8: error"), "{refused}");
+    let text = with_upstream(&["opt", "-", "--diagnostics=text"], design);
+    assert!(
+        text.stderr.contains("upstream MLIR: invalid kind of type"),
+        "{}",
+        text.stderr
+    );
 }

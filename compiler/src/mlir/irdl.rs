@@ -2,7 +2,7 @@
 //! made from the table of operations, so that upstream checks operands, attributes, results and
 //! regions of what we print.
 //!
-//! What IRDL of LLVM 22 can't say shapes both the declarations and the text that [`super::text`]
+//! What IRDL of LLVM 22 can't say shapes both the declarations and the text that [`super::declared`]
 //! writes for them:
 //! * Names are lower-case letters, digits and underscores: [`name`] maps ours.
 //! * Every declared attribute is mandatory: an optional one is declared as "the kind, or `unit`"
@@ -57,7 +57,7 @@ const fn type_of_fifo(name: &'static str) -> Parametrised {
     }
 }
 
-/// What [`super::text`] writes of types and attributes; the other dialects have none.
+/// What [`super::declared`] writes of types and attributes; the other dialects have none.
 #[rustfmt::skip]
 const TYPES_AND_ATTRIBUTES: &[Parametrised] = &[
     type_of_fifo(FIFO_TYPE),

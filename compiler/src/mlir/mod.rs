@@ -2,7 +2,7 @@
 //!
 //! `aiec` has its own IR, parser and printer and needs no LLVM. A build with the feature links the
 //! LLVM 22 of the system and can ask it: [`verify`] hands what we print to upstream's parser and
-//! verifier. All code that knows upstream MLIR is in this folder.
+//! verifier, and [`parse`] lets upstream read what our parser doesn't know. All code that knows upstream MLIR is in this folder.
 //!
 //! The rest of the driver calls the functions of this file, which call what [`install`] put in
 //! place; the binary does that when it starts. So a test program that doesn't ask for upstream
@@ -11,9 +11,11 @@
 #[cfg(feature = "mlir")]
 mod context;
 #[cfg(feature = "mlir")]
-mod irdl;
+mod declared;
 #[cfg(feature = "mlir")]
-mod text;
+mod fallback;
+#[cfg(feature = "mlir")]
+mod irdl;
 #[cfg(feature = "mlir")]
 mod verify;
 
@@ -21,6 +23,8 @@ use std::sync::OnceLock;
 
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::source::{FileId, SourceMap};
+use aiec_dialect::text;
 
 aiec_dialect::codes! {
     /// Codes of what upstream MLIR does for us.
@@ -46,6 +50,7 @@ const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), th
 /// What upstream MLIR does for the driver.
 struct Upstream {
     verify: fn(&Module, &mut Diags),
+    parse: fn(FileId, &str, &mut Diags) -> Module,
 }
 
 static INSTALLED: OnceLock<Upstream> = OnceLock::new();
@@ -55,6 +60,7 @@ static INSTALLED: OnceLock<Upstream> = OnceLock::new();
 pub fn install() {
     INSTALLED.get_or_init(|| Upstream {
         verify: verify::verify,
+        parse: fallback::parse,
     });
 }
 
@@ -64,6 +70,15 @@ fn upstream(option: &str, diags: &mut Diags) -> Result<&'static Upstream, Report
         let message = format!("`{option}` needs upstream MLIR, which this aiec was built without");
         diags.fail(Diag::error(&NOT_BUILT_IN, message).help(HOW_TO_GET))
     })
+}
+
+/// Parses a file of the map. Operations of upstream's whose custom syntax our parser doesn't know
+/// are read by upstream MLIR if it is there.
+pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
+    match (INSTALLED.get(), sources.file(file)) {
+        (Some(upstream), Some(source)) => (upstream.parse)(file, &source.text, diags),
+        _ => text::parse(file, sources, diags),
+    }
 }
 
 /// `--verify-with-mlir`: hands a module to upstream's parser and verifier.

@@ -3,7 +3,7 @@
 //! A module is shown to upstream twice:
 //! 1. in generic form, as a user gets it, with our dialects unknown: syntax, types, dominance and
 //!    the verifiers of upstream's own operations;
-//! 2. as [`super::text`] writes it, with our dialects declared: number and types of operands and
+//! 2. as [`super::declared`] writes it, with our dialects declared: number and types of operands and
 //!    results, kinds of attributes, regions, and the symbols that calls and globals name.
 
 use aiec_dialect::diag::{Diag, Diags};
@@ -12,8 +12,8 @@ use aiec_dialect::text::{PrintOptions, print};
 use melior::utility::load_irdl_dialects;
 
 use super::context::{Said, Upstream};
-use super::text::{OPERATIONS, without_block_floats};
-use super::{DECLARATIONS, REFUSED, irdl, text};
+use super::declared::{OPERATIONS, without_block_floats};
+use super::{DECLARATIONS, REFUSED, declared, irdl};
 
 /// Upstream looks for the symbols of these while the operations around are of dialects that it
 /// doesn't know, and gives up: they hide behind another name, and are checked the second time.
@@ -49,8 +49,8 @@ fn with_stand_ins(module: &Module, printed: &str) -> String {
         };
         let instead = op.and_then(|op| {
             let name = module.op_name(op);
-            let hidden = SYMBOL_USERS.contains(&name).then(|| text::plain(name));
-            Some((name, hidden.or_else(|| text::stand_in(module, op))?))
+            let hidden = SYMBOL_USERS.contains(&name).then(|| declared::plain(name));
+            Some((name, hidden.or_else(|| declared::stand_in(module, op))?))
         });
         match instead {
             Some((name, other)) => {
@@ -76,7 +76,7 @@ fn as_declared(module: &Module, diags: &mut Diags) {
         Ok(_) => return declarations_refused(&upstream.take(), diags),
         Err(said) => return declarations_refused(&said, diags),
     };
-    let written = text::write(module);
+    let written = declared::write(module);
     if let Err(said) = upstream.parse(&written) {
         report(module, &written, &said, diags);
     }

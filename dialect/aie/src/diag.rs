@@ -212,6 +212,21 @@ impl Diag {
         self
     }
 
+    /// The finding with other spans, for a text that stood for another.
+    pub fn map_spans(mut self, map: &dyn Fn(Span) -> Span) -> Diag {
+        let each = |labels: &mut Vec<Label>| labels.iter_mut().for_each(|l| l.span = map(l.span));
+        each(&mut self.labels);
+        if let Some(peer) = &mut self.peer {
+            let mut then = std::mem::take(&mut peer.then);
+            for report in std::iter::once(&mut **peer).chain(&mut then) {
+                report.span = report.span.map(map);
+                each(&mut report.notes);
+            }
+            peer.then = then;
+        }
+        self
+    }
+
     /// The primary span.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|l| l.span)

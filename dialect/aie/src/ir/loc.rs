@@ -121,6 +121,16 @@ impl LocTable {
         self.add(LocInfo::Derived { pass, from })
     }
 
+    /// Gives all locations other spans, for a text that stood for another.
+    pub fn map_spans(&mut self, map: impl Fn(Span) -> Span) {
+        for entry in &mut self.entries {
+            match entry {
+                LocInfo::Span(span) | LocInfo::Written { span, .. } => *span = map(*span),
+                LocInfo::Unknown | LocInfo::Derived { .. } => {}
+            }
+        }
+    }
+
     fn add(&mut self, info: LocInfo) -> Loc {
         if self.entries.last() != Some(&info) {
             self.entries.push(info);

@@ -15,6 +15,7 @@ mod build;
 pub mod codes;
 mod dense;
 mod errors;
+mod foreign;
 mod generic;
 mod recover;
 mod region;
@@ -31,6 +32,7 @@ pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
+pub use foreign::{Foreign, ForeignOp, ForeignRead, parse_with};
 pub(crate) use generic::PROPERTIES;
 pub(crate) use region::RegionStyle;
 
@@ -106,6 +108,8 @@ pub(crate) struct Parser<'s> {
     last_constant: FxHashMap<Block, Op>,
     /// Entry blocks of the enclosing operations that constants for literals go to.
     constant_blocks: Vec<Block>,
+    /// Who reads operations whose custom syntax is not known.
+    foreign: Option<&'s mut dyn Foreign>,
 }
 
 impl<'s> Parser<'s> {
@@ -133,6 +137,7 @@ impl<'s> Parser<'s> {
             constants: FxHashMap::default(),
             last_constant: FxHashMap::default(),
             constant_blocks: Vec::new(),
+            foreign: None,
         }
     }
 
@@ -300,6 +305,8 @@ impl<'s> Parser<'s> {
     }
 
     fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, Stop> {
+        let start = self.pos;
+        let mut results = "";
         if self.peek() == Some(b'%') {
             loop {
                 self.skip_blanks();
@@ -308,6 +315,7 @@ impl<'s> Parser<'s> {
                     break;
                 }
             }
+            results = self.text.get(start..self.pos).unwrap_or("").trim();
             if !self.eat("=") {
                 let first = names.first().map_or("%name", |(name, _)| *name);
                 let help = format!("what an operation results in is named `{first} = …`");
@@ -318,7 +326,7 @@ impl<'s> Parser<'s> {
         let op = if self.peek() == Some(b'"') {
             self.generic_op()?
         } else {
-            self.custom_op()?
+            self.custom_op(results)?
         };
         self.skip_blanks();
         if self.rest().starts_with("loc(") {
@@ -403,14 +411,15 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn custom_op(&mut self) -> Result<Op, Stop> {
+    /// An operation in custom syntax; its results are named by a text already read.
+    fn custom_op(&mut self, results: &'s str) -> Result<Op, Stop> {
         let name = self.word_at(self.pos);
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Err(self.unexpected_item("an operation"));
         }
         let kind = kind_of(custom::full_name(name));
         let Some(syntax) = custom::syntax(kind) else {
-            return Err(self.unknown_op(name, kind));
+            return self.foreign_op(name, results);
         };
         self.operation = Some((syntax.rule, name));
         let pair = self.run(syntax.rule)?;

@@ -63,6 +63,10 @@ aiec_dialect::codes! {
         "A name given to `--core-cycles` or `--kernel` is neither an operation of core programs nor \
          an external function that a core called. Functions that have a body in the design or in a \
          linked file run as instructions.";
+    UNMODELLED = "sim::unmodelled",
+        "Registers, fields of registers or bits without a field were written that do something on \
+         silicon, or may, but nothing in this model. Each is named once. Where they matter the run \
+         differs from that of a device.";
     HAZARD = "sim::hazard",
         "The run did something whose result depends on time: a buffer descriptor was changed while \
          a task could load it, or two transfers that nothing orders touched the same host memory, \

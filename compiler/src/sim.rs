@@ -197,6 +197,16 @@ pub fn remarks(result: &SimResult) -> Vec<Diag> {
             .help("wait for the token of the first task before the second is set up or started")
     });
     let mut all: Vec<Diag> = hazards.collect();
+    let mut silent = result.array.unmodelled().map(|part| {
+        let (tile, times) = (part.tile, part.writes);
+        format!("{part}, first in tile {tile}, written {times} times")
+    });
+    if let Some(first) = silent.next() {
+        let message = format!("the run wrote what has no effect in this model: {first}");
+        let diag = Diag::note(&codes::UNMODELLED, message);
+        let diag = silent.fold(diag, Diag::remark);
+        all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
+    }
     let mut misses = result.near_misses.iter();
     if let Some(first) = misses.next() {
         let message = format!("the run completed, but {first}");

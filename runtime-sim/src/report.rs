@@ -46,7 +46,7 @@ pub fn report(result: &SimResult) -> Value {
     let ignored: Vec<Value> = result
         .array
         .unmodelled()
-        .map(|u| json!({ "register": u.register, "tile": [u.tile.col, u.tile.row], "writes": u.writes }))
+        .map(|u| json!({ "register": u.to_string(), "tile": [u.tile.col, u.tile.row], "writes": u.writes }))
         .collect();
     if let Some(object) = report.as_object_mut() {
         object.insert("unmodelled".into(), Value::Array(ignored));

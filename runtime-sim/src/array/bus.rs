@@ -17,7 +17,7 @@ use super::cascade::Axis;
 use super::dma::channel::{State, Task};
 use super::dma::counts::Count;
 use super::event::Happening;
-use super::fault::{BusFault, FaultKind};
+use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
 use super::lock::{LOCK_MAX, LockNeed};
 use super::note::Note;
@@ -41,6 +41,10 @@ const QUIET: [&str; 8] = [
     "Core_Processor_Bus",
     "ECC_Scrubbing_Event",
 ];
+
+/// Fields of registers that are modelled, but not these: who may access host memory. The other
+/// attributes of accesses to it (AxCache, AxQoS, SMID, Burst_Length) are quiet, as above.
+const UNMODELLED_FIELDS: [&str; 1] = ["Secure_Access"];
 
 /// Memory_Zeroisation of Memory_Control (AM025).
 const MEMORY_ZEROISATION: u32 = 1;
@@ -127,6 +131,7 @@ impl Array {
             let what = || Note::Written { offset, value };
             self.events.note(tile, now, what);
         }
+        self.note_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
                 // In range: the map has checked it.
@@ -216,6 +221,46 @@ impl Array {
             | RegisterRef::LockRequest { .. } => {
                 self.write_unmodelled(tile, register, offset, value);
             }
+        }
+    }
+
+    /// Takes note of fields that have no effect here, and of bits that aren't any field's.
+    fn note_fields(&mut self, tile: usize, register: RegisterRef, value: u32) {
+        let modelled = matches!(
+            register,
+            RegisterRef::BdWord { .. }
+                | RegisterRef::DmaCtrl { .. }
+                | RegisterRef::DmaQueue { .. }
+                | RegisterRef::MasterConfig { .. }
+                | RegisterRef::SlaveConfig { .. }
+                | RegisterRef::SlaveSlot { .. }
+                | RegisterRef::ShimMux
+                | RegisterRef::ShimDemux
+                | RegisterRef::CoreControl
+                | RegisterRef::CascadeControl
+        );
+        if !modelled || value == 0 {
+            return;
+        }
+        let loc = self.grid.loc(tile);
+        let map = self.device.register_map(loc);
+        let Some((row, _)) = map.and_then(|map| map.register(register)) else {
+            return;
+        };
+        let fields = row.fields();
+        for field in fields {
+            if field.get(value) != 0 && UNMODELLED_FIELDS.contains(&field.name) {
+                let part = UnmodelledPart::Field(field.name);
+                let bits = value & field.mask();
+                self.log.unmodelled_part(row.template(), part, bits, loc);
+            }
+        }
+        let known = fields.iter().fold(0, |mask, field| mask | field.mask());
+        let rest = value & !known;
+        // A register without fields is one number.
+        if rest != 0 && !fields.is_empty() {
+            let part = UnmodelledPart::Bits;
+            self.log.unmodelled_part(row.template(), part, rest, loc);
         }
     }
 

@@ -177,15 +177,42 @@ pub enum DmaFault {
     Unsupported(&'static str),
 }
 
-/// A register, or a value of it, that has an effect on silicon but not in this model.
+/// What of a register has an effect on silicon, or may have one, but not in this model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnmodelledPart {
+    /// All of it.
+    Register,
+    /// A field that isn't 0.
+    Field(&'static str),
+    /// Bits for which the manual has no field.
+    Bits,
+}
+
+/// A register, or a part of it, that has an effect on silicon but not in this model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmodelled {
     /// Name of the register in the manual.
     pub register: &'static str,
+    /// What of it.
+    pub part: UnmodelledPart,
+    /// The bits that were written, of all writes together.
+    pub bits: u32,
     /// Where it was first written.
     pub tile: TileLoc,
     /// How often it was written.
     pub writes: u64,
+}
+
+impl fmt::Display for Unmodelled {
+    /// The register with the letter n for an index, and the field or the bits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let register = self.register.replace("{}", "n");
+        match self.part {
+            UnmodelledPart::Register => f.write_str(&register),
+            UnmodelledPart::Field(field) => write!(f, "{register}.{field}"),
+            UnmodelledPart::Bits => write!(f, "{register} (bits {:#x})", self.bits),
+        }
+    }
 }
 
 /// A write to where nothing is, if such writes are only reported.
@@ -201,7 +228,7 @@ pub struct Unmapped {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     pub faults: Vec<Fault>,
-    unmodelled: IndexMap<&'static str, Unmodelled>,
+    unmodelled: IndexMap<(&'static str, UnmodelledPart), Unmodelled>,
     /// By address; `None` if such a write is a fault.
     pub unmapped: Option<IndexMap<u32, Unmapped>>,
 }
@@ -222,14 +249,26 @@ impl Log {
     }
 
     pub fn unmodelled(&mut self, register: &'static str, tile: TileLoc) {
-        let entry = self.unmodelled.entry(register);
-        entry
-            .or_insert(Unmodelled {
-                register,
-                tile,
-                writes: 0,
-            })
-            .writes += 1;
+        self.unmodelled_part(register, UnmodelledPart::Register, u32::MAX, tile);
+    }
+
+    pub fn unmodelled_part(
+        &mut self,
+        register: &'static str,
+        part: UnmodelledPart,
+        bits: u32,
+        tile: TileLoc,
+    ) {
+        let entry = self.unmodelled.entry((register, part));
+        let entry = entry.or_insert(Unmodelled {
+            register,
+            part,
+            bits: 0,
+            tile,
+            writes: 0,
+        });
+        entry.bits |= bits;
+        entry.writes += 1;
     }
 
     pub fn unmodelled_registers(&self) -> impl Iterator<Item = &Unmodelled> {

@@ -61,7 +61,7 @@ use stream_switch::{Net, packet};
 use world::{Grid, World};
 
 pub use event::{Happening, Observed};
-pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled};
+pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use hazard::{Hazard, HazardKind};
 pub use lock::LockNeed;
 pub use note::{Break, BreakOn, JobSite, JobWait, Note, Noted, Stall};
@@ -240,7 +240,8 @@ impl Array {
         &self.log.faults
     }
 
-    /// Registers written so far that have no effect in this model, each once.
+    /// Registers, and fields of them, that were written so far and have no effect in this model,
+    /// each once.
     pub fn unmodelled(&self) -> impl Iterator<Item = &Unmodelled> {
         self.log.unmodelled_registers()
     }

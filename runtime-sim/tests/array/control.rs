@@ -44,6 +44,24 @@ fn registers_without_effect_are_named_once() {
 }
 
 #[test]
+fn fields_and_bits_without_effect_are_named_once() {
+    let mut bench = Bench::new("npu1");
+    let shim = TileLoc::new(0, 0);
+    // DMA_BD1_3 with Secure_Access (bit 30); DMA_BD1_7 with bit 31, a field, and bit 17, none
+    for (offset, value) in [(0x1_d02c, 0x4000_0005), (0x1_d03c, 0x8002_0000)] {
+        let address = bench.array.device().tile_address(shim, offset);
+        bench.array.bus_write(0, address, value).unwrap();
+        bench.array.bus_write(1, address, value).unwrap();
+    }
+    let told: Vec<_> = bench.array.unmodelled().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["DMA_BDn_3.Secure_Access", "DMA_BDn_7 (bits 0x20000)"]
+    );
+    assert!(bench.array.unmodelled().all(|part| part.writes == 2));
+}
+
+#[test]
 fn memory_is_zeroed_on_request() {
     let mut bench = Bench::new("npu1");
     for (place, offset) in [(A, 0x1_6010), (TileLoc::new(0, 1), 0x9_6048)] {

@@ -137,7 +137,7 @@ fn functions_of_numbers() {
 /// Runs a body over 64 bytes of i16 at `%a` and `%b`: `a` holds 1, 2, 3… 32.
 fn run_i16(body: &str) -> Tile {
     let mut tile = Tile::default();
-    let numbers: Vec<i32> = (0..16).map(|i| (2 * i + 1) | (2 * i + 2) << 16).collect();
+    let numbers: Vec<i32> = (0..16).map(|i| (2 * i + 1) | ((2 * i + 2) << 16)).collect();
     tile.set_i32(0x400, &numbers);
     let types = ["memref<32xi16>", "memref<32xi16>", "memref<32xi16>"];
     run(&core(types, body), tile)
@@ -172,7 +172,7 @@ fn accumulators() {
     let expected: Vec<i32> = (0..16)
         .map(|i| {
             let value = |x: i32| (x - (x >> 2)) & 0xFFFF;
-            value(2 * i + 1) | value(2 * i + 2) << 16
+            value(2 * i + 1) | (value(2 * i + 2) << 16)
         })
         .collect();
     assert_eq!(tile.north_i32s(0x400, 16), expected);
@@ -207,7 +207,7 @@ fn parts_of_vectors() {
         .chain(11..=26)
         .collect::<Vec<i32>>()
         .chunks(2)
-        .map(|pair| pair[0] | pair[1] << 16)
+        .map(|pair| pair[0] | (pair[1] << 16))
         .collect();
     assert_eq!(tile.north_i32s(0x400, 16), expected);
 }
@@ -224,7 +224,7 @@ fn shuffles_transpose() {
     let expected: Vec<i16> = (0..32).map(|at| (at % 8) * 4 + at / 8 + 1).collect();
     assert_eq!(i16s(&tile, 0x800, 32), expected);
     let expected: Vec<i32> = (0..16)
-        .map(|i| (4 * i + 2) % 32 | ((4 * i + 4 - 1) % 32 + 1) << 16)
+        .map(|i| ((4 * i + 2) % 32) | (((4 * i + 3) % 32 + 1) << 16))
         .collect();
     assert_eq!(tile.north_i32s(0x400, 16), expected);
     let tile = run_i32(

@@ -8,7 +8,7 @@
 // CHECK: `--verify-with-mlir` needs upstream MLIR, which this aiec was built without
 // CHECK: --features mlir
 
-// EXPLAIN: built without it, as it is by default
+// EXPLAIN: built without it
 
 aie.device(npu2) {
   %t = aie.tile(0, 2)

@@ -14,6 +14,7 @@ use aiec_device::{DmaDir, Port, TileLoc};
 
 use super::Array;
 use super::cascade::Axis;
+use super::core_port::cascade_sender;
 use super::dma::channel::{State, Task};
 use super::dma::counts::Count;
 use super::event::Happening;
@@ -185,8 +186,12 @@ impl Array {
             RegisterRef::CascadeControl => {
                 self.plain[tile].insert(offset, value);
                 let CascadeControl { from_west, to_east } = CascadeControl::unpack(value);
+                let before = self.cascades[tile].input;
                 self.cascades[tile].input = Axis::horizontal_if(from_west);
                 self.cascades[tile].output = Axis::horizontal_if(to_east);
+                if self.cascades[tile].input != before {
+                    self.note_late_cascade(tile);
+                }
                 self.wake_cores_around(tile);
             }
             // Read only.
@@ -261,6 +266,36 @@ impl Array {
         if rest != 0 && !fields.is_empty() {
             let part = UnmodelledPart::Bits;
             self.log.unmodelled_part(row.template(), part, rest, loc);
+        }
+    }
+
+    /// A core's cascade input was turned: notes a hazard if the core that sends there runs.
+    fn note_late_cascade(&mut self, tile: usize) {
+        let Some(sender) = cascade_sender(&self.grid, &self.cascades, tile) else {
+            return;
+        };
+        if self.cores[sender]
+            .as_ref()
+            .is_some_and(|core| core.is_running())
+        {
+            let kind = HazardKind::LateCascade {
+                tile: self.grid.loc(tile),
+                sender: self.grid.loc(sender),
+            };
+            self.hazards.note(self.now, kind);
+        }
+    }
+
+    /// A rule of a switch input is about to change: notes a hazard if words stand there.
+    fn note_late_rule(&mut self, tile: usize, slave: usize, slot: usize, value: u32) {
+        let input = &self.net.switches[tile].slaves[slave];
+        let same = input.slot_raw.get(slot) == Some(&value);
+        if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
+            let slave = Party::Slave {
+                tile: self.grid.loc(tile),
+                port: input.port,
+            };
+            self.hazards.note(self.now, HazardKind::LateRule { slave });
         }
     }
 
@@ -426,6 +461,9 @@ impl Array {
             _ => None,
         };
         let Some(index) = index else { return };
+        if let RegisterRef::SlaveSlot { slot, .. } = register {
+            self.note_late_rule(tile, index, slot.into(), value);
+        }
         let switch = &mut self.net.switches[tile];
         match register {
             RegisterRef::MasterConfig { .. } => {

@@ -181,7 +181,8 @@ impl CoreTile {
         matches!(self.state, State::Ready { .. })
     }
 
-    fn is_running(&self) -> bool {
+    /// Executes instructions or waits to go on.
+    pub fn is_running(&self) -> bool {
         matches!(self.state, State::Ready { .. } | State::Waiting { .. })
     }
 }

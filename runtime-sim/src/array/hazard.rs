@@ -5,6 +5,10 @@
 //!
 //! * A BD is written while a task that runs or waits on one of the tile's channels uses it: which
 //!   version a later load sees depends on time (BDs are read at load time).
+//! * The packet rules of a switch input change while words stand there: a packet that came before
+//!   its rule waits here, but may be lost elsewhere.
+//! * A core's cascade input is turned to a neighbour whose core runs already: what that sent before
+//!   waits here, but may be lost elsewhere.
 //! * Two transfers are in flight, one writes a word of host memory, and the other has yet to read
 //!   it, reads it after that, or writes it too: nothing orders them.
 
@@ -31,6 +35,20 @@ pub enum HazardKind {
         bd: u8,
         /// The channel whose task it is.
         user: Party,
+    },
+    /// Packets came to an input of a switch before the rules that lead them on.
+    #[error("the packet rules of {slave} change while words stand there")]
+    LateRule {
+        /// The input.
+        slave: Party,
+    },
+    /// A cascade was connected when its sender ran already.
+    #[error("the cascade of tile {tile} is turned to tile {sender}, whose core runs already")]
+    LateCascade {
+        /// The tile that receives.
+        tile: TileLoc,
+        /// The tile that sends.
+        sender: TileLoc,
     },
     /// Transfers to and from one place of host memory are in flight at once.
     #[error("{writer} writes host memory that {other} {} at the same time", if *.also_writes { "writes" } else { "reads" })]

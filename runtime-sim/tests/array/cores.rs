@@ -371,3 +371,26 @@ fn reset_starts_a_program_over() {
     assert_eq!(bench.words(A, 0, 1), [2]);
     assert_eq!(bench.array.lock_value(A, 1), Some(2));
 }
+
+#[test]
+fn a_cascade_that_is_turned_to_a_running_core_is_a_hazard() {
+    let right = TileLoc::new(1, 2);
+    let sides = |from_west, to_east| CascadeControl { from_west, to_east }.pack();
+    for late in [false, true] {
+        let mut bench = Bench::new("npu1");
+        bench.write(A, RegisterRef::CascadeControl, sides(false, true));
+        if !late {
+            bench.write(right, RegisterRef::CascadeControl, sides(true, false));
+        }
+        let kind = MemoryType::I32.code();
+        let put = op(Opcode::CascadePut, 0, kind, 16);
+        start(&mut bench, A, vec![put, END]);
+        bench.write(right, RegisterRef::CascadeControl, sides(true, false));
+        let told: Vec<String> = bench
+            .array
+            .hazards()
+            .map(|hazard| hazard.kind.to_string())
+            .collect();
+        assert_eq!(told.len(), usize::from(late), "{told:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! What a design does at its own risk.
 
-use aiec_device::regmap::{BdFields, QueueEntry};
+use aiec_device::regmap::{BdFields, QueueEntry, SwitchSlot};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
 
 use super::support::*;
@@ -145,4 +145,28 @@ fn two_writers_of_one_place_are_told() {
             .iter()
             .any(|text| text.contains("writes host memory that DMA S2MM"))
     );
+}
+
+#[test]
+fn a_packet_before_its_rule_is_told() {
+    let rule = |id| SwitchSlot {
+        enable: true,
+        id,
+        mask: 31,
+        arbiter: 0,
+        msel: 0,
+    };
+    let from = port(Bundle::Dma, 0);
+    let mut bench = Bench::new("npu1");
+    // Rules in time, and the same once more, are no hazard.
+    bench.rule(A, from, 0, rule(1));
+    bench.bd(A, 0, &bd(0, 4));
+    bench.push(A, Mm2s, 0, once(0));
+    bench.run();
+    bench.rule(A, from, 0, rule(1));
+    assert!(told(&bench).is_empty());
+    bench.rule(A, from, 1, rule(2));
+    let text = told(&bench);
+    assert_eq!(text.len(), 1, "{text:?}");
+    assert!(text[0].starts_with("the packet rules of"), "{text:?}");
 }

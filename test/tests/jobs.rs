@@ -155,6 +155,9 @@ fn meaning(elf: &[u8]) -> Result<Vec<HostBuffer>, String> {
 
 /// What comes before its packet rule, or before the far end of its cascade is set up, the simulator
 /// holds; that hardware does too is not known. It tells both as hazards, which count as missed.
+///
+/// `way-of-a-token` isn't here: a token comes behind its data, when the switches on its way are set
+/// up even without the barrier.
 #[test]
 fn a_barrier_that_is_left_out_is_missed() {
     let folder = root().join("test/passes/emit-jobs");
@@ -168,7 +171,6 @@ fn a_barrier_that_is_left_out_is_missed() {
         ("cascade", 1),
         ("stream-of-packets", 1),
         ("stream-of-a-core", 1),
-        ("way-of-a-token", 1),
     ];
     for (name, count) in designs {
         let text = fs::read_to_string(folder.join(name).with_extension("mlir")).unwrap();

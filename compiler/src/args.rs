@@ -143,8 +143,8 @@ pub struct RunArgs {
     /// Cycles of each call of an external function, or of each operation of cores by its name
     #[arg(long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
     pub core_cycles: Vec<(String, u64)>,
-    /// Write a report of the run
-    #[arg(long, value_name = "FILE.json")]
+    /// Write a report of the run: as JSON, or as a table if the name ends in .txt
+    #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N")]
@@ -164,14 +164,27 @@ pub struct RunArgs {
         hide_default_value = true
     )]
     pub trace_from: u64,
+    /// Stop when this happens, for instance lock:(2,3):1 or line:40; may be repeated
+    #[arg(long = "break", value_name = "PLACE")]
+    pub breaks: Vec<String>,
+    /// Stop behind this cycle
+    #[arg(long, value_name = "CYCLE")]
+    pub until: Option<u64>,
+    /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be
+    /// repeated
+    #[arg(long = "dump", value_name = "PLACE")]
+    pub dumps: Vec<String>,
 }
 
 /// `aiec sim`
 #[derive(Args, Debug)]
 pub struct SimArgs {
     /// A control code ELF, or a design that is compiled first; `-` is standard input
-    #[arg(value_name = "FILE")]
-    pub input: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "report_schema")]
+    pub input: Option<PathBuf>,
+    /// Print the JSON schema of --report
+    #[arg(long)]
+    pub report_schema: bool,
     /// Whether time is modelled; the data are the same without
     #[arg(long, value_name = "ON|OFF", value_enum, default_value_t)]
     pub timing: Timing,

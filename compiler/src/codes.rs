@@ -73,6 +73,15 @@ aiec_dialect::codes! {
          one of them writing. The data of this run may be right; with other latencies they may \
          differ. Wait for the first transfer (a token) before the second is started or the \
          descriptor is written.";
+    PLACE = "sim::no-such-place",
+        "`--break` or `--dump` names something that the device or the design doesn't have, or is \
+         not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \
+         buffers can be named as in the design if the ELF was made by this compiler.";
+    STOPPED = "sim::stopped",
+        "The run came to a `--break`, or to the cycle of `--until`. The remarks say who was at \
+         work and who waited. Outputs are not written, as the run is not over.";
+    NOT_STOPPED = "sim::not-stopped",
+        "The run ended without coming to any `--break`, or before the cycle of `--until`.";
     TRACE_FORMAT = "sim::trace-format",
         "The name of the trace's file doesn't say its format. The ending decides: `.txt` lines of \
          text, `.vcd` waves, `.json` Chrome trace events, `.pftrace` Perfetto's own format, \

@@ -1,6 +1,7 @@
 //! `aiec sim`: runs a control code ELF, or a design that is compiled first.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use aiec_ctrlcode::elf;
@@ -16,16 +17,37 @@ use crate::codes;
 use crate::compile;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
-use crate::output::Outputs;
+use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
+mod dumps;
+mod places;
+mod stops;
 mod trace;
+
+use places::Places;
+use stops::Stops;
+
+/// The JSON schema of `--report`.
+pub const REPORT_SCHEMA: &str = include_str!("sim/report.schema.json");
+/// Ending of the files that get a report for people.
+const TABLE: &str = "txt";
+
+/// Whether a report is to be a table.
+fn is_table(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|ending| ending == TABLE)
+}
 
 /// What an ELF file starts with.
 const ELF_MAGIC: &[u8] = b"\x7fELF";
 
 /// Simulates; the exit code.
 pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
+    if args.report_schema {
+        // When the reader is gone there is nobody left to tell.
+        let _ = io.stdout.write_all(REPORT_SCHEMA.as_bytes());
+        return Exit::Done;
+    }
     let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
     let exit = match load_and_run(args, &mut session, io) {
         Ok(exit) => exit,
@@ -36,14 +58,16 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
 }
 
 fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
-    let bytes = session.read(&args.input, io)?;
+    let standard = PathBuf::from(STANDARD_STREAM);
+    let input = args.input.as_ref().unwrap_or(&standard);
+    let bytes = session.read(input, io)?;
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
     let elf = match bytes.starts_with(ELF_MAGIC) {
         true => bytes,
         false => {
             let kernels = Some(&options.kernels);
-            compile::to_elf(&args.input, bytes, &args.design, kernels, session, io)?
+            compile::to_elf(input, bytes, &args.design, kernels, session, io)?
         }
     };
     let mut outputs = Outputs::new();
@@ -83,21 +107,32 @@ pub fn simulate(
     io: &mut Io<'_>,
 ) -> Result<Exit, Reported> {
     let control = elf::read(elf).map_err(|error| session.diags.fail(not_control_code(&error)))?;
-    let declared = control
-        .debug
-        .map(|debug| debug.arguments)
-        .unwrap_or_default();
-    let arguments = Arguments::read(run, &declared, session, io)?;
+    let device = aiec_sim::run::pick_device(&options, control.debug.as_ref())
+        .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    let places = Places {
+        debug: control.debug.as_ref(),
+        device,
+    };
+    let stops = Stops::read(&run.breaks, &places, session)?;
+    let dumps = dumps::read(&run.dumps, &places, session)?;
+    options.breaks.clone_from(&stops.breaks);
+    options.until = run.until;
+    let declared = control.debug.as_ref().map(|debug| &debug.arguments[..]);
+    let arguments = Arguments::read(run, declared.unwrap_or_default(), session, io)?;
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
     let trace = trace::wanted(run, session)?;
     options.watch = trace::watch(run);
-    let result = execute(elf, &arguments.buffers, &options, io.terminal)
+    let mut result = execute(elf, &arguments.buffers, &options, io.terminal)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
-        outputs.add(path.clone(), format!("{report:#}\n"));
+        let text = match is_table(path) {
+            true => aiec_sim::report::table(&report),
+            false => format!("{report:#}\n"),
+        };
+        outputs.add(path.clone(), text);
     }
     if let Some((path, format)) = trace {
         outputs.add(path, aiec_sim::trace::write(&result, format));
@@ -109,6 +144,14 @@ pub fn simulate(
         session.diags.push(remark);
     }
     session.diags.extend(kernels::unknown_names(&result, run));
+    session.diags.extend(stops.say(run.until, &result));
+    for (title, dump) in &dumps {
+        outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
+    }
+    if let Status::Stopped(_) = result.status {
+        let _ = writeln!(io.stderr, "stopped after {}", cycles(&result));
+        return Ok(Exit::Done);
+    }
     if result.status == Status::Completed {
         let results = result
             .outputs

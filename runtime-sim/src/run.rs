@@ -334,9 +334,13 @@ pub fn simulate_watched(
 fn watch(options: &SimOptions, array: &mut Array) {
     match options.watch {
         Watch::Nothing => {}
-        Watch::Totals => array.watch_words(0, 0),
+        Watch::Totals => {
+            array.keep_totals();
+            array.watch_words(0, 0);
+        }
         Watch::Trace { from, room } => {
             array.keep_notes(from, room);
+            array.keep_totals();
             array.watch_words(from, room);
         }
     }
@@ -352,7 +356,8 @@ fn notes(array: &mut Array) -> Vec<Noted> {
     notes
 }
 
-fn pick_device(
+/// The device that a file runs on: as told, or as the file says, or one with controllers.
+pub fn pick_device(
     options: &SimOptions,
     debug: Option<&DebugInfo>,
 ) -> Result<&'static DeviceModel, SimError> {

@@ -312,3 +312,59 @@ fn what_a_trace_has_no_room_for_is_told() {
     assert!(result.array.notes_end().is_some());
     assert_eq!(traced("split-join").array.notes_end(), None);
 }
+
+#[test]
+fn reports_keep_to_their_schema_and_states_add_up() {
+    let schema = aiec(["sim", "--report-schema"], &[]).output();
+    let schema: Value = serde_json::from_slice(&schema.expect("a schema")).expect("JSON");
+    for name in [
+        "split-join",
+        "packet-flows",
+        "cascade",
+        "deadlock",
+        "transpose",
+    ] {
+        for watch in [Watch::Nothing, Watch::Totals] {
+            let result = run(name, watch);
+            let report = aiec_sim::report(&result);
+            let wrong = aiec_test::schema::violations(&schema, &report);
+            assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+        }
+        let result = run(name, Watch::Totals);
+        let report = aiec_sim::report(&result);
+        let all = result.array.now();
+        let sum = |of: &Value, keys: &[&str]| -> u64 {
+            keys.iter().filter_map(|key| of[key].as_u64()).sum()
+        };
+        for tile in report["tiles"].as_array().expect("tiles") {
+            let stalls = ["lock_stall_cycles", "stream_stall_cycles", "idle_cycles"];
+            for channel in tile["channels"].as_array().expect("channels") {
+                let more = sum(channel, &["move_cycles", "overhead_cycles"]);
+                assert_eq!(sum(channel, &stalls) + more, all, "{name}: {channel}");
+            }
+            if !tile["core"].is_null() {
+                let more = sum(&tile["core"], &["busy_cycles", "cascade_stall_cycles"]);
+                assert_eq!(sum(&tile["core"], &stalls) + more, all, "{name}: {tile}");
+            }
+        }
+        // what is waited for each lock adds up to the stalls of who waits
+        let mut by_lock: BTreeMap<&str, u64> = BTreeMap::new();
+        for stall in report["stalls"].as_array().expect("stalls") {
+            if stall["cause"] == "lock" {
+                let who = stall["who"].as_str().expect("a name");
+                *by_lock.entry(who).or_default() += stall["cycles"].as_u64().expect("cycles");
+            }
+        }
+        for core in &result.array.stats().cores {
+            let who = format!("core {}", core.tile);
+            let stalls = by_lock.get(who.as_str()).copied().unwrap_or(0);
+            assert_eq!(stalls, core.lock_stall, "{name}: {who}");
+        }
+        for channel in &result.array.stats().channels {
+            let (dir, number, tile) = (channel.dir, channel.channel, channel.tile);
+            let who = format!("DMA {dir} {number} of tile {tile}");
+            let stalls = by_lock.get(who.as_str()).copied().unwrap_or(0);
+            assert_eq!(stalls, channel.lock_stall, "{name}: {who}");
+        }
+    }
+}

@@ -39,6 +39,7 @@ mod stream_switch;
 mod tile;
 pub mod timing;
 pub mod token;
+mod totals;
 pub mod waits;
 mod world;
 
@@ -69,6 +70,7 @@ pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
 pub use token::Token;
+pub use totals::{JobTotals, LockStalls, Totals};
 pub use waits::{Cause, Leftover, LockTouch, Party, Wait};
 
 /// The array of one device with its host memory.

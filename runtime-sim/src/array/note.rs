@@ -9,6 +9,7 @@ use aiec_device::{DmaDir, TileLoc};
 
 use super::event::Happening;
 use super::lock::LockNeed;
+use super::totals::Totals;
 use super::waits::Party;
 use crate::time::Cycle;
 
@@ -356,6 +357,8 @@ pub(crate) struct Log {
     room: usize,
     /// When the first was left out.
     full: Option<Cycle>,
+    /// Sums of them, if somebody wants them.
+    pub totals: Option<Totals>,
     /// The job whose instruction is executed now.
     executing: Option<JobSite>,
     /// Notes of cycles before this one are left out.
@@ -469,6 +472,9 @@ impl Log {
             Note::OpEnds { .. } => self.executing = None,
             Note::TaskPushed { by, .. } => *by = self.executing,
             _ => {}
+        }
+        if let Some(totals) = &mut self.totals {
+            totals.add(&noted);
         }
         if !self.breaks.is_empty() && self.hit.is_none() {
             self.check(&noted);

@@ -11,6 +11,8 @@ use super::note::{Break, Log, Note, Noted};
 use super::pipe::PipeId;
 use super::sched::CompId;
 use super::stats::PortStates;
+use super::totals::Totals;
+use super::waits::{LockTouch, Party};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
@@ -51,6 +53,17 @@ impl Array {
     pub fn watch_words(&mut self, from: Cycle, room: usize) {
         let flows = Flows::new(from * TICKS_PER_CYCLE, room);
         self.net.fabric.heed_all(flows);
+    }
+
+    /// Sums up what jobs do and what is waited for, for [`Array::totals`].
+    pub fn keep_totals(&mut self) {
+        let log = self.events.log.get_or_insert_default();
+        log.totals.get_or_insert_default();
+    }
+
+    /// What jobs did and what was waited for, if that was summed up.
+    pub fn totals(&self) -> Option<&Totals> {
+        self.events.log.as_ref()?.totals.as_ref()
     }
 
     /// Stops [`Array::advance_until_news`] at the first of these.
@@ -96,6 +109,17 @@ impl Array {
             notes.retain(|noted| noted.at >= log.from);
         }
         notes
+    }
+
+    /// The last change of a lock, if there was one.
+    pub fn lock_touch(&self, tile: TileLoc, lock: u8) -> Option<LockTouch> {
+        let bank = &self.locks[self.grid.index(tile)?];
+        let touch = bank.last_touch(u32::from(lock))?;
+        Some(LockTouch {
+            by: touch.by.map_or(Party::Bus, |by| self.party(by)),
+            at: touch.at,
+            change: touch.change,
+        })
     }
 
     /// A port of a tile's switch, by index on its side.

@@ -132,7 +132,18 @@ impl Array {
                     counts,
                     ..
                 } = channel;
-                stats.channels.push(counts.stats(info.loc, *dir, *number));
+                let mut sums = counts.stats(info.loc, *dir, *number);
+                // what it waits for now is not yet in its counts
+                match channel.state {
+                    State::Acquire { since, .. } => {
+                        sums.lock_stall += self.now.saturating_sub(since);
+                    }
+                    State::Stream => {
+                        sums.stream_stall += self.now.saturating_sub(channel.stalled_since());
+                    }
+                    _ => {}
+                }
+                stats.channels.push(sums);
             }
             stats.cores.extend(self.core_stats(tile));
         }

@@ -40,6 +40,17 @@ pub struct ChannelStats {
     pub overhead: Cycle,
 }
 
+impl ChannelStats {
+    /// Cycles in which it moved words, at the rate of its stream or of host memory.
+    pub fn moving(&self, timing: &super::Timing, is_shim: bool) -> Cycle {
+        let rate = match is_shim {
+            true => timing.host_words_per_cycle,
+            false => timing.words_per_cycle,
+        };
+        self.words.div_ceil(rate.max(1).into())
+    }
+}
+
 /// Totals of one core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreStats {

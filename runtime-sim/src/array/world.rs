@@ -11,7 +11,7 @@ use super::dma::address::Run;
 use super::event::{Events, Happening};
 use super::fault::{FaultKind, Log};
 use super::hazard::Hazards;
-use super::lock::{Grant, LockBank, LockNeed};
+use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
 use super::memory::Memory;
 use super::note::Note;
 use super::sched::{CompId, Part};
@@ -103,9 +103,11 @@ impl World<'_> {
     /// Releases a lock of the tile `owner` and collects the grants that follow.
     pub fn release(&mut self, owner: usize, lock: u8, change: i32) {
         let bank = &mut self.locks[owner];
+        // as it is before those who wait take their share
+        let value = bank.value(u32::from(lock)) + change;
+        let value = value.clamp(0, LOCK_MAX) as i8;
         let (grants, error) = bank.release(u32::from(lock), Some(self.me), change, self.now);
         self.grants.extend(grants);
-        let value = bank.value(u32::from(lock)) as i8;
         let by = self.party();
         self.events.note(owner, self.now, || Note::LockReleased {
             by,

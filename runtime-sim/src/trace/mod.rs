@@ -14,6 +14,7 @@ pub mod timeline;
 pub mod vcd;
 
 use crate::run::SimResult;
+pub use names::describe;
 pub use timeline::Timeline;
 
 /// Picoseconds of a cycle: the array clock is taken to be 1 GHz.

@@ -2,9 +2,82 @@
 
 use aiec_device::{DmaDir, Port, TileKind, TileLoc};
 
-use crate::array::{JobSite, JobWait, LockNeed, Party};
+use crate::array::{Happening, JobSite, JobWait, LockNeed, Note, Noted, Party};
 use crate::diagnosis::Names;
 use crate::run::SimResult;
+
+/// What happened, in words.
+pub fn describe(result: &SimResult, noted: &Noted) -> String {
+    let names = Naming::new(result);
+    let tile = noted.tile;
+    let channel = |dir, channel| names.party_words(Party::Channel { tile, dir, channel });
+    let job = |site: JobSite| format!("job {} of page {} of uC {}", site.job, site.page, site.uc);
+    match noted.what {
+        Note::LockTaken {
+            by, lock, value, ..
+        } => {
+            let (who, lock) = (names.party_words(by), names.lock_words(tile, lock));
+            format!("{who} acquired {lock}, which is {value} now")
+        }
+        Note::LockReleased {
+            by,
+            lock,
+            change,
+            value,
+        } => {
+            let (who, lock) = (names.party_words(by), names.lock_words(tile, lock));
+            format!("{who} released {lock} by {change:+}, which is {value} now")
+        }
+        Note::LockSet { lock, value } => {
+            let lock = names.lock_words(tile, lock);
+            format!("a register write set {lock} to {value}")
+        }
+        Note::Event(Happening::StartTask(dir, n)) => format!("{} begins a task", channel(dir, n)),
+        Note::Event(Happening::FinishedBd(dir, n)) => {
+            format!("{} is over with a BD", channel(dir, n))
+        }
+        Note::Event(Happening::FinishedTask(dir, n)) => {
+            format!("{} is over with its task", channel(dir, n))
+        }
+        Note::Event(Happening::LockStall(dir, n, _)) => {
+            format!("{} waits for its lock", channel(dir, n))
+        }
+        Note::Event(Happening::DmaError(dir, n)) => format!("{} has a fault", channel(dir, n)),
+        Note::Event(happening) => {
+            let what = match happening {
+                Happening::CoreActive(true) => "starts",
+                Happening::CoreActive(false) => "is over or in reset",
+                Happening::CoreLockStall(_) => "waits for a lock",
+                Happening::CoreStreamStall(_) => "waits for its stream",
+                _ => "waits for its cascade",
+            };
+            format!("{} {what}", names.party_words(Party::Core(tile)))
+        }
+        Note::Written { offset, value } => {
+            format!("0x{value:08X} is written to 0x{offset:05X} of tile {tile}")
+        }
+        Note::TokenArrived { actor } => match names.sender(tile, actor) {
+            Some(sender) => format!("a token of {sender} arrives"),
+            None => format!("a token of actor {actor} of tile {tile} arrives"),
+        },
+        Note::JobRuns { site } => format!("{} runs", job(site)),
+        Note::JobWaits { site, on } => {
+            format!("{} begins to wait for {}", job(site), names.wait_words(on))
+        }
+        Note::JobEnds { site } => format!("{} ends", job(site)),
+        Note::Page { uc, page, .. } => format!("uC {uc} begins page {page}"),
+        Note::Op {
+            site,
+            offset,
+            mnemonic,
+        } => {
+            let source = names.source(site, offset);
+            let source = source.map_or(String::new(), |source| format!(" ({source})"));
+            format!("{} executes {mnemonic}{source}", job(site))
+        }
+        _ => "it happened".to_string(),
+    }
+}
 
 /// Look-up of names for a run.
 pub(super) struct Naming<'a> {
@@ -49,6 +122,14 @@ impl<'a> Naming<'a> {
         let name = resource.map(|resource| resource.name.as_str());
         let source = resource.and_then(|resource| self.names.show(resource.source));
         (name.filter(|name| !name.is_empty()), source)
+    }
+
+    /// A core or channel in words, with its name in the design.
+    pub fn party_words(&self, party: Party) -> String {
+        match self.party(party).0 {
+            Some(name) => format!("{party} '{name}'"),
+            None => party.to_string(),
+        }
     }
 
     /// A port of a switch, by index on its side.

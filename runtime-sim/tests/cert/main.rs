@@ -5,5 +5,6 @@ mod support;
 mod damage;
 mod deadlocks;
 mod jobs;
+mod near_misses;
 mod special;
 mod transfers;

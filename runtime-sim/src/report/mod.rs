@@ -1,6 +1,11 @@
 //! `report.json` of a run.
 //!
-//! Units: cycles of the array clock, words of 32 bits. Keys come in a fixed order.
+//! Units: cycles of the array clock, words of 32 bits. Keys come in a fixed order. What stalls are
+//! for, and the states of jobs and links, are there if the run was watched
+//! ([`crate::Watch::Totals`]).
+
+mod stalls;
+mod table;
 
 use serde_json::{Value, json};
 
@@ -8,6 +13,8 @@ use crate::array::Party;
 use crate::cert::RecordKind;
 use crate::diagnosis::{Deadlock, Node, Waiting};
 use crate::run::{SimResult, Status};
+
+pub use table::table;
 
 /// The report of a run.
 pub fn report(result: &SimResult) -> Value {
@@ -19,8 +26,10 @@ pub fn report(result: &SimResult) -> Value {
         "run_cycles": result.run_cycles(),
         "device": result.array.device().name(),
         "uc": controllers(result),
+        "jobs": stalls::jobs(result),
         "tiles": tiles(&stats, &result.array),
         "links": links(&stats),
+        "stalls": stalls::stalls(result, &stats),
         "deadlock": match &result.status {
             Status::Deadlock(deadlock) => deadlock.all.iter().map(waiting).collect(),
             _ => Vec::<Value>::new(),
@@ -77,6 +86,7 @@ fn controllers(result: &SimResult) -> Vec<Value> {
             "jobs": stats.jobs,
             "pages": stats.pages,
             "busy_cycles": stats.busy,
+            "idle_cycles": result.cycles.saturating_sub(stats.busy),
             "dma_words": stats.dma_words,
             "ended": stats.ended,
             "records": records,
@@ -98,6 +108,10 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
     let mut tiles: std::collections::BTreeMap<(u8, u8), (Vec<Value>, Option<Value>)> =
         std::collections::BTreeMap::new();
     for c in &stats.channels {
+        let is_shim = array
+            .device()
+            .tile_kind(c.tile)
+            .is_some_and(|k| k.is_shim());
         let tile = tiles.entry((c.tile.col, c.tile.row)).or_default();
         tile.0.push(json!({
             "direction": c.dir.to_string().to_lowercase(),
@@ -105,9 +119,14 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
             "tasks": c.tasks,
             "bds": c.bds,
             "words": c.words,
+            "bytes_per_cycle": rate(c.words, stats.cycles),
+            "move_cycles": c.moving(array.timing(), is_shim),
             "lock_stall_cycles": c.lock_stall,
             "stream_stall_cycles": c.stream_stall,
             "overhead_cycles": c.overhead,
+            "idle_cycles": stats.cycles.saturating_sub(
+                c.moving(array.timing(), is_shim) + c.lock_stall + c.stream_stall + c.overhead,
+            ),
         }));
     }
     for c in &stats.cores {
@@ -117,6 +136,9 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
             "lock_stall_cycles": c.lock_stall,
             "stream_stall_cycles": c.stream_stall,
             "cascade_stall_cycles": c.cascade_stall,
+            "idle_cycles": stats.cycles.saturating_sub(
+                c.busy + c.lock_stall + c.stream_stall + c.cascade_stall,
+            ),
             "done": c.done,
         }));
     }
@@ -133,6 +155,12 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
     tiles.into_iter().map(describe).collect()
 }
 
+/// Bytes of so many words by cycle, to three places.
+fn rate(words: u64, cycles: u64) -> f64 {
+    let thousandths = (words * 4 * 1000) as f64 / cycles.max(1) as f64;
+    thousandths.round() / 1000.0
+}
+
 fn links(stats: &crate::array::Stats) -> Vec<Value> {
     let describe = |p: &crate::array::PortStats| {
         json!({
@@ -141,6 +169,13 @@ fn links(stats: &crate::array::Stats) -> Vec<Value> {
             "side": if p.slave { "slave" } else { "master" },
             "port": p.port.to_string(),
             "words": p.words,
+            "bytes_per_cycle": rate(p.words, stats.cycles),
+            "busy_cycles": p.states.map(|states| states.busy),
+            "stood_cycles": p.states.map(|states| states.stood),
+            "idle_cycles": p
+                .states
+                .map(|states| stats.cycles.saturating_sub(states.busy + states.stood)),
+            "packets": p.states.map(|states| states.packets),
         })
     };
     stats.ports.iter().map(describe).collect()

@@ -1,0 +1,208 @@
+//! `--break`: where a run is to stop.
+
+use aiec_dialect::diag::{Diag, Reported};
+use aiec_sim::array::{Break, BreakOn};
+use aiec_sim::{SimResult, Status, Stop};
+
+use super::places::{Places, Wrong, number, small, wrong};
+use crate::codes;
+use crate::session::Session;
+
+/// How places are written, for help texts.
+const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
+                     reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
+                     op:UC:PAGE:OFFSET or line:[FILE:]LINE; a lock, core or channel also by its \
+                     name; #N behind it for the Nth time";
+
+/// The breaks of a command line.
+#[derive(Debug, Default)]
+pub struct Stops {
+    /// All of them.
+    pub breaks: Vec<Break>,
+    /// For each the text on the command line that it is of.
+    texts: Vec<String>,
+}
+
+impl Stops {
+    /// Reads the texts of `--break`.
+    pub fn read(
+        texts: &[String],
+        places: &Places<'_>,
+        session: &mut Session,
+    ) -> Result<Stops, Reported> {
+        let mut stops = Stops::default();
+        for text in texts {
+            match parse(text, places) {
+                Ok((all, times)) => {
+                    let count = all.len();
+                    let breaks = all.into_iter().map(|on| Break { on, times });
+                    stops.breaks.extend(breaks);
+                    stops.texts.extend(std::iter::repeat_n(text.clone(), count));
+                }
+                Err(error) => session.diags.push(wrong("--break", text, error)),
+            }
+        }
+        session.diags.check()?;
+        Ok(stops)
+    }
+
+    /// What there is to say of a run with breaks or `--until`: where it stopped, or that it
+    /// didn't.
+    pub fn say(&self, until: Option<u64>, result: &SimResult) -> Option<Diag> {
+        let Status::Stopped(stop) = &result.status else {
+            if self.breaks.is_empty() && until.is_none() {
+                return None;
+            }
+            let mut never = self.texts.clone();
+            never.dedup();
+            never.extend(until.map(|cycle| format!("--until {cycle}")));
+            let message = format!("the run ended before it came to {}", never.join(", "));
+            let diag = Diag::warning(&codes::NOT_STOPPED, message);
+            return Some(diag.help("`--trace FILE.txt` shows what happened, and when"));
+        };
+        let message = match stop.as_ref() {
+            Stop::Until(cycle) => format!("stopped behind cycle {cycle}"),
+            Stop::Break(which, noted) => format!(
+                "stopped in cycle {} at {}: {}",
+                noted.at,
+                self.texts.get(*which).map_or("a break", String::as_str),
+                aiec_sim::trace::describe(result, noted)
+            ),
+        };
+        let mut diag = Diag::note(&codes::STOPPED, message);
+        let now = aiec_sim::diagnosis::limit(&result.machine, &result.array, result.debug.as_ref());
+        if !now.active.is_empty() {
+            diag = diag.remark(format!("at work: {}", now.active.join(", ")));
+        }
+        for waiting in now.waiting.iter().take(MOST_WAITS) {
+            diag = diag.remark(waiting.to_string());
+        }
+        let more = now.waiting.len().saturating_sub(MOST_WAITS);
+        if more > 0 {
+            diag = diag.remark(format!("{more} more wait"));
+        }
+        Some(diag.help("`--dump PLACE` shows memory, locks and registers as they are now"))
+    }
+}
+
+/// Waits that a finding lists at most.
+const MOST_WAITS: usize = 12;
+
+fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakOn>, u32), Wrong> {
+    let (text, times) = match text.rsplit_once('#') {
+        Some((text, times)) => {
+            let bad = || (format!("'{times}' is no count"), FORMS.to_string());
+            let times = small::<u32>(times).filter(|n| *n > 0).ok_or_else(bad)?;
+            (text, times)
+        }
+        None => (text, 1),
+    };
+    let forms = || ("it is no place to stop at".to_string(), FORMS.to_string());
+    let (sort, rest) = text.split_once(':').ok_or_else(forms)?;
+    let numbers: Option<Vec<u64>> = rest.split(':').map(number).collect();
+    let numbers = numbers.unwrap_or_default();
+    let on = match (sort, &numbers[..]) {
+        ("lock", _) => {
+            let (place, value) = with_value(rest)?;
+            let (tile, id) = places.lock(place)?;
+            let value = value.map(|value| small::<u8>(value).ok_or_else(forms));
+            let value = value.transpose()?.map(|value| value as i8);
+            BreakOn::Lock(tile, id, value)
+        }
+        ("core", _) => BreakOn::Core(places.core(rest)?),
+        ("dma", _) => {
+            let (tile, dir, channel) = places.channel(rest)?;
+            BreakOn::Dma(tile, dir, channel)
+        }
+        ("token", _) => {
+            let (tile, dir, channel) = places.channel(rest)?;
+            let kind = places.device.tile_kind(tile);
+            let arch = places.device.arch();
+            let actor = kind.and_then(|kind| arch.actor_id(kind, dir, channel));
+            let none = || {
+                (
+                    "this channel sends no tokens".to_string(),
+                    FORMS.to_string(),
+                )
+            };
+            BreakOn::Token(tile, actor.ok_or_else(none)?)
+        }
+        ("reg", _) => {
+            let (tile, offset, rest) = places.register(rest)?;
+            let value = match rest.strip_prefix('=') {
+                Some(value) => Some(small::<u32>(value).ok_or_else(forms)?),
+                None if rest.is_empty() => None,
+                None => return Err(forms()),
+            };
+            BreakOn::Register(tile, offset, value)
+        }
+        ("job", &[uc, page, job]) => BreakOn::Job(
+            uc.try_into().map_err(|_| forms())?,
+            Some(page.try_into().map_err(|_| forms())?),
+            job.try_into().map_err(|_| forms())?,
+        ),
+        ("page", &[uc, page]) => BreakOn::Page(
+            uc.try_into().map_err(|_| forms())?,
+            page.try_into().map_err(|_| forms())?,
+        ),
+        ("op", &[uc, page, offset]) => BreakOn::Op(
+            uc.try_into().map_err(|_| forms())?,
+            page.try_into().map_err(|_| forms())?,
+            offset.try_into().map_err(|_| forms())?,
+        ),
+        ("line", _) => return Ok((lines(rest, places)?, times)),
+        _ => return Err(forms()),
+    };
+    Ok((vec![on], times))
+}
+
+/// A place and what stands behind its `=`.
+fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
+    match text.split_once('=') {
+        Some((place, value)) => Ok((place, Some(value))),
+        None => Ok((text, None)),
+    }
+}
+
+/// The instructions that come from a line: `LINE` or `FILE:LINE`.
+fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakOn>, Wrong> {
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file), line),
+        None => (None, text),
+    };
+    let wanted: u32 = small(line).ok_or_else(|| (format!("'{line}' is no line"), FORMS.into()))?;
+    let Some(debug) = places.debug else {
+        let help = "compile the design with this version, or break at op:UC:PAGE:OFFSET";
+        return Err(("this file has no lines".into(), help.into()));
+    };
+    let is_file = |index: u32| {
+        let name = debug.files.get(index as usize);
+        file.is_none_or(|file| name.is_some_and(|name| name == file || name.ends_with(file)))
+    };
+    let mut found = Vec::new();
+    let mut near: Option<u32> = None;
+    for page in &debug.pages {
+        for mark in page.lines.iter().filter(|mark| is_file(mark.source.file)) {
+            let line = mark.source.line;
+            if line == wanted {
+                let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
+                found.push(BreakOn::Op(uc, page.page, mark.at));
+            }
+            let closer = near.is_none_or(|near| line.abs_diff(wanted) < near.abs_diff(wanted));
+            if closer {
+                near = Some(line);
+            }
+        }
+    }
+    match (found.is_empty(), near) {
+        (false, _) => Ok(found),
+        (true, Some(near)) => Err((
+            format!("no instruction of a controller comes from line {wanted}"),
+            format!("the nearest line with one is {near}"),
+        )),
+        (true, None) => Err((
+            "no instruction of a controller comes from this file".into(),
+            format!("the files are {}", debug.files.join(", ")),
+        )),
+    }
+}

@@ -268,9 +268,9 @@ fn print_row(name: &str, row: &mut Row) {
 const FLOWS: [usize; 7] = [10, 30, 100, 200, 300, 600, 1000];
 /// Seeds for each of them.
 const SCALE_SEEDS: u64 = 5;
-/// Columns and rows that their flows go at most: further ones would not find enough wires when
-/// there are a thousand of them.
-const SCALE_REACH: u8 = 2;
+/// Devices with the columns and rows that flows go at most: further ones would not find enough
+/// wires when there are a thousand of them. All ports of xcvc1902 have less than a thousand.
+const SCALES: [(&str, u8); 3] = [("xcve2802", 2), ("xcve2802", 1), ("xcvc1902", 2)];
 /// Devices of the second one, by growing size.
 const DEVICES: [&str; 9] = [
     "npu2_1col",
@@ -287,20 +287,26 @@ const DEVICES: [&str; 9] = [
 /// Time against the number of flows, and of whole-array designs against the size of the array;
 /// the exponents are slopes of the least-squares line through the logarithms.
 fn scale(options: &Options) {
-    let name = "xcve2802";
-    println!("random circuits within {SCALE_REACH} columns and rows on {name}");
-    println!("flows      median ms  routed");
+    for (name, reach) in SCALES {
+        scale_flows(options, name, reach);
+    }
+    scale_array(options);
+}
+
+/// Time against flows that reach so many columns and rows far.
+fn scale_flows(options: &Options, name: &str, reach: u8) {
+    println!("random circuits within {reach} columns and rows on {name}");
+    println!("flows  median ms  routed  median ms  proved impossible");
     let mut points = Vec::new();
     let device = aiec_device::DeviceModel::by_name(name);
     for (device, sources) in device.into_iter().flat_map(|d| FLOWS.map(|size| (d, size))) {
-        let mut times = Vec::new();
-        let (mut routed, mut flows) = (0, 0);
+        let (mut routed, mut proved, mut flows) = (Vec::new(), Vec::new(), 0);
         for seed in 1..=SCALE_SEEDS {
             let how = Deal {
                 sources,
                 fan_out: (1, 1),
-                reach: SCALE_REACH,
-                height: SCALE_REACH,
+                reach,
+                height: reach,
             };
             let problem = Problem {
                 name: String::new(),
@@ -312,15 +318,38 @@ fn scale(options: &Options) {
             // once more, as the first run finds cold caches
             run_text(&text);
             let outcome = measure(&text, options.runs);
-            routed += u64::from(outcome.routed.is_some());
-            times.push(outcome.time);
+            if outcome.routed.is_some() {
+                routed.push(outcome.time);
+            } else if outcome.proved() {
+                proved.push(outcome.time);
+            }
+            if options.verbose {
+                let diags = outcome.diags.iter().map(|diag| diag.message.as_str());
+                let text = diags.collect::<Vec<_>>().join("; ");
+                println!("  seed {seed}: {} {text}", milliseconds(outcome.time));
+            }
         }
-        let median = median_and_worst(&mut times).0;
-        let time = milliseconds(median);
-        println!("{flows:>5} {time:>14} {routed:>5}/{SCALE_SEEDS}");
-        points.push((flows as f64, median.as_secs_f64()));
+        let time = |times: &mut Vec<Duration>| match times.is_empty() {
+            true => String::new(),
+            false => milliseconds(median_and_worst(times).0),
+        };
+        println!(
+            "{flows:>5} {:>10} {:>5}/{SCALE_SEEDS} {:>10} {:>16}/{SCALE_SEEDS}",
+            time(&mut routed),
+            routed.len(),
+            time(&mut proved),
+            proved.len()
+        );
+        if !routed.is_empty() {
+            let median = median_and_worst(&mut routed).0;
+            points.push((flows as f64, median.as_secs_f64()));
+        }
     }
-    println!("exponent {:.2}\n", exponent(&points));
+    println!("exponent of those routed {:.2}\n", exponent(&points));
+}
+
+/// Time against the size of the array.
+fn scale_array(options: &Options) {
     println!("whole-array designs\ndevice      tiles  flows  median ms");
     let mut by_tiles: BTreeMap<usize, (String, usize, Duration)> = BTreeMap::new();
     for name in DEVICES {

@@ -57,9 +57,11 @@ aiec_dialect::codes! {
     CIRCULAR = "route::circular-wait",
         "A packet keeps the switch inputs and arbiters that it is in until its last word has \
          passed. The packets named here could each keep what another one waits for, so that \
-         none moves on, even if all destinations take what arrives. The router looks for ways \
-         and arbiters without such circles and found none. Make some of the flows circuits, \
-         split multicasts, or move ends to other columns.";
+         none moves on, even if all destinations take what arrives. The message shows a circle of \
+         few: what each can have and what it waits for. The router looks for ways and arbiters \
+         without such circles and found none. Two packet flows that both go to the same \
+         two destinations often make one. Make one of them a circuit, split a flow with several \
+         destinations, or end one at another channel or column.";
     MEMORY_WAIT = "route::memory-wait",
         "Packets of these flows share an arbiter or a port of a stream switch, because there are \
          more of them than arbiters. A packet holds it until its destination has taken it. Here a \

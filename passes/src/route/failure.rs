@@ -13,7 +13,7 @@ use super::codes;
 use super::cuts::Cut;
 use super::exact::{Limit, MAX_CHOICES, MAX_CONFLICTS, Proof};
 use super::graph::{Node, SwitchGraph};
-use super::negotiate::Failure;
+use super::negotiate::{Circular, Failure};
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
 use super::requests::PortNet;
@@ -59,10 +59,7 @@ impl Context<'_> {
                 let diags = self.report(failure).into_iter();
                 diags.map(|diag| diag.remark(limit_text(*limit))).collect()
             }
-            Failure::Circular(list) => {
-                let one = |(nets, tiles): &(Vec<u32>, Vec<TileLoc>)| self.circular(nets, tiles);
-                list.iter().map(one).collect()
-            }
+            Failure::Circular(circular) => vec![self.circular(circular)],
         }
     }
 
@@ -89,21 +86,58 @@ impl Context<'_> {
         self.with_flows(diag, &proof.nets)
     }
 
-    fn circular(&self, nets: &[u32], tiles: &[TileLoc]) -> Diag {
-        let text = listed(tiles.iter().map(TileLoc::to_string), MAX_PORTS);
-        let diag = Diag::error(
+    fn circular(&self, circular: &Circular) -> Diag {
+        let Circular {
+            nets,
+            tiles,
+            example,
+        } = circular;
+        let mut shown: BTreeSet<usize> = example.iter().map(|(net, _)| *net).collect();
+        if shown.is_empty() {
+            shown.extend(nets.iter().map(|net| *net as usize));
+        }
+        let places = match example.is_empty() {
+            true => format!(
+                " at tiles {}",
+                listed(tiles.iter().map(TileLoc::to_string), MAX_PORTS)
+            ),
+            false => String::new(),
+        };
+        let mut diag = Diag::error(
             &codes::CIRCULAR,
             format!(
-                "packets of {} streams could wait for each other in a circle through the \
-                 switches of tiles {text}, and no arrangement without such a circle was found",
-                nets.len()
+                "packets of {} streams could wait for each other in a circle{places}, and no ways \
+                 and arbiters without such a circle were found",
+                shown.len()
             ),
         )
         .help(
-            "make some of them circuits (aie.flow), split multicast packet flows, or move ends \
-             to other columns",
+            "make one of them a circuit (aie.flow), split a packet flow with several \
+             destinations, or end one at another channel or column",
         );
-        self.with_flows(diag, nets)
+        let mut labelled = BTreeSet::new();
+        for (at, (net, held)) in example.iter().enumerate() {
+            let (_, wanted) = example[(at + 1) % example.len()];
+            let op = self.nets.get(*net).and_then(|net| net.ops.first().copied());
+            let Some(op) = op.filter(|_| labelled.len() < MAX_LABELS) else {
+                continue;
+            };
+            // A flow that holds several things is shown with the first.
+            if labelled.insert(op) {
+                let text = format!("can have {held} and wait for {wanted}");
+                diag = diag.label(self.module.span(op), text);
+            }
+        }
+        if labelled.is_empty() {
+            return self.with_flows(diag, nets);
+        }
+        match nets.len().saturating_sub(shown.len()) {
+            0 => diag,
+            more => diag.remark(format!(
+                "circles of {more} more streams are not shown; {} take part in all",
+                nets.len()
+            )),
+        }
     }
 
     fn place(&self, node: Node) -> String {

@@ -19,8 +19,8 @@ use super::occupancy::{Closed, Occupancy};
 use super::packets::{Amsel, Demand, Offer, Overflow, Phases, Settings, allocate};
 use super::search::{Scratch, Search};
 use super::turns::{ORDERS, TurnOrder};
-use super::untie::{Dealt, Tangled};
-use super::waits::{Circle, Stream};
+use super::untie::{AllSettings, Dealt, Tangled};
+use super::waits::{Circle, Resource, Stream};
 
 /// Iterations in which packet streams of different groups keep apart.
 const APART_ITERATIONS: usize = 40;
@@ -110,12 +110,23 @@ pub(crate) enum Failure {
     Congested(Vec<(Node, Vec<u32>)>, Vec<Route>),
     /// Switches that were still asked for too much, with the nets that pass there.
     Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
-    /// Nets whose packets could wait for each other for ever, and the switches where.
-    Circular(Vec<(Vec<u32>, Vec<TileLoc>)>),
+    /// Nets whose packets could wait for each other for ever.
+    Circular(Circular),
     /// The complete search found that there is no routing.
     Proved(Proof),
     /// Neither a routing nor a proof: what negotiation says, and where the complete search ended.
     GaveUp(Box<Failure>, Limit),
+}
+
+/// Circular waits that are left.
+#[derive(Debug)]
+pub(crate) struct Circular {
+    /// All nets that take part in some.
+    pub nets: Vec<u32>,
+    /// The switches where.
+    pub tiles: Vec<TileLoc>,
+    /// A circle of few: nets with what they hold, each waiting for what the next one holds.
+    pub example: Vec<(usize, Resource)>,
 }
 
 /// Routes all nets, or says what is in the way.
@@ -185,8 +196,8 @@ pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
 enum Unsettled {
     /// Switches are asked for too much.
     Overflows(Vec<(TileLoc, Overflow)>),
-    /// Packets could wait for each other in circles.
-    Circles(Vec<Circle>),
+    /// Packets could wait for each other in circles with these settings.
+    Circles(Vec<Circle>, AllSettings),
 }
 
 /// A negotiation under way.
@@ -339,7 +350,7 @@ impl<'a> Negotiation<'a> {
                     Err(nets) => nets,
                 },
                 Err(Unsettled::Overflows(overflows)) => self.relieve(&overflows),
-                Err(Unsettled::Circles(circles)) => self.untie(&circles)?,
+                Err(Unsettled::Circles(circles, settings)) => self.untie(&circles, &settings)?,
             };
             self.reroute(nets)?;
         }
@@ -356,7 +367,7 @@ impl<'a> Negotiation<'a> {
                 };
                 Failure::Exhausted(overflows.into_iter().map(describe).collect())
             }
-            Unsettled::Circles(circles) => self.circular(&circles),
+            Unsettled::Circles(circles, settings) => self.circular(&circles, &settings),
         })
     }
 
@@ -425,7 +436,7 @@ impl<'a> Negotiation<'a> {
             let settings = self.deal(&demands, *order).map_err(Unsettled::Overflows)?;
             let circles = self.circles(&settings);
             if !circles.is_empty() {
-                first.get_or_insert(circles);
+                first.get_or_insert((circles, settings));
                 continue;
             }
             let tangles = self.tangles(&settings);
@@ -440,7 +451,10 @@ impl<'a> Negotiation<'a> {
                 least = Some(dealt);
             }
         }
-        least.ok_or_else(|| Unsettled::Circles(first.unwrap_or_default()))
+        least.ok_or_else(|| {
+            let (circles, settings) = first.unwrap_or_default();
+            Unsettled::Circles(circles, settings)
+        })
     }
 
     /// Deals arbiters, msels and rules to what passes the switches.
@@ -448,7 +462,7 @@ impl<'a> Negotiation<'a> {
         &self,
         demands: &BTreeMap<TileLoc, Demand>,
         order: TurnOrder,
-    ) -> Result<BTreeMap<TileLoc, Settings>, Vec<(TileLoc, Overflow)>> {
+    ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
         let device = self.problem.graph.device;
         let (nothing, unset) = (BTreeSet::new(), Settings::default());
         let mut settings = BTreeMap::new();

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::TileLoc;
 
 use super::memory::Memory;
-use super::negotiate::{Failure, Negotiation};
+use super::negotiate::{Circular, Failure, Negotiation};
 use super::net::{Link, Net, NetKind, Route};
 use super::packets::Settings;
 use super::turns::{ORDERS, TurnOrder};
-use super::waits::{Circle, Resource, Stream, Way, circles};
+use super::waits::{Circle, Resource, Stream, Way, circles, smallest};
 
 /// Packet settings by switch.
-type AllSettings = BTreeMap<TileLoc, Settings>;
+pub(super) type AllSettings = BTreeMap<TileLoc, Settings>;
 
 /// Packet settings without circular waits but for some through memory.
 #[derive(Default)]
@@ -114,13 +114,20 @@ impl Negotiation<'_> {
         }
     }
 
-    fn circles_with(&self, settings: &AllSettings, memory: Option<&Memory>) -> Vec<Circle> {
+    /// The streams of the nets and, named by a number beyond them, hand-written ones.
+    fn all_streams(&self, settings: &AllSettings) -> Vec<Stream> {
         let mut streams = self.streams(settings);
         let own = self.problem.nets.len();
         streams.extend(self.problem.fixed_streams.iter().map(|fixed| Stream {
             name: own,
             ways: fixed.ways.clone(),
         }));
+        streams
+    }
+
+    fn circles_with(&self, settings: &AllSettings, memory: Option<&Memory>) -> Vec<Circle> {
+        let own = self.problem.nets.len();
+        let streams = self.all_streams(settings);
         let mut list = circles(&streams, memory);
         list.retain(|circle| circle.iter().any(|(net, _)| *net < own));
         list
@@ -202,9 +209,13 @@ impl Negotiation<'_> {
     }
 
     /// Makes the connections of circles dearer; answers the nets to route again.
-    pub(super) fn untie(&mut self, circles: &[Circle]) -> Result<BTreeSet<u32>, Failure> {
+    pub(super) fn untie(
+        &mut self,
+        circles: &[Circle],
+        settings: &AllSettings,
+    ) -> Result<BTreeSet<u32>, Failure> {
         if self.repairs == 0 {
-            return Err(self.circular(circles));
+            return Err(self.circular(circles, settings));
         }
         self.repairs -= 1;
         let graph = self.problem.graph;
@@ -235,15 +246,15 @@ impl Negotiation<'_> {
             .collect()
     }
 
-    /// The nets and the switches of a circle.
-    pub(super) fn describe(&self, circle: &Circle) -> (Vec<u32>, Vec<TileLoc>) {
-        let tiles: BTreeSet<TileLoc> = circle.iter().map(|(_, r)| r.tile()).collect();
-        let nets = self.nets_of(circle);
-        (nets.into_iter().collect(), tiles.into_iter().collect())
-    }
-
     /// The failure that circles are.
-    pub(super) fn circular(&self, circles: &[Circle]) -> Failure {
-        Failure::Circular(circles.iter().map(|circle| self.describe(circle)).collect())
+    pub(super) fn circular(&self, circles: &[Circle], settings: &AllSettings) -> Failure {
+        let nets: BTreeSet<u32> = circles.iter().flat_map(|c| self.nets_of(c)).collect();
+        let held = circles.iter().flatten();
+        let tiles: BTreeSet<TileLoc> = held.map(|(_, resource)| resource.tile()).collect();
+        Failure::Circular(Circular {
+            nets: nets.into_iter().collect(),
+            tiles: tiles.into_iter().collect(),
+            example: smallest(&self.all_streams(settings)).unwrap_or_default(),
+        })
     }
 }

@@ -25,7 +25,7 @@
 //! With [`Memory`] destinations don't take everything: whoever holds something may wait for the
 //! streams that its destination waits for, which wait for all on their ways.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use aiec_device::{Port, TileLoc};
@@ -166,6 +166,9 @@ impl Tree {
     }
 }
 
+/// Places from which a smallest circle is looked for, in each part of the graph.
+const MAX_STARTS: usize = 64;
+
 /// What a node of the graph of waits says of a stream and one of its resources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -179,49 +182,144 @@ enum Role {
 
 const ROLES: [Role; 3] = [Role::Holds, Role::Waits, Role::Copied];
 
-/// All circles among some streams; with `memory`, those in which destinations don't take what
-/// arrives too.
-pub(crate) fn circles(streams: &[Stream], memory: Option<&Memory>) -> Vec<Circle> {
-    let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
-    let mut first = Vec::with_capacity(trees.len());
-    let mut states = Vec::new();
-    for (at, tree) in trees.iter().enumerate() {
-        first.push(states.len());
-        let nodes = 0..tree.nodes.len() as u32;
-        states.extend(nodes.flat_map(|node| ROLES.map(|role| (at, node, role))));
+/// The graph of waits among some streams.
+struct Waits {
+    trees: Vec<Tree>,
+    /// What the first nodes of the graph stand for; those beyond are stalled destinations.
+    states: Vec<(usize, u32, Role)>,
+    graph: DiGraph<(), ()>,
+}
+
+impl Waits {
+    fn new(streams: &[Stream], memory: Option<&Memory>) -> Waits {
+        let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
+        let mut first = Vec::with_capacity(trees.len());
+        let mut states = Vec::new();
+        for (at, tree) in trees.iter().enumerate() {
+            first.push(states.len());
+            let nodes = 0..tree.nodes.len() as u32;
+            states.extend(nodes.flat_map(|node| ROLES.map(|role| (at, node, role))));
+        }
+        let users = users(&trees);
+        let mut graph = graph(&trees, &first, &users, states.len());
+        if let Some(memory) = memory {
+            add_stalls(&mut graph, &trees, &first, &users, memory);
+        }
+        Waits {
+            trees,
+            states,
+            graph,
+        }
     }
-    let users = users(&trees);
-    let mut graph = graph(&trees, &first, &users, states.len());
-    if let Some(memory) = memory {
-        add_stalls(&mut graph, &trees, &first, &users, memory);
+
+    fn name(&self, (tree, node): (usize, u32)) -> (usize, Resource) {
+        let tree = &self.trees[tree];
+        (tree.name, tree.nodes[node as usize])
     }
-    let mut list = Vec::new();
-    for part in kosaraju_scc(&graph).into_iter().filter(|p| p.len() > 1) {
-        let stalls = part.iter().any(|index| index.index() >= states.len());
-        let of_role = |wanted: Role| {
-            let states = part.iter().filter_map(|index| states.get(index.index()));
-            let mine = states.filter(move |state| state.2 == wanted);
-            mine.map(|(tree, node, _)| (*tree, *node))
-        };
-        let mut held: Vec<(usize, u32)> = of_role(Role::Holds).collect();
+
+    /// The tree and node of a graph node of some role.
+    fn of_role(&self, index: NodeIndex, wanted: Role) -> Option<(usize, u32)> {
+        let (tree, node, role) = *self.states.get(index.index())?;
+        (role == wanted).then_some((tree, node))
+    }
+
+    /// What is held in a part of the graph, ascending.
+    fn held(&self, part: &[NodeIndex]) -> Vec<(usize, u32)> {
+        let held = part
+            .iter()
+            .filter_map(|index| self.of_role(*index, Role::Holds));
+        let mut held: Vec<(usize, u32)> = held.collect();
         held.sort_unstable();
-        let name =
-            |(tree, node): (usize, u32)| (trees[tree].name, trees[tree].nodes[node as usize]);
+        held
+    }
+
+    /// Whether packets that hold these can wait for each other.
+    fn is_circle(&self, held: &[(usize, u32)]) -> bool {
+        held.len() > 1 && !ordered(&self.trees, held)
+    }
+
+    fn circle(&self, part: &[NodeIndex]) -> Option<Circle> {
+        let held = self.held(part);
+        let stalls = part.iter().any(|index| index.index() >= self.states.len());
+        if !stalls && !self.is_circle(&held) {
+            return None;
+        }
+        let mut circle: Circle = held.into_iter().map(|held| self.name(held)).collect();
         if stalls {
             // Who waits for what another one holds need not hold anything itself.
-            let mut circle: Circle = held.into_iter().map(name).collect();
             let resources: BTreeSet<Resource> = circle.iter().map(|held| held.1).collect();
-            let waiting = of_role(Role::Waits).map(name);
+            let waiting = part
+                .iter()
+                .filter_map(|index| self.of_role(*index, Role::Waits));
+            let waiting = waiting.map(|waits| self.name(waits));
             circle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
             circle.sort_unstable();
             circle.dedup();
-            list.push(circle);
-        } else if held.len() > 1 && !ordered(&trees, &held) {
-            list.push(held.into_iter().map(name).collect());
         }
+        Some(circle)
     }
+
+    /// What is held along a shortest way from a node back to it.
+    fn way_round(&self, start: NodeIndex) -> Option<Vec<(usize, u32)>> {
+        let mut from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for next in self.graph.neighbors(node) {
+                if next == start {
+                    let back = |node: &NodeIndex| from.get(node).copied();
+                    let way = std::iter::successors(Some(node), back);
+                    let held = way.filter_map(|node| self.of_role(node, Role::Holds));
+                    let mut held: Vec<(usize, u32)> = held.collect();
+                    held.reverse();
+                    return Some(held);
+                }
+                from.entry(next).or_insert_with(|| {
+                    queue.push_back(next);
+                    node
+                });
+            }
+        }
+        None
+    }
+}
+
+/// All circles among some streams; with `memory`, those in which destinations don't take what
+/// arrives too.
+pub(crate) fn circles(streams: &[Stream], memory: Option<&Memory>) -> Vec<Circle> {
+    let waits = Waits::new(streams, memory);
+    let parts = kosaraju_scc(&waits.graph)
+        .into_iter()
+        .filter(|p| p.len() > 1);
+    let mut list: Vec<Circle> = parts.filter_map(|part| waits.circle(&part)).collect();
     list.sort();
     list
+}
+
+/// A circle of few packets, if there is one: each holds what it is listed with and waits for what
+/// the next one holds, the last for what the first one holds.
+pub(crate) fn smallest(streams: &[Stream]) -> Option<Vec<(usize, Resource)>> {
+    let waits = Waits::new(streams, None);
+    let mut best: Option<Vec<(usize, u32)>> = None;
+    for part in kosaraju_scc(&waits.graph)
+        .into_iter()
+        .filter(|p| p.len() > 1)
+    {
+        let mut starts: Vec<NodeIndex> = part
+            .into_iter()
+            .filter(|index| waits.of_role(*index, Role::Holds).is_some())
+            .collect();
+        starts.sort_unstable();
+        for start in starts.into_iter().take(MAX_STARTS) {
+            let Some(held) = waits.way_round(start).filter(|held| waits.is_circle(held)) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|known| held.len() < known.len()) {
+                best = Some(held);
+            }
+        }
+    }
+    let best = best?;
+    Some(best.into_iter().map(|held| waits.name(held)).collect())
 }
 
 /// Who uses each resource: tree and node.

@@ -4,7 +4,7 @@
 # Needs xxd. Run it in this folder.
 set -e
 vectors=../test/vectors/cert
-mkdir -p corpus/assembler corpus/disassembler corpus/elf_reader
+mkdir -p corpus/assembler corpus/disassembler corpus/elf_reader corpus/simulator
 for text in "$vectors"/*.asm; do
     name=$(basename "$text" .asm)
     for choice in 0 1 2 3; do
@@ -14,6 +14,7 @@ done
 for hex in "$vectors"/*.elf.hex; do
     name=$(basename "$hex" .elf.hex)
     xxd -r -p "$hex" > "corpus/elf_reader/$name"
+    { printf '0'; xxd -r -p "$hex"; } > "corpus/simulator/$name"
     # the first page begins behind the program headers with 0xFFFF and its number 0
     at=$(xxd -r -p "$hex" | xxd -p | tr -d '\n' | grep -b -o 'ffff0000' | head -1 | cut -d: -f1)
     if [ -n "$at" ]; then

@@ -9,6 +9,7 @@ mod control;
 mod cores;
 mod dma_modes;
 mod events;
+mod features;
 mod hazards;
 mod locks;
 mod mem_tile;

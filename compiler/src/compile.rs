@@ -13,7 +13,7 @@ use aiec_sim::core::Kernels;
 
 use crate::args::{CompileArgs, DesignArgs, Timing};
 use crate::codes;
-use crate::emit::{self, EmitKind, Stage};
+use crate::emit::{self, Emit, EmitKind, Stage};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -59,12 +59,17 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         compiler.lower(&mut module, stage)?;
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
-            let content = (kind.emit)(
-                &module,
-                &compiler.session.sources,
-                &mut compiler.session.diags,
-            )?;
-            outputs.add(place(args, kind), content);
+            let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
+            match kind.emit {
+                Emit::One(emit) => {
+                    outputs.add(place(args, kind), emit(&module, sources, diags)?);
+                }
+                Emit::Parts(emit) => {
+                    for (name, content) in emit(&module, sources, diags)? {
+                        outputs.add(part_place(args, kind, &name), content);
+                    }
+                }
+            }
         }
     }
     let elf = match args.simulate {
@@ -192,6 +197,17 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
                 .label(span, "")
                 .help("xcve3858 is the device that runs control code"),
         );
+    }
+}
+
+/// Where a part of a kind of several files is written: into the folder that `-o` names, or the
+/// current one, under the part's name; to standard output if `-o` says so.
+fn part_place(args: &CompileArgs, kind: &EmitKind, name: &str) -> PathBuf {
+    let file = format!("{name}.{}", kind.extension);
+    match &args.output {
+        Some(path) if path.as_os_str() == STANDARD_STREAM => path.clone(),
+        Some(folder) => folder.join(file),
+        None => PathBuf::from(file),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::args::{ExampleArgs, Timing};
 use crate::arguments::numbered_files;
 use crate::codes;
 use crate::compile::Compiler;
-use crate::emit::{self, Stage};
+use crate::emit::{self, Emit, Stage};
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::resources::Resources;
@@ -108,13 +108,12 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     let device = device.map_or("no device", |model| model.name()).to_string();
     compiler.lower(&mut module, Stage::Routed)?;
     let resources = Resources::of(&module);
-    let picture = match emit::find(PICTURE) {
-        Some(kind) => Some((kind.emit)(
-            &module,
-            &compiler.session.sources,
-            &mut compiler.session.diags,
-        )?),
-        None => None,
+    let picture = match emit::find(PICTURE).map(|kind| kind.emit) {
+        Some(Emit::One(emit)) => {
+            let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
+            Some(emit(&module, sources, diags)?)
+        }
+        _ => None,
     };
     compiler.lower(&mut module, Stage::ControlCode)?;
     let elf = compiler.elf(&module)?;

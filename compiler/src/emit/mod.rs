@@ -39,6 +39,19 @@ impl Stage {
 /// Writes a module in one format.
 pub type Emitter = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
 
+/// Writes a module as several files: the name of each, without the design's, and its content.
+pub type PartsEmitter =
+    fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
+
+/// How many files a kind is.
+#[derive(Clone, Copy, Debug)]
+pub enum Emit {
+    /// One file.
+    One(Emitter),
+    /// One for each part of the design.
+    Parts(PartsEmitter),
+}
+
 /// A row of [`KINDS`].
 #[derive(Debug)]
 pub struct EmitKind {
@@ -55,7 +68,7 @@ pub struct EmitKind {
     /// Whether a micro-controller is meant to run it.
     pub for_cert: bool,
     /// The emitter.
-    pub emit: Emitter,
+    pub emit: Emit,
 }
 
 /// All kinds; the first is the default.
@@ -67,7 +80,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: false,
         for_cert: true,
-        emit: ctrl::elf,
+        emit: Emit::One(ctrl::elf),
     },
     EmitKind {
         name: "ctrl-asm",
@@ -76,7 +89,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: true,
         for_cert: true,
-        emit: ctrl::asm,
+        emit: Emit::One(ctrl::asm),
     },
     EmitKind {
         name: "mlir",
@@ -85,7 +98,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: true,
         for_cert: false,
-        emit: mlir::custom,
+        emit: Emit::One(mlir::custom),
     },
     EmitKind {
         name: "mlir-generic",
@@ -94,7 +107,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: true,
         for_cert: false,
-        emit: mlir::generic,
+        emit: Emit::One(mlir::generic),
     },
     EmitKind {
         name: "routing-json",
@@ -103,7 +116,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: routing_json::emit,
+        emit: Emit::One(routing_json::emit),
     },
     EmitKind {
         name: "routing-json-schema",
@@ -112,7 +125,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: routing_json::schema,
+        emit: Emit::One(routing_json::schema),
     },
     EmitKind {
         name: "routing-dot",
@@ -121,7 +134,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: routing_dot::emit,
+        emit: Emit::One(routing_dot::emit),
     },
     EmitKind {
         name: "routing-svg",
@@ -130,7 +143,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: routing_svg::emit,
+        emit: Emit::One(routing_svg::emit),
     },
     EmitKind {
         name: "routing-html",
@@ -139,7 +152,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: routing_html::emit,
+        emit: Emit::One(routing_html::emit),
     },
     EmitKind {
         name: "job-graph",
@@ -148,7 +161,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: job_graph::dot,
+        emit: Emit::One(job_graph::dot),
     },
     EmitKind {
         name: "job-graph-svg",
@@ -157,7 +170,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: job_graph::svg,
+        emit: Emit::One(job_graph::svg),
     },
     EmitKind {
         name: "memory-map",
@@ -166,7 +179,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: memory_map::emit,
+        emit: Emit::One(memory_map::emit),
     },
     EmitKind {
         name: "report",
@@ -175,7 +188,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: report::text,
+        emit: Emit::One(report::text),
     },
     EmitKind {
         name: "report-json",
@@ -184,7 +197,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: report::json,
+        emit: Emit::One(report::json),
     },
     EmitKind {
         name: "report-json-schema",
@@ -193,7 +206,16 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: report::schema,
+        emit: Emit::One(report::schema),
+    },
+    EmitKind {
+        name: "core-llvm",
+        summary: "Each core's program as LLVM IR (builds with the feature mlir)",
+        extension: "ll",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: Emit::Parts(crate::mlir::core_llvm),
     },
 ];
 

@@ -2,7 +2,8 @@
 //!
 //! `aiec` has its own IR, parser and printer and needs no LLVM. A build with the feature links the
 //! LLVM 22 of the system and can ask it: [`verify`] hands what we print to upstream's parser and
-//! verifier, and [`parse`] lets upstream read what our parser doesn't know. All code that knows upstream MLIR is in this folder.
+//! verifier, [`parse`] lets upstream read what our parser doesn't know, and [`core_llvm`] lowers
+//! cores with upstream's passes. All code that knows upstream MLIR is in this folder.
 //!
 //! The rest of the driver calls the functions of this file, which call what [`install`] put in
 //! place; the binary does that when it starts. So a test program that doesn't ask for upstream
@@ -10,6 +11,10 @@
 
 #[cfg(feature = "mlir")]
 mod context;
+#[cfg(feature = "mlir")]
+mod core_llvm;
+#[cfg(feature = "mlir")]
+mod core_module;
 #[cfg(feature = "mlir")]
 mod declared;
 #[cfg(feature = "mlir")]
@@ -37,6 +42,10 @@ aiec_dialect::codes! {
          the message quotes. The design is checked twice, once as `--emit=mlir-generic` prints it, \
          once against the declarations of the `aie`, `aiex` and `aievec` operations. If nothing is \
          wrong with the design, the printer is: please report it.";
+    NO_LLVM_FORM = "mlir::no-llvm-form",
+        "An operation of a core can't be written as LLVM IR: it is none that upstream MLIR lowers, \
+         or the core compilers have no intrinsic for it. Write what it does with operations of \
+         `arith`, `math`, `scf`, `memref` and `vector`, or put it into an external function.";
     DECLARATIONS = "mlir::declarations",
         "Upstream MLIR does not take the declarations of the `aie` dialects that are made from the \
          table of operations. Nothing is wrong with the design: please report it, with the version \
@@ -51,7 +60,11 @@ const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), th
 struct Upstream {
     verify: fn(&Module, &mut Diags),
     parse: fn(FileId, &str, &mut Diags) -> Module,
+    core_llvm: fn(&Module, &mut Diags) -> Result<Parts, Reported>,
 }
+
+/// Files by their names, without the design's.
+type Parts = Vec<(String, Vec<u8>)>;
 
 static INSTALLED: OnceLock<Upstream> = OnceLock::new();
 
@@ -61,6 +74,7 @@ pub fn install() {
     INSTALLED.get_or_init(|| Upstream {
         verify: verify::verify,
         parse: fallback::parse,
+        core_llvm: core_llvm::emit,
     });
 }
 
@@ -79,6 +93,12 @@ pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
         (Some(upstream), Some(source)) => (upstream.parse)(file, &source.text, diags),
         _ => text::parse(file, sources, diags),
     }
+}
+
+/// `--emit=core-llvm`: the program of each core of a routed module as LLVM IR.
+pub fn core_llvm(module: &Module, _: &SourceMap, diags: &mut Diags) -> Result<Parts, Reported> {
+    let upstream = upstream("--emit=core-llvm", diags)?;
+    (upstream.core_llvm)(module, diags)
 }
 
 /// `--verify-with-mlir`: hands a module to upstream's parser and verifier.

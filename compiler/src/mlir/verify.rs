@@ -6,7 +6,7 @@
 //! 2. as [`super::declared`] writes it, with our dialects declared: number and types of operands and
 //!    results, kinds of attributes, regions, and the symbols that calls and globals name.
 
-use aiec_dialect::diag::{Diag, Diags};
+use aiec_dialect::diag::{Code, Diag, Diags};
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::text::{PrintOptions, print};
 use melior::utility::load_irdl_dialects;
@@ -34,7 +34,7 @@ fn as_printed(module: &Module, diags: &mut Diags) {
     let printed = print(module, PrintOptions { generic: true });
     let printed = with_stand_ins(module, &without_block_floats(&printed));
     if let Err(said) = upstream.parse(&printed) {
-        report(module, &printed, &said, diags);
+        report(module, &printed, &said, &REFUSED, diags);
     }
 }
 
@@ -78,7 +78,7 @@ fn as_declared(module: &Module, diags: &mut Diags) {
     };
     let written = declared::write(module);
     if let Err(said) = upstream.parse(&written) {
-        report(module, &written, &said, diags);
+        report(module, &written, &said, &REFUSED, diags);
     }
     drop(declarations);
 }
@@ -90,15 +90,21 @@ fn declarations_refused(said: &[Said], diags: &mut Diags) {
 }
 
 /// Upstream's errors as ours, at the operations that they are about.
-fn report(module: &Module, text: &str, said: &[Said], diags: &mut Diags) {
+pub(super) fn report(
+    module: &Module,
+    text: &str,
+    said: &[Said],
+    code: &'static Code,
+    diags: &mut Diags,
+) {
     if said.is_empty() {
         let message = "upstream MLIR refuses the design without a reason";
-        diags.push(Diag::error(&REFUSED, message));
+        diags.push(Diag::error(code, message));
     }
     for error in said {
         let op = error.at.as_ref().and_then(|at| operation(module, text, at));
         let message = format!("upstream MLIR: {}", error.message);
-        let mut diag = Diag::error(&REFUSED, message);
+        let mut diag = Diag::error(code, message);
         if let Some(op) = op {
             diag = diag.label(module.span(op), format!("`{}`", module.op_name(op)));
         }

@@ -148,6 +148,28 @@ impl Network {
         }
     }
 
+    /// The ports at which the data of an MM2S channel leave the switches; `None` if a part of the
+    /// way is shared by packets.
+    pub fn circuit_ends(&self, tile: TileLoc, channel: u8) -> Option<Vec<(TileLoc, Port)>> {
+        let mut ends = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut list = vec![(tile, self.source_port(tile, channel)?)];
+        while let Some((tile, port)) = list.pop() {
+            if self.slaves.get(&(tile, port)) != Some(&SwitchSlave::Circuit)
+                || !seen.insert((tile, port))
+            {
+                return None;
+            }
+            for master in self.outputs(tile, port) {
+                match self.model.wire_from(tile, master) {
+                    Some(next) => list.push(next),
+                    None => ends.push((tile, master)),
+                }
+            }
+        }
+        Some(ends)
+    }
+
     /// Where the data of an MM2S channel go.
     pub fn reach_of_channel(&self, tile: TileLoc, channel: u8) -> Reach {
         match self.source_port(tile, channel) {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::regmap::{BdLayout, CoreControl, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::ir::{Module, Op};
 
@@ -151,6 +151,31 @@ impl Held {
         };
         let list = words.into_iter().filter(|(key, words)| counts(key, words));
         list.map(|(key, _)| key).collect()
+    }
+
+    /// What of a configuration's programs and memory isn't there, and the release of its cores,
+    /// which are in reset already.
+    pub(super) fn programs(&self, model: &DeviceModel, config: &[RegOp]) -> Vec<RegOp> {
+        let mut list = self.missing(model, config);
+        list.retain(|op| {
+            let (RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }) = op.action
+            else {
+                return false;
+            };
+            match (model.register_at(address), &op.action) {
+                (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
+                    CoreControl::unpack(*value).enable
+                }
+                (Some((_, what)), _) => matches!(
+                    what,
+                    RegisterRef::ProgramMemory { .. } | RegisterRef::DataMemory { .. }
+                ),
+                (None, _) => false,
+            }
+        });
+        list
     }
 
     /// What of a configuration isn't there.

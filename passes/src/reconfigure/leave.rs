@@ -81,6 +81,14 @@ impl Touched {
         }
     }
 
+    /// All tasks of shim tiles were waited for.
+    pub(super) fn waited(&mut self) {
+        for tasks in self.channels.values_mut() {
+            tasks.done = tasks.pushed;
+            tasks.tokens.clear();
+        }
+    }
+
     fn write(&mut self, model: &DeviceModel, address: u32, word: u32) {
         self.register(model, address);
         let Some((tile, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address)
@@ -156,8 +164,25 @@ impl Touched {
         list.filter(move |address| !written.contains(address) && !of_reset(address))
     }
 
+    /// The steps where all else is at rest: channels of shim tiles are waited for, cores stopped.
+    pub(super) fn swap_stages(&self, model: &'static DeviceModel, loc: Loc) -> Vec<Vec<RegOp>> {
+        let [wait, stop, _] = self.steps(model, loc);
+        let is_core = |op: &RegOp| match op.action {
+            RegAction::Write { address, .. } => matches!(
+                model.register_at(address),
+                Some((_, RegisterRef::CoreControl))
+            ),
+            _ => false,
+        };
+        vec![wait, stop.into_iter().filter(is_core).collect()]
+    }
+
     /// The steps, see the module.
     pub(super) fn stages(&self, model: &'static DeviceModel, loc: Loc) -> Vec<Vec<RegOp>> {
+        self.steps(model, loc).into()
+    }
+
+    fn steps(&self, model: &'static DeviceModel, loc: Loc) -> [Vec<RegOp>; 3] {
         let (mut wait, mut stop, mut clear) = (Vec::new(), Vec::new(), Vec::new());
         let held = CoreControl {
             enable: false,
@@ -196,7 +221,7 @@ impl Touched {
                 clear.push(RegOp::write(address, 0, loc));
             }
         }
-        vec![wait, stop, clear]
+        [wait, stop, clear]
     }
 }
 

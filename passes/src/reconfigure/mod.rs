@@ -14,6 +14,7 @@
 mod held;
 mod leave;
 mod memory;
+mod rest;
 
 use std::collections::BTreeMap;
 
@@ -132,6 +133,8 @@ pub fn phases(
         way,
         touched: Touched::default(),
         held: Held::default(),
+        resting: None,
+        sections,
     };
     if sections {
         // A section is the same whatever was loaded before.
@@ -185,6 +188,10 @@ struct Lowering<'a> {
     way: Reconfigure,
     touched: Touched,
     held: Held,
+    /// What the span before left, if it needs no reset: its configuration, and the locks to set.
+    resting: Option<(Vec<RegOp>, Vec<(u32, u32)>)>,
+    /// Whether loads are the same whatever was loaded before.
+    sections: bool,
 }
 
 impl Lowering<'_> {
@@ -193,7 +200,16 @@ impl Lowering<'_> {
         let loc = span.load.map_or(Loc::UNKNOWN, |op| module.loc(op));
         let diff = self.way == Reconfigure::Diff;
         let (mut leave, mut written) = (Vec::new(), None);
-        if !first {
+        let resting = self.resting.take();
+        let resting = resting.filter(|(before, _)| diff && rest::same_ways(model, before, &config));
+        if let Some((_, locks)) = resting {
+            let fixes = locks
+                .iter()
+                .map(|(lock, value)| RegOp::write(*lock, *value, loc));
+            leave = self.touched.swap_stages(model, loc);
+            leave.push(fixes.collect());
+            written = Some(self.held.programs(model, &config));
+        } else if !first {
             leave = self.touched.stages(model, loc);
             for op in leave.iter().flatten() {
                 self.held.note(model, op);
@@ -212,6 +228,13 @@ impl Lowering<'_> {
             if diff {
                 written = Some(self.held.missing(model, &config));
             }
+        }
+        if !first && !self.sections {
+            self.touched.waited();
+        }
+        if diff {
+            let locks = rest::at_rest(module, span.device, model, &config, &span.ops);
+            self.resting = locks.map(|locks| (config.clone(), locks));
         }
         self.touched.add(model, &config);
         self.touched.add(model, &span.ops);

@@ -234,3 +234,110 @@ fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
         .flat_map(|v| v.to_le_bytes().into_iter().take(size));
     bytes.collect()
 }
+
+/// The design that figures are taken of: eight columns of four cores.
+const WHOLE_ARRAY: &str = include_str!("../../examples/whole-array/design.mlir");
+
+/// What its cores compute, and what those of the other device compute.
+const KERNELS: [&str; 2] = [
+    "%doubled = arith.addi %value, %value : i32",
+    "%doubled = arith.xori %value, %forever_i32 : i32\n          %more = arith.muli %doubled, %value : i32",
+];
+
+/// A module whose main device does `body` with devices `@a` and `@b`, equal but for their kernels.
+fn whole_arrays(body: &str) -> String {
+    let (_, inner) = WHOLE_ARRAY.split_once("module {").unwrap();
+    let (inner, _) = inner.trim_end().rsplit_once('}').unwrap();
+    let device = |name: &str| {
+        inner
+            .replacen(
+                "aie.device(npu2) {",
+                &format!("aie.device(npu2) @{name} {{"),
+                1,
+            )
+            .replacen("runtime_sequence(", "runtime_sequence @run(", 1)
+    };
+    let other = device("b").replace(KERNELS[0], KERNELS[1]).replace(
+        "%k = arith",
+        "%forever_i32 = arith.constant 77 : i32\n      %k = arith",
+    );
+    let ty = "memref<2048xi32>";
+    format!(
+        "module {{\n  aie.device(npu2) @main {{\n    aie.runtime_sequence(%x: {ty}, %y: {ty}, %z: {ty}) {{\n\
+         {body}    }}\n  }}\n{}\n{other}\n{}\n}}\n",
+        device("a"),
+        device("copy")
+    )
+}
+
+/// A load of a device and a run of its sequence.
+fn load(name: &str, runs: &[[&str; 2]]) -> String {
+    let run = |[from, to]: &[&str; 2]| {
+        format!("aiex.run @run({from}, {to}) : (memref<2048xi32>, memref<2048xi32>)\n")
+    };
+    let runs: String = runs.iter().map(run).collect();
+    format!("aiex.configure @{name} {{\n{runs}}}\n")
+}
+
+/// Bytes of a descriptor of the uC-DMA.
+const DESCRIPTOR: u64 = aiec_ctrlcode::bd::UC_BD_BYTES as u64;
+
+/// Bytes of control code in use, and those that load programs: words, each counted, and descriptors.
+fn bytes(body: &str, way: &str) -> (u64, u64) {
+    let (text, way) = (whole_arrays(body), format!("--reconfigure={way}"));
+    let code = |kind: &str| {
+        let args = ["-", "-o", "-", "--jobs=single", &way, kind];
+        aiec(args, text.as_bytes()).output().unwrap()
+    };
+    let elf = aiec_ctrlcode::elf::read(&code("--emit=ctrl-elf")).unwrap();
+    let pages = elf
+        .instances
+        .iter()
+        .flat_map(|i| &i.ucs)
+        .flat_map(|uc| &uc.pages);
+    let used = pages.map(|page| u64::from(u16::from_le_bytes([page[8], page[9]])));
+    let asm = String::from_utf8(code("--emit=ctrl-asm")).unwrap();
+    let mut programs = 0;
+    for line in asm
+        .lines()
+        .filter(|line| line.trim_start().starts_with("UC_DMA_BD"))
+    {
+        let fields: Vec<&str> = line
+            .split_whitespace()
+            .map(|f| f.trim_end_matches(','))
+            .collect();
+        let address = u32::from_str_radix(fields[2].trim_start_matches("0x"), 16).unwrap();
+        // Program memory of a core tile (AM025): rows from 2 on in this device, from 0x20000 on.
+        if address >> 20 & 0x1F >= 2 && (0x2_0000..0x3_0000).contains(&(address & 0xF_FFFF)) {
+            programs += DESCRIPTOR + 4 * fields[4].parse::<u64>().unwrap();
+        }
+    }
+    (used.sum(), programs)
+}
+
+#[test]
+fn other_kernels_on_equal_ways_take_little_beyond_their_programs() {
+    let one = bytes(&load("a", &[["%x", "%y"]]), "full");
+    // What the second run of the sequence takes is no part of the load.
+    let twice = bytes(&load("a", &[["%x", "%y"], ["%y", "%z"]]), "full");
+    let cost = |name: &str, way: &str| {
+        let body = load("a", &[["%x", "%y"]]) + &load(name, &[["%y", "%z"]]);
+        let (used, programs) = bytes(&body, way);
+        (used - twice.0, programs - one.1)
+    };
+    let (full, full_programs) = cost("b", "full");
+    let (diff, diff_programs) = cost("b", "diff");
+    let (same, same_programs) = cost("copy", "diff");
+    println!(
+        "full load: {full} bytes, {full_programs} of programs; \
+         difference: {diff} bytes, {diff_programs} of programs; same kernels: {same} bytes"
+    );
+    assert_eq!(same_programs, 0);
+    // Beyond programs, on both sides. Words that cores share count for each, which makes the full
+    // load smaller than it is.
+    assert!(same * 10 <= full - full_programs, "{same} of {full}");
+    assert!(
+        (diff - diff_programs.min(diff)) * 10 <= full - full_programs,
+        "{diff} of {full}"
+    );
+}

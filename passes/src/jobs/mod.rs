@@ -253,7 +253,7 @@ fn choose(
     let help = match names.is_empty() {
         true => "leave the option out: there is no sequence".to_string(),
         false => format!(
-            "choose one with the option `sequence` of `emit-jobs`: {}",
+            "choose one with `--sequence` (in `aiec opt` the option `sequence` of `emit-jobs`): {}",
             names.join(", ")
         ),
     };

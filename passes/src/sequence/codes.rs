@@ -57,6 +57,9 @@ codes! {
     NOT_LOADED = "sequence::not-loaded",
         "The array holds one device at a time. While another one is loaded, a sequence can't use \
          the channels, buffers and locks of its own; writes to registers by their address it can.";
+    NESTED = "sequence::nested-configure",
+        "The array holds one device at a time, so that an `aiex.configure` inside another one would \
+         end it in its middle. A sequence that is run may load devices of its own.";
     RECURSION = "sequence::runs-itself",
         "Sequences may run other sequences, but none that is being run: it would never end.";
 }

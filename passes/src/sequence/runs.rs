@@ -131,7 +131,18 @@ impl<'a> Lowering<'a> {
 
     /// Loads a device, unless it is loaded, and executes the body: its runs.
     pub(super) fn configure(&mut self, op: Op) -> Step {
-        let name = Configure(op).symbol(self.module).to_string();
+        let m = self.module;
+        let around = m
+            .parent_op(op)
+            .and_then(|p| m.ancestor(p, OpKind::Configure));
+        if let Some(around) = around {
+            let diag = Diag::error(&NESTED, "an `aiex.configure` can't stand in another one")
+                .label(m.span(op), "this one")
+                .label(m.span(around), "inside this one")
+                .help("write it behind the other: loading a device ends what was loaded before");
+            return self.refuse(op, diag);
+        }
+        let name = Configure(op).symbol(m).to_string();
         let device = self.device_named(&name, op)?;
         if device != self.loaded() {
             self.load(device, op)?;

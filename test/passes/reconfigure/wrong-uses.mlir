@@ -160,3 +160,21 @@ module {
     }
   }
 }
+
+// -----
+
+module {
+  aie.device(npu2) {
+    aie.runtime_sequence @main() {
+      aiex.configure @one {
+        // expected-error @+1 {{an `aiex.configure` can't stand in another one}}
+        aiex.configure @two {
+        }
+      }
+    }
+  }
+  aie.device(npu2) @one {
+  }
+  aie.device(npu2) @two {
+  }
+}

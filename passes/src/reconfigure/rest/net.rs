@@ -225,3 +225,73 @@ impl<'a> Cursor<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A host that sends `words`, a channel that takes pieces of four into a buffer, and a core
+    /// that empties it.
+    fn net(words: i64) -> (Net, [Agent; 3]) {
+        let mut net = Net::default();
+        let stream = net.place(0, true);
+        let (free, full) = (net.place(1, false), net.place(0, false));
+        let host = net
+            .agent(vec![Node::Step(Step::Give(stream, words))])
+            .unwrap();
+        let step = Node::Step;
+        let round = vec![
+            step(Step::Take(free, 1)),
+            step(Step::Take(stream, 4)),
+            step(Step::Give(full, 1)),
+        ];
+        let channel = net.agent(vec![Node::Loop(u64::MAX, round)]).unwrap();
+        let round = vec![
+            step(Step::Take(full, 1)),
+            step(Step::Work),
+            step(Step::Give(free, 1)),
+        ];
+        let core = net.agent(vec![Node::Loop(u64::MAX, round)]).unwrap();
+        (net, [host, channel, core])
+    }
+
+    #[test]
+    fn a_net_comes_to_rest_where_nothing_can_be_taken() {
+        let (net, [_, channel, core]) = net(8);
+        let rest = net.run(&|_| true).unwrap();
+        // The channel has its buffer for a third piece and waits for words.
+        assert_eq!(rest.tokens, [0, 0, 0]);
+        assert_eq!((rest.steps[channel].len(), rest.steps[core].len()), (7, 6));
+        let (net, _) = self::net(10);
+        assert_eq!(net.run(&|_| true).unwrap().tokens, [2, 0, 0]);
+    }
+
+    #[test]
+    fn who_takes_comes_behind_who_gave() {
+        let (net, [host, channel, core]) = net(8);
+        let rest = net.run(&|_| true).unwrap();
+        // That the host has sent all says nothing of those behind it.
+        assert_eq!(net.forced(&rest, &[host]).unwrap()[channel], 0);
+        // That the channel has done all says that the core gave the buffer back twice.
+        let forced = net.forced(&rest, &[channel]).unwrap();
+        assert_eq!((forced[host], forced[core]), (1, 6));
+    }
+
+    #[test]
+    fn two_takers_of_a_place_are_no_net() {
+        let mut net = Net::default();
+        let place = net.place(1, false);
+        let take = || vec![Node::Step(Step::Take(place, 1))];
+        assert!(net.agent(take()).is_some());
+        assert!(net.agent(take()).is_none());
+    }
+
+    #[test]
+    fn a_net_that_goes_on_has_no_rest() {
+        let mut net = Net::default();
+        let stream = net.place(0, true);
+        let give = vec![Node::Step(Step::Give(stream, 1))];
+        net.agent(vec![Node::Loop(u64::MAX, give)]).unwrap();
+        assert!(net.run(&|_| true).is_none());
+    }
+}

@@ -43,7 +43,7 @@ pub enum Command {
     /// Write a design as it is in another form
     Translate(crate::translate::TranslateArgs),
     /// Run a control code ELF (or a design, compiled first) on a model of the array
-    Sim(SimArgs),
+    Sim(Box<SimArgs>),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs
     Example(ExampleArgs),
     /// Assemble control code

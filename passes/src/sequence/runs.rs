@@ -132,10 +132,7 @@ impl<'a> Lowering<'a> {
     /// Loads a device, unless it is loaded, and executes the body: its runs.
     pub(super) fn configure(&mut self, op: Op) -> Step {
         let m = self.module;
-        let around = m
-            .parent_op(op)
-            .and_then(|p| m.ancestor(p, OpKind::Configure));
-        if let Some(around) = around {
+        if let Some(around) = m.ancestor(op, OpKind::Configure) {
             let diag = Diag::error(&NESTED, "an `aiex.configure` can't stand in another one")
                 .label(m.span(op), "this one")
                 .label(m.span(around), "inside this one")

@@ -4,6 +4,7 @@
 //! the rooms of the workspace are, and `cargo test -p aiec-test --test lit` runs them
 //! (`-- NAME` runs those whose path contains `NAME`).
 
+pub mod browser;
 pub mod designs;
 pub mod driver;
 pub mod examples;

@@ -2,11 +2,8 @@
 //! no Chromium is, the tests of behaviour are skipped with a message; what can be told from the
 //! text is tested anywhere. `AIEC_CHROMIUM` names another program.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
 use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_test::browser::{left, opened};
 use aiec_test::driver::aiec;
 use serde_json::Value;
 
@@ -121,24 +118,6 @@ document.body.dataset.milliseconds = Math.round(performance.now());
 </script>
 </body>"#;
 
-/// A folder of its own for a test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let folder = std::env::temp_dir().join(format!("aiec-page-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
-        Scratch(folder)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Left-overs of the browser in a temporary folder harm nobody.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 fn emit(design: &str, kind: &str) -> String {
     let run = aiec(
         ["-", &format!("--emit={kind}"), "-o", "-"],
@@ -146,79 +125,6 @@ fn emit(design: &str, kind: &str) -> String {
     );
     let bytes = run.output().unwrap_or_else(|error| panic!("{error}"));
     String::from_utf8(bytes).expect("text")
-}
-
-fn chromium() -> Option<PathBuf> {
-    let named = std::env::var_os("AIEC_CHROMIUM").map(PathBuf::from);
-    let names = [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    ];
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let in_path =
-        std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
-    named
-        .into_iter()
-        .chain(in_path)
-        .find(|program| program.is_file())
-}
-
-/// Opens a page and answers what its document became; `None` where there is no Chromium.
-fn opened(page: &str, scratch: &Path) -> Option<String> {
-    let Some(program) = chromium() else {
-        eprintln!("skipped: no Chromium here (AIEC_CHROMIUM names one, or install chromium)");
-        return None;
-    };
-    let file = scratch.join("page.html");
-    fs::write(&file, page).expect("a page");
-    let run = Command::new(program)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .args([
-            "--window-size=1400,900",
-            "--virtual-time-budget=20000",
-            "--dump-dom",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            scratch.join("profile").display()
-        ))
-        .arg(format!("file://{}", file.display()))
-        .stdin(Stdio::null())
-        .output()
-        .expect("Chromium runs");
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    if !run.status.success() && text.is_empty() {
-        // No page keeps a browser from starting.
-        let said = String::from_utf8_lossy(&run.stderr);
-        eprintln!("skipped: Chromium doesn't start here: {}", said.trim());
-        return None;
-    }
-    assert!(
-        text.contains("<body"),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    Some(text)
-}
-
-/// A value that the script left in the body's data.
-fn left<'t>(document: &'t str, name: &str) -> &'t str {
-    let mark = format!("data-{name}=\"");
-    let rest = document.split(&mark).nth(1).unwrap_or_default();
-    rest.split('"').next().unwrap_or_default()
 }
 
 /// Uses the page of a design; the number of hops that its data hold is that of `routing-json`.
@@ -234,8 +140,7 @@ fn use_page(name: &str, design: &str) -> Option<String> {
         .filter_map(|flow| flow["hops"].as_array())
         .map(Vec::len)
         .sum();
-    let scratch = Scratch::new(name);
-    let document = opened(&page.replacen("</body>", USE_IT, 1), &scratch.0)?;
+    let document = opened(name, &page.replacen("</body>", USE_IT, 1))?;
     assert_eq!(left(&document, "result"), "all well");
     assert_eq!(left(&document, "hops"), hops.to_string());
     assert_eq!(left(&document, "devices"), devices.len().to_string());
@@ -267,10 +172,9 @@ fn a_small_design_is_looked_at() {
 #[test]
 fn a_design_without_flows_is_looked_at() {
     let page = emit("aie.device(npu2) { %t = aie.tile(0, 2) }", "routing-html");
-    let scratch = Scratch::new("empty");
     let script = "<script>document.body.dataset.tiles = document.querySelectorAll('.tile').length;\
                   </script></body>";
-    if let Some(document) = opened(&page.replacen("</body>", script, 1), &scratch.0) {
+    if let Some(document) = opened("empty", &page.replacen("</body>", script, 1)) {
         assert_eq!(left(&document, "tiles"), "48");
     }
 }

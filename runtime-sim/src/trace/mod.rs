@@ -2,11 +2,12 @@
 //!
 //! All are made from [`SimResult::notes`] ([`crate::Watch::Trace`]): [`text`] and [`vcd`] event by
 //! event, the others from a [`timeline`] of spans: [`chrome`] and [`perfetto`] for viewers,
-//!  Times are cycles of the array clock; where a format wants
+//! [`html`] as a page of its own. Times are cycles of the array clock; where a format wants
 //! seconds, a cycle is a nanosecond ([`PICOSECONDS`]). Nothing in a trace depends on the machine
 //! that simulates.
 
 pub mod chrome;
+pub mod html;
 mod names;
 pub mod perfetto;
 pub mod text;
@@ -31,11 +32,13 @@ pub enum Format {
     Chrome,
     /// Perfetto's protobuf, for large runs.
     Perfetto,
+    /// A page.
+    Html,
 }
 
 impl Format {
     /// All formats, with the ending of their files and what they are.
-    pub const ALL: [(Format, &'static str, &'static str); 4] = [
+    pub const ALL: [(Format, &'static str, &'static str); 5] = [
         (Format::Text, "txt", "lines time=…,event=…"),
         (Format::Vcd, "vcd", "waves, for GTKWave and others"),
         (
@@ -48,6 +51,7 @@ impl Format {
             "pftrace",
             "Perfetto's protobuf, for ui.perfetto.dev",
         ),
+        (Format::Html, "html", "a page that shows a timeline"),
     ];
 
     /// The format of files with an ending.
@@ -65,5 +69,6 @@ pub fn write(result: &SimResult, format: Format) -> Vec<u8> {
         Format::Vcd => vcd::write(result),
         Format::Chrome => chrome::write(&Timeline::of(result)).into_bytes(),
         Format::Perfetto => perfetto::write(&Timeline::of(result)),
+        Format::Html => html::write(&Timeline::of(result)).into_bytes(),
     }
 }

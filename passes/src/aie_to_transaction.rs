@@ -77,7 +77,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
                 out.block(address, data.as_deref().unwrap_or_default(), words.len());
             }
             // Configuration neither waits nor names arguments.
-            RegAction::PatchedBd { .. } | RegAction::Poll { .. } | RegAction::Wait { .. } => {}
+            RegAction::PatchedBd { .. }
+            | RegAction::Copy { .. }
+            | RegAction::Poll { .. }
+            | RegAction::Wait { .. } => {}
         }
         context.count("operations", 1);
     }

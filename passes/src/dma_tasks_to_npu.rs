@@ -204,7 +204,7 @@ fn write(
         }
         // The controller's number is set where a push is lowered; polls for room in a queue have
         // no operation.
-        RegAction::Mask { .. } | RegAction::Poll { .. } => {}
+        RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
     }
 }
 

@@ -113,8 +113,11 @@ impl Lower<'_> {
             self.module.kind(op),
             OpKind::NpuWrite32 | OpKind::NpuMaskWrite32
         );
-        if let Some(RegAction::Write { address, .. } | RegAction::Mask { address, .. }) =
-            made.first().map(|made| &made.action).filter(|_| is_write)
+        if let Some(
+            RegAction::Write { address, .. }
+            | RegAction::Mask { address, .. }
+            | RegAction::Copy { to: address, .. },
+        ) = made.first().map(|made| &made.action).filter(|_| is_write)
         {
             // Value and mask stay what they are; they may be known at run time only.
             let mut out = NpuOps {
@@ -225,6 +228,12 @@ fn write(
         } => {
             for _ in 0..*tokens {
                 out.sync(*tile, *dir, *channel);
+            }
+        }
+        RegAction::Copy { to, .. } => {
+            if let Some((value, tile)) = parameter {
+                let offset = to.wrapping_sub(model.tile_address(tile, 0));
+                out.write(offset, Some(value), Some(tile));
             }
         }
         RegAction::Poll { .. } => {}

@@ -44,6 +44,15 @@ pub enum RegAction {
         /// Argument of the runtime sequence.
         argument: u32,
     },
+    /// Reads a word of the array and writes it, with something added, elsewhere.
+    Copy {
+        /// Where it is read.
+        from: u32,
+        /// What is added, wrapping.
+        add: u32,
+        /// Where it is written.
+        to: u32,
+    },
     /// Waits until some bits of a register have a value.
     Poll {
         /// Where.

@@ -160,6 +160,11 @@ pub fn data(name: &str) -> Option<Data> {
         "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
         "tokens" => map(64, |x| x),
+        "read-back" => {
+            let x = numbers(16);
+            let y = [x[3], x[3] + 7, x[3] + 21, 0, 0, 0, x[15] - 100, x[9]];
+            pair(&x, &y)
+        }
         "implied-free" => map(384, |x| x + 1),
         "task-chain" => {
             let x = numbers(64);

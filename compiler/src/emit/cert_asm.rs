@@ -13,10 +13,10 @@ use std::fmt::Write;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
 use aiec_dialect::ops::{
-    CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier, CertMaskPoll32,
-    CertMaskWrite32, CertPreempt, CertRemoteBarrier, CertUcDmaBd, CertUcDmaWriteDes,
-    CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32, Device, MemrefGlobal, OpKind,
-    OpView,
+    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier,
+    CertMaskPoll32, CertMaskWrite32, CertPreempt, CertRead32, CertRemoteBarrier, CertUcDmaBd,
+    CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32,
+    CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
 
 use super::ctrl::{NO_DEVICE, NOT_CONTROL_CODE};
@@ -226,6 +226,22 @@ impl Writer<'_> {
                     "MASK_POLL_32",
                     [poll.address(m), poll.mask(m), poll.value(m)],
                 )
+            }
+            OpKind::CertRead32 => {
+                let read = CertRead32(op);
+                let operands = format!("$r{}, 0x{:08x}", read.register(m), read.address(m));
+                self.line("READ_32", operands)
+            }
+            OpKind::CertAdd => {
+                let add = CertAdd(op);
+                let operands = format!("$r{}, 0x{:08x}", add.register(m), add.value(m));
+                self.line("ADD", operands)
+            }
+            OpKind::CertWrite32D => {
+                // Flag 1: the address is a number, the value in the register of this number.
+                let write = CertWrite32D(op);
+                let operands = format!("1, 0x{:08x}, {}", write.address(m), write.register(m));
+                self.line("WRITE_32_D", operands)
             }
             OpKind::CertUcDmaWriteDesSync => {
                 let name = CertUcDmaWriteDesSync(op).symbol(m).to_string();

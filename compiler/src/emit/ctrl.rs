@@ -20,10 +20,10 @@ use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
-    CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier, CertMaskPoll32,
-    CertMaskWrite32, CertPage, CertRemoteBarrier, CertSection, CertUcDmaBd, CertUcDmaChain,
-    CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32, Device,
-    MemrefGlobal, OpKind, OpView,
+    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier,
+    CertMaskPoll32, CertMaskWrite32, CertPage, CertRead32, CertRemoteBarrier, CertSection,
+    CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts,
+    CertWaitUcDma, CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -45,6 +45,10 @@ codes! {
         "The control code can't be laid out in pages of 8192 bytes, or a value doesn't fit its \
          field.";
 }
+
+/// Flag of WRITE_32_D: the address is a number, the value in a register
+/// (`aiebu: specification/aie2ps/isa-spec.yaml`).
+const ADDRESS_IS_IMMEDIATE: u8 = 1;
 
 /// The controller of pages that stand in no group.
 const DEFAULT_UC: u32 = 0;
@@ -341,6 +345,28 @@ impl Emitter<'_> {
                     value: poll.value(m),
                 }
             }
+            OpKind::CertRead32 => {
+                let read = CertRead32(op);
+                SymOp::Read32 {
+                    value: self.register(op, read.register(m))?,
+                    address: read.address(m),
+                }
+            }
+            OpKind::CertAdd => {
+                let add = CertAdd(op);
+                SymOp::Add {
+                    dest: self.register(op, add.register(m))?,
+                    value: add.value(m),
+                }
+            }
+            OpKind::CertWrite32D => {
+                let write = CertWrite32D(op);
+                SymOp::Write32D {
+                    flags: ADDRESS_IS_IMMEDIATE,
+                    address: write.address(m),
+                    value: self.register(op, write.register(m))?.0.into(),
+                }
+            }
             OpKind::CertUcDmaWriteDesSync => {
                 let symbol = CertUcDmaWriteDesSync(op).symbol(m);
                 SymOp::UcDmaWriteDesSync {
@@ -489,6 +515,9 @@ mod tests {
         assert_eq!(size::LOCAL_BARRIER, of("LOCAL_BARRIER"));
         assert_eq!(size::REMOTE_BARRIER, of("REMOTE_BARRIER"));
         assert_eq!(size::MASK_POLL_32, of("MASK_POLL_32"));
+        assert_eq!(size::READ_32, of("READ_32"));
+        assert_eq!(size::ADD, of("ADD"));
+        assert_eq!(size::WRITE_32_D, of("WRITE_32_D"));
         assert_eq!(size::LOAD_PDI, of("LOAD_PDI"));
         assert_eq!(size::UC_DMA_BD, UC_BD_BYTES);
         assert_eq!(size::PAGE, page::PAGE_BYTES);

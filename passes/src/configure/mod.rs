@@ -116,7 +116,7 @@ impl Writer<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. } => address,
-            RegAction::Poll { .. } | RegAction::Wait { .. } => u32::MAX,
+            RegAction::Copy { .. } | RegAction::Poll { .. } | RegAction::Wait { .. } => u32::MAX,
         });
     }
 

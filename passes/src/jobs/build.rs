@@ -11,6 +11,10 @@ use super::Jobs;
 use super::plan::{Descriptor, Group, Instruction, Job, Page, Plan};
 use crate::regions;
 
+/// Register that a word passes which is read and written; private to the job, and not that of the
+/// handle of a chain.
+const COPY_REGISTER: i32 = 1;
+
 /// Puts the jobs and their data at the end of the device.
 pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pass: &'static str) {
     let Some(body) = module.entry(device, 0) else {
@@ -220,6 +224,23 @@ impl Builder<'_> {
                 op.attr("address", Attr::ui32(*address))
                     .attr("mask", Attr::ui32(*mask))
                     .attr("value", Attr::ui32(*value))
+                    .insert(at);
+            }
+            Instruction::Copy { from, add, to } => {
+                let register = Attr::i32(COPY_REGISTER);
+                let op = self.module.build(OpKind::CertRead32, loc);
+                op.attr("register", register.clone())
+                    .attr("address", Attr::ui32(*from))
+                    .insert(at);
+                if *add != 0 {
+                    let op = self.module.build(OpKind::CertAdd, loc);
+                    op.attr("register", register.clone())
+                        .attr("value", Attr::ui32(*add))
+                        .insert(at);
+                }
+                let op = self.module.build(OpKind::CertWrite32D, loc);
+                op.attr("address", Attr::ui32(*to))
+                    .attr("register", register)
                     .insert(at);
             }
             Instruction::Poll {

@@ -284,6 +284,7 @@ fn count(plan: &Plan, context: &mut PassContext<'_>) {
             Instruction::StartChain { .. } => "descriptor chains beside a job",
             Instruction::WaitChain { .. } => "waits for chains",
             Instruction::Patch { .. } => "patches",
+            Instruction::Copy { .. } => "copies of words",
             Instruction::Poll { .. } => "polls",
             Instruction::Wait { .. } => "waits",
             Instruction::LocalBarrier { .. } => "local barriers",

@@ -129,6 +129,7 @@ impl<'a> Pager<'a> {
                 (text, size::UC_DMA_BD + words * size::WORD)
             }
             RegAction::Mask { .. } => (size::MASK_WRITE_32, 0),
+            RegAction::Copy { .. } => (size::COPY, 0),
             RegAction::Poll { .. } => (size::MASK_POLL_32, 0),
             RegAction::Wait { .. } => (size::WAIT_TCTS, 0),
         };

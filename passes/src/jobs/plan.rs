@@ -51,6 +51,15 @@ pub enum Instruction {
         /// Their new values.
         value: u32,
     },
+    /// READ_32, ADD and WRITE_32_D: a word of the array with something added goes elsewhere.
+    Copy {
+        /// Where it is read.
+        from: u32,
+        /// What is added; without ADD if 0.
+        add: u32,
+        /// Where it is written.
+        to: u32,
+    },
     /// MASK_POLL_32.
     Poll {
         /// Where.
@@ -119,6 +128,8 @@ impl Instruction {
         match self {
             Instruction::Write { .. } => size::WRITE_32,
             Instruction::Mask { .. } => size::MASK_WRITE_32,
+            Instruction::Copy { add: 0, .. } => size::COPY - size::ADD,
+            Instruction::Copy { .. } => size::COPY,
             Instruction::Poll { .. } => size::MASK_POLL_32,
             Instruction::Patch { .. } => size::APPLY_OFFSET_57,
             Instruction::Chain(_) => size::UC_DMA_WRITE_DES_SYNC,

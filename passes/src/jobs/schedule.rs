@@ -574,6 +574,7 @@ fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
             mask,
             value,
         },
+        RegAction::Copy { from, add, to } => Instruction::Copy { from, add, to },
         RegAction::Poll {
             address,
             mask,

@@ -17,6 +17,14 @@ pub const EOF: usize = 4;
 pub const WRITE_32: usize = 12;
 /// MASK_POLL_32.
 pub const MASK_POLL_32: usize = 16;
+/// READ_32.
+pub const READ_32: usize = 8;
+/// ADD.
+pub const ADD: usize = 8;
+/// WRITE_32_D.
+pub const WRITE_32_D: usize = 12;
+/// A word that is read, changed and written.
+pub const COPY: usize = READ_32 + ADD + WRITE_32_D;
 /// MASK_WRITE_32.
 pub const MASK_WRITE_32: usize = 16;
 /// WAIT_TCTS.

@@ -214,7 +214,10 @@ impl Held {
                         list.push(RegOp::block(place(run.start), words, op.loc));
                     }
                 }
-                RegAction::PatchedBd { .. } | RegAction::Poll { .. } | RegAction::Wait { .. } => {
+                RegAction::PatchedBd { .. }
+                | RegAction::Copy { .. }
+                | RegAction::Poll { .. }
+                | RegAction::Wait { .. } => {
                     list.push(op.clone());
                 }
             }

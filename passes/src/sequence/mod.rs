@@ -19,6 +19,7 @@ mod control_flow;
 mod memcpy;
 mod memory;
 mod queues;
+mod reads;
 mod registers;
 mod resets;
 mod runs;
@@ -258,6 +259,7 @@ impl Lowering<'_> {
             }
             K::ScfFor => self.scf_for(op),
             K::ScfIf => self.scf_if(op),
+            K::MemrefLoad => self.load_word(op),
             K::ScfYield | K::MemrefGlobal | K::MemrefGetGlobal | K::End => Ok(()),
             K::MemrefSubview
             | K::MemrefReinterpretCast

@@ -34,9 +34,13 @@ impl Lowering<'_> {
     pub(super) fn write_register(&mut self, op: Op) -> Step {
         let address = self.int(op, 0, "the address of this write")?;
         let address = self.absolute(op, address)?;
+        let masked = self.module.kind(op) == OpKind::NpuMaskWrite32;
+        if let Some(read) = self.read_operand(op, 1).filter(|_| !masked) {
+            return self.copy_word(op, read, address);
+        }
         let value = self.int(op, 1, "the value of this write")? as u32;
         let loc = self.loc(op);
-        if self.module.kind(op) == OpKind::NpuMaskWrite32 {
+        if masked {
             let mask = self.int(op, 2, "the mask of this write")? as u32;
             self.push(RegOp::mask(address, mask, value, loc));
         } else {
@@ -111,8 +115,11 @@ impl Lowering<'_> {
     pub(super) fn rtp_write(&mut self, op: Op) -> Step {
         let write = NpuRtpWrite(op);
         let base = self.buffer_address(&write.buffer(self.module), op)?;
-        let value = self.int(op, 0, "the value of this parameter")? as u32;
         let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
+        if let Some(read) = self.read_operand(op, 0) {
+            return self.copy_word(op, read, base.wrapping_add(offset));
+        }
+        let value = self.int(op, 0, "the value of this parameter")? as u32;
         let loc = self.loc(op);
         self.push(RegOp::write(base.wrapping_add(offset), value, loc));
         Ok(())

@@ -6,6 +6,7 @@ use aiec_dialect::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
 use super::memory::Place;
+use super::reads::{self, Read};
 use crate::predicate;
 
 /// What a value is known to be.
@@ -17,6 +18,8 @@ pub(super) enum Known {
     Memory(Place),
     /// A task by its number.
     Task(usize),
+    /// A word of the array when the sequence runs.
+    Read(Read),
 }
 
 /// Known values. Values that are not in it are constants or unknown.
@@ -68,6 +71,19 @@ impl Values {
         });
         match value {
             Some(value) => self.set(result, Known::Int(value)),
+            None => self.fold_read(module, op, result),
+        }
+    }
+
+    /// As [`Values::fold`], for words that are read from the array.
+    fn fold_read(&mut self, module: &Module, op: Op, result: Value) {
+        let keeps = module.ty(result).bit_width().is_none_or(|bits| bits >= 32);
+        let operands: Vec<Option<Known>> = module
+            .operands(op)
+            .map(|operand| self.get(module, operand))
+            .collect();
+        match reads::fold(module.kind(op), &operands).filter(|_| keeps) {
+            Some(read) => self.set(result, Known::Read(read)),
             None => self.forget(result),
         }
     }

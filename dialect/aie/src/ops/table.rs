@@ -280,6 +280,12 @@ ops! {
     CertMaskWrite32 = "aiex.cert.maskwrite32" () -> 0, 0, 0 [] {address: U32, mask: U32, value: U32}
     /// MASK_POLL_32; ours, the reference has no such operation.
     CertMaskPoll32 = "aiex.cert.mask_poll_32" () -> 0, 0, 0 [] {address: U32, mask: U32, value: U32}
+    /// READ_32; ours, as the following two.
+    CertRead32 = "aiex.cert.read_32" () -> 0, 0, 0 [] {register: I32, address: U32}
+    /// ADD.
+    CertAdd = "aiex.cert.add" () -> 0, 0, 0 [] {register: I32, value: U32}
+    /// WRITE_32_D of a register to an address.
+    CertWrite32D = "aiex.cert.write_32_d" () -> 0, 0, 0 [] {address: U32, register: I32}
     /// APPLY_OFFSET_57.
     CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I64, offset: I64}
     /// UC_DMA_WRITE_DES_SYNC.

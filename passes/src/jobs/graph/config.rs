@@ -77,6 +77,7 @@ impl Builder<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. }
+            | RegAction::Copy { to: address, .. }
             | RegAction::Poll { address, .. } => address,
             RegAction::Wait { tile, .. } => return (tile, Step::StartShim),
         };

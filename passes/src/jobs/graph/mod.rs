@@ -263,6 +263,7 @@ pub fn by_controller(
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. }
+            | RegAction::Copy { to: address, .. }
             | RegAction::Poll { address, .. } => model.split_address(address).0.col,
         };
         list.entry(owners.of(column)).or_default().push(op);

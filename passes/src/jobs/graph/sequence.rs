@@ -124,6 +124,7 @@ impl Builder<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Block { address, .. }
             | RegAction::PatchedBd { address, .. }
+            | RegAction::Copy { to: address, .. }
             | RegAction::Poll { address, .. } => address,
             RegAction::Wait { tile, .. } => return tile,
         };
@@ -149,7 +150,8 @@ impl Builder<'_> {
             RegAction::Write { address, .. }
             | RegAction::Mask { address, .. }
             | RegAction::Poll { address, .. } => (*address, 1),
-            RegAction::Wait { .. } => return What::GlobalFence,
+            // It reads what another component may write.
+            RegAction::Copy { .. } | RegAction::Wait { .. } => return What::GlobalFence,
         };
         let Some((tile, first)) = self.model.register_at(address) else {
             return What::GlobalFence;

@@ -36,6 +36,15 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit("("), Int("address", T::UI32), Lit(", "), Int("mask", T::UI32), Lit(", "), Int("value", T::UI32),
         Lit(")"), Dict,
     ]),
+    Syntax::parts(OpKind::CertRead32, Rule::aiex_cert_read_32, &[
+        Lit("("), Int("register", T::I32), Lit(", "), Int("address", T::UI32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertAdd, Rule::aiex_cert_add, &[
+        Lit("("), Int("register", T::I32), Lit(", "), Int("value", T::UI32), Lit(")"), Dict,
+    ]),
+    Syntax::parts(OpKind::CertWrite32D, Rule::aiex_cert_write_32_d, &[
+        Lit("("), Int("address", T::UI32), Lit(", "), Int("register", T::I32), Lit(")"), Dict,
+    ]),
     Syntax::parts(OpKind::CertApplyOffset57, Rule::aiex_cert_apply_offset_57, &[
         Lit("("), Sym("symbol"), Lit(", "), Int("num_entries", T::I16), Lit(", "), Int("offset", T::I16),
         Lit(")"), Dict,

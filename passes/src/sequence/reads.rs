@@ -1,0 +1,167 @@
+//! Words that the sequence reads from the array when it runs.
+//!
+//! `memref.load` of a tile's buffer gives a value that isn't known when the design is compiled. A
+//! controller can read it, add a constant, and write the sum into the memory of a tile (READ_32,
+//! ADD, WRITE_32_D), and that is all that can be done with it: there is no other arithmetic on
+//! registers (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
+//! that nothing that may change it can stand between.
+
+use aiec_device::regmap::RegisterRef;
+use aiec_dialect::diag::Diag;
+use aiec_dialect::ir::{DYNAMIC, Op, Value};
+use aiec_dialect::ops::{Buffer, OpKind};
+
+use super::codes::*;
+use super::memory::{Base, Place};
+use super::values::Known;
+use super::{Lowering, Step};
+use crate::register_ops::{RegAction, RegOp};
+use crate::transfer::WORD_BYTES;
+
+/// A word of the array, and what is added to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Address of the word.
+    pub(super) from: u32,
+    /// What is added, wrapping.
+    pub(super) add: u32,
+    /// How many operations the sequence had made where it was read.
+    pub(super) after: usize,
+}
+
+impl Lowering<'_> {
+    /// `memref.load`: notes which word a value is.
+    pub(super) fn load_word(&mut self, op: Op) -> Step {
+        let module = self.module;
+        let Some(result) = module.result(op, 0) else {
+            return Ok(());
+        };
+        let memref = module.operand(op, 0);
+        let place = self.place(memref, op)?;
+        let Some(offset) = self.load_offset(op, memref) else {
+            let diag = Diag::error(&NOT_CONSTANT, "it isn't known which word this reads")
+                .help("use constant indices into memory whose elements have 32 bits");
+            return self.refuse(op, diag);
+        };
+        let Some(from) = self.word_address(&place, offset) else {
+            let diag = Diag::error(&BAD_MEMORY, "a sequence can't read this memory")
+                .help("read an `aie.buffer` of a core or mem tile");
+            return self.refuse(op, diag);
+        };
+        let read = Read {
+            from,
+            add: 0,
+            after: self.ops.len(),
+        };
+        self.values.set(result, Known::Read(read));
+        Ok(())
+    }
+
+    /// Bytes from the start of a memref to the word that a load reads.
+    fn load_offset(&self, op: Op, memref: Option<Value>) -> Option<i64> {
+        let module = self.module;
+        let ty = module.ty(memref?).as_memref()?;
+        let (strides, _) = ty.strides_and_offset()?;
+        if ty.elem.elem_bytes() != Some(WORD_BYTES) {
+            return None;
+        }
+        let mut sum = 0i64;
+        for (index, stride) in module.operands(op).skip(1).zip(strides) {
+            let index = self.values.int(module, index)?;
+            let stride = Some(stride).filter(|stride| *stride != DYNAMIC)?;
+            sum = sum.checked_add(index.checked_mul(stride)?)?;
+        }
+        sum.checked_mul(WORD_BYTES as i64)
+    }
+
+    /// The address of a word in a buffer of a tile.
+    fn word_address(&self, place: &Place, offset: i64) -> Option<u32> {
+        let Base::Buffer(memref) = place.base else {
+            return None;
+        };
+        let buffer = Buffer::of(self.module, memref)?;
+        let tile = buffer.tile_loc(self.module)?;
+        let start = i64::from(buffer.address(self.module)?);
+        let bytes = i64::try_from(buffer.bytes(self.module)?).ok()?;
+        let inside = place.offset.checked_add(offset)?;
+        let fits = inside >= 0 && inside.checked_add(WORD_BYTES as i64)? <= bytes;
+        let local = u32::try_from(start.checked_add(inside)?).ok();
+        local
+            .filter(|_| fits)
+            .map(|local| self.model.tile_address(tile, local))
+    }
+
+    /// What operand `n` reads from the array, if it does.
+    pub(super) fn read_operand(&self, op: Op, n: usize) -> Option<Read> {
+        match self.values.get(self.module, self.module.operand(op, n)?) {
+            Some(Known::Read(read)) => Some(read),
+            _ => None,
+        }
+    }
+
+    /// Writes a word that is read from the array.
+    pub(super) fn copy_word(&mut self, op: Op, read: Read, to: u32) -> Step {
+        let what = self.model.register_at(to).map(|(_, what)| what);
+        if !matches!(what, Some(RegisterRef::DataMemory { .. })) {
+            let message = "a value that is read from the array can't be written there";
+            let diag = Diag::error(&NOT_CONSTANT, message).help(
+                "write it into a buffer; registers of DMAs, locks and switches need values that \
+                 are known when the design is compiled",
+            );
+            return self.refuse(op, diag);
+        }
+        let between = self.ops.get(read.after..).unwrap_or_default();
+        let harmless = |other: &RegOp| match other.action {
+            RegAction::Copy { to, .. } => to != read.from,
+            RegAction::Write { address, .. } => {
+                let what = self.model.register_at(address).map(|(_, what)| what);
+                matches!(what, Some(RegisterRef::DataMemory { .. })) && address != read.from
+            }
+            _ => false,
+        };
+        if let Some(other) = between.iter().find(|other| !harmless(other)) {
+            let span = self.module.locs.source_span(other.loc);
+            let message = "the word may have changed between where it is read and here";
+            let diag = Diag::error(&NOT_CONSTANT, message)
+                .label(self.module.span(op), "it is used here")
+                .label(span, "this comes between")
+                .help("read it just before: controllers read it where it is written");
+            return self.refuse(op, diag);
+        }
+        let loc = self.loc(op);
+        self.push(RegOp {
+            action: RegAction::Copy {
+                from: read.from,
+                add: read.add,
+                to,
+            },
+            loc,
+        });
+        Ok(())
+    }
+}
+
+/// What arithmetic makes of a word that is read: sums with constants and changes of type keep it.
+pub(super) fn fold(kind: OpKind, operands: &[Option<Known>]) -> Option<Read> {
+    use OpKind as K;
+    match (kind, operands) {
+        (K::ArithAddI, [Some(Known::Read(read)), Some(Known::Int(n))])
+        | (K::ArithAddI, [Some(Known::Int(n)), Some(Known::Read(read))]) => Some(Read {
+            add: read.add.wrapping_add(*n as u32),
+            ..*read
+        }),
+        (K::ArithSubI, [Some(Known::Read(read)), Some(Known::Int(n))]) => Some(Read {
+            add: read.add.wrapping_sub(*n as u32),
+            ..*read
+        }),
+        (
+            K::ArithIndexCast
+            | K::ArithIndexCastUI
+            | K::ArithExtSI
+            | K::ArithExtUI
+            | K::ArithTruncI,
+            [Some(Known::Read(read))],
+        ) => Some(*read),
+        _ => None,
+    }
+}

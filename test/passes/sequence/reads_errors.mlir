@@ -1,0 +1,72 @@
+// RUN: not aiec opt --split-input-file --emit-jobs --diagnostics=text %s 2>&1 | FileCheck %s
+
+// What controllers can't do with a word that they read.
+// CHECK: the word may have changed between where it is read and here
+// CHECK: this comes between
+// CHECK: read it just before
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence() {
+    %c0 = arith.constant 0 : index
+    %three = arith.constant 3 : i32
+    %v = memref.load %x[%c0] : memref<4xi32>
+    aiex.npu.rtp_write(@x, 0, %three) : i32
+    aiex.npu.rtp_write(@x, 1, %v) : i32
+  }
+}
+
+// -----
+
+// CHECK: a value that is read from the array can't be written there
+// CHECK: write it into a buffer
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence() {
+    %c0 = arith.constant 0 : index
+    %address = arith.constant 0xA0604 : i32
+    %v = memref.load %x[%c0] : memref<4xi32>
+    aiex.npu.write32(%address, %v) {column = 0 : i32, row = 1 : i32} : i32, i32
+  }
+}
+
+// -----
+
+// CHECK: it isn't known which word this reads
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence(%i: index) {
+    %v = memref.load %x[%i] : memref<4xi32>
+    aiex.npu.rtp_write(@x, 1, %v) : i32
+  }
+}
+
+// -----
+
+// CHECK: a sequence can't read this memory
+// CHECK: read an `aie.buffer` of a core or mem tile
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence(%a: memref<4xi32>) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %a[%c0] : memref<4xi32>
+    aiex.npu.rtp_write(@x, 1, %v) : i32
+  }
+}
+
+// -----
+
+// CHECK: the value of this parameter isn't known when the design is compiled
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence() {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<4xi32>
+    %w = arith.muli %v, %v : i32
+    aiex.npu.rtp_write(@x, 1, %w) : i32
+  }
+}

@@ -162,8 +162,8 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
                 words,
                 argument,
             } => events.push(Event::Bd(*address, words.clone(), Some(*argument))),
-            // Polls guard task queues; the reference has none.
-            RegAction::Poll { .. } => {}
+            // Polls guard task queues; the reference has none, nor words that a sequence reads.
+            RegAction::Poll { .. } | RegAction::Copy { .. } => {}
             RegAction::Wait {
                 tile,
                 dir,

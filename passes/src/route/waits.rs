@@ -16,8 +16,7 @@
 //! A strongly connected part of this graph is a possible deadlock, unless all packets in it have
 //! passed one place in some order and gone the same ways since: then of two of them one is ahead
 //! of the other everywhere. The graph is linear in the routes, but for streams that share a
-//! resource:
-//! it has an edge for each pair of them.
+//! resource: it has an edge for each pair of them.
 //!
 //! Each source of a net is a stream of its own: two of them may join at two places and wait for
 //! each other there.

@@ -54,12 +54,20 @@ pub(crate) struct Memory {
     takers: Vec<Vec<usize>>,
     /// Which processes belong together, by process.
     part: Vec<usize>,
-    parts: BTreeMap<usize, Vec<usize>>,
+    parts: BTreeMap<usize, Part>,
     /// The streams of each net.
     streams: Vec<Vec<usize>>,
     /// The net of each stream.
     nets: BTreeMap<usize, usize>,
     known: RefCell<Known>,
+}
+
+/// Processes that have to do with each other, directly or through others.
+#[derive(Default)]
+struct Part {
+    processes: Vec<usize>,
+    /// The packet streams that they receive.
+    streams: Vec<usize>,
 }
 
 #[derive(Default)]
@@ -133,7 +141,7 @@ impl Memory {
         answer
     }
 
-    /// Which processes have to do with each other, directly or through others.
+    /// Finds the parts.
     fn divide(&mut self) {
         let count = self.programs.processes.len();
         let mut part: Vec<usize> = (0..count).collect();
@@ -163,9 +171,18 @@ impl Memory {
         }
         for process in 0..count {
             let root = root(&mut part, process);
-            self.parts.entry(root).or_default().push(process);
+            self.parts.entry(root).or_default().processes.push(process);
         }
         self.part = (0..count).map(|process| root(&mut part, process)).collect();
+        for (at, stream) in self.programs.streams.iter().enumerate() {
+            let receiver = stream.receivers.iter().flatten().next();
+            if let Some(part) =
+                receiver.and_then(|process| self.parts.get_mut(&self.part[*process]))
+                && stream.kind != NetKind::Circuit
+            {
+                part.streams.push(at);
+            }
+        }
     }
 
     fn name(&mut self, nets: &[PortNet]) {
@@ -194,10 +211,10 @@ impl Memory {
         let Some(players) = ends.map(|process| self.part[*process]).next() else {
             return Vec::new();
         };
-        let players = &self.parts[&players];
-        let others = self.others(held, players);
-        let most = STEPS_PER_PROCESS * players.len() as u64;
-        let mut game = Game::new(&self.programs, &self.takers, players);
+        let part = &self.parts[&players];
+        let others = self.others(held, part);
+        let most = STEPS_PER_PROCESS * part.processes.len() as u64;
+        let mut game = Game::new(&self.programs, &self.takers, &part.processes);
         let mut limit = 0;
         // The words that were taken of what stood still first.
         let mut still: BTreeMap<usize, u64> = BTreeMap::new();
@@ -233,23 +250,15 @@ impl Memory {
             .collect()
     }
 
-    /// The packet streams of some processes that have no end in common with one.
-    fn others(&self, held: usize, players: &[usize]) -> Vec<usize> {
+    /// The packet streams of a part that have no end in common with one.
+    fn others(&self, held: usize, part: &Part) -> Vec<usize> {
         let mine = &self.programs.streams[held];
-        let concerned = |stream: &Stream| {
-            stream.kind != NetKind::Circuit
-                && stream.source != mine.source
-                && !stream.sinks.iter().any(|sink| mine.sinks.contains(sink))
-                && stream
-                    .receivers
-                    .iter()
-                    .flatten()
-                    .any(|p| players.binary_search(p).is_ok())
+        let apart = |stream: &Stream| {
+            stream.source != mine.source && !stream.sinks.iter().any(|s| mine.sinks.contains(s))
         };
-        let streams = self.programs.streams.iter().enumerate();
+        let streams = part.streams.iter().copied();
         streams
-            .filter(|(_, stream)| concerned(stream))
-            .map(|(at, _)| at)
+            .filter(|at| apart(&self.programs.streams[*at]))
             .collect()
     }
 }

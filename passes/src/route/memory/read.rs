@@ -112,6 +112,8 @@ pub(super) fn programs(
     let mut reader = Reader {
         module,
         locks: BTreeMap::new(),
+        by_source: BTreeMap::new(),
+        by_sink: BTreeMap::new(),
         out: Programs {
             counting,
             ..Programs::default()
@@ -132,6 +134,10 @@ pub(super) fn programs(
 struct Reader<'a> {
     module: &'a Module,
     locks: BTreeMap<Op, usize>,
+    /// The streams that begin at a port.
+    by_source: BTreeMap<Place, Vec<usize>>,
+    /// The streams that end at a port, with the number of the sink.
+    by_sink: BTreeMap<Place, Vec<(usize, usize)>>,
     out: Programs,
 }
 
@@ -156,6 +162,12 @@ impl Reader<'_> {
             }
         };
         self.out.streams = streams.into_iter().map(stream).collect();
+        for (at, stream) in self.out.streams.iter().enumerate() {
+            self.by_source.entry(stream.source).or_default().push(at);
+            for (number, sink) in stream.sinks.iter().enumerate() {
+                self.by_sink.entry(*sink).or_default().push((at, number));
+            }
+        }
     }
 
     fn channel(&mut self, container: Op, channel: &DmaChannel) {
@@ -176,18 +188,17 @@ impl Reader<'_> {
             steps,
             inputs: Vec::new(),
         };
-        for (index, stream) in self.out.streams.iter_mut().enumerate() {
-            match channel.dir {
-                DmaDir::Mm2s if stream.source == place => stream.sender = Some(at),
-                DmaDir::S2mm => {
-                    for (sink, receiver) in stream.sinks.iter().zip(&mut stream.receivers) {
-                        if *sink == place {
-                            *receiver = Some(at);
-                            process.inputs.push(index);
-                        }
-                    }
+        match channel.dir {
+            DmaDir::Mm2s => {
+                for stream in self.by_source.get(&place).into_iter().flatten() {
+                    self.out.streams[*stream].sender = Some(at);
                 }
-                DmaDir::Mm2s => {}
+            }
+            DmaDir::S2mm => {
+                for (stream, sink) in self.by_sink.get(&place).into_iter().flatten() {
+                    self.out.streams[*stream].receivers[*sink] = Some(at);
+                    process.inputs.push(*stream);
+                }
             }
         }
         self.out.processes.push(process);
@@ -238,16 +249,15 @@ impl Reader<'_> {
 
     /// The stream that a BD sends, `Some(None)` if it is connected to nothing.
     fn stream_of(&self, place: Place, slot: &BdSlot) -> Option<Option<usize>> {
-        let streams = self.out.streams.iter().enumerate();
-        let mine: Vec<_> = streams.filter(|(_, s)| s.source == place).collect();
+        let mine = self.by_source.get(&place).map_or(&[][..], Vec::as_slice);
         let packet = packet_of_bd(self.module, slot.bd, slot.block);
         let id = packet.and_then(|packet| u8::try_from(packet.pkt_id).ok());
-        match (&mine[..], id) {
+        match (mine, id) {
             ([], _) => Some(None),
-            ([(only, _)], _) => Some(Some(*only)),
+            ([only], _) => Some(Some(*only)),
             (list, Some(id)) => {
-                let of_id = |(_, s): &&(usize, &Stream)| s.kind == NetKind::Packet(id);
-                list.iter().find(of_id).map(|(at, _)| Some(*at))
+                let of_id = |at: &&usize| self.out.streams[**at].kind == NetKind::Packet(id);
+                list.iter().find(of_id).map(|at| Some(*at))
             }
             (_, None) => None,
         }

@@ -4,6 +4,7 @@
 //! neighbouring registers, or single writes if they are few. Where the order of a run is free and
 //! the controller may overlap, the uC-DMA and the controller share the work.
 
+use aiec_device::DeviceModel;
 use aiec_dialect::ir::Loc;
 
 use super::cost;
@@ -218,4 +219,45 @@ fn join(ops: Vec<RegOp>) -> Vec<Sent> {
         }
     }
     out
+}
+
+/// An operation that is no part of a run.
+pub fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
+    Some(match op.action {
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } => Instruction::Mask {
+            address,
+            mask,
+            value,
+        },
+        RegAction::Copy { from, add, to } => Instruction::Copy { from, add, to },
+        RegAction::Poll {
+            address,
+            mask,
+            value,
+        } => Instruction::Poll {
+            address,
+            mask,
+            value,
+        },
+        RegAction::Wait {
+            tile,
+            dir,
+            channel,
+            tokens,
+        } => {
+            let kind = model.tile_kind(tile);
+            // Channels are checked where the wait is made.
+            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel))?;
+            Instruction::Wait {
+                tile,
+                actor,
+                tokens,
+            }
+        }
+        _ => return None,
+    })
 }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Jobs;
 use super::barriers::{Meeting, meetings, missing};
-use super::encode::{Code, in_run};
+use super::encode::{Code, in_run, instruction};
 use super::graph::{BARRIER_PARTIES, EVERYTHING, Edge, Graph, What};
 use super::pages::{Pager, Place, Step};
 use super::plan::{Group, Instruction, Job, Page, Plan, Section};
@@ -560,45 +560,4 @@ fn step_of(meeting: &Meeting, loc: Loc) -> Step {
         parties: bits.fold(0, |mask, uc| mask | 1 << uc),
         loc,
     }
-}
-
-/// An operation that is no part of a run.
-fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
-    Some(match op.action {
-        RegAction::Mask {
-            address,
-            mask,
-            value,
-        } => Instruction::Mask {
-            address,
-            mask,
-            value,
-        },
-        RegAction::Copy { from, add, to } => Instruction::Copy { from, add, to },
-        RegAction::Poll {
-            address,
-            mask,
-            value,
-        } => Instruction::Poll {
-            address,
-            mask,
-            value,
-        },
-        RegAction::Wait {
-            tile,
-            dir,
-            channel,
-            tokens,
-        } => {
-            let kind = model.tile_kind(tile);
-            // Channels are checked where the wait is made.
-            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel))?;
-            Instruction::Wait {
-                tile,
-                actor,
-                tokens,
-            }
-        }
-        _ => return None,
-    })
 }

@@ -182,14 +182,22 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
     }
 }
 
+/// A device that stands as it was loaded, but for the values of some locks.
+struct Resting {
+    /// Its configuration.
+    config: Vec<RegOp>,
+    /// Address and value of each lock to set.
+    locks: Vec<(u32, u32)>,
+}
+
 struct Lowering<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
     way: Reconfigure,
     touched: Touched,
     held: Held,
-    /// What the span before left, if it needs no reset: its configuration, and the locks to set.
-    resting: Option<(Vec<RegOp>, Vec<(u32, u32)>)>,
+    /// What the span before left, if it needs no reset.
+    resting: Option<Resting>,
     /// Whether loads are the same whatever was loaded before.
     sections: bool,
 }
@@ -201,9 +209,11 @@ impl Lowering<'_> {
         let diff = self.way == Reconfigure::Diff;
         let (mut leave, mut written) = (Vec::new(), None);
         let resting = self.resting.take();
-        let resting = resting.filter(|(before, _)| diff && rest::same_ways(model, before, &config));
-        if let Some((_, locks)) = resting {
-            let fixes = locks
+        let resting =
+            resting.filter(|before| diff && rest::same_ways(model, &before.config, &config));
+        if let Some(resting) = resting {
+            let fixes = resting
+                .locks
                 .iter()
                 .map(|(lock, value)| RegOp::write(*lock, *value, loc));
             leave = self.touched.swap_stages(model, loc);
@@ -234,7 +244,8 @@ impl Lowering<'_> {
         }
         if diff {
             let locks = rest::at_rest(module, span.device, model, &config, &span.ops);
-            self.resting = locks.map(|locks| (config.clone(), locks));
+            let config = config.clone();
+            self.resting = locks.map(|locks| Resting { config, locks });
         }
         self.touched.add(model, &config);
         self.touched.add(model, &span.ops);

@@ -42,7 +42,7 @@ codes! {
     NO_DEVICE = "cert::no-such-device",
         "aie-npu-to-cert makes control code of the sequences of one device, named by its option \
          `device-name` (`main` if it isn't given), and there is none of that name.";
-    NO_CHANNEL = "cert::no-form",
+    NO_FORM = "cert::no-form",
         "This operation has no form in control code: it waits for a channel that the tile doesn't \
          have, or it is a preemption point without sections that save and restore.";
     NOT_PATCHABLE = "cert::not-patchable",
@@ -216,7 +216,7 @@ impl Converter<'_, '_> {
                         let [col, row, _, channel, ..] = words;
                         let message = format!("tile ({col}, {row}) has no such channel {channel}");
                         let help = "`aiec devices NAME` lists what each kind of tile has";
-                        result = self.fail(op, Diag::error(&NO_CHANNEL, message).help(help));
+                        result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
                         continue;
                     }
                 },
@@ -237,7 +237,7 @@ impl Converter<'_, '_> {
                 NpuItem::Preempt { .. } => {
                     let message = "a preemption point needs sections that save and restore";
                     let help = "write `aiex.cert.preempt`, or leave it out";
-                    result = self.fail(op, Diag::error(&NO_CHANNEL, message).help(help));
+                    result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
                     continue;
                 }
             };

@@ -3,8 +3,7 @@
 // A buffer larger than a bank: all go one after the other, and a note says so once for the device.
 
 // SAID: buffers::across-banks
-// SAID: buffers share banks or cross their borders on (0, 2) (no bank for `big`, 20000 bytes), (1, 2)
-// SAID-NEXT: (no bank for `big2`, 20000 bytes): bank by bank they don't fit
+// SAID: buffers share banks or cross their borders on (0, 2) (no bank for `big`, 20000 bytes), (1, 2) (no bank for `big2`, 20000 bytes): bank by bank they don't fit
 // SAID-NOT: buffers::
 
 // PEER: warning: Failed to allocate buffer: "big" with size: 20000 bytes.

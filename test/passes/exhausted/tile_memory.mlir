@@ -4,8 +4,7 @@
 // Five objects of 16 KiB and a stack don't fit 64 KiB.
 
 // CHECK: buffers::do-not-fit
-// CHECK: no room for `f_buff_3` of 16384 bytes; stack and buffers
-// CHECK-NEXT: need 82944 of 65536 bytes
+// CHECK: no room for `f_buff_3` of 16384 bytes; stack and buffers need 82944 of 65536 bytes
 // CHECK: 17408 bytes too many: use smaller objects or depths, or put some buffers on a neighbour
 // CHECK: memory 82944 of 65536 bytes
 // CHECK: (stack)

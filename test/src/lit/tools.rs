@@ -15,6 +15,10 @@ pub const UNKNOWN_TOOL: u8 = 127;
 /// Exit code of a command that panicked; `not` does not accept it as a failure.
 pub const CRASHED: u8 = 101;
 
+/// Columns of the stream that messages are written to: so many that none wraps, since where one
+/// would depends on the length of the paths in it.
+const UNWRAPPED: usize = 10_000;
+
 /// What a tool is given.
 struct Call<'a> {
     args: &'a [String],
@@ -115,7 +119,10 @@ fn aiec(call: &mut Call<'_>) -> Result<u8, String> {
             stdin: &mut input,
             stdout: &mut stdout,
             stderr: &mut stderr,
-            terminal: aiec::Terminal::default(),
+            terminal: aiec::Terminal {
+                width: UNWRAPPED,
+                ..aiec::Terminal::default()
+            },
         };
         aiec::run(&args, &mut io).code()
     });

@@ -17,7 +17,7 @@ impl Function<'_, '_, '_> {
             "store" => self.vector_store(op),
             "transfer_read" => self.transfer_read(op),
             "transfer_write" => self.transfer_write(op),
-            "broadcast" | "splat" => self.broadcast(op),
+            "broadcast" => self.broadcast(op),
             "fma" => self.fma(op).map(|val| self.set_result(op, val)),
             "reduction" => self.reduction(op),
             "extract" => self.extract(op),

@@ -7,10 +7,11 @@ module {
   %0 = "llvm.mlir.constant"() <{value = 7 : i32}> : () -> i32
   %1 = "llvm.add"(%0, %0) : (i32, i32) -> i32
   "emitc.verbatim"() <{value = "#include <a.h>"}> : () -> ()
-  "emitc.if"(%1) ({
+  %c = arith.trunci %1 : i32 to i1
+  "emitc.if"(%c) ({
     "emitc.yield"() : () -> ()
   }, {
-  }) {note = "kept"} : (i32) -> ()
+  }) {note = "kept"} : (i1) -> ()
   %2:2 = "new.op"(%1)<{p = 1 : i8}> ({
   ^bb0(%a: !new.type<i32, "x">):
     "new.end"() : () -> ()
@@ -22,13 +23,14 @@ module {
 // CHECK-NEXT:   %0 = "llvm.mlir.constant"() <{value = 7 : i32}> : () -> i32
 // CHECK-NEXT:   %1 = "llvm.add"(%0, %0) : (i32, i32) -> i32
 // CHECK-NEXT:   "emitc.verbatim"() <{value = "#include <a.h>"}> : () -> ()
-// CHECK-NEXT:   "emitc.if"(%1) ({
+// CHECK-NEXT:   %2 = arith.trunci %1 : i32 to i1
+// CHECK-NEXT:   "emitc.if"(%2) ({
 // CHECK-NEXT:     "emitc.yield"() : () -> ()
 // CHECK-NEXT:   }, {
-// CHECK-NEXT:   }) {note = "kept"} : (i32) -> ()
-// CHECK-NEXT:   %2:2 = "new.op"(%1) <{p = 1 : i8}> ({
+// CHECK-NEXT:   }) {note = "kept"} : (i1) -> ()
+// CHECK-NEXT:   %3:2 = "new.op"(%1) <{p = 1 : i8}> ({
 // CHECK-NEXT:   ^bb0(%arg0: !new.type<i32, "x">):
 // CHECK-NEXT:     "new.end"() : () -> ()
 // CHECK-NEXT:   }) : (i32) -> (i32, !llvm.ptr)
-// CHECK-NEXT:   %3 = builtin.unrealized_conversion_cast %2#1 : !llvm.ptr to memref<4xi32>
+// CHECK-NEXT:   %4 = builtin.unrealized_conversion_cast %3#1 : !llvm.ptr to memref<4xi32>
 // CHECK-NEXT: }

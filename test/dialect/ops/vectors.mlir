@@ -44,7 +44,7 @@ func.func @vectors(%m: memref<64xf32>, %a: vector<16xf32>, %i: index, %x: f32, %
 // CHECK-NEXT:     vector.store %2, %arg0[%arg2] : memref<64xf32>, vector<16xf32>
 // CHECK-NEXT:     %3 = vector.fma %0, %1, %2 : vector<16xf32>
 // CHECK-NEXT:     %4 = vector.broadcast %arg3 : f32 to vector<16xf32>
-// CHECK-NEXT:     %5 = vector.splat %arg3 : vector<4xf32>
+// CHECK-NEXT:     %5 = vector.broadcast %arg3 : f32 to vector<4xf32>
 // CHECK-NEXT:     %6 = vector.extract %arg1[3] : f32 from vector<16xf32>
 // CHECK-NEXT:     %7 = vector.extract %arg1[%arg2] : f32 from vector<16xf32>
 // CHECK-NEXT:     %8 = vector.insert %6, %arg1 [5] : f32 into vector<16xf32>

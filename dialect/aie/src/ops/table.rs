@@ -622,10 +622,8 @@ ops! {
     VectorStore = "vector.store" (valueToStore base; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64}
     /// Product plus sum.
     VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE SAME_TYPE] {}
-    /// A value in all places.
+    /// A value in all places; `vector.splat` is the older name for scalars.
     VectorBroadcast = "vector.broadcast" (source) -> 1, 0, 0 [PURE] {}
-    /// A scalar in all places (older form of broadcast).
-    VectorSplat = "vector.splat" (input) -> 1, 0, 0 [PURE] {}
     /// A part of a vector.
     VectorExtract = "vector.extract" (source; "dynamic_position*") -> 1, 0, 0 [PURE] {static_position: Ints}
     /// A vector with a part replaced.
@@ -681,9 +679,9 @@ ops! {
     /// Fills with a scalar.
     LinalgFill = "linalg.fill" (; "inputs*" "outputs*") -> _, _, 0 [] {}
     /// Copies.
-    LinalgCopy = "linalg.copy" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    LinalgCopy = "linalg.copy" (; "inputs*" "outputs*") -> _, _, 0 [] {; cast: Any}
     /// Matrix product, added to the output.
-    LinalgMatmul = "linalg.matmul" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    LinalgMatmul = "linalg.matmul" (; "inputs*" "outputs*") -> _, _, 0 [] {; indexing_maps: Array, cast: Any}
     /// Ends the body of a structured operation.
     LinalgYield = "linalg.yield" (; "values*") -> 0, 0, 0 [TERMINATOR] {}
     /// The index of a loop around the body.

@@ -2,9 +2,10 @@
 
 use super::dict;
 use super::func::typed_values;
+use super::linalg_body::{self, product_maps};
 use super::memref::indices;
 use super::part::{Hint, Part::*, Syntax, T};
-use crate::ir::{Op, Type};
+use crate::ir::{Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
@@ -55,6 +56,9 @@ pub(super) static SYNTAX: &[Syntax] = &[
 ];
 
 type Made = Result<Op, Stop>;
+
+/// Which elements an operation takes for a point of its loops.
+const MAPS: &str = "indexing_maps";
 
 // ---- structured operations ----
 
@@ -123,7 +127,7 @@ fn parse_generic<'s>(
     Ok(op)
 }
 
-const TRAIT_KEYS: [&str; 4] = ["doc", "indexing_maps", "iterator_types", "library_call"];
+const TRAIT_KEYS: [&str; 4] = ["doc", MAPS, "iterator_types", "library_call"];
 
 fn print_generic(printer: &mut Printer<'_>, op: Op) {
     let m = printer.m;
@@ -140,20 +144,40 @@ fn print_generic(printer: &mut Printer<'_>, op: Op) {
     print_arrow(printer, op);
 }
 
-/// The body of a named operation is implied by its name and not kept.
+/// The body of a named operation is implied by its name and not written.
 fn parse_named<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
     fields.next(parser)?;
+    if let Some(mut maps) = fields.group(Rule::linalg_maps) {
+        let maps = maps.next(parser)?;
+        let maps = parser.attr(maps)?;
+        build.attr(MAPS, maps);
+    }
     dict(parser, fields, &mut build)?;
     ends(parser, fields, &mut build)?;
     dict(parser, fields, &mut build)?;
     if let Some(types) = fields.group(Rule::result_types) {
         build.results = parser.types(types)?.into();
     }
-    build.create(parser)
+    let op = build.create(parser)?;
+    complete(&mut parser.m, op);
+    Ok(op)
+}
+
+/// Brings a named operation to the form in which it is kept: with its region, and without maps
+/// that say nothing new.
+pub(super) fn complete(m: &mut Module, op: Op) {
+    if m.kind(op) == OpKind::LinalgMatmul && m.attr(op, MAPS) == Some(&product_maps()) {
+        m.remove_attr(op, MAPS);
+    }
+    linalg_body::imply(m, op);
 }
 
 fn print_named(printer: &mut Printer<'_>, op: Op) {
-    printer.dict(op, &[]);
+    if let Some(maps) = printer.m.attr(op, MAPS) {
+        printer.text(" indexing_maps = ");
+        printer.attr(maps);
+    }
+    printer.dict(op, &[MAPS]);
     print_ends(printer, op);
     print_arrow(printer, op);
 }

@@ -12,6 +12,7 @@ mod fifo;
 mod func;
 mod legacy;
 mod linalg;
+mod linalg_body;
 mod memref;
 mod old_forms;
 pub(crate) mod part;
@@ -87,6 +88,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("br", "cf.br"),
     ("cond_br", "cf.cond_br"),
     ("aiex.runtime_sequence", "aie.runtime_sequence"),
+    ("vector.splat", "vector.broadcast"),
 ];
 
 /// Today's full name of an operation.

@@ -1,10 +1,11 @@
-//! Early-2025 spellings that arrive in generic form or in attribute dictionaries.
+//! Early-2025 spellings that arrive in generic form or in attribute dictionaries, and what generic
+//! form may leave out.
 
 use crate::ir::{Attr, Op};
 use crate::ops::OpKind;
 use crate::text::parse::{Parser, Stop};
 
-use super::stored;
+use super::{linalg, stored};
 
 /// Operands that used to be attributes, in today's order.
 fn operands_of(kind: OpKind) -> &'static [&'static str] {
@@ -49,6 +50,9 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
             if let Some(name) = parser.m.str_attr(op, "buffer").map(str::to_string) {
                 parser.m.set_attr(op, "buffer", Attr::symbol(name));
             }
+        }
+        OpKind::LinalgFill | OpKind::LinalgCopy | OpKind::LinalgMatmul => {
+            linalg::complete(&mut parser.m, op);
         }
         _ => {}
     }

@@ -4,6 +4,7 @@
 use crate::ir::{AffineExpr, AffineMap, Attr, Module, Op, Type};
 use crate::ops::OpKind;
 
+use super::linalg_body::product_maps;
 use super::words::INDEX_CMP;
 
 /// Defaults that MLIR stores with the operation, so that they show in generic form.
@@ -34,6 +35,7 @@ pub(crate) fn defaults(m: &Module, op: Op) -> Vec<(&'static str, Attr)> {
             let vector = m.operand(op, 0).map(|value| m.ty(value));
             transfer(m, op, 1, vector)
         }
+        OpKind::LinalgMatmul => vec![("indexing_maps", product_maps())],
         OpKind::VectorContract => vec![("kind", Attr::Opaque("#vector.kind<add>".into()))],
         _ => Vec::new(),
     }

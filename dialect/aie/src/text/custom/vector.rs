@@ -13,8 +13,12 @@ use crate::text::print::Printer;
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
     super::scalar::same_type(OpKind::VectorFma),
-    super::scalar::cast(OpKind::VectorBroadcast),
-    Syntax::own(OpKind::VectorSplat, Rule::vector_splat, parse_splat, print_splat),
+    Syntax::own(
+        OpKind::VectorBroadcast,
+        Rule::vector_broadcast,
+        parse_broadcast,
+        super::scalar::print_cast,
+    ),
     Syntax::own(OpKind::VectorExtract, Rule::vector_extract, parse_extract, print_extract),
     Syntax::own(OpKind::VectorInsert, Rule::vector_insert, parse_insert, print_insert),
     Syntax::own(OpKind::VectorReduction, Rule::vector_reduction, parse_reduction, print_reduction),
@@ -78,21 +82,23 @@ pub(super) fn mask_of(ty: &Type) -> Type {
 
 // ---- elements ----
 
-fn parse_splat<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+/// `%x : f32 to vector<4xf32>`; `vector.splat`, the older name, gives the vector's type alone.
+fn parse_broadcast<'s>(
+    parser: &mut Parser<'s>,
+    fields: &mut Fields<'s>,
+    mut build: Build<'s>,
+) -> Made {
+    fields.next(parser)?;
     let value = fields.next(parser)?;
     dict(parser, fields, &mut build)?;
-    let ty = next_type(parser, fields)?;
-    build.operand(&value, element(&ty));
-    build.results.push(ty);
+    let first = next_type(parser, fields)?;
+    let (from, to) = match fields.take(Rule::ty) {
+        Some(to) => (first, parser.ty(to.as_str())?),
+        None => (element(&first), first),
+    };
+    build.operand(&value, from);
+    build.results.push(to);
     build.create(parser)
-}
-
-fn print_splat(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.operand(op, 0);
-    printer.dict(op, &[]);
-    printer.text(" : ");
-    printer.result_type(op, 0);
 }
 
 /// A position of numbers and indices.

@@ -72,6 +72,9 @@ pub struct DesignArgs {
     /// Compile this runtime sequence of a device with several
     #[arg(long, value_name = "NAME")]
     pub sequence: Option<String>,
+    /// Compile for this value of scalar argument N of the runtime sequence; may be repeated
+    #[arg(long = "scalar", value_name = "N=VALUE", value_parser = indexed_number)]
+    pub scalars: Vec<(u32, i128)>,
     /// What is written when a sequence loads another device: all of it, or what differs
     #[arg(long, value_name = "WAY", value_parser = reconfigure(),
           default_value = DEFAULT_RECONFIGURE.name())]
@@ -383,6 +386,26 @@ fn indexed_size(text: &str) -> Result<(u32, u64), String> {
     Ok((index, size))
 }
 
+/// `N=VALUE`, VALUE being an integer, also with a sign or as 0x…, or `true` or `false`.
+fn indexed_number(text: &str) -> Result<(u32, i128), String> {
+    let (index, value) = indexed(text)?;
+    let (negative, digits) = match value.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, value),
+    };
+    let number = match digits {
+        "true" if !negative => Some(1),
+        "false" if !negative => Some(0),
+        digits => match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => digits.parse().ok(),
+        },
+    };
+    let number = number.ok_or_else(|| format!("'{value}' is no integer of 64 bits"))?;
+    let number = i128::from(number);
+    Ok((index, if negative { -number } else { number }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,6 +414,20 @@ mod tests {
     #[test]
     fn the_declaration_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn scalars_are_integers() {
+        assert_eq!(indexed_number("2=16"), Ok((2, 16)));
+        assert_eq!(indexed_number("0=-0x10"), Ok((0, -16)));
+        assert_eq!(indexed_number("1=true"), Ok((1, 1)));
+        assert_eq!(
+            indexed_number("0=18446744073709551615"),
+            Ok((0, i128::from(u64::MAX)))
+        );
+        for bad in ["0=", "0=x", "x=1", "0=--1", "0=18446744073709551616", "1"] {
+            assert!(indexed_number(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -136,6 +136,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::route::CODES,
     aiec_passes::self_check::CODES,
     aiec_passes::sequence::CODES,
+    aiec_passes::sequence_scalars::CODES,
     aiec_passes::trace::CODES,
 ];
 

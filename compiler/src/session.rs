@@ -18,6 +18,7 @@ use aiec_passes::link_functions::{self, Library};
 use aiec_passes::manager::{self, Observer, Step, StepReport};
 use aiec_passes::pass::PassDef;
 use aiec_passes::route;
+use aiec_passes::sequence_scalars::{self, Which};
 
 use crate::args::DesignArgs;
 use crate::codes;
@@ -136,10 +137,15 @@ impl Session {
 
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
-        let module = self.parse(file, args)?;
+        let mut module = self.parse(file, args)?;
         verify_as(&module, self.rigour, &mut self.diags);
         self.diags.check()?;
         self.ask_mlir(&module, args)?;
+        let which = Which {
+            device: args.main_device.as_deref(),
+            sequence: args.sequence.as_deref(),
+        };
+        sequence_scalars::bind(&mut module, which, &args.scalars, &mut self.diags)?;
         Ok(module)
     }
 

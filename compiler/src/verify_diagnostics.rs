@@ -139,6 +139,12 @@ fn parse(text: &str) -> Result<Vec<Expectation>, Malformed> {
         let mut rest = line;
         let mut any = false;
         while let Some((severity, after)) = next_keyword(rest) {
+            let head = &rest[..rest.len() - after.len()];
+            let before = head.rfind("expected-").map_or(head, |at| &head[..at]);
+            if !after.contains("{{") && !before.trim_end().ends_with("//") {
+                // A sentence that mentions expectations.
+                break;
+            }
             any = true;
             let malformed = |what: &str| (number, format!("{what} in the expectation '{line}'"));
             let (place, after) = after.split_once("{{").ok_or(malformed("no '{{'"))?;
@@ -284,6 +290,7 @@ mod tests {
             ["a:1: error: expected error \"x\" was not produced"]
         );
         assert!(problems("// expected-error x\n")[0].contains("no '{{'"));
+        assert!(problems("// there is no expected-error here\n").is_empty());
         assert_eq!(problems("// expected-error@+2 {{is bad}}\nbad!\n").len(), 2);
     }
 }

@@ -13,7 +13,7 @@ use crate::configure::device_writes;
 use crate::npu_ops::{NpuOps, global};
 use crate::packet_flow::device_end;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
-use crate::register_ops::RegAction;
+use crate::register_ops::{RegAction, RegOp};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -43,24 +43,38 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     else {
         return Ok(());
     };
+    let count = write_here(
+        module,
+        &mut symbols,
+        writes,
+        (sequence, "config_blockwrite_data"),
+        InsertPoint::End(body),
+    );
+    context.count("operations", count);
+    Ok(())
+}
+
+/// Writes configuration as operations of a sequence; the words of blocks become globals in front of
+/// it, whose names begin with `data`. Answers how many writes there are.
+pub(crate) fn write_here(
+    module: &mut Module,
+    symbols: &mut SymbolTable,
+    writes: Vec<RegOp>,
+    (sequence, data): (Op, &str),
+    at: InsertPoint,
+) -> u64 {
+    let count = writes.len() as u64;
     for (n, write) in writes.into_iter().enumerate() {
         let data = match &write.action {
             RegAction::Block { words, .. } => {
-                let base = format!("config_blockwrite_data_{n}");
-                Some(global(
-                    module,
-                    &mut symbols,
-                    &base,
-                    words,
-                    sequence,
-                    write.loc,
-                ))
+                let base = format!("{data}_{n}");
+                Some(global(module, symbols, &base, words, sequence, write.loc))
             }
             _ => None,
         };
         let mut out = NpuOps {
             module,
-            at: InsertPoint::End(body),
+            at,
             loc: write.loc,
         };
         match write.action {
@@ -82,7 +96,6 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             | RegAction::Poll { .. }
             | RegAction::Wait { .. } => {}
         }
-        context.count("operations", 1);
     }
-    Ok(())
+    count
 }

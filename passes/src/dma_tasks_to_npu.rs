@@ -9,23 +9,29 @@
 //! | `aiex.dma_free_task` | nothing |
 //!
 //! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
-//! this pass writes it as operations, for those who go step by step. Two things of a compilation
-//! are left to the caller, as the reference leaves them: BDs must have their numbers
-//! (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
+//! this pass writes it as operations, for those who go step by step. Numbers that are known at run
+//! time only, also those that loops and branches give, become arithmetic ([`crate::run_time`]).
+//! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
+//! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
 
 use aiec_device::DeviceModel;
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{InsertPoint, Module, Op};
-use aiec_dialect::ops::netlist::{BdSlot, chain};
+use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_dialect::ops::{Device, OpKind, OpView, RuntimeSequence};
+use rustc_hash::FxHashMap;
 
 use crate::npu_ops::{NpuOps, address_bytes};
 use crate::pass::{PassContext, PassDef, Run};
 use crate::register_ops::{RegAction, RegOp};
-use crate::sequence::codes::BAD_TASK;
-use crate::sequence::ops_by_operation;
+use crate::run_time::arith::{Arith, Num};
+use crate::run_time::{self, Whole};
+use crate::sequence::Channel;
+use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
+use crate::sequence::run_time::{AtRunTime, Made, TaskBd, ops_by_operation};
 use crate::sequence::task_checks::bad_block;
+use crate::transfer::Misfit;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -57,31 +63,157 @@ fn lower(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     check(module, sequence, context)?;
-    let list = ops_by_operation(module, sequence, context.diags)?;
-    let tasks = list.into_iter().filter(|(op, _)| is_task(module.kind(*op)));
-    let tasks: Vec<(Op, Vec<RegOp>)> = tasks.collect();
+    let tasks = ops_by_operation(module, sequence, &is_task, context.diags)?;
+    let mut result = Ok(());
+    let mut handles = Handles::default();
     for (op, made) in &tasks {
-        let slots = match module.kind(*op) {
-            OpKind::DmaConfigureTask => module.entry(*op, 0).map(|entry| chain(module, entry).0),
-            _ => None,
+        let done = match made {
+            Made::Now(made) => {
+                now(module, model, *op, made, context);
+                Ok(())
+            }
+            Made::AtRunTime(known) => at_run_time(module, model, *op, known, &mut handles, context),
         };
-        let loc = module.derived_loc(context.pass, *op);
-        let mut out = NpuOps {
-            module,
-            at: InsertPoint::Before(*op),
-            loc,
-        };
-        let mut slots = slots.unwrap_or_default().into_iter();
-        for made in made {
-            write(&mut out, model, &made.action, &mut slots);
-            context.count("operations", 1);
-        }
+        result = result.and(done);
     }
+    result?;
     // Users before what they use.
     for (op, _) in tasks.iter().rev() {
+        forget(module, *op, context.pass);
         module.erase(*op);
     }
     Ok(())
+}
+
+/// Writes what a task operation becomes where all its numbers are known.
+fn now(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    op: Op,
+    made: &[RegOp],
+    context: &mut PassContext<'_>,
+) {
+    let slots = match module.kind(op) {
+        OpKind::DmaConfigureTask => module.entry(op, 0).map(|entry| chain(module, entry).0),
+        _ => None,
+    };
+    let loc = module.derived_loc(context.pass, op);
+    let mut out = NpuOps {
+        module,
+        at: InsertPoint::Before(op),
+        loc,
+    };
+    let mut slots = slots.unwrap_or_default().into_iter();
+    for made in made {
+        write(&mut out, model, &made.action, &mut slots);
+        context.count("operations", 1);
+    }
+}
+
+/// How tasks whose numbers are known at run time are started: their channel, first BD and repeat
+/// count.
+type Handles = FxHashMap<Op, (Channel, Num, Num)>;
+
+/// As [`now`], where numbers are known at run time only.
+fn at_run_time(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    op: Op,
+    known: &AtRunTime,
+    handles: &mut Handles,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let loc = module.derived_loc(context.pass, op);
+    let mut arith = Arith::new(module, InsertPoint::Before(op), loc);
+    match known {
+        AtRunTime::Task { channel, bds } => {
+            let number = operand_group(arith.module, op, 2).unwrap_or_default();
+            let number = number.first().map(|value| arith.number(*value));
+            let repeat = operand_group(arith.module, op, 1).unwrap_or_default();
+            let repeat = match repeat.first() {
+                Some(value) => arith.number(*value),
+                None => Num::Known(arith.module.int_attr(op, "repeat_count").unwrap_or(0)),
+            };
+            let mut head = None;
+            for (at, bd) in bds.iter().enumerate() {
+                let written = bd
+                    .slot
+                    .bd
+                    .bd_id(arith.module)
+                    .map(|id| Num::Known(id.into()));
+                let Some(number) = written.or(number.filter(|_| at == 0)) else {
+                    // Found by `check`.
+                    continue;
+                };
+                head.get_or_insert(number);
+                if let Err(misfit) = run_time_bd(&mut arith, model, *channel, number, bd) {
+                    let module = &*arith.module;
+                    let at = bd.slot.bd.op();
+                    return Err(run_time::refused(
+                        context,
+                        module,
+                        at,
+                        &BAD_TRANSFER,
+                        misfit,
+                    ));
+                }
+            }
+            if let Some(head) = head {
+                handles.insert(op, (*channel, head, repeat));
+            }
+        }
+        AtRunTime::Start { task } => {
+            if let Some((channel, bd, repeat)) = handles.get(task) {
+                let token = arith.module.flag(*task, "issue_token");
+                run_time::push(&mut arith, *channel, *bd, *repeat, token);
+            }
+        }
+        AtRunTime::Await { channel } => {
+            let mut out = NpuOps {
+                module: arith.module,
+                at: arith.at,
+                loc: arith.loc,
+            };
+            out.sync(channel.tile, channel.dir, channel.number);
+        }
+        // Other operations aren't of tasks.
+        AtRunTime::Free
+        | AtRunTime::Memcpy { .. }
+        | AtRunTime::Push { .. }
+        | AtRunTime::Write { .. } => {}
+    }
+    context.count("operations", 1);
+    Ok(())
+}
+
+fn run_time_bd(
+    arith: &mut Arith<'_>,
+    model: &'static DeviceModel,
+    channel: Channel,
+    number: Num,
+    bd: &TaskBd,
+) -> Result<(), Misfit> {
+    let template = run_time::template(model, &bd.fields)?;
+    let burst = bd.slot.bd.burst_length(arith.module).unwrap_or(0);
+    let bd = run_time::of_task(arith, channel, number, bd, template)?;
+    run_time::write_descriptor(arith, model, &bd, Whole::Fields(burst)).map(|_| ())
+}
+
+/// Loops and branches may carry the handle of a task that nothing reads any more: it becomes 0.
+fn forget(module: &mut Module, op: Op, pass: &'static str) {
+    let handle = module
+        .result(op, 0)
+        .filter(|handle| module.has_uses(*handle));
+    let Some(handle) = handle else { return };
+    let loc = module.derived_loc(pass, op);
+    let zero = module
+        .build(OpKind::ArithConstant, loc)
+        .attr("value", Attr::index(0))
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
+    if let Some(zero) = module.result(zero, 0) {
+        module.replace_all_uses(handle, zero);
+    }
 }
 
 fn is_task(kind: OpKind) -> bool {

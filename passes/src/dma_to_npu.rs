@@ -11,20 +11,27 @@
 //! | writes relative to a buffer | writes to an address |
 //!
 //! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
-//! this pass writes it as operations, for those who go step by step. Each block has a global of
-//! its own, even if another one has the same words: patches change them. As in the reference,
-//! nothing waits for room in a queue; a compilation does.
+//! this pass writes it as operations, for those who go step by step. Numbers that are known at run
+//! time only become arithmetic ([`crate::run_time`]). Each block has a global of its own, even if
+//! another one has the same words: patches change them. As in the reference, nothing waits for
+//! room in a queue; a compilation does.
 
 use aiec_device::regmap::BdLayout;
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
-use aiec_dialect::ops::{Buffer, Device, NpuRtpWrite, OpKind, OpView, RuntimeSequence};
+use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Value};
+use aiec_dialect::ops::{
+    Buffer, Device, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence,
+};
 
 use crate::npu_ops::{NpuOps, address_bytes, global};
 use crate::pass::{PassContext, PassDef, Run};
 use crate::register_ops::{RegAction, RegOp};
-use crate::sequence::ops_by_operation;
+use crate::run_time::arith::{Arith, Num};
+use crate::run_time::{self, Whole};
+use crate::sequence::codes::BAD_TRANSFER;
+use crate::sequence::run_time::{AtRunTime, Made, ops_by_operation};
+use crate::sequence::{Channel, controller_write};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -49,7 +56,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut result = Ok(());
     for sequence in module.children::<RuntimeSequence>(device) {
         let sequence = sequence.op();
-        let list = match ops_by_operation(module, sequence, context.diags) {
+        let list = match ops_by_operation(module, sequence, &may_be_lowered, context.diags) {
             Ok(list) => list,
             Err(Reported) => {
                 result = Err(Reported);
@@ -63,34 +70,54 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             let mut lowering = Lower {
                 module,
                 model,
+                device,
                 symbols: &mut symbols,
                 globals: &mut globals,
                 sequence,
             };
-            lowering.operation(op, &made, context.pass);
-            context.count("operations", made.len() as u64);
+            match made {
+                Made::Now(made) => {
+                    lowering.operation(op, &made, context.pass);
+                    context.count("operations", made.len() as u64);
+                }
+                Made::AtRunTime(known) => {
+                    result = result.and(lowering.at_run_time(op, &known, context));
+                    context.count("operations", 1);
+                }
+            }
         }
     }
     result
 }
 
+/// Kinds of operations that are lowered, some of them only if they name a buffer.
+fn may_be_lowered(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::NpuDmaMemcpyNd
+            | OpKind::NpuDmaWait
+            | OpKind::NpuWriteBd
+            | OpKind::NpuPushQueue
+            | OpKind::NpuRtpWrite
+            | OpKind::NpuWrite32
+            | OpKind::NpuMaskWrite32
+            | OpKind::NpuBlockWrite
+    )
+}
+
 fn is_lowered(module: &Module, op: Op) -> bool {
     match module.kind(op) {
-        OpKind::NpuDmaMemcpyNd
-        | OpKind::NpuDmaWait
-        | OpKind::NpuWriteBd
-        | OpKind::NpuPushQueue
-        | OpKind::NpuRtpWrite => true,
         OpKind::NpuWrite32 | OpKind::NpuMaskWrite32 | OpKind::NpuBlockWrite => {
             module.attr(op, "buffer").is_some()
         }
-        _ => false,
+        kind => may_be_lowered(kind),
     }
 }
 
 struct Lower<'m> {
     module: &'m mut Module,
     model: &'static DeviceModel,
+    device: Op,
     symbols: &'m mut SymbolTable,
     /// Globals made so far.
     globals: &'m mut usize,
@@ -103,33 +130,19 @@ impl Lower<'_> {
         if self.module.kind(op) == OpKind::NpuBlockWrite {
             // The words stay where they are.
             if let Some(RegAction::Block { address, .. }) = made.first().map(|made| &made.action) {
-                let address = Attr::Int((*address).into(), Type::UI32);
-                self.module.set_attr(op, "address", address);
-                self.module.remove_attr(op, "buffer");
+                let keys: Vec<String> = self.module.attrs(op).map(|(key, _)| key.into()).collect();
+                for key in keys {
+                    self.module.remove_attr(op, &key);
+                }
+                self.module.set_attr(op, "address", Attr::ui32(*address));
             }
             return;
         }
-        let is_write = matches!(
-            self.module.kind(op),
-            OpKind::NpuWrite32 | OpKind::NpuMaskWrite32
-        );
-        if let Some(
-            RegAction::Write { address, .. }
-            | RegAction::Mask { address, .. }
-            | RegAction::Copy { to: address, .. },
-        ) = made.first().map(|made| &made.action).filter(|_| is_write)
-        {
-            // Value and mask stay what they are; they may be known at run time only.
-            let mut out = NpuOps {
-                module: self.module,
-                at: InsertPoint::Before(op),
-                loc,
-            };
-            if let Some(address) = out.constant(*address) {
-                self.module.set_operand(op, 0, address);
-            }
-            for key in ["buffer", "column", "row"] {
-                self.module.remove_attr(op, key);
+        if is_write(self.module, op) {
+            if let Some(RegAction::Write { address, .. } | RegAction::Mask { address, .. }) =
+                made.first().map(|made| &made.action)
+            {
+                self.name_address(op, *address, loc);
             }
             return;
         }
@@ -167,6 +180,148 @@ impl Lower<'_> {
         self.module.erase(op);
     }
 
+    /// Lets a write name its address. Value and mask stay what they are; they may be known at run
+    /// time only.
+    fn name_address(&mut self, op: Op, address: u32, loc: Loc) {
+        let mut out = NpuOps {
+            module: self.module,
+            at: InsertPoint::Before(op),
+            loc,
+        };
+        if let Some(address) = out.constant(address) {
+            self.module.set_operand(op, 0, address);
+        }
+        for key in ["buffer", "column", "row"] {
+            self.module.remove_attr(op, key);
+        }
+    }
+
+    /// As [`Lower::operation`], where numbers are known at run time only.
+    fn at_run_time(
+        &mut self,
+        op: Op,
+        known: &AtRunTime,
+        context: &mut PassContext<'_>,
+    ) -> Result<(), Reported> {
+        let loc = self.module.derived_loc(context.pass, op);
+        match known {
+            AtRunTime::Memcpy { .. } => self.memcpy(op, known, context)?,
+            AtRunTime::Push { channel, token } => {
+                if *token {
+                    self.name_controller(op, *channel, loc);
+                }
+                let mut arith = Arith::new(self.module, InsertPoint::Before(op), loc);
+                let operands: Vec<Value> = arith.module.operands(op).collect();
+                let numbers = operands.into_iter().map(|value| arith.number(value));
+                let numbers: Vec<Num> = numbers.collect();
+                if let [repeat, bd] = numbers[..] {
+                    run_time::push_word(&mut arith, self.model, *channel, (bd, repeat, *token));
+                }
+            }
+            AtRunTime::Write { address } if is_write(self.module, op) => {
+                self.name_address(op, *address, loc);
+                return Ok(());
+            }
+            AtRunTime::Write { address } => {
+                let (value, tile) = (self.value_of(op), self.rtp_tile(op));
+                let mut out = NpuOps {
+                    module: self.module,
+                    at: InsertPoint::Before(op),
+                    loc,
+                };
+                if let Some((value, tile)) = value.zip(tile) {
+                    let offset = address.wrapping_sub(self.model.tile_address(tile, 0));
+                    out.write(offset, Some(value), Some(tile));
+                }
+            }
+            // Tasks are lowered by a pass of their own.
+            AtRunTime::Task { .. }
+            | AtRunTime::Start { .. }
+            | AtRunTime::Await { .. }
+            | AtRunTime::Free => return Ok(()),
+        }
+        self.module.erase(op);
+        Ok(())
+    }
+
+    /// Tells a channel who gets its tokens, in front of an operation.
+    fn name_controller(&mut self, op: Op, channel: Channel, loc: Loc) {
+        let write = controller_write(self.module, self.device, self.model, channel);
+        if let Some(RegAction::Mask {
+            address,
+            mask,
+            value,
+        }) = write
+        {
+            let mut out = NpuOps {
+                module: self.module,
+                at: InsertPoint::Before(op),
+                loc,
+            };
+            out.mask(address, value, mask);
+        }
+    }
+
+    /// A transfer with sizes, strides or offsets that are known at run time only.
+    fn memcpy(
+        &mut self,
+        op: Op,
+        known: &AtRunTime,
+        context: &mut PassContext<'_>,
+    ) -> Result<(), Reported> {
+        let AtRunTime::Memcpy {
+            channel,
+            bd,
+            memory,
+            fields,
+        } = known
+        else {
+            return Ok(());
+        };
+        let loc = self.module.derived_loc(context.pass, op);
+        let number = Num::Known((*bd).into());
+        let (symbols, globals, sequence) = (&mut *self.symbols, &mut *self.globals, self.sequence);
+        let mut block = |module: &mut Module, words: &[u32]| {
+            let base = format!("blockwrite_data_{globals}");
+            *globals += 1;
+            global(module, symbols, &base, words, sequence, loc)
+        };
+        let mut arith = Arith::new(self.module, InsertPoint::Before(op), loc);
+        let written = run_time::template(self.model, fields).and_then(|template| {
+            let place = (*channel, *bd);
+            match run_time::of_memcpy(&mut arith, op, place, memory, template) {
+                Some(bd) => {
+                    let whole = Whole::Block(&mut block);
+                    run_time::write_descriptor(&mut arith, self.model, &bd, whole)
+                }
+                // The verifier reports lists that aren't of four entries.
+                None => Ok(Num::Known(0)),
+            }
+        });
+        let repeat = match written {
+            Ok(repeat) => repeat,
+            Err(misfit) => {
+                let module = &*arith.module;
+                return Err(run_time::refused(
+                    context,
+                    module,
+                    op,
+                    &BAD_TRANSFER,
+                    misfit,
+                ));
+            }
+        };
+        let issue = NpuDmaMemcpyNd(op).issue_token(self.module).unwrap_or(false);
+        // Data that arrives in host memory is always announced.
+        let token = channel.dir == DmaDir::S2mm || issue;
+        if token {
+            self.name_controller(op, *channel, loc);
+        }
+        let mut arith = Arith::new(self.module, InsertPoint::Before(op), loc);
+        run_time::push_word(&mut arith, self.model, *channel, (number, repeat, token));
+        Ok(())
+    }
+
     /// The value that an `aiex.npu.rtp_write` writes.
     fn value_of(&self, op: Op) -> Option<Value> {
         let is_rtp = self.module.kind(op) == OpKind::NpuRtpWrite;
@@ -178,6 +333,10 @@ impl Lower<'_> {
         let name = NpuRtpWrite::cast(self.module, op)?.buffer(self.module);
         Buffer::cast(self.module, self.symbols.get(&name)?)?.tile_loc(self.module)
     }
+}
+
+fn is_write(module: &Module, op: Op) -> bool {
+    matches!(module.kind(op), OpKind::NpuWrite32 | OpKind::NpuMaskWrite32)
 }
 
 /// One register operation as operations of the sequence.
@@ -230,12 +389,6 @@ fn write(
                 out.sync(*tile, *dir, *channel);
             }
         }
-        RegAction::Copy { to, .. } => {
-            if let Some((value, tile)) = parameter {
-                let offset = to.wrapping_sub(model.tile_address(tile, 0));
-                out.write(offset, Some(value), Some(tile));
-            }
-        }
-        RegAction::Poll { .. } => {}
+        RegAction::Copy { .. } | RegAction::Poll { .. } => {}
     }
 }

@@ -3,12 +3,12 @@
 
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::diag::{Diag, Diags, Peer, Reported};
 use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
 use aiec_dialect::ops::netlist::const_int;
 use aiec_dialect::ops::{
-    Device, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, OpKind,
-    OpView,
+    Configure, Device, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt,
+    OpKind, OpView, Run,
 };
 
 use crate::transfer::WORD_BYTES;
@@ -144,6 +144,7 @@ impl Reader<'_> {
                 level: NpuPreempt(op).level(module) as u32,
             },
             kind if is_data(kind) => return Ok(None),
+            OpKind::Configure | OpKind::Run => return self.other_device(op),
             _ => {
                 let message = format!("`{}` is no register write", module.op_name(op));
                 let help =
@@ -151,6 +152,47 @@ impl Reader<'_> {
                 return self.fail(op, message, help);
             }
         }))
+    }
+
+    /// A configure or run, which another pass puts in its place.
+    fn other_device(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
+        let module = self.module;
+        for run in module.find_all::<Run>(op) {
+            let (given, wanted) = (module.num_operands(run.op()), self.parameters(run));
+            let Some(wanted) = wanted.filter(|wanted| *wanted != given) else {
+                continue;
+            };
+            let message = format!("the sequence takes {wanted} arguments, not {given}");
+            let peer = format!(
+                "number of run op arguments ({given}) does not match number of callee runtime \
+                 sequence arguments ({wanted})"
+            );
+            let diag = Diag::error(&NOT_LOWERED, message)
+                .label(module.span(run.op()), "this run")
+                .help("give one value for each argument of the sequence")
+                .peer(Peer::plain(peer));
+            return Err(self.diags.fail(diag));
+        }
+        let message = format!("`{}` is no register write", module.op_name(op));
+        let help = "put what it runs in its place: --aie-materialize-runtime-sequences, and \
+                    --aie-expand-load-pdi for hosts whose firmware resets the array; a \
+                    compilation (`aiec DESIGN.mlir`) loads devices by itself";
+        self.fail(op, message, help)
+    }
+
+    /// How many arguments the sequence takes that a run names.
+    fn parameters(&self, run: Run) -> Option<usize> {
+        let module = self.module;
+        let configure = module
+            .ancestor(run.op(), OpKind::Configure)
+            .map(Configure)?;
+        let device = configure.symbol(module);
+        let devices = module.children::<Device>(module.top());
+        let device = devices.iter().find(|d| d.name(module) == *device)?;
+        let name = run.runtime_sequence_symbol(module);
+        let sequence = SymbolTable::of(module, device.op()).get(&name)?;
+        let entry = module.entry(sequence, 0);
+        Some(entry.map_or(0, |entry| module.block_args(entry).len()))
     }
 
     /// Operand `n`, which must be a constant.

@@ -11,8 +11,8 @@ codes! {
     NOT_CONSTANT = "sequence::not-constant",
         "Control code is made when the design is compiled, so that every address, size and value \
          in a runtime sequence must be known then. Loops are unrolled if their bounds are known. \
-         Scalar arguments of a sequence are not: no loader hands them to control code; pass a \
-         buffer. A word of a tile's memory that `memref.load` reads can be written into another, \
+         Scalar arguments of a sequence are not: no loader hands them to control code; compile \
+         for one value with `--scalar N=VALUE`, or pass a buffer. A word of a tile's memory that `memref.load` reads can be written into another, \
          with a constant added, and no more: controllers have no other arithmetic.";
     UNROLL = "sequence::too-long",
         "Loops of a sequence are unrolled, and this one becomes too many operations. Repeat a \

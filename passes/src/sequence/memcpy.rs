@@ -48,16 +48,7 @@ impl Lowering<'_> {
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
             return Ok(());
         };
-        if PADS
-            .iter()
-            .any(|pad| module.int_attr(op, pad).unwrap_or(0) != 0)
-        {
-            let misfit = Misfit::new(
-                "shim DMAs can't pad",
-                "pad where a mem tile sends the data on (`padDimensions` of a fifo)",
-            );
-            return self.misfit(op, misfit);
-        }
+        self.no_pads(op)?;
         let pattern = self.pattern(op)?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
         let (transfer, repeat) =
@@ -101,6 +92,19 @@ impl Lowering<'_> {
         self.enqueue(channel, id.into(), repeat, token, op)
     }
 
+    /// Shim DMAs can't pad.
+    pub(super) fn no_pads(&mut self, op: Op) -> Step {
+        let set = |pad: &&str| self.module.int_attr(op, pad).unwrap_or(0) != 0;
+        if PADS.iter().any(set) {
+            let misfit = Misfit::new(
+                "shim DMAs can't pad",
+                "pad where a mem tile sends the data on (`padDimensions` of a fifo)",
+            );
+            return self.misfit(op, misfit);
+        }
+        Ok(())
+    }
+
     fn pattern(&mut self, op: Op) -> Step<Pattern> {
         let module = self.module;
         let values = &self.values;
@@ -128,7 +132,7 @@ impl Lowering<'_> {
     }
 
     /// The number of the BD: as written, if it is free to use.
-    fn memcpy_bd(&mut self, op: Op, id: i64, channel: &super::Channel) -> Step<u8> {
+    pub(super) fn memcpy_bd(&mut self, op: Op, id: i64, channel: &super::Channel) -> Step<u8> {
         let tile = channel.tile;
         let bds = self.pools.count(tile);
         let Some(id) = u8::try_from(id).ok().filter(|id| *id < bds) else {

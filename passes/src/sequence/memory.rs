@@ -101,8 +101,9 @@ impl Lowering<'_> {
                 let Some(bytes) = bytes else {
                     return self.unknown_offset(op);
                 };
-                if self.is_for_runs(result) {
-                    // Counted from what the source views: see `is_for_runs`.
+                if bytes == 0 || self.is_for_runs(result) {
+                    // Counted from what the source views: see `is_for_runs`. An offset of 0 is how
+                    // designs for mlir-aie give a part another type; they mean the part.
                     place.offset = place.offset.saturating_add(bytes);
                 } else {
                     // Counted from the start of the memory, whatever part the source views

@@ -22,6 +22,7 @@ mod queues;
 mod reads;
 mod registers;
 mod resets;
+pub(crate) mod run_time;
 mod runs;
 pub(crate) mod task_checks;
 mod tasks;
@@ -34,7 +35,7 @@ pub use runs::Span;
 
 use std::collections::BTreeSet;
 
-use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterMap, RegisterRef};
+use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags, Peer, Reported};
 use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
@@ -43,6 +44,7 @@ use aiec_dialect::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use rustc_hash::FxHashSet;
 
 use crate::register_ops::{RegAction, RegOp};
+use crate::sequence_scalars;
 use crate::transfer::{Misfit, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
@@ -86,30 +88,6 @@ pub fn sequence_spans(
     refused.map(|()| spans)
 }
 
-/// The register operations of each operation of a sequence's body, for passes that lower some of
-/// them. What later operations change of earlier ones (address patches) isn't followed.
-pub(crate) fn ops_by_operation(
-    module: &Module,
-    sequence: Op,
-    diags: &mut Diags,
-) -> Result<Vec<(Op, Vec<RegOp>)>, Reported> {
-    let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
-        return Ok(Vec::new());
-    };
-    let body = module.entry(sequence, 0);
-    let body = body.map(|block| module.ops_in(block)).unwrap_or_default();
-    let mut list = Vec::with_capacity(body.len());
-    for op in body {
-        let before = lowering.ops.len();
-        // What was refused is reported; the rest is tried for more findings.
-        let _ = lowering.run_op(op);
-        let made = lowering.ops.get(before..).unwrap_or_default();
-        list.push((op, made.to_vec()));
-    }
-    diags.check()?;
-    Ok(list)
-}
-
 /// The state of a symbolic execution.
 struct Lowering<'a> {
     module: &'a Module,
@@ -139,10 +117,10 @@ type Step<T = ()> = Result<T, Refused>;
 
 /// A DMA channel of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Channel {
-    tile: TileLoc,
-    dir: DmaDir,
-    number: u8,
+pub(crate) struct Channel {
+    pub(crate) tile: TileLoc,
+    pub(crate) dir: DmaDir,
+    pub(crate) number: u8,
 }
 
 impl std::fmt::Display for Channel {
@@ -291,9 +269,28 @@ impl Lowering<'_> {
                 Some(_) => diag,
                 None => diag.label(self.module.span(op), "here"),
             };
+            let diag = match self
+                .scalar_behind(op)
+                .filter(|_| diag.code == &NOT_CONSTANT)
+            {
+                Some(index) => diag.help(format!(
+                    "it comes from argument {index} of the sequence, a number, which no loader \
+                     hands to control code: compile for one value with `--scalar {index}=VALUE`, \
+                     or pass a buffer"
+                )),
+                None => diag,
+            };
             self.diags.push(diag);
         }
         Err(Refused)
+    }
+
+    /// The scalar argument of the sequence that a number of an operation is computed from.
+    fn scalar_behind(&self, op: Op) -> Option<u32> {
+        let m = self.module;
+        let operands = m.walk(op).flat_map(|op| m.operands(op));
+        let mut unknown = operands.filter(|value| self.values.get(m, *value).is_none());
+        unknown.find_map(|value| sequence_scalars::behind(m, value))
     }
 
     fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {
@@ -464,7 +461,7 @@ impl Lowering<'_> {
             return self.misfit(op, misfit);
         };
         if token {
-            self.set_controller(channel, kind, op)?;
+            self.set_controller(channel, op)?;
         }
         let what = RegisterRef::DmaQueue {
             dir,
@@ -484,43 +481,21 @@ impl Lowering<'_> {
     }
 
     /// Tells a channel who gets its tokens, before the first one.
-    fn set_controller(&mut self, channel: Channel, kind: TileKind, op: Op) -> Step {
+    fn set_controller(&mut self, channel: Channel, op: Op) -> Step {
         let Channel { tile, dir, number } = channel;
         if !self.controllers.insert((tile, dir, number)) {
             return Ok(());
         }
-        let Some(id) = self.controller_id(tile) else {
-            return Ok(());
-        };
         let what = RegisterRef::DmaCtrl {
             dir,
             channel: number,
         };
-        let address = self.address(tile, what, op, "such channel")?;
-        let map = RegisterMap::of(self.model.arch(), kind);
-        let field = map.and_then(|m| m.register(what)?.0.field("Controller_ID"));
-        let word = DmaCtrl {
-            controller_id: id,
-            ..DmaCtrl::default()
-        };
-        let word = word.pack(self.model.arch(), kind, dir);
-        if let (Some(field), Some(Ok(word))) = (field, word) {
+        self.address(tile, what, op, "such channel")?;
+        if let Some(action) = controller_write(self.module, self.device, self.model, channel) {
             let loc = self.loc(op);
-            self.push(RegOp::mask(address, field.mask(), word, loc));
+            self.push(RegOp { action, loc });
         }
         Ok(())
-    }
-
-    /// The packet id that a tile's controller goes by: as its tile says, or the device's.
-    fn controller_id(&self, loc: TileLoc) -> Option<u8> {
-        let tiles = self.module.children::<Tile>(self.device).into_iter();
-        let written = tiles
-            .filter(|tile| tile.loc(self.module) == Some(loc))
-            .find_map(|tile| match self.module.attr(tile.op(), "controller_id") {
-                Some(aiec_dialect::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
-                _ => None,
-            });
-        written.or_else(|| self.model.controller_id(loc))
     }
 
     /// The tile of a handle operand.
@@ -548,4 +523,42 @@ impl Lowering<'_> {
         self.queues.awaited(channel, tokens);
         self.push(RegOp::wait(tile, dir, number, tokens, loc));
     }
+}
+
+/// The write that tells a channel who gets its tokens, if its tile has a controller: the packet id
+/// that the `aie.tile` names, or the device's.
+pub(crate) fn controller_write(
+    module: &Module,
+    device: Op,
+    model: &'static DeviceModel,
+    channel: Channel,
+) -> Option<RegAction> {
+    let Channel { tile, dir, number } = channel;
+    let tiles = module.children::<Tile>(device).into_iter();
+    let written = tiles
+        .filter(|t| t.loc(module) == Some(tile))
+        .find_map(|tile| match module.attr(tile.op(), "controller_id") {
+            Some(aiec_dialect::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
+            _ => None,
+        });
+    let what = RegisterRef::DmaCtrl {
+        dir,
+        channel: number,
+    };
+    let kind = model.tile_kind(tile)?;
+    let field = model
+        .register_map(tile)?
+        .register(what)?
+        .0
+        .field("Controller_ID")?;
+    let word = DmaCtrl {
+        controller_id: written.or_else(|| model.controller_id(tile))?,
+        ..DmaCtrl::default()
+    };
+    let value = word.pack(model.arch(), kind, dir)?.ok()?;
+    Some(RegAction::Mask {
+        address: model.register_address(tile, what)?,
+        mask: field.mask(),
+        value: value & field.mask(),
+    })
 }

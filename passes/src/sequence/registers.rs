@@ -51,7 +51,7 @@ impl Lowering<'_> {
 
     /// The address that an operation means: an index of words in its buffer, an offset in its
     /// tile, or absolute.
-    fn absolute(&mut self, op: Op, address: i64) -> Step<u32> {
+    pub(super) fn absolute(&mut self, op: Op, address: i64) -> Step<u32> {
         let module = self.module;
         if let Some(name) = module.symbol_attr(op, "buffer").map(str::to_string) {
             let base = self.buffer_address(&name, op)?;
@@ -79,7 +79,7 @@ impl Lowering<'_> {
     }
 
     /// First byte of a named buffer.
-    fn buffer_address(&mut self, name: &str, op: Op) -> Step<u32> {
+    pub(super) fn buffer_address(&mut self, name: &str, op: Op) -> Step<u32> {
         let module = self.module;
         let buffer = self
             .symbols
@@ -347,8 +347,18 @@ impl Lowering<'_> {
         if holds {
             return Ok(());
         }
+        let text = match (number("max"), number("divisor")) {
+            (Some(max), _) => {
+                format!("constant value {value} exceeds the guarded field range [0:{max}]")
+            }
+            (_, divisor) => {
+                let divisor = divisor.unwrap_or(0);
+                format!("constant value {value} is not divisible by {divisor}")
+            }
+        };
         let diag = Diag::error(&BAD_TRANSFER, format!("the asserted value is {value}"))
-            .help("choose a value that the assertion allows");
+            .help("choose a value that the assertion allows")
+            .peer(Peer::op(module.op_name(op), text));
         self.refuse(op, diag)
     }
 }

@@ -239,7 +239,12 @@ impl Lowering<'_> {
     }
 
     /// The BD that follows: the next of the chain, or the one that `next_bd_id` names.
-    fn next_bd(&mut self, channel: Channel, slot: &BdSlot, next: Option<u8>) -> Step<Option<u8>> {
+    pub(super) fn next_bd(
+        &mut self,
+        channel: Channel,
+        slot: &BdSlot,
+        next: Option<u8>,
+    ) -> Step<Option<u8>> {
         let op = slot.bd.op();
         let Some(written) = slot.bd.next_bd_id(self.module) else {
             return Ok(next);

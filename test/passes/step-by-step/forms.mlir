@@ -13,11 +13,13 @@
 // CHECK:       %[[PLUS:.*]] = arith.constant 64 : i32
 // CHECK:       aiex.npu.address_patch(%[[PLUS]] : i32) {addr = 118788 : ui32, arg_idx = 1 : i32}
 
-// The offset of a cast counts from the start of the memory, not from that of its source.
+// A cast to offset 0 stays where its source is; other offsets count from the start of the memory.
 // CHECK-LABEL: aie.runtime_sequence @views
-// CHECK:       %[[START:.*]] = arith.constant 0 : i32
+// CHECK:       %[[START:.*]] = arith.constant 512 : i32
 // CHECK:       aiex.npu.address_patch(%[[START]] : i32)
-// WARN:        this cast begins at byte 0 of the memory, its source at byte 512 of the same
+// CHECK:       %[[OTHER:.*]] = arith.constant 256 : i32
+// CHECK:       aiex.npu.address_patch(%[[OTHER]] : i32)
+// WARN:        this cast begins at byte 256 of the memory, its source at byte 512 of the same
 // WARN:        transfer the source itself
 // WARN-NOT:    this cast begins
 aie.device(npu2) {
@@ -40,8 +42,13 @@ aie.device(npu2) {
     %part = memref.subview %x[128] [256] [1] : memref<1024xi32> to memref<256xi32, strided<[1], offset: 128>>
     %start = memref.reinterpret_cast %part to offset: [0], sizes: [256], strides: [1] : memref<256xi32, strided<[1], offset: 128>> to memref<256xi32>
     %same = memref.reinterpret_cast %part to offset: [128], sizes: [256], strides: [1] : memref<256xi32, strided<[1], offset: 128>> to memref<256xi32, strided<[1], offset: 128>>
+    %other = memref.reinterpret_cast %part to offset: [64], sizes: [256], strides: [1] : memref<256xi32, strided<[1], offset: 128>> to memref<256xi32, strided<[1], offset: 64>>
     %t = aiex.dma_configure_task(%shim, MM2S, 0) {
       aie.dma_bd(%start : memref<256xi32> offset = 0 len = 64) {bd_id = 0 : i32}
+      aie.end
+    }
+    %u = aiex.dma_configure_task(%shim, MM2S, 0) {
+      aie.dma_bd(%other : memref<256xi32, strided<[1], offset: 64>> offset = 0 len = 64) {bd_id = 1 : i32}
       aie.end
     }
   }

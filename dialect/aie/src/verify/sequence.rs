@@ -80,11 +80,21 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     let Some(elem) = memref.elem.elem_bytes().and_then(|b| i64::try_from(b).ok()) else {
         return;
     };
+    if let Some(bytes) = memref.num_bytes().filter(|bytes| *bytes < 4) {
+        let said = (
+            format!("a buffer of {bytes} bytes"),
+            "DMAs move 32-bit words: let the buffer have at least one",
+        );
+        let text = "Minimum data transfer size required is 32bits.";
+        cx.shared(op, &codes::SEQUENCE, said, text);
+    }
     let max_iterations = dma.map_or(1, |d| i64::from(d.bd.max_iterations()));
     let before = cx.diags.len();
+    let known = sizes.iter().chain(strides).all(Option::is_some);
+    let elem_of = Elem { bytes: elem, known };
     for (n, (size, stride)) in sizes.iter().zip(strides).enumerate() {
         if let (Some(size), Some(stride)) = (*size, *stride) {
-            dimension(cx, op, (3 - n, size, stride), elem, max_iterations);
+            dimension(cx, op, (3 - n, size, stride), elem_of, max_iterations);
         }
     }
     start(cx, op, offsets, strides, elem);
@@ -92,7 +102,7 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
     for (n, (size, stride)) in sizes.iter().zip(strides).enumerate().take(3) {
         let bytes = stride.unwrap_or(0).saturating_mul(elem);
         if *size == Some(1) && bytes > 0 && bytes % 4 != 0 && cx.diags.len() == before {
-            unaligned_stride(cx, op, (3 - n, stride.unwrap_or(0)), elem);
+            unaligned_stride(cx, op, (3 - n, stride.unwrap_or(0)), elem_of);
         }
     }
     if elem > 4 {
@@ -103,6 +113,16 @@ fn memcpy(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
         let text = "Maximum element bit width allowed is 32bits.";
         cx.shared(op, &codes::SEQUENCE, said, text);
     }
+}
+
+/// What a transfer moves.
+#[derive(Clone, Copy)]
+struct Elem {
+    /// Bytes of an element.
+    bytes: i64,
+    /// Whether all sizes and strides are known when the design is compiled: mlir-aie's tools say
+    /// other words where some aren't.
+    known: bool,
 }
 
 /// The packet header of a transfer.
@@ -158,9 +178,10 @@ fn dimension(
     cx: &mut Context<'_>,
     op: Op,
     (dim, size, stride): (usize, i64, i64),
-    elem: i64,
+    elem_of: Elem,
     max_iterations: i64,
 ) {
+    let elem = elem_of.bytes;
     let bytes = |n: i64| n.saturating_mul(elem);
     let words = |n: i64| bytes(n) % 4 == 0;
     if size < 1 {
@@ -201,7 +222,7 @@ fn dimension(
         cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
     if (dim > 0 && size > 1 || dim == 0 && stride > 1) && !words(stride) {
-        unaligned_stride(cx, op, (dim, stride), elem);
+        unaligned_stride(cx, op, (dim, stride), elem_of);
     }
     if dim != 0 {
         return;
@@ -209,10 +230,16 @@ fn dimension(
     if !words(size) {
         let message =
             format!("{size} elements of {elem} bytes aren't a whole number of 32-bit words");
-        let text = format!(
-            "{size} elements at {elem} bytes each equal {} bytes, which is not divisible by 4.",
-            bytes(size)
-        );
+        let text = match elem_of.known {
+            true => format!(
+                "{size} elements at {elem} bytes each equal {} bytes, which is not divisible by 4.",
+                bytes(size)
+            ),
+            false => format!(
+                "d0 size {size} elements at {elem} bytes each is not a multiple of the 4-byte \
+                 address-gen granule."
+            ),
+        };
         cx.shared(
             op,
             &codes::SEQUENCE,
@@ -230,12 +257,20 @@ fn dimension(
 }
 
 /// A step that isn't a whole number of words.
-fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), elem: i64) {
+fn unaligned_stride(cx: &mut Context<'_>, op: Op, (dim, stride): (usize, i64), of: Elem) {
     let message = format!("stride {dim} of {stride} elements isn't a whole number of 32-bit words");
-    let text = format!(
-        "Stride {dim} is {stride} elements * {elem} bytes = {} bytes, which is not divisible by 4.",
-        stride.saturating_mul(elem)
-    );
+    let Elem { bytes: elem, known } = of;
+    let text = match known {
+        true => format!(
+            "Stride {dim} is {stride} elements * {elem} bytes = {} bytes, which is not divisible \
+             by 4.",
+            stride.saturating_mul(elem)
+        ),
+        false => format!(
+            "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of the 4-byte \
+             address-gen granule."
+        ),
+    };
     cx.shared(
         op,
         &codes::SEQUENCE,

@@ -1,0 +1,221 @@
+//! Numbers that are known when the design is compiled or only when the sequence runs, and
+//! arithmetic on them that makes operations for the latter.
+
+use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
+use aiec_dialect::ops::OpKind;
+use aiec_dialect::ops::netlist::const_int;
+use rustc_hash::FxHashMap;
+
+/// `arith.cmpi ugt` (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
+const UNSIGNED_GREATER: i64 = 8;
+/// Bits of the numbers: those of a register.
+const BITS: u32 = 32;
+
+/// A number of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Num {
+    /// Known now.
+    Known(i64),
+    /// An `i32` of the sequence.
+    Value(Value),
+}
+
+impl Num {
+    /// The number, if it is known.
+    pub(crate) fn known(self) -> Option<i64> {
+        match self {
+            Num::Known(n) => Some(n),
+            Num::Value(_) => None,
+        }
+    }
+}
+
+/// Makes arithmetic at a place.
+pub(crate) struct Arith<'m> {
+    pub(crate) module: &'m mut Module,
+    pub(crate) at: InsertPoint,
+    pub(crate) loc: Loc,
+    /// Values that were made `i32` here already.
+    words: FxHashMap<Value, Value>,
+}
+
+impl<'m> Arith<'m> {
+    pub(crate) fn new(module: &'m mut Module, at: InsertPoint, loc: Loc) -> Arith<'m> {
+        Arith {
+            module,
+            at,
+            loc,
+            words: FxHashMap::default(),
+        }
+    }
+
+    /// A value of integer or index type as a number. Wider ones lose their high bits, which no
+    /// register holds.
+    pub(crate) fn number(&mut self, value: Value) -> Num {
+        if let Some(n) = const_int(self.module, value) {
+            return Num::Known(n);
+        }
+        if let Some(word) = self.words.get(&value) {
+            return Num::Value(*word);
+        }
+        let ty = self.module.ty(value).clone();
+        let kind = match ty.bit_width() {
+            _ if ty == Type::Index => OpKind::ArithIndexCast,
+            Some(BITS) => return Num::Value(value),
+            Some(bits) if bits > BITS => OpKind::ArithTruncI,
+            _ => OpKind::ArithExtUI,
+        };
+        match self.op(kind, &[value], Type::I32, &[]) {
+            Some(word) => {
+                self.words.insert(value, word);
+                Num::Value(word)
+            }
+            None => Num::Value(value),
+        }
+    }
+
+    /// The number as an `i32`.
+    pub(crate) fn value(&mut self, n: Num) -> Option<Value> {
+        match n {
+            Num::Value(value) => Some(value),
+            Num::Known(n) => {
+                let constant = self
+                    .module
+                    .build(OpKind::ArithConstant, self.loc)
+                    .attr("value", Attr::i32(n as i32))
+                    .result(Type::I32)
+                    .insert(self.at);
+                self.module.result(constant, 0)
+            }
+        }
+    }
+
+    fn op(
+        &mut self,
+        kind: OpKind,
+        operands: &[Value],
+        ty: Type,
+        attrs: &[(&str, Attr)],
+    ) -> Option<Value> {
+        let mut builder = self
+            .module
+            .build(kind, self.loc)
+            .operands(operands.iter().copied())
+            .result(ty);
+        for (key, value) in attrs {
+            builder = builder.attr(key, value.clone());
+        }
+        let op = builder.insert(self.at);
+        self.module.result(op, 0)
+    }
+
+    fn binary(&mut self, kind: OpKind, a: Num, b: Num) -> Num {
+        let pair = self.value(a).zip(self.value(b));
+        let made = pair.and_then(|(a, b)| self.op(kind, &[a, b], Type::I32, &[]));
+        made.map_or(Num::Known(0), Num::Value)
+    }
+
+    /// `a + b`.
+    pub(crate) fn add(&mut self, a: Num, b: Num) -> Num {
+        match (a, b) {
+            (Num::Known(a), Num::Known(b)) => Num::Known(a.wrapping_add(b)),
+            (Num::Known(0), n) | (n, Num::Known(0)) => n,
+            _ => self.binary(OpKind::ArithAddI, a, b),
+        }
+    }
+
+    /// `a · b`.
+    pub(crate) fn mul(&mut self, a: Num, b: Num) -> Num {
+        match (a, b) {
+            (Num::Known(a), Num::Known(b)) => Num::Known(a.wrapping_mul(b)),
+            (Num::Known(0), _) | (_, Num::Known(0)) => Num::Known(0),
+            (Num::Known(1), n) | (n, Num::Known(1)) => n,
+            _ => self.binary(OpKind::ArithMulI, a, b),
+        }
+    }
+
+    /// `n - 1`, the form in which registers hold steps and counts.
+    pub(crate) fn less_one(&mut self, n: Num) -> Num {
+        match n {
+            Num::Known(n) => Num::Known(n - 1),
+            n => self.binary(OpKind::ArithSubI, n, Num::Known(1)),
+        }
+    }
+
+    /// Elements as whole words: the bytes first, then the words.
+    pub(crate) fn words(&mut self, elements: Num, elem_bytes: u64, word_bytes: u64) -> Num {
+        let (elem, word) = (elem_bytes as i64, word_bytes as i64);
+        match elements {
+            Num::Known(n) => Num::Known(n.saturating_mul(elem) / word),
+            elements => {
+                let bytes = self.binary(OpKind::ArithMulI, elements, Num::Known(elem));
+                self.binary(OpKind::ArithDivUI, bytes, Num::Known(word))
+            }
+        }
+    }
+
+    /// The lowest bits of `n`, shifted up by `low`.
+    pub(crate) fn field(&mut self, n: Num, max: u32, low: u8) -> Num {
+        if let Num::Known(n) = n {
+            return Num::Known((i64::from(n as u32 & max)) << low);
+        }
+        let bits = match max {
+            u32::MAX => n,
+            max => self.binary(OpKind::ArithAndI, n, Num::Known(max.into())),
+        };
+        match low {
+            0 => bits,
+            low => self.binary(OpKind::ArithShLI, bits, Num::Known(low.into())),
+        }
+    }
+
+    /// `a | b`, also where one of them is 0.
+    pub(crate) fn or(&mut self, a: Num, b: Num) -> Num {
+        match (a, b) {
+            (Num::Known(a), Num::Known(b)) => Num::Known(a | b),
+            _ => self.binary(OpKind::ArithOrI, a, b),
+        }
+    }
+
+    /// `yes` if `n` is above `limit` (unsigned), else `no`.
+    pub(crate) fn if_above(&mut self, n: Num, limit: i64, yes: Num, no: Num) -> Num {
+        if let Num::Known(n) = n {
+            return if n > limit { yes } else { no };
+        }
+        if yes == no {
+            return yes;
+        }
+        let pair = self.value(n).zip(self.value(Num::Known(limit)));
+        let predicate = [("predicate", Attr::i64(UNSIGNED_GREATER))];
+        let holds = pair
+            .and_then(|(n, limit)| self.op(OpKind::ArithCmpI, &[n, limit], Type::I1, &predicate));
+        let both = self.value(yes).zip(self.value(no));
+        let chosen = holds.zip(both).and_then(|(holds, (yes, no))| {
+            self.op(OpKind::ArithSelect, &[holds, yes, no], Type::I32, &[])
+        });
+        chosen.map_or(yes, Num::Value)
+    }
+
+    /// `aiex.npu.assert_bd_field`: a number that must fit its field.
+    pub(crate) fn assert_fits(&mut self, n: Num, max: u32) {
+        let Num::Value(value) = n else { return };
+        // The attribute is signed: a field of 32 bits holds any number.
+        let Ok(max) = i32::try_from(max) else { return };
+        self.module
+            .build(OpKind::NpuAssertBdField, self.loc)
+            .operand(value)
+            .attr("max", Attr::i32(max))
+            .insert(self.at);
+    }
+
+    /// `aiex.npu.assert_bd_divisible`: a number that must be a multiple, or 1 if that is allowed.
+    pub(crate) fn assert_divides(&mut self, n: Num, divisor: u64, allow_unit: bool) {
+        let Num::Value(value) = n else { return };
+        self.module
+            .build(OpKind::NpuAssertBdDivisible, self.loc)
+            .operand(value)
+            .attr_opt("allow_unit", allow_unit.then_some(Attr::Unit))
+            .attr("divisor", Attr::i32(divisor as i32))
+            .insert(self.at);
+    }
+}

@@ -1,0 +1,447 @@
+//! Operations with numbers that are known at run time only, for passes that lower a sequence
+//! operation by operation: what of them is known, so that the pass can write the rest as
+//! arithmetic of the sequence.
+//!
+//! A compilation has no use for it: control code must know its numbers, but for words that
+//! controllers read ([`super::reads`]).
+
+use aiec_device::TileKind;
+use aiec_device::regmap::BdFields;
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
+use aiec_dialect::ops::netlist::{BdSlot, chain};
+use aiec_dialect::ops::{
+    DmaConfigureTask, NpuDmaMemcpyNd, NpuPushQueue, NpuRtpWrite, OpKind, OpView,
+};
+
+use super::codes::{BAD_MEMORY, BAD_TASK};
+use super::memory::Base;
+use super::values::Known;
+use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
+use crate::dma_view::DmaView;
+use crate::register_ops::RegOp;
+use crate::transfer::{Misfit, WORD_BYTES, packet_of_bd, set_burst, set_packet};
+
+/// Operands of `scf.for` in front of what it carries.
+const LOOP_BOUNDS: usize = 3;
+
+/// What an operation becomes.
+pub(crate) enum Made {
+    /// Register operations: everything is known.
+    Now(Vec<RegOp>),
+    /// Something is known at run time only.
+    AtRunTime(AtRunTime),
+}
+
+/// What is known of an operation.
+pub(crate) enum AtRunTime {
+    /// `aiex.npu.dma_memcpy_nd`.
+    Memcpy {
+        channel: Channel,
+        bd: u8,
+        memory: HostMemory,
+        /// The fields that aren't of the pattern.
+        fields: BdFields,
+    },
+    /// `aiex.dma_configure_task`.
+    Task { channel: Channel, bds: Vec<TaskBd> },
+    /// `aiex.dma_start_task` of a task whose numbers are known at run time.
+    Start { task: Op },
+    /// `aiex.dma_await_task` of such a task, or of one that a loop or branch gives.
+    Await { channel: Channel },
+    /// `aiex.dma_free_task` of such a task.
+    Free,
+    /// `aiex.npu.push_queue`.
+    Push { channel: Channel, token: bool },
+    /// A write of a 32-bit word at an address.
+    Write { address: u32 },
+}
+
+/// A part of an argument.
+pub(crate) struct HostMemory {
+    pub(crate) argument: u32,
+    /// Bytes from its start.
+    pub(crate) offset: i64,
+}
+
+/// A BD of a task.
+pub(crate) struct TaskBd {
+    pub(crate) slot: BdSlot,
+    pub(crate) memory: HostMemory,
+    /// The fields that aren't of the pattern.
+    pub(crate) fields: BdFields,
+}
+
+/// The operations of a sequence that a pass lowers, in textual order, and what they become. What
+/// later operations change of earlier ones (address patches) isn't followed; loops and branches
+/// aren't executed, their numbers are known at run time only.
+pub(crate) fn ops_by_operation(
+    module: &Module,
+    sequence: Op,
+    lowered: &dyn Fn(OpKind) -> bool,
+    diags: &mut Diags,
+) -> Result<Vec<(Op, Made)>, Reported> {
+    let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
+        return Ok(Vec::new());
+    };
+    let mut list = Vec::new();
+    if let Some(body) = module.entry(sequence, 0) {
+        lowering.by_operation(body, false, lowered, &mut list);
+    }
+    diags.check()?;
+    Ok(list)
+}
+
+impl Lowering<'_> {
+    fn by_operation(
+        &mut self,
+        block: Block,
+        nested: bool,
+        lowered: &dyn Fn(OpKind) -> bool,
+        list: &mut Vec<(Op, Made)>,
+    ) {
+        use OpKind as K;
+        for op in self.module.ops_in(block) {
+            let kind = self.module.kind(op);
+            if matches!(kind, K::ScfFor | K::ScfIf | K::ScfWhile) {
+                self.tokens.leave_open();
+                let regions = self.module.regions_of(op).to_vec();
+                for region in regions {
+                    for block in self.module.blocks_of(region).to_vec() {
+                        self.by_operation(block, true, lowered, list);
+                    }
+                }
+                continue;
+            }
+            // What was refused is reported; the rest is tried for more findings.
+            let made = match self.is_at_run_time(op) {
+                true => {
+                    if kind != K::NpuSync {
+                        self.tokens.leave_open();
+                    }
+                    self.at_run_time(op).map(|found| found.map(Made::AtRunTime))
+                }
+                false => {
+                    let before = self.ops.len();
+                    let done = self.run_op(op);
+                    let made = self.ops.get(before..).unwrap_or_default().to_vec();
+                    done.map(|()| Some(Made::Now(made)))
+                }
+            };
+            if let Ok(Some(made)) = made
+                && lowered(kind)
+            {
+                list.push((op, made));
+            }
+            if nested {
+                // The next round of a loop finds channels as it left them.
+                self.controllers.clear();
+            }
+        }
+    }
+
+    /// Whether an operation can't be executed here: numbers of it aren't known, or it only means
+    /// something to later passes.
+    fn is_at_run_time(&self, op: Op) -> bool {
+        use OpKind as K;
+        let m = self.module;
+        match m.kind(op) {
+            K::NpuSync | K::MemrefLoad | K::DmaBdPoolPop | K::DmaBdPoolPush | K::CfAssert => true,
+            K::DmaStartTask | K::DmaAwaitTask | K::DmaFreeTask => {
+                let task = m.operand(op, 0).and_then(|task| self.values.get(m, task));
+                let configured = m
+                    .operand(op, 0)
+                    .and_then(|task| m.def_op(task))
+                    .is_some_and(|def| m.kind(def) == K::DmaConfigureTask && self.unknown(def));
+                let carried = m.operand(op, 0).is_some_and(|task| {
+                    m.def_op(task)
+                        .is_none_or(|def| matches!(m.kind(def), K::ScfFor | K::ScfIf | K::ScfWhile))
+                });
+                configured || (carried && !matches!(task, Some(Known::Task(_))))
+            }
+            K::NpuDmaMemcpyNd
+            | K::DmaConfigureTask
+            | K::NpuPushQueue
+            | K::NpuRtpWrite
+            | K::NpuWrite32
+            | K::NpuMaskWrite32
+            | K::NpuAddressPatch
+            | K::NpuAssertBdField
+            | K::NpuAssertBdDivisible => self.unknown(op),
+            _ => false,
+        }
+    }
+
+    /// Whether an operation, or one in it, has an integer that isn't known.
+    fn unknown(&self, op: Op) -> bool {
+        let m = self.module;
+        let is_number = |value: &Value| *m.ty(*value) == Type::Index || m.ty(*value).is_int();
+        // Handles of tiles, locks and tasks are of type `index` too.
+        let is_handle = |value: &Value| {
+            m.def_op(*value).is_some_and(|def| {
+                matches!(
+                    m.kind(def),
+                    OpKind::Tile | OpKind::LogicalTile | OpKind::Lock | OpKind::DmaConfigureTask
+                )
+            })
+        };
+        m.walk(op).any(|op| {
+            m.operands(op)
+                .filter(|value| is_number(value) && !is_handle(value))
+                .any(|value| self.values.int(m, value).is_none())
+        })
+    }
+
+    /// What is known of an operation that can't be executed; `None` if it stays as it is.
+    fn at_run_time(&mut self, op: Op) -> Step<Option<AtRunTime>> {
+        use OpKind as K;
+        Ok(Some(match self.module.kind(op) {
+            K::NpuDmaMemcpyNd => self.run_time_memcpy(op)?,
+            K::DmaConfigureTask => self.run_time_task(op)?,
+            K::DmaStartTask => {
+                let task = self.module.operand(op, 0);
+                let task = task.and_then(|task| self.module.def_op(task));
+                let task = task.filter(|task| self.module.kind(*task) == K::DmaConfigureTask);
+                let Some(task) = task else {
+                    let diag = Diag::error(&BAD_TASK, "it isn't known which task this starts")
+                        .help("start a task where it is configured, in the same loop or branch");
+                    return self.refuse(op, diag);
+                };
+                AtRunTime::Start { task }
+            }
+            K::DmaAwaitTask => {
+                let task = self.module.operand(op, 0);
+                let found = task.and_then(|task| self.task_behind(task));
+                match found {
+                    Some(task) => AtRunTime::Await {
+                        channel: self.task_channel(task)?,
+                    },
+                    None => {
+                        let message = "it isn't known for which channel this waits";
+                        let help = "await a task where it is configured, or let all tasks that a \
+                                    loop or branch gives be of one channel";
+                        return self.refuse(op, Diag::error(&BAD_TASK, message).help(help));
+                    }
+                }
+            }
+            K::DmaFreeTask => AtRunTime::Free,
+            K::NpuPushQueue => {
+                let push = NpuPushQueue(op);
+                let m = self.module;
+                let tile = self.tile_at(push.column(m).into(), push.row(m).into(), op)?;
+                let number = push.channel(m).into();
+                let channel = self.channel(tile, push.direction(m), number, op)?;
+                let token = push.issue_token(m);
+                AtRunTime::Push { channel, token }
+            }
+            K::NpuRtpWrite => {
+                let write = NpuRtpWrite(op);
+                let base = self.buffer_address(&write.buffer(self.module), op)?;
+                let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
+                AtRunTime::Write {
+                    address: base.wrapping_add(offset),
+                }
+            }
+            K::NpuWrite32 | K::NpuMaskWrite32 => {
+                let address = self.module.operand(op, 0);
+                let address = address.and_then(|a| self.values.int(self.module, a));
+                match address {
+                    Some(address) => AtRunTime::Write {
+                        address: self.absolute(op, address)?,
+                    },
+                    None => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn run_time_memcpy(&mut self, op: Op) -> Step<AtRunTime> {
+        let m = self.module;
+        let memcpy = NpuDmaMemcpyNd(op);
+        let (channel, allocation) = self.allocation(&memcpy.metadata(m), op)?;
+        let memory = self.host_memory(memcpy.memref(m), op)?;
+        self.no_pads(op)?;
+        let bd = self.memcpy_bd(op, memcpy.id(m), &channel)?;
+        let packet = memcpy.packet(m).flatten();
+        let packet = packet.or_else(|| allocation.packet(m).flatten());
+        let burst = memcpy.burst_length(m).unwrap_or(0);
+        let fields = self.shim_fields(op, channel, packet, burst)?;
+        Ok(AtRunTime::Memcpy {
+            channel,
+            bd,
+            memory,
+            fields,
+        })
+    }
+
+    fn run_time_task(&mut self, op: Op) -> Step<AtRunTime> {
+        let m = self.module;
+        let channel = self.task_channel(op)?;
+        let packet = DmaConfigureTask(op).packet(m).flatten();
+        let entry = m.entry(op, 0);
+        self.task_blocks(op, entry)?;
+        let (slots, next_of_last) = entry.map_or_else(Default::default, |b| chain(m, b));
+        let mut bds: Vec<TaskBd> = Vec::with_capacity(slots.len());
+        for (at, slot) in slots.iter().enumerate() {
+            let bd = slot.bd.op();
+            let kind = self.kind(channel.tile, bd)?;
+            let packet = packet_of_bd(m, slot.bd, slot.block).or(packet);
+            let found = self.task_bd_form(kind, channel.dir, slot.bd);
+            if let Some(misfit) = found.or_else(|| self.task_packet(packet?)) {
+                return self.misfit(bd, misfit);
+            }
+            if kind != TileKind::ShimNoc {
+                let message = "a buffer descriptor whose numbers are known at run time only must \
+                               be of a shim tile";
+                let help = "use constants here: only shim tiles move arguments of the sequence";
+                let misfit = self.task_bd_unknown(kind, slot, Misfit::new(message, help));
+                return self.misfit(bd, misfit);
+            }
+            let memory = self.host_memory(slot.bd.buffer(m), bd)?;
+            let burst = slot.bd.burst_length(m).unwrap_or(0);
+            let mut fields = self.shim_fields(bd, channel, packet, burst.into())?;
+            let number = |slot: &BdSlot| slot.bd.bd_id(m).and_then(|id| u8::try_from(id).ok());
+            let follower = slots.get(at + 1).or_else(|| slots.get(next_of_last?));
+            let next = match follower {
+                Some(follower) => match number(follower) {
+                    Some(next) => Some(next),
+                    None => {
+                        let message =
+                            "the number of the buffer descriptor that follows isn't known";
+                        let help = "give it a `bd_id`; only the first of a chain can have its \
+                                    number from a pool";
+                        return self.refuse(bd, Diag::error(&BAD_TASK, message).help(help));
+                    }
+                },
+                None => None,
+            };
+            let next = self.next_bd(channel, slot, next)?;
+            (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
+            let values = &self.values;
+            let ints = |v| values.int(m, v);
+            let view = DmaView::new(self.model, channel.tile, channel.number);
+            if let Err((at, problem)) = view.set_locks(m, slot, &ints, &mut fields) {
+                let diag = problem.diag(&super::codes::BAD_LOCK, m.span(at));
+                return self.refuse(bd, diag);
+            }
+            bds.push(TaskBd {
+                slot: *slot,
+                memory,
+                fields,
+            });
+        }
+        Ok(AtRunTime::Task { channel, bds })
+    }
+
+    /// The fields of a shim BD that don't depend on its pattern.
+    fn shim_fields(
+        &mut self,
+        op: Op,
+        channel: Channel,
+        packet: Option<PacketInfo>,
+        burst: i64,
+    ) -> Step<BdFields> {
+        let mut fields = BdFields {
+            valid: true,
+            ax_cache: SEQUENCE_AX_CACHE,
+            ..BdFields::default()
+        };
+        if let Some(packet) = packet
+            && let Err(misfit) = set_packet(&mut fields, packet)
+        {
+            return self.misfit(op, misfit);
+        }
+        let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
+        if let Some(Err(misfit)) = dma.map(|dma| set_burst(&mut fields, dma, burst)) {
+            return self.misfit(op, misfit);
+        }
+        Ok(fields)
+    }
+
+    /// The part of an argument that a memref is.
+    fn host_memory(&mut self, memref: Option<Value>, op: Op) -> Step<HostMemory> {
+        let place = self.place(memref, op)?;
+        match place.base {
+            Base::Argument(argument) => Ok(HostMemory {
+                argument,
+                offset: place.offset,
+            }),
+            Base::Buffer(_) => {
+                let message = "a transfer whose numbers are known at run time only must be of an \
+                               argument of the sequence";
+                let help = "use constants for transfers of the array's buffers";
+                self.refuse(op, Diag::error(&BAD_MEMORY, message).help(help))
+            }
+        }
+    }
+
+    fn task_channel(&mut self, task: Op) -> Step<Channel> {
+        let tile = self.tile_operand(task, 0)?;
+        let task = DmaConfigureTask(task);
+        let number = task.channel(self.module).into();
+        self.channel(tile, task.direction(self.module), number, task.op())
+    }
+
+    /// The task that a handle is; for a handle that a loop or branch gives one of those that it
+    /// may be, if all are of one channel.
+    fn task_behind(&self, handle: Value) -> Option<Op> {
+        let m = self.module;
+        let mut found: Option<Op> = None;
+        let mut seen: Vec<Value> = Vec::new();
+        let mut todo = vec![handle];
+        let channel = |task: Op| {
+            let task = DmaConfigureTask(task);
+            (task.tile(m), task.direction(m), task.channel(m))
+        };
+        while let Some(value) = todo.pop() {
+            if seen.contains(&value) {
+                continue;
+            }
+            seen.push(value);
+            if let Some(task) = m.def_op(value).and_then(|op| DmaConfigureTask::cast(m, op)) {
+                if found.is_some_and(|other| channel(other) != channel(task.op())) {
+                    return None;
+                }
+                found = Some(task.op());
+                continue;
+            }
+            let sources = self.carried_from(value);
+            if sources.is_empty() {
+                return None;
+            }
+            todo.extend(sources);
+        }
+        found
+    }
+
+    /// The values that a value of a loop or branch may be.
+    fn carried_from(&self, value: Value) -> Vec<Value> {
+        let m = self.module;
+        let (around, at) = match m.def(value) {
+            ValueDef::Result(op, index) => (Some(op), index as usize),
+            // The first argument of a loop's body is its counter.
+            ValueDef::Argument(block, index) => {
+                let parent = m.block_parent(block);
+                match (parent, (index as usize).checked_sub(1)) {
+                    (parent, Some(at)) => (parent, at),
+                    (_, None) => return Vec::new(),
+                }
+            }
+        };
+        let Some(around) = around else {
+            return Vec::new();
+        };
+        let kind = m.kind(around);
+        if !matches!(kind, OpKind::ScfFor | OpKind::ScfIf) {
+            return Vec::new();
+        }
+        let blocks = (0..m.regions_of(around).len()).filter_map(|n| m.entry(around, n));
+        let yields = blocks.filter_map(|block| m.last_op(block));
+        let mut sources: Vec<Value> = yields.filter_map(|op| m.operand(op, at)).collect();
+        if kind == OpKind::ScfFor {
+            sources.extend(m.operand(around, LOOP_BOUNDS + at));
+        }
+        sources
+    }
+}

@@ -16,6 +16,7 @@ pub(crate) mod bd_pool;
 mod chains;
 pub(crate) mod codes;
 mod control_flow;
+mod host_addresses;
 mod memcpy;
 mod memory;
 mod queues;
@@ -84,8 +85,12 @@ pub fn sequence_spans(
         lowering.run_block(block);
     }
     let refused = lowering.diags.check();
+    let model = lowering.model;
     let spans = lowering.into_spans();
-    refused.map(|()| spans)
+    refused?;
+    let ops = spans.iter().flat_map(|span| &span.ops);
+    host_addresses::check(module, model, ops, diags);
+    Ok(spans)
 }
 
 /// The state of a symbolic execution.

@@ -72,9 +72,11 @@ fn each_cycle_lost_to_a_bank_is_an_event() {
     let bits = bench.array.bus_read(now, status).unwrap();
     assert_eq!(bits >> (CONFLICT_BANK_0 % 32) & 0xFF, 0b11);
     let told = bench.array.take_observed();
+    // The tiles of a column are counted upward from the shim.
     let of_bank = |bank| {
         let what = Happening::BankConflict(bank);
-        told.iter().filter(|seen| seen.what == what).count()
+        let here = told.iter().filter(|seen| seen.tile == usize::from(A.row));
+        here.filter(|seen| seen.what == what).count()
     };
     assert_eq!([of_bank(0), of_bank(1), of_bank(2)], [8, 8, 0]);
 }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileKind};
 use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, BdDim, Module, Op, SymbolTable};
+use aiec_dialect::ir::{Attr, BdDim, BdPad, Module, Op, PacketInfo, SymbolTable};
 use aiec_dialect::ops::enums::FifoRole;
 use aiec_dialect::ops::{
-    CoreEndpoint, DmaEndpoint, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
+    CoreEndpoint, DmaEndpoint, DmaStart, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
 };
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
+use crate::budget::tile_of_op;
 
 /// A part of a pool's objects.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Pool {
     pub segments: Vec<Segment>,
     /// Times that each object is sent.
     pub repeat: i64,
+    /// All objects lie in one buffer, which BDs go around.
+    pub ring: bool,
     /// The written buffers.
     pub buffers: Option<Vec<Op>>,
     /// The written locks, one for each object (AIE1).
@@ -50,6 +53,20 @@ pub(super) struct Dma {
     pub iterations: Option<i64>,
     /// For each of the endpoint's segments.
     pub dims: Vec<Vec<BdDim>>,
+    /// The same, of a draining endpoint.
+    pub pads: Vec<Vec<BdPad>>,
+    pub pad_value: Option<i32>,
+    /// The header that it writes before each BD.
+    pub packet: Option<PacketInfo>,
+}
+
+impl Dma {
+    /// Whether each pad has its dimension.
+    fn pads_fit(&self) -> bool {
+        self.pads.iter().enumerate().all(|(n, pads)| {
+            pads.is_empty() || self.dims.get(n).is_some_and(|d| d.len() == pads.len())
+        })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +98,16 @@ pub(super) struct Foreign {
     pub tile: TileRef,
     pub bundle: Bundle,
     pub pin: Option<i64>,
+    /// The end whose channel it uses.
+    pub leader: Option<String>,
+}
+
+/// A channel of a written DMA program that is named by its endpoint.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub op: Op,
+    /// Of [`Pieces::foreign`].
+    pub end: usize,
 }
 
 /// What a route connects.
@@ -107,6 +134,7 @@ pub(super) struct Pieces {
     pub ends: Vec<Endpoint>,
     pub foreign: Vec<Foreign>,
     pub ways: Vec<Way>,
+    pub starts: Vec<Start>,
 }
 
 impl Pieces {
@@ -126,6 +154,7 @@ impl Pieces {
                 ends: Vec::new(),
                 foreign: Vec::new(),
                 ways: Vec::new(),
+                starts: Vec::new(),
             },
         };
         for op in module.children::<FifoPool>(device) {
@@ -146,6 +175,14 @@ impl Pieces {
                     .iter()
                     .map(|d| d.to_vec())
                     .collect(),
+                pads: op
+                    .padDimensions(module)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|p| p.to_vec())
+                    .collect(),
+                pad_value: op.padValue(module).filter(|value| *value != 0),
+                packet: op.packet(module).flatten(),
             };
             reader.endpoint(
                 op.op(),
@@ -161,6 +198,7 @@ impl Pieces {
         for op in module.children::<Route>(device) {
             reader.way(op);
         }
+        reader.starts(device);
         if reader.diags.check().is_ok() {
             reader.whole();
         }
@@ -261,6 +299,7 @@ impl Reader<'_> {
             "buffers",
             "locks",
             "repeatCount",
+            "iterateBds",
             "fifoName",
         ];
         self.refuse_unknown(op, &known);
@@ -278,11 +317,21 @@ impl Reader<'_> {
         let buffers = self.symbols(op, view.buffers(m));
         let locks = self.symbols(op, view.locks(m));
         let depth = usize::try_from(view.depth(m)).unwrap_or(0);
-        for (what, list) in [("buffers", &buffers), ("locks", &locks)] {
-            if list.as_ref().is_some_and(|l| l.len() != depth) {
+        let ring = view.iterateBds(m).unwrap_or(false);
+        let held = if ring { 1 } else { depth };
+        for (what, list, count) in [("buffers", &buffers, held), ("locks", &locks, depth)] {
+            if list.as_ref().is_some_and(|l| l.len() != count) {
                 let message = format!("pool `@{name}` is {depth} deep, but not its {what}");
-                self.bad(op, message, "name as many as the depth says");
+                let help = match ring {
+                    true => "name one buffer for all objects, as iterateBds says",
+                    false => "name as many as the depth says",
+                };
+                self.bad(op, message, help);
             }
+        }
+        if ring && view.repeatCount(m).is_some() {
+            let message = "iterate_bds cannot be combined with 'repeatCount'";
+            self.bad(op, message, "leave out one of the two");
         }
         if depth == 0 {
             self.bad(
@@ -306,6 +355,7 @@ impl Reader<'_> {
             depth,
             segments,
             repeat: view.repeatCount(m).map_or(1, i64::from),
+            ring,
             buffers,
             locks,
         });
@@ -375,6 +425,9 @@ impl Reader<'_> {
                 "channelIndex",
                 "iterCount",
                 "dimensions",
+                "padDimensions",
+                "padValue",
+                "packet",
             ][..],
         };
         self.refuse_unknown(op, known);
@@ -399,12 +452,23 @@ impl Reader<'_> {
                 Some("a core takes whole objects of pools with one segment")
             }
             None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
+            None if pool.ring => Some("objects of iterate_bds are addressed only by a DMA"),
             None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
                 Some("the core doesn't reach the pool's memory")
             }
             Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
             Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen.len() => {
                 Some("there are not as many dimensions as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && dma.pads.len() != chosen.len() => {
+                Some("there are not as many lists of pads as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && role == FifoRole::fills => {
+                Some("only an endpoint that drains pads")
+            }
+            Some(dma) if !dma.pads_fit() => Some("pads need a dimension each"),
+            Some(dma) if dma.packet.is_some() && pool.ring => {
+                Some("packet header cannot be combined with a pool using iterate_bds")
             }
             Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
                 Some("iterCount is from 1 to 256")
@@ -460,7 +524,14 @@ impl Reader<'_> {
 
     fn foreign(&mut self, view: RouteEndpoint) {
         let (m, op) = (self.module, view.op());
-        self.refuse_unknown(op, &["sym_name", "bundle", "channelIndex", "fifoName"]);
+        let known = [
+            "sym_name",
+            "bundle",
+            "channelIndex",
+            "sharesChannel",
+            "fifoName",
+        ];
+        self.refuse_unknown(op, &known);
         let Some(tile) = self.tile(op, view.tile(m)) else {
             return;
         };
@@ -474,7 +545,70 @@ impl Reader<'_> {
             tile,
             bundle: view.bundle(m).unwrap_or(Bundle::Dma),
             pin: view.channelIndex(m).map(i64::from),
+            leader: view.sharesChannel(m).map(|name| name.to_string()),
         });
+    }
+
+    /// Channels of written DMA programs that are named by an endpoint.
+    fn starts(&mut self, device: Op) {
+        let m = self.module;
+        for view in m.find_all::<DmaStart>(device) {
+            let (op, Some(name)) = (view.op(), view.endpoint(m)) else {
+                continue;
+            };
+            let end = match self.end_names.get(&*name) {
+                Some(End::Foreign(end)) => *end,
+                Some(End::Pool(_)) => {
+                    let message = format!("the DMA of `@{name}` is programmed by its pool");
+                    self.bad(op, message, "name an aie.route_endpoint");
+                    continue;
+                }
+                // Told when all is lowered.
+                None => continue,
+            };
+            let foreign = &self.pieces.foreign[end];
+            let tile = m
+                .parent_op(op)
+                .and_then(|container| tile_of_op(m, container));
+            let problem = if foreign.bundle != Bundle::Dma {
+                Some("is no end of a DMA".to_string())
+            } else if tile != Some(foreign.tile.loc) {
+                Some(format!(
+                    "is on tile {}, this program isn't",
+                    foreign.tile.loc
+                ))
+            } else {
+                self.against_route(view, &name, end)
+            };
+            match problem {
+                Some(problem) => {
+                    let help = "name an aie.route_endpoint of this tile, in the direction of its \
+                                route";
+                    self.bad(op, format!("`@{name}` {problem}"), help);
+                }
+                None => self.pieces.starts.push(Start { op, end }),
+            }
+        }
+    }
+
+    /// What the route of an end says against the program that starts its channel.
+    fn against_route(&self, start: DmaStart, name: &str, end: usize) -> Option<String> {
+        let end = End::Foreign(end);
+        let routes = &self.pieces.ways;
+        let source = routes.iter().find(|way| way.from.contains(&end));
+        let sends = start.channel_dir(self.module) == Some(DmaDir::Mm2s);
+        match (source, routes.iter().any(|way| way.to.contains(&end))) {
+            (None, false) => Some("is in no route".to_string()),
+            (Some(way), _) if sends && way.packet.is_some() => Some(format!(
+                "is the source of a packet-switched route: this program's BDs would not carry its \
+                 header (@{name})"
+            )),
+            (source, _) if source.is_some() != sends => {
+                let wanted = if sends { DmaDir::S2mm } else { DmaDir::Mm2s };
+                Some(format!("is {wanted} by its route"))
+            }
+            _ => None,
+        }
     }
 
     fn way(&mut self, view: Route) {

@@ -11,7 +11,7 @@ use super::super::channels::{Ask, Channels};
 use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::read::{End, EndKind, Pieces, Pool, Way};
+use super::pieces::{End, EndKind, Pieces, Pool, Way};
 use crate::packet_flow::{self, Marks, device_end};
 use crate::pass::PassContext;
 

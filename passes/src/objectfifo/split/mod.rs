@@ -3,12 +3,14 @@
 //! flows and core code as whole fifos. What is written stays: buffers and locks that a pool
 //! names, channels that an endpoint has.
 //!
-//! 1. [`read`] reads and checks them;
+//! 1. [`read`] and [`starts`] read and check them into [`pieces`];
 //! 2. [`allocate`] makes buffers, locks, flows and allocations, and chooses channels;
 //! 3. here, DMA programs and windows of cores are made, and the pieces go.
 
 mod allocate;
+mod pieces;
 mod read;
+mod starts;
 
 use std::collections::BTreeMap;
 
@@ -24,7 +26,7 @@ use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
 use crate::pass::PassContext;
 use allocate::{Allocated, PoolLocks};
-use read::{EndKind, Endpoint, Pieces, Pool};
+use pieces::{EndKind, Endpoint, Pieces, Pool};
 
 /// Lowers what is written in pieces.
 pub(super) fn lower(

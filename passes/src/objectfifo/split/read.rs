@@ -2,140 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileKind};
+use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
 use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, BdDim, BdPad, Module, Op, PacketInfo, SymbolTable};
+use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
 use aiec_dialect::ops::enums::FifoRole;
 use aiec_dialect::ops::{
-    CoreEndpoint, DmaEndpoint, DmaStart, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
+    CoreEndpoint, DmaEndpoint, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
 };
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
-use crate::budget::tile_of_op;
-
-/// A part of a pool's objects.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    pub name: String,
-    /// First element.
-    pub offset: u64,
-    /// Elements.
-    pub size: u64,
-    /// The written locks: of free places, of filled ones.
-    pub locks: Option<(Op, Op)>,
-}
-
-/// A pool.
-#[derive(Clone, Debug)]
-pub(super) struct Pool {
-    pub op: Op,
-    /// The name of its buffers and locks.
-    pub base: String,
-    pub tile: TileRef,
-    pub object: Object,
-    pub depth: usize,
-    pub segments: Vec<Segment>,
-    /// Times that each object is sent.
-    pub repeat: i64,
-    /// All objects lie in one buffer, which BDs go around.
-    pub ring: bool,
-    /// The written buffers.
-    pub buffers: Option<Vec<Op>>,
-    /// The written locks, one for each object (AIE1).
-    pub locks: Option<Vec<Op>>,
-}
-
-/// What an endpoint's DMA is told.
-#[derive(Clone, Debug)]
-pub(super) struct Dma {
-    pub pin: Option<i64>,
-    pub iterations: Option<i64>,
-    /// For each of the endpoint's segments.
-    pub dims: Vec<Vec<BdDim>>,
-    /// The same, of a draining endpoint.
-    pub pads: Vec<Vec<BdPad>>,
-    pub pad_value: Option<i32>,
-    /// The header that it writes before each BD.
-    pub packet: Option<PacketInfo>,
-}
-
-impl Dma {
-    /// Whether each pad has its dimension.
-    fn pads_fit(&self) -> bool {
-        self.pads.iter().enumerate().all(|(n, pads)| {
-            pads.is_empty() || self.dims.get(n).is_some_and(|d| d.len() == pads.len())
-        })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum EndKind {
-    Core,
-    Dma(Dma),
-}
-
-/// An endpoint of a pool.
-#[derive(Clone, Debug)]
-pub(super) struct Endpoint {
-    pub op: Op,
-    pub name: String,
-    pub tile: TileRef,
-    pub pool: usize,
-    pub fills: bool,
-    /// Segments of the pool, at least one.
-    pub segments: Vec<usize>,
-    pub kind: EndKind,
-}
-
-/// An end of a stream that something else programs.
-#[derive(Clone, Debug)]
-pub(super) struct Foreign {
-    pub op: Op,
-    pub name: String,
-    /// The fifo that it was an end of.
-    pub fifo: Option<String>,
-    pub tile: TileRef,
-    pub bundle: Bundle,
-    pub pin: Option<i64>,
-    /// The end whose channel it uses.
-    pub leader: Option<String>,
-}
-
-/// A channel of a written DMA program that is named by its endpoint.
-#[derive(Clone, Debug)]
-pub(super) struct Start {
-    pub op: Op,
-    /// Of [`Pieces::foreign`].
-    pub end: usize,
-}
-
-/// What a route connects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
-    Pool(usize),
-    Foreign(usize),
-}
-
-/// A stream.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    pub op: Op,
-    pub from: Vec<End>,
-    pub to: Vec<End>,
-    /// Packet-switched, with the written id.
-    pub packet: Option<Option<i64>>,
-}
-
-/// All of a device.
-pub(super) struct Pieces {
-    pub counting: bool,
-    pub pools: Vec<Pool>,
-    pub ends: Vec<Endpoint>,
-    pub foreign: Vec<Foreign>,
-    pub ways: Vec<Way>,
-    pub starts: Vec<Start>,
-}
+use super::pieces::{Dma, End, EndKind, Endpoint, Foreign, Pieces, Pool, Segment, Way};
 
 impl Pieces {
     /// Reads all pieces; what doesn't fit is reported.
@@ -204,36 +81,24 @@ impl Pieces {
         }
         reader.pieces
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.pools.is_empty() && self.ends.is_empty() && self.foreign.is_empty()
-    }
-
-    /// The operations of all pieces.
-    pub fn ops(&self) -> Vec<Op> {
-        let ways = self.ways.iter().map(|w| w.op);
-        let ends = self.ends.iter().map(|e| e.op);
-        let foreign = self.foreign.iter().map(|e| e.op);
-        let pools = self.pools.iter().map(|p| p.op);
-        ways.chain(ends).chain(foreign).chain(pools).collect()
-    }
 }
 
-struct Reader<'a> {
-    module: &'a Module,
+/// Reads piece by piece; what doesn't fit is reported.
+pub(super) struct Reader<'a> {
+    pub module: &'a Module,
     model: &'a DeviceModel,
     symbols: &'a SymbolTable,
     diags: &'a mut Diags,
     pool_names: BTreeMap<String, usize>,
-    end_names: BTreeMap<String, End>,
-    pieces: Pieces,
+    pub end_names: BTreeMap<String, End>,
+    pub pieces: Pieces,
 }
 
 /// What an endpoint is called, the pool it names, and what it does to it.
 type Named = (std::sync::Arc<str>, std::sync::Arc<str>, FifoRole);
 
 impl Reader<'_> {
-    fn bad(&mut self, op: Op, message: impl Into<String>, help: &str) {
+    pub fn bad(&mut self, op: Op, message: impl Into<String>, help: &str) {
         let diag = Diag::error(&BAD_POOL, message)
             .label(self.module.span(op), "here")
             .help(help);
@@ -447,34 +312,7 @@ impl Reader<'_> {
             return;
         };
         let pool = &self.pieces.pools[at];
-        let problem = match &dma {
-            None if chosen.len() != pool.segments.len() || chosen.len() > 1 => {
-                Some("a core takes whole objects of pools with one segment")
-            }
-            None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
-            None if pool.ring => Some("objects of iterate_bds are addressed only by a DMA"),
-            None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
-                Some("the core doesn't reach the pool's memory")
-            }
-            Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
-            Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen.len() => {
-                Some("there are not as many dimensions as segments")
-            }
-            Some(dma) if !dma.pads.is_empty() && dma.pads.len() != chosen.len() => {
-                Some("there are not as many lists of pads as segments")
-            }
-            Some(dma) if !dma.pads.is_empty() && role == FifoRole::fills => {
-                Some("only an endpoint that drains pads")
-            }
-            Some(dma) if !dma.pads_fit() => Some("pads need a dimension each"),
-            Some(dma) if dma.packet.is_some() && pool.ring => {
-                Some("packet header cannot be combined with a pool using iterate_bds")
-            }
-            Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
-                Some("iterCount is from 1 to 256")
-            }
-            _ => None,
-        };
+        let problem = self.misfit(tile, pool, chosen.len(), role, dma.as_ref());
         if let Some(problem) = problem {
             let message = format!("endpoint `@{name}`: {problem}");
             let help = "put it on another tile or pool, or write the fifo as aie.objectfifo";
@@ -492,6 +330,45 @@ impl Reader<'_> {
             segments: chosen,
             kind: dma.map_or(EndKind::Core, EndKind::Dma),
         });
+    }
+
+    /// What is wrong with an endpoint of so many segments of a pool.
+    fn misfit(
+        &self,
+        tile: TileRef,
+        pool: &Pool,
+        chosen: usize,
+        role: FifoRole,
+        dma: Option<&Dma>,
+    ) -> Option<&'static str> {
+        match dma {
+            None if chosen != pool.segments.len() || chosen > 1 => {
+                Some("a core takes whole objects of pools with one segment")
+            }
+            None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
+            None if pool.ring => Some("objects of iterate_bds are addressed only by a DMA"),
+            None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
+                Some("the core doesn't reach the pool's memory")
+            }
+            Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
+            Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen => {
+                Some("there are not as many dimensions as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && dma.pads.len() != chosen => {
+                Some("there are not as many lists of pads as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && role == FifoRole::fills => {
+                Some("only an endpoint that drains pads")
+            }
+            Some(dma) if !dma.pads_fit() => Some("pads need a dimension each"),
+            Some(dma) if dma.packet.is_some() && pool.ring => {
+                Some("packet header cannot be combined with a pool using iterate_bds")
+            }
+            Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
+                Some("iterCount is from 1 to 256")
+            }
+            _ => None,
+        }
     }
 
     /// The segments that an endpoint names; the only one if it names none.
@@ -547,68 +424,6 @@ impl Reader<'_> {
             pin: view.channelIndex(m).map(i64::from),
             leader: view.sharesChannel(m).map(|name| name.to_string()),
         });
-    }
-
-    /// Channels of written DMA programs that are named by an endpoint.
-    fn starts(&mut self, device: Op) {
-        let m = self.module;
-        for view in m.find_all::<DmaStart>(device) {
-            let (op, Some(name)) = (view.op(), view.endpoint(m)) else {
-                continue;
-            };
-            let end = match self.end_names.get(&*name) {
-                Some(End::Foreign(end)) => *end,
-                Some(End::Pool(_)) => {
-                    let message = format!("the DMA of `@{name}` is programmed by its pool");
-                    self.bad(op, message, "name an aie.route_endpoint");
-                    continue;
-                }
-                // Told when all is lowered.
-                None => continue,
-            };
-            let foreign = &self.pieces.foreign[end];
-            let tile = m
-                .parent_op(op)
-                .and_then(|container| tile_of_op(m, container));
-            let problem = if foreign.bundle != Bundle::Dma {
-                Some("is no end of a DMA".to_string())
-            } else if tile != Some(foreign.tile.loc) {
-                Some(format!(
-                    "is on tile {}, this program isn't",
-                    foreign.tile.loc
-                ))
-            } else {
-                self.against_route(view, &name, end)
-            };
-            match problem {
-                Some(problem) => {
-                    let help = "name an aie.route_endpoint of this tile, in the direction of its \
-                                route";
-                    self.bad(op, format!("`@{name}` {problem}"), help);
-                }
-                None => self.pieces.starts.push(Start { op, end }),
-            }
-        }
-    }
-
-    /// What the route of an end says against the program that starts its channel.
-    fn against_route(&self, start: DmaStart, name: &str, end: usize) -> Option<String> {
-        let end = End::Foreign(end);
-        let routes = &self.pieces.ways;
-        let source = routes.iter().find(|way| way.from.contains(&end));
-        let sends = start.channel_dir(self.module) == Some(DmaDir::Mm2s);
-        match (source, routes.iter().any(|way| way.to.contains(&end))) {
-            (None, false) => Some("is in no route".to_string()),
-            (Some(way), _) if sends && way.packet.is_some() => Some(format!(
-                "is the source of a packet-switched route: this program's BDs would not carry its \
-                 header (@{name})"
-            )),
-            (source, _) if source.is_some() != sends => {
-                let wanted = if sends { DmaDir::S2mm } else { DmaDir::Mm2s };
-                Some(format!("is {wanted} by its route"))
-            }
-            _ => None,
-        }
     }
 
     fn way(&mut self, view: Route) {

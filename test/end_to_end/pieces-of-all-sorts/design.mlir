@@ -7,7 +7,7 @@ module {
   aie.device(npu2) {
     %shim = aie.tile(0, 0)
     %mem = aie.tile(0, 1)
-    %t = aie.tile(0, 2)
+    %t = aie.tile(0, 3)
     %other = aie.tile(1, 1)
 
     aie.route_endpoint @left(%shim) DMA {fifoName = "l"}

@@ -6,8 +6,8 @@ module {
   aie.device(npu1) {
     %shim = aie.tile(0, 0)
     %mem = aie.tile(0, 1)
-    %a = aie.tile(0, 2)
-    %b = aie.tile(0, 3)
+    %a = aie.tile(0, 3)
+    %b = aie.tile(0, 4)
     aie.objectfifo @in(%shim, {%mem}, 5 : i32) : !aie.objectfifo<memref<8xi32>>
     aie.objectfifo @halves(%mem, {%a, %b}, [5, 2, 2]) {iterate_bds} : !aie.objectfifo<memref<8xi32>>
     aie.objectfifo.link [@in] -> [@halves] ([] [])

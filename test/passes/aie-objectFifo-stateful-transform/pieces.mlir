@@ -109,9 +109,9 @@ module {
 
 // Objects in one buffer, which BDs go around; the other end pads; channels by endpoint; a channel
 // that two ends share.
-// TEXT: aie.objectfifo.dma_endpoint @o(%mem_tile_0_1) drains @p_pool {dimensions = #aie<bd_dim_layout_array_array{{.*}}, padDimensions = #aie<bd_pad_layout_array_array[{{\[}}<const_pad_before = 1, const_pad_after = 2>]]>, padValue = 5 : i32}
 // TEXT: aie.route_endpoint @s1(%shim_noc_tile_0_0) DMA {fifoName = "s1", sharesChannel = @s0}
 // TEXT: aie.dma_start(S2MM, @t, ^bb1, ^bb2)
+// TEXT: aie.objectfifo.dma_endpoint @o(%mem_tile_0_1) drains @p_pool {dimensions = #aie<bd_dim_layout_array_array{{.*}}, padDimensions = #aie<bd_pad_layout_array_array[{{\[}}<const_pad_before = 1, const_pad_after = 2>]]>, padValue = 5 : i32}
 // CHECK-LABEL: @sorts
 // CHECK: %[[RING:.*]] = aie.buffer(%mem_tile_0_1) {sym_name = "r_buff"} : memref<32xi32>
 // CHECK: aie.lock(%mem_tile_0_1) {init = 4 : i32, sym_name = "r_prod_lock_0"}

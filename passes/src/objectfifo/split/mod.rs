@@ -113,7 +113,7 @@ fn program(
         true => (1, repeat),
         false => (repeat, 1),
     };
-    let ring = pool.ring.then(|| BdIteration {
+    let ring = pool.ring.then_some(BdIteration {
         size: pool.depth as i64,
         stride: pool.object.elems as i64,
         current: 0,

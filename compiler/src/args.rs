@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use aiec_device::DeviceModel;
 use aiec_dialect::diag::did_you_mean;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
 use aiec_sim::trace::Format as TraceFormat;
@@ -79,6 +80,11 @@ pub struct DesignArgs {
     #[arg(long, value_name = "WAY", value_parser = reconfigure(),
           default_value = DEFAULT_RECONFIGURE.name())]
     pub reconfigure: Option<Reconfigure>,
+    /// What comes in front of control code: nothing, for an array that was reset; or resets of what
+    /// the design uses, for one that others left anyhow
+    #[arg(long, value_name = "WHAT", value_parser = prologue(),
+          default_value = DEFAULT_PROLOGUE.name())]
+    pub prologue: Option<Prologue>,
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
@@ -150,7 +156,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
     /// Stop after this many array clock cycles
-    #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub max_cycles: Option<u64>,
     /// Write a trace of everything that happens; the file's ending names the format
     #[arg(long, value_name = "FILE")]
@@ -162,8 +168,6 @@ pub struct RunArgs {
     #[arg(
         long,
         value_name = "CYCLE",
-        value_parser = cycles,
-        allow_negative_numbers = true,
         requires = "trace",
         default_value = "0",
         hide_default_value = true
@@ -173,7 +177,7 @@ pub struct RunArgs {
     #[arg(long = "break", value_name = "PLACE")]
     pub breaks: Vec<String>,
     /// Stop behind this cycle
-    #[arg(long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
+    #[arg(long, value_name = "CYCLE")]
     pub until: Option<u64>,
     /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be
     /// repeated
@@ -330,6 +334,13 @@ fn reconfigure() -> impl TypedValueParser<Value = Reconfigure> {
         .try_map(|name| Reconfigure::by_name(&name).ok_or("unknown way"))
 }
 
+/// Reads what comes in front.
+fn prologue() -> impl TypedValueParser<Value = Prologue> {
+    let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
+}
+
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
     DeviceModel::by_name(name).ok_or_else(|| {
         let names = DeviceModel::all().map(DeviceModel::name);
@@ -370,11 +381,6 @@ fn named<'t>(text: &'t str, what: &str) -> Result<(String, &'t str), String> {
 fn named_path(text: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = named(text, "LIB.so, NAME being that of a function of the design")?;
     Ok((name, PathBuf::from(path)))
-}
-
-fn cycles(text: &str) -> Result<u64, String> {
-    let number = text.parse();
-    number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
 }
 
 fn named_cycles(text: &str) -> Result<(String, u64), String> {

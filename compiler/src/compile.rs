@@ -9,6 +9,7 @@ use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
+use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
 use aiec_sim::core::Kernels;
 
 use crate::args::{CompileArgs, DesignArgs, Timing};
@@ -136,6 +137,7 @@ fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
     let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
     let jobs = design.jobs.unwrap_or(DEFAULT_JOBS).name();
     let way = design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE).name();
+    let prologue = design.prologue.unwrap_or(DEFAULT_PROLOGUE).name();
     let text = |name: &Option<String>| name.clone().unwrap_or_default();
     let (device, sequence) = (text(&design.main_device), text(&design.sequence));
     let control_code = control_code
@@ -144,6 +146,7 @@ fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
             true => step
                 .with("jobs", jobs)
                 .with("reconfigure", way)
+                .with("prologue", prologue)
                 .with("device-name", device.trim_start_matches('@'))
                 .with("sequence", sequence.trim_start_matches('@')),
             false => step,

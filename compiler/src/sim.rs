@@ -201,7 +201,7 @@ impl Bar {
     fn new(terminal: Terminal) -> Bar {
         Bar {
             begin: Instant::now(),
-            wanted: terminal.interactive,
+            wanted: terminal.colour,
             shown: None,
         }
     }
@@ -348,7 +348,7 @@ pub fn cannot_run(error: &SimError) -> Diag {
         }
         SimError::UnknownDevice(_) => Diag::error(&codes::NOT_CONTROL_CODE, error.to_string())
             .help("`aiec devices` lists the devices that can be simulated"),
-        SimError::NoInstance { .. } | SimError::Load(_) => {
+        SimError::NoInstance { .. } | SimError::OtherDevice { .. } | SimError::Load(_) => {
             Diag::error(&codes::CANNOT_LOAD, error.to_string())
                 .help("every argument that the control code uses needs --arg, --out or --arg-size")
         }

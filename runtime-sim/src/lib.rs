@@ -20,5 +20,6 @@ pub use diagnosis::{Deadlock, Kind, Limit, NearMiss};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
-    SimError, SimFault, SimOptions, SimResult, Status, Stop, Watch, simulate, simulate_watched,
+    SimError, SimFault, SimOptions, SimResult, Status, Stop, Watch, simulate, simulate_on,
+    simulate_watched,
 };

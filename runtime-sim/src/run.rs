@@ -108,6 +108,14 @@ pub enum SimError {
         /// Instances there are.
         count: usize,
     },
+    /// The array that is there is another one.
+    #[error("the file is for {wanted}, the array is {left}")]
+    OtherDevice {
+        /// The array's device.
+        left: &'static str,
+        /// The file's.
+        wanted: &'static str,
+    },
     /// A buffer has not the size that the runtime sequence states.
     #[error("argument {index} has {given} bytes, the runtime sequence takes {wanted}")]
     ArgumentSize {
@@ -251,6 +259,27 @@ pub fn simulate_watched(
     options: &SimOptions,
     progress: &mut dyn FnMut(Cycle),
 ) -> Result<SimResult, SimError> {
+    simulate_file(None, file, arguments, options, progress)
+}
+
+/// [`simulate`] on an array that something else left: with whatever still goes on there, but for
+/// the tokens that its controllers didn't take. Cycles count from now on.
+pub fn simulate_on(
+    array: Array,
+    file: &[u8],
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+) -> Result<SimResult, SimError> {
+    simulate_file(Some(array), file, arguments, options, &mut |_| {})
+}
+
+fn simulate_file(
+    left: Option<Array>,
+    file: &[u8],
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+    progress: &mut dyn FnMut(Cycle),
+) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
     } = elf::read(file)?;
@@ -266,10 +295,22 @@ pub fn simulate_watched(
     } else {
         (Timing::fast(device.arch()), CertTiming::fast())
     };
-    let mut array = Array::new(device, timing);
+    let mut array = match left {
+        Some(array) if array.device().name() != device.name() => {
+            let left = array.device().name();
+            let wanted = device.name();
+            return Err(SimError::OtherDevice { left, wanted });
+        }
+        Some(mut array) => {
+            array.drop_tokens();
+            array
+        }
+        None => Array::new(device, timing),
+    };
+    let start = array.now();
     array.set_kernels(options.kernels.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
-    let mut machine = Machine::new(&loaded.ucs, cert_timing);
+    let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {
         machine.shared.arguments = Some(loaded.argument_list());
     }
@@ -310,7 +351,9 @@ pub fn simulate_watched(
         Status::Completed => machine.time(),
         _ => machine.time().max(array.now()),
     };
-    let config_cycles = machine.shared.run_began.unwrap_or(0).min(cycles);
+    let cycles = cycles - start;
+    let run_began = machine.shared.run_began.unwrap_or(start);
+    let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(&loaded, &array);
     let notes = notes(&mut array);
     let near_misses = match status {
@@ -434,9 +477,11 @@ fn run(
     options: &SimOptions,
     progress: &mut dyn FnMut(Cycle),
 ) -> End {
-    let max_cycles = options.max_cycles;
-    let last = options.until.unwrap_or(max_cycles).min(max_cycles);
-    let (mut steps, mut told) = (0u32, 0);
+    let start = array.now();
+    let max_cycles = start.saturating_add(options.max_cycles);
+    let until = options.until.map(|until| start.saturating_add(until));
+    let last = until.unwrap_or(max_cycles).min(max_cycles);
+    let (mut steps, mut told) = (0u32, start);
     loop {
         steps = steps.wrapping_add(1);
         if steps.is_multiple_of(STEPS) || array.now() >= told + SLICE {
@@ -459,7 +504,7 @@ fn run(
             (Some(a), Some(b)) => a.min(b),
         };
         if next > last {
-            let Some(until) = options.until.filter(|until| *until <= max_cycles) else {
+            let Some(until) = until.filter(|until| *until <= max_cycles) else {
                 return End::Limit;
             };
             array.advance(until);

@@ -16,4 +16,3 @@ pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;
 pub mod seeds;
-pub mod vcd_reader;

@@ -94,6 +94,29 @@ pub fn device_writes(
     Ok(ops)
 }
 
+/// The part of [`device_writes`] that loads programs, and the data that they expect.
+pub fn core_programs(
+    module: &Module,
+    device: Op,
+    diags: &mut Diags,
+) -> Result<Vec<RegOp>, Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(Vec::new());
+    };
+    let mut writer = Writer {
+        module,
+        device,
+        model,
+        diags,
+        ops: Vec::new(),
+    };
+    let cores = cores::find(&mut writer);
+    writer.step(|w| cores::programs(w, &cores));
+    let ops = writer.ops;
+    diags.check()?;
+    Ok(ops)
+}
+
 /// A byte of one of a tile's memories.
 type MemoryByte = fn(u32) -> RegisterRef;
 

@@ -30,7 +30,8 @@ use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpView, RuntimeSequence};
 
 use crate::configure::device_writes;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
-use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_WAY};
+use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
+use crate::reconfigure::{DEFAULT_RECONFIGURE, Phase, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
 use crate::sequence::sequence_ops;
 use graph::Graph;
 use network::CoreUses;
@@ -63,6 +64,11 @@ pub static PASS: PassDef = PassDef {
             name: "reconfigure",
             default: DEFAULT_RECONFIGURE.name(),
             summary: "full or diff: what is written when a sequence loads another device",
+        },
+        OptionDef {
+            name: "prologue",
+            default: DEFAULT_PROLOGUE.name(),
+            summary: "none or reset: whether the array is as after a reset, or what is used is reset",
         },
         OptionDef {
             name: "jobs",
@@ -146,9 +152,15 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let diag = Diag::error(&WHICH_WAY, message);
         return Err(context.fail(diag.help("write full or diff")));
     };
+    let wanted = context.option("prologue").to_string();
+    let Some(prologue) = Prologue::by_name(&wanted) else {
+        let message = format!("there is no prologue `{wanted}`");
+        let diag = Diag::error(&WHICH_PROLOGUE, message);
+        return Err(context.fail(diag.help("write none or reset")));
+    };
     let sequence = choose(module, device, context)?;
     if let Some(sequence) = sequence.filter(|s| several::loads_devices(module, s.op())) {
-        let plan = several::plan(module, sequence.op(), way, jobs, context.diags)?;
+        let plan = several::plan(module, sequence.op(), (way, prologue), jobs, context)?;
         count(&plan, context);
         build::build(module, device, &plan, jobs, context.pass);
         finish(module, device, Some(sequence));
@@ -160,8 +172,16 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         None => Ok(Vec::new()),
     };
     let (writes, ops) = (writes?, ops?);
-    let graph = Graph::of(model, writes, ops, &core_uses(module, device), jobs);
-    let plan = schedule::schedule(model, &graph, jobs);
+    let plan = match prologue {
+        Prologue::None => {
+            let graph = Graph::of(model, writes, ops, &core_uses(module, device), jobs);
+            schedule::schedule(model, &graph, jobs)
+        }
+        Prologue::Reset => {
+            let alone = Phase::alone(module, device, writes, ops);
+            several::plan_of(module, model, vec![alone], prologue, jobs)
+        }
+    };
     count(&plan, context);
     build::build(module, device, &plan, jobs, context.pass);
     finish(module, device, sequence);

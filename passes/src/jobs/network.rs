@@ -57,6 +57,25 @@ pub struct Reach {
     pub ends: Vec<Part>,
 }
 
+/// The way of a channel's words.
+#[derive(Default)]
+pub struct Way {
+    /// The tiles whose switches they pass.
+    pub tiles: BTreeSet<TileLoc>,
+    /// Where they leave the switches.
+    pub ends: Vec<End>,
+}
+
+/// Where a channel's words leave the switches.
+pub struct End {
+    /// The tile of the last switch.
+    pub tile: TileLoc,
+    /// Its output.
+    pub port: Port,
+    /// Whether the header of a packet comes along.
+    pub header: bool,
+}
+
 impl Network {
     /// The network that a configuration makes.
     pub fn of(model: &'static DeviceModel, ops: &[RegOp], uses: &CoreUses) -> Network {
@@ -148,26 +167,67 @@ impl Network {
         }
     }
 
-    /// The ports at which the data of an MM2S channel leave the switches; `None` if a part of the
-    /// way is shared by packets.
-    pub fn circuit_ends(&self, tile: TileLoc, channel: u8) -> Option<Vec<(TileLoc, Port)>> {
-        let mut ends = Vec::new();
+    /// The way of an MM2S channel's data through the switches, as a circuit or as packets with an id; `None` if the way isn't clear: a circuit that ends where packets go, a packet that
+    /// two rules take.
+    pub fn way(&self, tile: TileLoc, channel: u8, packet: Option<u8>) -> Option<Way> {
+        let mut way = Way::default();
         let mut seen = FxHashSet::default();
-        let mut list = vec![(tile, self.source_port(tile, channel)?)];
-        while let Some((tile, port)) = list.pop() {
-            if self.slaves.get(&(tile, port)) != Some(&SwitchSlave::Circuit)
-                || !seen.insert((tile, port))
-            {
+        let mut list = vec![(tile, self.source_port(tile, channel)?, packet)];
+        while let Some((tile, port, header)) = list.pop() {
+            if !seen.insert((tile, port)) {
                 return None;
             }
-            for master in self.outputs(tile, port) {
+            way.tiles.insert(tile);
+            let masters = match (self.slaves.get(&(tile, port))?, header) {
+                (SwitchSlave::Circuit, _) => self.outputs(tile, port),
+                (SwitchSlave::Packet, Some(id)) => self.outputs_of_packet(tile, port, id)?,
+                _ => return None,
+            };
+            for master in masters {
+                let header = header.filter(|_| !self.drops_header(tile, master));
                 match self.model.wire_from(tile, master) {
-                    Some(next) => list.push(next),
-                    None => ends.push((tile, master)),
+                    Some((tile, port)) => list.push((tile, port, header)),
+                    None => way.ends.push(End {
+                        tile,
+                        port: master,
+                        header: header.is_some(),
+                    }),
                 }
             }
         }
-        Some(ends)
+        Some(way)
+    }
+
+    /// The outputs that a packet takes; `None` if no rule takes it, or several.
+    fn outputs_of_packet(&self, tile: TileLoc, port: Port, id: u8) -> Option<Vec<Port>> {
+        let slots = self.slots.get(&(tile, port))?.iter();
+        let mut slots = slots.filter(|slot| slot.enable && (slot.id ^ id) & slot.mask == 0);
+        let slot = slots.next()?;
+        if slots.next().is_some() {
+            return None;
+        }
+        let masters = self.masters.get(&tile)?.iter();
+        let fed = masters.filter(|(_, master)| match master {
+            SwitchMaster::Packet { arbiter, msels, .. } => {
+                slot.arbiter == *arbiter && msels >> slot.msel & 1 == 1
+            }
+            _ => false,
+        });
+        Some(fed.map(|(port, _)| *port).collect())
+    }
+
+    fn drops_header(&self, tile: TileLoc, port: Port) -> bool {
+        let masters = self.masters.get(&tile).into_iter().flatten();
+        let mut masters = masters.filter(|(known, _)| *known == port);
+        masters.any(|(_, master)| {
+            matches!(
+                master,
+                SwitchMaster::Packet {
+                    drop_header: true,
+                    ..
+                }
+            )
+        })
     }
 
     /// Where the data of an MM2S channel go.

@@ -1,7 +1,10 @@
 //! Modules with several devices: which one is compiled, and the plan of a sequence that loads
 //! others.
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
+use std::collections::BTreeMap;
+
+use aiec_device::DeviceModel;
+use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::ir::{Module, Op};
 use aiec_dialect::ops::{Device, OpKind, OpView};
 
@@ -10,7 +13,9 @@ use super::plan::Plan;
 use super::schedule::{Load, Phase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, core_uses};
 use crate::pass::PassContext;
-use crate::reconfigure::{Reconfigure, phases};
+use crate::reconfigure::prologue::Prologue;
+use crate::reconfigure::{self, Reconfigure, phases};
+use crate::register_ops::RegOp;
 use crate::sequence::sequence_spans;
 
 /// Name of the device that is compiled if a module has several and nobody says which.
@@ -76,18 +81,46 @@ fn which(module: &Module, devices: &[Device], message: String) -> Diag {
 pub(super) fn plan(
     module: &Module,
     sequence: Op,
-    way: Reconfigure,
+    (way, prologue): (Reconfigure, Prologue),
     jobs: Jobs,
-    diags: &mut Diags,
+    context: &mut PassContext<'_>,
 ) -> Result<Plan, Reported> {
-    let spans = sequence_spans(module, sequence, diags)?;
+    let spans = sequence_spans(module, sequence, context.diags)?;
     let Some(model) = spans.first().and_then(|s| Device(s.device).model(module)) else {
         return Ok(Plan::default());
     };
-    let phases = phases(module, spans, way, diags)?;
+    let phases = phases(module, spans, way, context.diags)?;
+    for how in phases.iter().filter_map(|phase| phase.how) {
+        context.count(how, 1);
+    }
+    Ok(plan_of(module, model, phases, prologue, jobs))
+}
+
+/// The plan of devices that are loaded one after the other.
+pub(super) fn plan_of(
+    module: &Module,
+    model: &'static DeviceModel,
+    phases: Vec<reconfigure::Phase>,
+    prologue: Prologue,
+    jobs: Jobs,
+) -> Plan {
     // All controllers meet, so that each needs a bit of a barrier's mask.
     let last_uc = BARRIER_PARTIES - 1;
-    let mut made = Vec::with_capacity(phases.len());
+    let mut made = Vec::with_capacity(phases.len() + 1);
+    let stages = |stages: Vec<Vec<RegOp>>| -> Vec<BTreeMap<u32, Vec<RegOp>>> {
+        let stages = stages.into_iter();
+        stages
+            .map(|ops| by_controller(model, ops, jobs, last_uc))
+            .collect()
+    };
+    if prologue == Prologue::Reset {
+        let ops = phases
+            .iter()
+            .flat_map(|phase| [&phase.config[..], &phase.ops[..]]);
+        let ops: Vec<&[RegOp]> = ops.collect();
+        let first = stages(reconfigure::prologue::prologue(model, &ops));
+        made.push((Graph::default(), first, None, String::new()));
+    }
     for phase in phases {
         let uses = core_uses(module, phase.device);
         let work = Work {
@@ -102,11 +135,7 @@ pub(super) fn plan(
             // All controllers meet behind LOAD_PDI.
             graph.set_apart();
         }
-        let stages = phase.leave.into_iter();
-        let leave: Vec<_> = stages
-            .map(|ops| by_controller(model, ops, jobs, last_uc))
-            .collect();
-        made.push((graph, leave, phase.pdi, phase.name));
+        made.push((graph, stages(phase.leave), phase.pdi, phase.name));
     }
     let phases: Vec<Phase<'_>> = made
         .iter()
@@ -116,5 +145,5 @@ pub(super) fn plan(
             load: pdi.map(|pdi| Load { pdi, name }),
         })
         .collect();
-    Ok(schedule_phases(model, &phases, jobs))
+    schedule_phases(model, &phases, jobs)
 }

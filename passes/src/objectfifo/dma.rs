@@ -512,7 +512,6 @@ impl Container {
             .attr_opt("static_sizes", sizes)
             .attr_opt("static_strides", strides)
             .attr_opt("pad_dimensions", pads)
-            .attr_opt("iteration", bd.iteration.map(Attr::BdIteration))
             .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]))
             .insert(InsertPoint::End(block));
         if let Some((lock, value)) = bd.release {

@@ -1,7 +1,6 @@
 //! The object fifos of a device as the lowering sees them: what is written, with tiles resolved.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags};
@@ -64,8 +63,6 @@ pub(super) struct Fifo {
     pub repeat: Option<i64>,
     /// Runs of the finite chain at mem tiles.
     pub iterations: Option<i64>,
-    /// The pool of its link is one buffer, which BDs go around (`iterate_bds`).
-    pub iterates: bool,
     pub stream: Option<CoreStream>,
     pub producer_pin: Option<i64>,
     /// For each consumer.
@@ -111,21 +108,6 @@ impl Object {
             elems: memref.num_elements()?,
             elem_bytes: memref.elem.elem_bytes()?,
         })
-    }
-
-    /// One buffer of so many objects.
-    pub fn ring(&self, depth: usize) -> Type {
-        match &self.ty {
-            Type::MemRef(memref) => {
-                let elems = self.elems.saturating_mul(depth as u64);
-                let shape = vec![i64::try_from(elems).unwrap_or(i64::MAX)];
-                Type::MemRef(Arc::new(MemRefType {
-                    shape,
-                    ..MemRefType::clone(memref)
-                }))
-            }
-            other => other.clone(),
-        }
     }
 }
 
@@ -326,7 +308,6 @@ fn read_fifo(
         synchronized: !op.disable_synchronization(module).unwrap_or(false),
         repeat: op.repeat_count(module).map(i64::from),
         iterations: op.iter_count(module).map(i64::from),
-        iterates: op.iterate_bds(module).unwrap_or(false),
         stream: op.aie_stream(module).map(|which| CoreStream {
             producer: which != 1,
             consumer: which != 0,

@@ -2,20 +2,17 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use aiec_device::regmap::{BdLayout, CoreControl, RegisterRef};
+use aiec_device::regmap::{BdLayout, CoreControl, DmaCtrl, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ir::{Loc, Module, Op};
 
 use super::memory::read_only;
+use super::rest::Rest;
+use crate::jobs::cost::MAX_GAP_WORDS;
 use crate::jobs::network::Network;
-use crate::jobs::registers::words_of;
-use crate::jobs::size;
+use crate::jobs::registers::{reset_value, words_of};
 use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::WORD_BYTES;
-
-/// Words that are there already and are written nevertheless, so that what stands on both sides of
-/// them goes out as one: as many as another descriptor takes.
-const MAX_GAP: usize = size::UC_DMA_BD / size::WORD;
 
 /// Words by address: those that are known, and those that may be anything (`None`). What was never
 /// touched isn't in it.
@@ -49,6 +46,27 @@ impl Held {
         self.words.get(&address).copied().flatten()
     }
 
+    /// Whether a register that isn't written again goes on to have an effect, as far as is known: the
+    /// receiver of a channel's tokens is named anew by whoever wants tokens.
+    pub(super) fn has_effect(&self, model: &DeviceModel, address: u32) -> bool {
+        let Some(word) = self.word(address) else {
+            return true;
+        };
+        let Some((tile, RegisterRef::DmaCtrl { dir, .. })) = model.register_at(address) else {
+            return word != 0;
+        };
+        let kind = model.tile_kind(tile);
+        let control = kind.and_then(|kind| DmaCtrl::unpack(model.arch(), kind, dir, word));
+        control.is_none_or(|control| {
+            let controller_id = control.controller_id;
+            control
+                != DmaCtrl {
+                    controller_id,
+                    ..DmaCtrl::default()
+                }
+        })
+    }
+
     /// Notes what a configuration writes.
     pub(super) fn load(&mut self, model: &DeviceModel, config: &[RegOp]) {
         for op in config {
@@ -64,7 +82,13 @@ impl Held {
             value,
         } = op.action
         {
-            let old = self.word(address);
+            let old = match self.words.get(&address) {
+                Some(word) => *word,
+                // What was never touched is as after the array's reset.
+                None => model
+                    .register_at(address)
+                    .and_then(|(_, what)| reset_value(what)),
+            };
             let new = old.map(|old| old & !mask | value & mask);
             self.set(model, address, new);
         }
@@ -153,28 +177,39 @@ impl Held {
         list.map(|(key, _)| key).collect()
     }
 
-    /// What of a configuration's programs and memory isn't there, and the release of its cores,
-    /// which are in reset already.
-    pub(super) fn programs(&self, model: &DeviceModel, config: &[RegOp]) -> Vec<RegOp> {
+    /// What is written where the device before is at rest: what of the configuration isn't there, and
+    /// of the state only what must be set. Cores are in reset already, as are channels that begin
+    /// anew.
+    pub(super) fn changes(
+        &self,
+        model: &'static DeviceModel,
+        config: &[RegOp],
+        rest: &Rest,
+        loc: Loc,
+    ) -> Vec<RegOp> {
         let mut list = self.missing(model, config);
         list.retain(|op| {
-            let (RegAction::Write { address, .. }
-            | RegAction::Mask { address, .. }
-            | RegAction::Block { address, .. }) = op.action
-            else {
-                return false;
+            let RegAction::Write { address, value } = op.action else {
+                return true;
             };
-            match (model.register_at(address), &op.action) {
-                (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
-                    CoreControl::unpack(*value).enable
+            match model.register_at(address) {
+                Some((_, RegisterRef::CoreControl)) => CoreControl::unpack(value).enable,
+                Some((_, RegisterRef::LockValue { .. })) => false,
+                Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
+                    tile.row == 0 || rest.again.contains(&(tile, dir, channel))
                 }
-                (Some((_, what)), _) => matches!(
-                    what,
-                    RegisterRef::ProgramMemory { .. } | RegisterRef::DataMemory { .. }
-                ),
-                (None, _) => false,
+                _ => true,
             }
         });
+        let controls = rest.again.iter().filter_map(|(tile, dir, channel)| {
+            let (dir, channel) = (*dir, *channel);
+            model.register_address(*tile, RegisterRef::DmaCtrl { dir, channel })
+        });
+        let written: FxHashSet<u32> = list.iter().flat_map(words_of).map(|(a, _)| a).collect();
+        let plain = controls.filter(|control| !written.contains(control));
+        list.extend(plain.map(|control| RegOp::write(control, 0, loc)));
+        let locks = rest.locks.iter();
+        list.extend(locks.map(|(lock, value)| RegOp::write(*lock, *value, loc)));
         list
     }
 
@@ -226,12 +261,13 @@ impl Held {
     }
 }
 
-/// Ascending numbers as ranges, over small gaps.
+/// Ascending numbers as ranges. Words that are there already are written nevertheless where another
+/// descriptor would cost more.
 fn runs(numbers: &[usize]) -> Vec<std::ops::Range<usize>> {
     let mut list: Vec<std::ops::Range<usize>> = Vec::new();
     for n in numbers {
         match list.last_mut() {
-            Some(last) if n - last.end <= MAX_GAP => last.end = n + 1,
+            Some(last) if n - last.end <= MAX_GAP_WORDS as usize => last.end = n + 1,
             _ => list.push(*n..n + 1),
         }
     }

@@ -15,9 +15,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use aiec_device::regmap::{
     CoreControl, DmaCtrl, DmaState, DmaStatus, Module, QueueEntry, RegisterRef,
 };
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::ir::Loc;
 
+use super::rest::Rest;
+use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::words_of;
 use crate::register_ops::{RegAction, RegOp};
 
@@ -25,7 +27,7 @@ use crate::register_ops::{RegAction, RegOp};
 const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_0"];
 
 /// Stream_Switch_Reset of that register.
-const STREAM_SWITCH_RESET: u32 = 1;
+pub(super) const STREAM_SWITCH_RESET: u32 = 1;
 
 /// What is known of a channel's tasks.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +43,7 @@ struct Tasks {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
     cores: BTreeSet<TileLoc>,
-    channels: BTreeMap<(TileLoc, DmaDir, u8), Tasks>,
+    channels: BTreeMap<ChannelKey, Tasks>,
     switches: BTreeSet<TileLoc>,
     /// Registers that go on to have an effect, by address.
     sticky: BTreeSet<u32>,
@@ -128,9 +130,7 @@ impl Touched {
             | RegisterRef::CascadeControl => {
                 self.sticky.insert(address);
             }
-            RegisterRef::Known { name, .. }
-                if name.starts_with("Trace_") || name.starts_with("Performance_C") =>
-            {
+            RegisterRef::Known { name, .. } if is_trace_or_counter(name) => {
                 self.sticky.insert(address);
             }
             _ => {}
@@ -164,56 +164,83 @@ impl Touched {
         list.filter(move |address| !written.contains(address) && !of_reset(address))
     }
 
-    /// The steps where all else is at rest: channels of shim tiles are waited for, cores stopped.
-    pub(super) fn swap_stages(&self, model: &'static DeviceModel, loc: Loc) -> Vec<Vec<RegOp>> {
-        let [wait, stop, _] = self.steps(model, loc);
-        let is_core = |op: &RegOp| match op.action {
-            RegAction::Write { address, .. } => matches!(
-                model.register_at(address),
-                Some((_, RegisterRef::CoreControl))
-            ),
-            _ => false,
+    /// The steps where the rest is known: channels of shim tiles are waited for, if it isn't known that
+    /// they are over; cores are put into reset, channels that begin anew, and switches that may hold
+    /// words, which are let out again.
+    pub(super) fn rest_stages(
+        &self,
+        model: &'static DeviceModel,
+        rest: &Rest,
+        loc: Loc,
+    ) -> Vec<Vec<RegOp>> {
+        let wait = self.channels.iter().filter(|(key, tasks)| {
+            let is_over = tasks.done >= tasks.pushed || rest.over.contains(key);
+            key.0.row == 0 && !is_over
+        });
+        let wait = wait.filter_map(|(key, _)| idle(model, *key, loc));
+        let channels = rest.again.iter();
+        let resets = channels.filter_map(|key| reset(model, *key, loc));
+        let switches = rest
+            .flush
+            .iter()
+            .filter_map(|tile| switch_reset(model, *tile));
+        let switches: Vec<u32> = switches.collect();
+        let write = |value| {
+            let switches = switches.iter();
+            switches.map(move |address| RegOp::write(*address, value, loc))
         };
-        vec![wait, stop.into_iter().filter(is_core).collect()]
+        let stop = self.hold(model, loc).chain(resets);
+        let mut stages = vec![
+            wait.collect(),
+            stop.chain(write(STREAM_SWITCH_RESET)).collect(),
+        ];
+        if !switches.is_empty() {
+            stages.push(write(0).collect());
+        }
+        stages
     }
 
-    /// The steps, see the module.
-    pub(super) fn stages(&self, model: &'static DeviceModel, loc: Loc) -> Vec<Vec<RegOp>> {
-        self.steps(model, loc).into()
+    /// Whether all tasks of a channel were waited for.
+    pub(super) fn is_waited_for(&self, channel: ChannelKey) -> bool {
+        let tasks = self.channels.get(&channel);
+        tasks.is_none_or(|tasks| tasks.done >= tasks.pushed)
     }
 
-    fn steps(&self, model: &'static DeviceModel, loc: Loc) -> [Vec<RegOp>; 3] {
-        let (mut wait, mut stop, mut clear) = (Vec::new(), Vec::new(), Vec::new());
+    /// Puts the cores into reset.
+    fn hold(&self, model: &'static DeviceModel, loc: Loc) -> impl Iterator<Item = RegOp> + '_ {
         let held = CoreControl {
             enable: false,
             reset: true,
         };
-        for tile in &self.cores {
-            let address = model.register_address(*tile, RegisterRef::CoreControl);
-            stop.extend(address.map(|address| RegOp::write(address, held.pack(), loc)));
-        }
-        for ((tile, dir, channel), tasks) in &self.channels {
-            let Some(kind) = model.tile_kind(*tile) else {
-                continue;
-            };
-            let (dir, channel) = (*dir, *channel);
-            if kind.is_shim() {
+        self.cores.iter().filter_map(move |tile| {
+            let address = model.register_address(*tile, RegisterRef::CoreControl)?;
+            Some(RegOp::write(address, held.pack(), loc))
+        })
+    }
+
+    /// The steps, see the module. Channels that the configuration starts are let out of reset there,
+    /// where that is one write with the start ([`Touched::adapt`]).
+    pub(super) fn stages(
+        &self,
+        model: &'static DeviceModel,
+        config: &[RegOp],
+        loc: Loc,
+    ) -> Vec<Vec<RegOp>> {
+        let (mut wait, mut clear) = (Vec::new(), Vec::new());
+        let mut stop: Vec<RegOp> = self.hold(model, loc).collect();
+        let started = started(model, config);
+        for (key, tasks) in &self.channels {
+            let (tile, dir, channel) = *key;
+            if tile.row == 0 {
                 if tasks.done < tasks.pushed {
-                    wait.extend(idle(model, *tile, kind, (dir, channel), loc));
+                    wait.extend(idle(model, *key, loc));
                 }
                 continue;
             }
-            let what = RegisterRef::DmaCtrl { dir, channel };
-            let reset = DmaCtrl {
-                reset: true,
-                ..DmaCtrl::default()
-            };
-            let word = reset.pack(model.arch(), kind, dir).and_then(Result::ok);
-            let address = model.register_address(*tile, what);
-            if let (Some(address), Some(word)) = (address, word) {
-                stop.push(RegOp::write(address, word, loc));
-                clear.push(RegOp::write(address, 0, loc));
-            }
+            stop.extend(reset(model, *key, loc));
+            let control = model.register_address(tile, RegisterRef::DmaCtrl { dir, channel });
+            let control = control.filter(|_| !started.contains(key));
+            clear.extend(control.map(|control| RegOp::write(control, 0, loc)));
         }
         for tile in &self.switches {
             if let Some(address) = switch_reset(model, *tile) {
@@ -221,18 +248,68 @@ impl Touched {
                 clear.push(RegOp::write(address, 0, loc));
             }
         }
-        [wait, stop, clear]
+        vec![wait, stop, clear]
+    }
+
+    /// A configuration that comes behind [`Touched::stages`]: cores that are in reset aren't put there
+    /// again, and channels that are started are let out of reset.
+    pub(super) fn adapt(&self, model: &'static DeviceModel, config: &mut Vec<RegOp>, loc: Loc) {
+        config.retain(|op| {
+            let RegAction::Write { address, value } = op.action else {
+                return true;
+            };
+            match model.register_at(address) {
+                Some((tile, RegisterRef::CoreControl)) => {
+                    CoreControl::unpack(value).enable || !self.cores.contains(&tile)
+                }
+                _ => true,
+            }
+        });
+        let written: BTreeSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
+        let started = started(model, config).into_iter();
+        let touched = started.filter(|key| self.channels.contains_key(key));
+        let controls = touched.filter_map(|(tile, dir, channel)| {
+            model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })
+        });
+        let plain = controls.filter(|control| !written.contains(control));
+        config.extend(plain.map(|control| RegOp::write(control, 0, loc)));
     }
 }
 
+/// The channels of core and mem tiles that a configuration starts.
+fn started(model: &DeviceModel, config: &[RegOp]) -> BTreeSet<ChannelKey> {
+    let places = config.iter().flat_map(words_of);
+    let channels = places.filter_map(|(address, _)| match model.register_at(address)? {
+        (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
+            Some((tile, dir, channel))
+        }
+        _ => None,
+    });
+    channels.collect()
+}
+
+/// Registers of trace units and performance counters, by their names in the manuals.
+fn is_trace_or_counter(name: &str) -> bool {
+    name.starts_with("Trace_") || name.starts_with("Performance_C")
+}
+
+/// Puts a channel of a core or mem tile into reset; those of shim tiles have none.
+pub(super) fn reset(model: &'static DeviceModel, channel: ChannelKey, loc: Loc) -> Option<RegOp> {
+    let (tile, dir, channel) = channel;
+    let kind = model.tile_kind(tile).filter(|kind| !kind.is_shim())?;
+    let control = DmaCtrl {
+        reset: true,
+        ..DmaCtrl::default()
+    };
+    let word = control.pack(model.arch(), kind, dir).and_then(Result::ok)?;
+    let address = model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })?;
+    Some(RegOp::write(address, word, loc))
+}
+
 /// Waits until a shim channel has nothing to do.
-fn idle(
-    model: &'static DeviceModel,
-    tile: TileLoc,
-    kind: TileKind,
-    (dir, channel): (DmaDir, u8),
-    loc: Loc,
-) -> Option<RegOp> {
+fn idle(model: &'static DeviceModel, channel: ChannelKey, loc: Loc) -> Option<RegOp> {
+    let (tile, dir, channel) = channel;
+    let kind = model.tile_kind(tile)?;
     let depth = model.tile(tile)?.dma.as_ref()?.queue_depth.get(dir);
     let status = |of: DmaStatus| of.pack(model.arch(), kind, dir)?.ok();
     let running = status(DmaStatus {
@@ -255,7 +332,7 @@ fn idle(
 }
 
 /// The register that resets a tile's switch.
-fn switch_reset(model: &'static DeviceModel, tile: TileLoc) -> Option<u32> {
+pub(super) fn switch_reset(model: &'static DeviceModel, tile: TileLoc) -> Option<u32> {
     let modules = [Module::Core, Module::MemTile, Module::Shim];
     let names = SWITCH_RESETS.into_iter();
     let mut registers = names.flat_map(|name| {

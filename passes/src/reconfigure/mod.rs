@@ -14,22 +14,26 @@
 mod held;
 mod leave;
 mod memory;
+pub mod prologue;
 mod rest;
 
 use std::collections::BTreeMap;
 
+use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Loc, Module, Op};
+use aiec_dialect::ir::{Attr, Loc, Module, Op};
 use aiec_dialect::ops::netlist::dma_channels;
 use aiec_dialect::ops::{Device, ShimDma};
 
-use crate::configure::device_writes;
+use crate::configure::{core_programs, device_writes};
+use crate::jobs::registers::{Known, settle, words_of};
 use crate::register_ops::RegOp;
 use crate::sequence::Span;
 use held::Held;
 use leave::Touched;
+use rest::{AtRest, Further, Rest, Unsure};
 
 codes! {
     /// Codes of reconfiguration.
@@ -37,10 +41,22 @@ codes! {
     WHICH_WAY = "reconfigure::which-way",
         "A device is loaded in one of two ways: `full` writes all of its configuration, `diff` only \
          what differs from what the array holds.";
+    WHICH_PROLOGUE = "reconfigure::which-prologue",
+        "Control code begins on an array that was reset (`none`), or resets what it uses itself \
+         (`reset`).";
     ENDLESS = "reconfigure::never-idle",
         "A device is left when its transfers from and to host memory are over. This one has a shim \
          DMA program that goes round for ever, so that it never could be left.";
 }
+
+/// What statistics call loads that write all.
+const LOADS_IN_FULL: &str = "loads in full";
+
+/// What statistics call loads that find the device before at rest.
+const LOADS_AT_REST: &str = "loads at rest";
+
+/// What statistics call loads that find parts of the device before at rest, and reset the others.
+const LOADS_IN_PART: &str = "loads at rest in part";
 
 /// How a device is loaded when another one was loaded before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +106,24 @@ pub struct Phase {
     pub ops: Vec<RegOp>,
     /// Number of the LOAD_PDI that does the loading, if one does.
     pub pdi: Option<u32>,
+    /// What statistics call the way it is loaded, if something was loaded before.
+    pub how: Option<&'static str>,
+}
+
+impl Phase {
+    /// A device that is loaded at the start, and nothing else.
+    pub fn alone(module: &Module, device: Op, config: Vec<RegOp>, ops: Vec<RegOp>) -> Phase {
+        Phase {
+            device,
+            name: Device(device).name(module),
+            leave: Vec::new(),
+            config,
+            written: None,
+            ops,
+            pdi: None,
+            how: None,
+        }
+    }
 }
 
 /// The phases of a sequence's spans.
@@ -112,7 +146,9 @@ pub fn phases(
             continue;
         }
         match device_writes(module, span.device, diags) {
-            Ok(writes) => {
+            Ok(mut writes) => {
+                // Bits that nothing sets are as after a reset, whatever was loaded before.
+                settle(model, &mut writes, &mut Known::default(), &|_| false);
                 configs.insert(span.device, writes);
             }
             Err(Reported) => result = Err(Reported),
@@ -133,7 +169,8 @@ pub fn phases(
         way,
         touched: Touched::default(),
         held: Held::default(),
-        resting: None,
+        left: None,
+        further: Further::new(),
         sections,
     };
     if sections {
@@ -156,7 +193,7 @@ pub fn phases(
         let pdi = if last == Some(number) { again } else { number };
         let first = list.is_empty();
         let in_section = sections && (span.load.is_some() || !first);
-        let mut phase = lowering.phase(span, config, first && !in_section);
+        let mut phase = lowering.phase(span, config, first && !in_section, diags)?;
         phase.pdi = in_section.then_some(pdi);
         last = phase.pdi;
         list.push(phase);
@@ -182,13 +219,17 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
     }
 }
 
-/// A device that stands as it was loaded, but for the values of some locks.
-struct Resting {
+/// A device that was left, and how.
+struct Left {
     /// Its configuration.
     config: Vec<RegOp>,
-    /// Address and value of each lock to set.
-    locks: Vec<(u32, u32)>,
+    /// What must be set, if that is known to be all.
+    rest: Result<AtRest, Unsure>,
 }
+
+/// What brings the array to where a configuration begins, in stages, and what of the configuration is
+/// written, if not all.
+type Writes = (Vec<Vec<RegOp>>, Option<Vec<RegOp>>);
 
 struct Lowering<'a> {
     module: &'a Module,
@@ -196,65 +237,65 @@ struct Lowering<'a> {
     way: Reconfigure,
     touched: Touched,
     held: Held,
-    /// What the span before left, if it needs no reset.
-    resting: Option<Resting>,
+    /// What the span before left, for a load of differences.
+    left: Option<Left>,
+    /// How channels stand.
+    further: Further,
     /// Whether loads are the same whatever was loaded before.
     sections: bool,
 }
 
 impl Lowering<'_> {
-    fn phase(&mut self, span: Span, config: Vec<RegOp>, first: bool) -> Phase {
+    fn phase(
+        &mut self,
+        span: Span,
+        mut config: Vec<RegOp>,
+        first: bool,
+        diags: &mut Diags,
+    ) -> Result<Phase, Reported> {
         let (module, model) = (self.module, self.model);
         let loc = span.load.map_or(Loc::UNKNOWN, |op| module.loc(op));
         let diff = self.way == Reconfigure::Diff;
-        let (mut leave, mut written) = (Vec::new(), None);
-        let resting = self.resting.take();
-        let resting =
-            resting.filter(|before| diff && rest::same_ways(model, &before.config, &config));
-        if let Some(resting) = resting {
-            let fixes = resting
-                .locks
-                .iter()
-                .map(|(lock, value)| RegOp::write(*lock, *value, loc));
-            leave = self.touched.swap_stages(model, loc);
-            leave.push(fixes.collect());
-            written = Some(self.held.programs(model, &config));
-        } else if !first {
-            leave = self.touched.stages(model, loc);
-            for op in leave.iter().flatten() {
-                self.held.note(model, op);
+        let rest = self.left.take().map(|left| {
+            if !rest::same_ways(model, &left.config, &config) {
+                return Err(Unsure::OtherWays);
             }
-            let flushed = self.touched.switches().collect::<Vec<TileLoc>>();
-            self.held.forget_switches(model, &flushed);
-            let left = self.touched.left_over(model, &config);
-            let off = left.filter(|address| !diff || self.held.word(*address) != Some(0));
-            let off: Vec<RegOp> = off.map(|address| RegOp::write(address, 0, loc)).collect();
-            for op in &off {
-                self.held.note(model, op);
-            }
-            if let Some(stage) = leave.last_mut() {
-                stage.extend(off);
-            }
-            if diff {
-                written = Some(self.held.missing(model, &config));
-            }
-        }
+            left.rest?.before(module, span.device, &span.ops)
+        });
+        let how = match &rest {
+            _ if first => None,
+            None => Some(LOADS_IN_FULL),
+            Some(Ok(rest)) if rest.flush.is_empty() => Some(LOADS_AT_REST),
+            Some(Ok(_)) => Some(LOADS_IN_PART),
+            Some(Err(unsure)) => Some(unsure.name()),
+        };
+        let means = config.clone();
+        self.further.clear();
+        let (leave, written) = match rest {
+            _ if first => (Vec::new(), None),
+            Some(Ok(rest)) => self.behind_rest(span.device, rest, &mut config, loc, diags)?,
+            _ => self.behind_resets(&mut config, loc),
+        };
         if !first && !self.sections {
             self.touched.waited();
         }
-        if diff {
-            let locks = rest::at_rest(module, span.device, model, &config, &span.ops);
-            let config = config.clone();
-            self.resting = locks.map(|locks| Resting { config, locks });
-        }
         self.touched.add(model, &config);
         self.touched.add(model, &span.ops);
+        if diff {
+            let (device, work) = (span.device, (&config[..], &span.ops[..]));
+            let waited = |channel| self.touched.is_waited_for(channel);
+            let rest = rest::at_rest(module, device, model, work, &waited, &self.further);
+            self.left = Some(Left {
+                config: means,
+                rest,
+            });
+        }
         self.held.load(model, &config);
         for op in &span.ops {
             self.held.note(model, op);
         }
         self.held.run(module, span.device, model, &config);
-        Phase {
+        Ok(Phase {
             device: span.device,
             name: Device(span.device).name(module),
             leave,
@@ -262,6 +303,89 @@ impl Lowering<'_> {
             written,
             ops: span.ops,
             pdi: None,
+            how,
+        })
+    }
+
+    /// A load behind a device at rest.
+    fn behind_rest(
+        &mut self,
+        device: Op,
+        rest: Rest,
+        config: &mut Vec<RegOp>,
+        loc: Loc,
+        diags: &mut Diags,
+    ) -> Result<Writes, Reported> {
+        let model = self.model;
+        if !rest.moved.is_empty() {
+            self.move_buffers(device, &rest, config, diags)?;
         }
+        let leave = self.touched.rest_stages(model, &rest, loc);
+        for op in leave.iter().flatten() {
+            self.held.note(model, op);
+        }
+        let flushed: Vec<TileLoc> = rest.flush.iter().copied().collect();
+        self.held.forget_switches(model, &flushed);
+        let off = self.switched_off(config, loc);
+        let mut written = self.held.changes(model, config, &rest, loc);
+        written.extend(off);
+        self.further = rest.further;
+        Ok((leave, Some(written)))
+    }
+
+    /// A load that resets whatever was touched.
+    fn behind_resets(&mut self, config: &mut Vec<RegOp>, loc: Loc) -> Writes {
+        let model = self.model;
+        let mut leave = self.touched.stages(model, config, loc);
+        self.touched.adapt(model, config, loc);
+        for op in leave.iter().flatten() {
+            self.held.note(model, op);
+        }
+        let flushed: Vec<TileLoc> = self.touched.switches().collect();
+        self.held.forget_switches(model, &flushed);
+        let off = self.switched_off(config, loc);
+        if let Some(stage) = leave.last_mut() {
+            stage.extend(off);
+        }
+        let diff = self.way == Reconfigure::Diff;
+        (leave, diff.then(|| self.held.missing(model, config)))
+    }
+
+    /// Compiles the cores for buffers that lie elsewhere.
+    fn move_buffers(
+        &self,
+        device: Op,
+        rest: &Rest,
+        config: &mut Vec<RegOp>,
+        diags: &mut Diags,
+    ) -> Result<(), Reported> {
+        let mut module = self.module.clone();
+        for (buffer, address) in &rest.moved {
+            let address = i32::try_from(*address).unwrap_or(i32::MAX);
+            module.set_attr(*buffer, "address", Attr::i32(address));
+        }
+        let is_program = |op: &RegOp| {
+            let first = words_of(op).next();
+            let what = first.and_then(|(address, _)| self.model.register_at(address));
+            matches!(what, Some((_, RegisterRef::ProgramMemory { .. })))
+        };
+        let mut programs = core_programs(&module, device, diags)?;
+        programs.retain(is_program);
+        config.retain(|op| !is_program(op));
+        config.extend(programs);
+        Ok(())
+    }
+
+    /// Switches off what has an effect, isn't switched off already, and isn't written by a
+    /// configuration.
+    fn switched_off(&mut self, config: &[RegOp], loc: Loc) -> Vec<RegOp> {
+        let diff = self.way == Reconfigure::Diff;
+        let left = self.touched.left_over(self.model, config);
+        let left = left.filter(|address| !diff || self.held.has_effect(self.model, *address));
+        let off: Vec<RegOp> = left.map(|address| RegOp::write(address, 0, loc)).collect();
+        for op in &off {
+            self.held.note(self.model, op);
+        }
+        off
     }
 }

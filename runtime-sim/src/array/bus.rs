@@ -15,7 +15,7 @@ use aiec_device::{DmaDir, Port, TileLoc};
 use super::Array;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
-use super::dma::channel::{State, Task};
+use super::dma::channel::Task;
 use super::dma::counts::Count;
 use super::event::Happening;
 use super::fault::{BusFault, FaultKind, UnmodelledPart};
@@ -49,8 +49,6 @@ const UNMODELLED_FIELDS: [&str; 1] = ["Secure_Access"];
 
 /// Memory_Zeroisation of Memory_Control (AM025).
 const MEMORY_ZEROISATION: u32 = 1;
-/// Stream_Switch_Reset of Module_Reset_Control and Module_Reset_Control_0 (AM025, AM029).
-const STREAM_SWITCH_RESET: u32 = 1;
 /// Bits of the 6-bit lock value register.
 const LOCK_VALUE_MASK: u32 = LOCK_MAX as u32;
 
@@ -354,16 +352,7 @@ impl Array {
                 self.locks[tile].underflow &= !u64::from(value);
             }
             "Locks_Underflow_1" => self.locks[tile].underflow &= !(u64::from(value) << 32),
-            "Module_Reset_Control" | "Module_Reset_Control_0" => {
-                let before = self.plain[tile].insert(offset, value).unwrap_or(0);
-                // What comes while a switch is in reset is lost too.
-                if (value | before) & STREAM_SWITCH_RESET != 0 {
-                    self.net.reset_switch(tile, self.now);
-                }
-                if value & !STREAM_SWITCH_RESET != 0 {
-                    self.log.unmodelled(name, self.grid.loc(tile));
-                }
-            }
+            _ if self.write_reset(tile, name, offset, value) => {}
             _ => {
                 self.plain[tile].insert(offset, value);
                 if !QUIET.contains(&name) {
@@ -498,15 +487,12 @@ impl Array {
             return;
         };
         let control = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value);
-        let me = CompId::new(tile, Part::Channel(index as u8));
-        let channel = &mut dma.channels[index];
-        channel.control = control.unwrap_or_default();
-        if channel.control.reset {
-            if let State::Acquire { owner, .. } = channel.state {
-                self.locks[owner].cancel(me);
-            }
-            channel.reset();
+        let control = control.unwrap_or_default();
+        dma.channels[index].control = control;
+        if control.reset {
+            self.reset_channel(tile, index);
         }
+        let me = CompId::new(tile, Part::Channel(index as u8));
         self.net.fabric.sched.wake(me);
     }
 

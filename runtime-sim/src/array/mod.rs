@@ -31,6 +31,7 @@ mod observe;
 mod peers;
 mod pipe;
 mod releasers;
+mod reset;
 mod sched;
 mod shim_mux;
 mod sink;
@@ -235,6 +236,13 @@ impl Array {
             .unwrap_or_default();
         self.untaken -= tokens.len();
         tokens
+    }
+
+    /// Forgets the tokens that arrived and those on their way.
+    pub(crate) fn drop_tokens(&mut self) {
+        self.tokens.clear();
+        self.arrived.iter_mut().for_each(Vec::clear);
+        self.untaken = 0;
     }
 
     /// Faults of the design so far, in order of time.

@@ -35,12 +35,12 @@ enum Actor {
 }
 
 impl Machine {
-    /// Controllers that begin to fetch their first pages in cycle 0.
-    pub fn new(code: &[LoadedUc], timing: CertTiming) -> Self {
+    /// Controllers that begin to fetch their first pages in a cycle.
+    pub fn new(code: &[LoadedUc], timing: CertTiming, start: Cycle) -> Self {
         let vms: Vec<Vm> = code
             .iter()
             .enumerate()
-            .map(|(i, uc)| Vm::new(i, uc, &timing))
+            .map(|(i, uc)| Vm::new(i, uc, &timing, start))
             .collect();
         Self {
             shared: Shared::new(vms.len()),

@@ -109,15 +109,15 @@ impl PageRun {
 }
 
 impl Vm {
-    /// A controller that begins to fetch its first page in cycle 0.
-    pub(super) fn new(index: usize, loaded: &LoadedUc, timing: &CertTiming) -> Self {
-        let first = timing.page_fetch(PAGE_BYTES as u64);
+    /// A controller that begins to fetch its first page in a cycle.
+    pub(super) fn new(index: usize, loaded: &LoadedUc, timing: &CertTiming, start: Cycle) -> Self {
+        let first = start + timing.page_fetch(PAGE_BYTES as u64);
         Self {
             uc: loaded.uc,
             index,
             base: loaded.base,
             pages: loaded.pages,
-            time: 0,
+            time: start,
             globals: [0; (Reg::COUNT - Reg::PRIVATE) as usize],
             stack: Vec::new(),
             fetch: (loaded.pages > 0).then_some(Fetch {
@@ -129,7 +129,7 @@ impl Vm {
             last_pdi: None,
             last_cores: None,
             preempted: false,
-            progress: 0,
+            progress: start,
             saved: Saved::default(),
             stats: VmStats::default(),
         }

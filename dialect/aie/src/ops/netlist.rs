@@ -283,8 +283,7 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
                 list.extend(channel(
                     op,
                     start.channel_dir(module),
-                    // One that names an endpoint has no channel yet.
-                    start.channel_index(module).unwrap_or(-1),
+                    start.channel_index(module),
                     start.repeat_count(module),
                     bds,
                     next_of_last,

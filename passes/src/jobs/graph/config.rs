@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileLoc};
 
-use super::{Builder, CONFIGURATION, Node, What, Why};
+use super::{Builder, CONFIGURATION, ChannelKey, Node, What, Why};
 use crate::jobs::network::CoreUses;
-use crate::jobs::registers::{Known, merge};
+use crate::jobs::registers::{Known, merge, words_of};
 use crate::register_ops::{RegAction, RegOp};
 
 /// The steps of the configuration, in order.
@@ -34,8 +34,10 @@ impl Builder<'_> {
         for op in &ops {
             self.bookkeep(op);
         }
-        for op in written.unwrap_or(ops) {
-            let (tile, step) = self.step(&op);
+        let written = written.unwrap_or(ops);
+        let pushed = self.pushed(&written);
+        for op in written {
+            let (tile, step) = self.step(&op, &pushed);
             groups
                 .entry((step, tile.row, tile.col))
                 .or_default()
@@ -71,7 +73,19 @@ impl Builder<'_> {
         self.state.configured = all;
     }
 
-    fn step(&self, op: &RegOp) -> (TileLoc, Step) {
+    /// The channels of core and mem tiles that are started.
+    fn pushed(&self, ops: &[RegOp]) -> BTreeSet<ChannelKey> {
+        let places = ops.iter().flat_map(words_of);
+        let channels = places.filter_map(|(address, _)| match self.model.register_at(address)? {
+            (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
+                Some((tile, dir, channel))
+            }
+            _ => None,
+        });
+        channels.collect()
+    }
+
+    fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, Step) {
         let address = match op.action {
             RegAction::Write { address, .. }
             | RegAction::Mask { address, .. }
@@ -85,6 +99,12 @@ impl Builder<'_> {
         let step = match (self.model.register_at(address), &op.action) {
             (Some((_, RegisterRef::DmaQueue { .. })), _) if tile.row == 0 => Step::StartShim,
             (Some((_, RegisterRef::DmaQueue { .. })), _) => Step::Start,
+            // Beside the queue: both are one write.
+            (Some((_, RegisterRef::DmaCtrl { dir, channel })), _)
+                if pushed.contains(&(tile, dir, channel)) =>
+            {
+                Step::Start
+            }
             (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
                 match CoreControl::unpack(*value).enable {
                     true => Step::Release,

@@ -111,9 +111,9 @@ fn fill(segments: &mut BTreeMap<u64, Segment>, start: u64, end: u64) {
     }
 }
 
-/// First byte and the byte behind the last that a shim descriptor can touch, whatever its
-/// iteration counter says. Strides are never negative.
-pub(super) fn extent(fields: &BdFields) -> (u64, u64) {
+/// First byte and the byte behind the last that a descriptor can touch, whatever its iteration
+/// counter says. Strides are never negative.
+pub(crate) fn extent(fields: &BdFields) -> (u64, u64) {
     let words = u64::from(fields.length);
     let mut last = 0u64;
     let mut inner = 1u64;

@@ -20,6 +20,7 @@ use super::Jobs;
 use super::network::{CoreUses, Network};
 use super::registers::{Known, settle};
 use crate::register_ops::{RegAction, RegOp};
+pub(crate) use host::extent;
 
 /// A channel by tile, direction and number.
 pub type ChannelKey = (TileLoc, DmaDir, u8);

@@ -1,10 +1,11 @@
 //! What DMA channels do, read back from register writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
+use super::Unsure;
 use super::net::{Node, Place, Step};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::words_of;
@@ -13,18 +14,22 @@ use crate::register_ops::{RegAction, RegOp};
 /// Most descriptors of a chain.
 const LONGEST_CHAIN: usize = 64;
 
-/// What a channel does beside its descriptors' locks.
-#[derive(Clone, Copy)]
-pub(super) struct Transfer {
-    /// Words that pass its stream.
-    pub(super) words: i64,
-}
+/// A lock by tile and number, and how many units of it.
+pub(super) type Units = ((TileLoc, u8), i64);
 
 /// A descriptor's part in a task.
 pub(super) struct Move {
-    pub(super) acquire: Option<((TileLoc, u8), i64)>,
-    pub(super) transfer: Transfer,
-    pub(super) release: Option<((TileLoc, u8), i64)>,
+    pub(super) acquire: Option<Units>,
+    pub(super) release: Option<Units>,
+    /// The descriptor.
+    pub(super) image: BdFields,
+}
+
+impl Move {
+    /// The packet that it sends.
+    pub(super) fn packet(&self) -> Option<u8> {
+        self.image.packet_enable.then_some(self.image.packet_id)
+    }
 }
 
 /// A task: its descriptors, which of them follows the last, and how often it is done.
@@ -32,6 +37,8 @@ pub(super) struct Task {
     pub(super) moves: Vec<Move>,
     pub(super) next: Option<usize>,
     pub(super) runs: u64,
+    /// Whether the configuration starts it, else the sequence does.
+    pub(super) configured: bool,
 }
 
 /// What is known of the array's channels.
@@ -39,34 +46,49 @@ pub(super) struct Task {
 pub(super) struct Channels {
     words: BTreeMap<(TileLoc, u8), Vec<u32>>,
     pub(super) tasks: BTreeMap<ChannelKey, Vec<Task>>,
+    /// Channels with a descriptor that counts its uses: where it stands is no matter of the chain.
+    pub(super) counting: BTreeSet<ChannelKey>,
     /// Values of locks that were written.
     pub(super) locks: BTreeMap<(TileLoc, u8), i64>,
 }
 
 impl Channels {
-    /// Notes writes in order; `None` if one of them does what isn't followed here.
+    /// Notes writes in order.
+    ///
+    /// # Errors
+    /// One of them does what isn't followed here.
     pub(super) fn add(
         &mut self,
         model: &'static DeviceModel,
         ops: &[RegOp],
         sequence: bool,
-    ) -> Option<()> {
+    ) -> Result<(), Unsure> {
         for op in ops {
             match op.action {
-                RegAction::Mask { address, .. } => match model.register_at(address)?.1 {
-                    RegisterRef::DmaCtrl { .. } | RegisterRef::DataMemory { .. } => {}
-                    RegisterRef::ShimMux | RegisterRef::ShimDemux if !sequence => {}
-                    _ => return None,
+                RegAction::Mask { address, value, .. } => {
+                    let known = model.register_at(address).ok_or(Unsure::Register)?;
+                    match known {
+                        (tile, RegisterRef::DmaCtrl { dir, .. }) => {
+                            control(model, tile, dir, value, sequence)?;
+                        }
+                        (_, RegisterRef::DataMemory { .. }) => {}
+                        (_, RegisterRef::ShimMux | RegisterRef::ShimDemux) if !sequence => {}
+                        _ => return Err(Unsure::Register),
+                    }
+                }
+                RegAction::Copy { to, .. } => match model.register_at(to) {
+                    Some((_, RegisterRef::DataMemory { .. })) => {}
+                    _ => return Err(Unsure::Register),
                 },
                 RegAction::Poll { .. } | RegAction::Wait { .. } => {}
-                _ => {
+                RegAction::Write { .. } | RegAction::Block { .. } | RegAction::PatchedBd { .. } => {
                     for (address, word) in words_of(op) {
                         self.write(model, address, word, sequence)?;
                     }
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 
     fn write(
@@ -75,8 +97,8 @@ impl Channels {
         address: u32,
         word: u32,
         sequence: bool,
-    ) -> Option<()> {
-        let (tile, what) = model.register_at(address)?;
+    ) -> Result<(), Unsure> {
+        let (tile, what) = model.register_at(address).ok_or(Unsure::Register)?;
         match what {
             RegisterRef::BdWord { bd, word: at } => {
                 let words = self.words.entry((tile, bd)).or_default();
@@ -84,32 +106,34 @@ impl Channels {
                 words[usize::from(at)] = word;
             }
             RegisterRef::DmaQueue { dir, channel } => {
-                let kind = model.tile_kind(tile)?;
-                let entry = QueueEntry::unpack(model.arch(), kind, dir, word)?;
-                let task = self.task(model, (tile, kind, dir), entry)?;
-                self.tasks
-                    .entry((tile, dir, channel))
-                    .or_default()
-                    .push(task);
+                let key = (tile, dir, channel);
+                let task = self.task(model, key, word, !sequence)?;
+                self.tasks.entry(key).or_default().push(task);
             }
             RegisterRef::LockValue { id } if !sequence => {
                 self.locks.insert((tile, id), i64::from(word));
             }
-            RegisterRef::DataMemory { .. } | RegisterRef::DmaCtrl { .. } => {}
-            _ if sequence => return None,
-            RegisterRef::Known { .. } => return None,
+            RegisterRef::DmaCtrl { dir, .. } => control(model, tile, dir, word, sequence)?,
+            RegisterRef::DataMemory { .. } => {}
+            _ if sequence => return Err(Unsure::Register),
+            RegisterRef::Known { .. } => return Err(Unsure::Register),
             _ => {}
         }
-        Some(())
+        Ok(())
     }
 
+    /// The task that a word pushes.
     fn task(
-        &self,
+        &mut self,
         model: &'static DeviceModel,
-        (tile, kind, dir): (TileLoc, TileKind, DmaDir),
-        entry: QueueEntry,
-    ) -> Option<Task> {
-        let layout = BdLayout::of(model.arch(), kind)?;
+        key: ChannelKey,
+        word: u32,
+        configured: bool,
+    ) -> Result<Task, Unsure> {
+        let (tile, dir, _) = key;
+        let kind = model.tile_kind(tile).ok_or(Unsure::Register)?;
+        let entry = QueueEntry::unpack(model.arch(), kind, dir, word).ok_or(Unsure::Register)?;
+        let layout = BdLayout::of(model.arch(), kind).ok_or(Unsure::Register)?;
         let mut moves = Vec::new();
         let mut seen: Vec<u8> = Vec::new();
         let mut at = Some(entry.bd);
@@ -120,21 +144,43 @@ impl Channels {
                 break;
             }
             if seen.len() >= LONGEST_CHAIN {
-                return None;
+                return Err(Unsure::Descriptor);
             }
             seen.push(bd);
-            let mut words = self.words.get(&(tile, bd))?.clone();
+            let words = self.words.get(&(tile, bd)).ok_or(Unsure::Descriptor)?;
+            let mut words = words.clone();
             words.resize(usize::from(layout.words()), 0);
             let fields = layout.unpack(&words);
-            moves.push(one(model, tile, kind, dir, &fields)?);
             at = fields.use_next.then_some(fields.next_bd);
+            if fields.iteration_count > 1 && !kind.is_shim() {
+                self.counting.insert(key);
+            }
+            moves.push(one(model, tile, kind, dir, fields)?);
         }
-        // A position that the hardware counts would have to be the same again too.
-        Some(Task {
+        Ok(Task {
             moves,
             next,
             runs: u64::from(entry.repeat) + 1,
+            configured,
         })
+    }
+}
+
+/// Modes of a channel in which descriptors end otherwise than by their length aren't followed, nor
+/// are resets by a sequence.
+fn control(
+    model: &DeviceModel,
+    tile: TileLoc,
+    dir: DmaDir,
+    word: u32,
+    sequence: bool,
+) -> Result<(), Unsure> {
+    let kind = model.tile_kind(tile);
+    let control = kind.and_then(|kind| DmaCtrl::unpack(model.arch(), kind, dir, word));
+    let control = control.ok_or(Unsure::Register)?;
+    match control.out_of_order || control.finish_on_tlast != 0 || control.reset && sequence {
+        true => Err(Unsure::Mode),
+        false => Ok(()),
     }
 }
 
@@ -143,45 +189,46 @@ fn one(
     tile: TileLoc,
     kind: TileKind,
     dir: DmaDir,
-    fields: &BdFields,
-) -> Option<Move> {
-    let padded = fields.pad_before != [0; 3] || fields.pad_after != [0; 3];
-    let counts = fields.iteration_count > 1 && !kind.is_shim();
-    if padded && dir == DmaDir::Mm2s || counts || fields.packet_enable || fields.compression {
-        return None;
+    image: BdFields,
+) -> Result<Move, Unsure> {
+    let padded = image.pad_before != [0; 3] || image.pad_after != [0; 3];
+    if padded && dir == DmaDir::Mm2s || image.compression {
+        return Err(Unsure::Descriptor);
     }
-    let lock = |id: u8| match kind {
-        TileKind::Mem => model.resolve_mem_tile_lock(tile, id),
-        _ => Some((tile, id)),
+    let units = |(id, value): (u8, i8)| {
+        let lock = match kind {
+            TileKind::Mem => model.resolve_mem_tile_lock(tile, id),
+            _ => Some((tile, id)),
+        };
+        Ok((lock.ok_or(Unsure::Register)?, i64::from(value).abs()))
     };
-    let acquire = match fields.acquire() {
+    let acquire = match image.acquire() {
         // Waiting for an exact value depends on the order of steps.
-        Some((_, value)) if value >= 0 => return None,
-        Some((id, value)) => Some((lock(id)?, -i64::from(value))),
-        None => None,
+        Some((_, value)) if value >= 0 => return Err(Unsure::ExactLock),
+        acquire => acquire.map(units).transpose()?,
     };
-    let release = match fields.release() {
-        Some((_, value)) if value < 0 => return None,
-        Some((id, value)) => Some((lock(id)?, i64::from(value))),
-        None => None,
+    let release = match image.release() {
+        Some((_, value)) if value < 0 => return Err(Unsure::ExactLock),
+        release => release.map(units).transpose()?,
     };
-    Some(Move {
+    Ok(Move {
         acquire,
-        transfer: Transfer {
-            words: i64::from(fields.length),
-        },
         release,
+        image,
     })
 }
 
-/// The steps of a channel's tasks. A stream is taken from by S2MM channels, and given to by MM2S.
+/// The steps of a channel's tasks, and how many of them the configuration starts. `streams` tells
+/// for each packet where its words go, and how many there are beside the descriptor's own: an MM2S
+/// channel gives them, an S2MM channel takes them.
 pub(super) fn steps(
     tasks: &[Task],
     dir: DmaDir,
-    streams: &[Place],
+    streams: &dyn Fn(Option<u8>) -> Vec<(Place, i64)>,
     place: &mut dyn FnMut(TileLoc, u8) -> Place,
-) -> Vec<Node> {
+) -> (Vec<Node>, usize) {
     let mut nodes = Vec::new();
+    let mut begun = 0;
     for task in tasks {
         let mut moves: Vec<Vec<Node>> = Vec::new();
         for one in &task.moves {
@@ -189,11 +236,12 @@ pub(super) fn steps(
             if let Some(((tile, id), n)) = one.acquire {
                 list.push(Node::Step(Step::Take(place(tile, id), n)));
             }
-            let words = one.transfer.words;
-            list.extend(streams.iter().map(|stream| {
+            let packet = one.packet().filter(|_| dir == DmaDir::Mm2s);
+            list.extend(streams(packet).into_iter().map(|(stream, more)| {
+                let words = i64::from(one.image.length);
                 Node::Step(match dir {
-                    DmaDir::S2mm => Step::Take(*stream, words),
-                    DmaDir::Mm2s => Step::Give(*stream, words),
+                    DmaDir::S2mm => Step::Take(stream, words),
+                    DmaDir::Mm2s => Step::Give(stream, words + more),
                 })
             }));
             if let Some(((tile, id), n)) = one.release {
@@ -209,6 +257,9 @@ pub(super) fn steps(
             }
             None => nodes.push(Node::Loop(task.runs, moves.into_iter().flatten().collect())),
         }
+        if task.configured {
+            begun = nodes.len();
+        }
     }
-    nodes
+    (nodes, begun)
 }

@@ -6,58 +6,87 @@ use aiec_dialect::ops::enums::LockAction;
 use aiec_dialect::ops::netlist::const_int;
 use aiec_dialect::ops::{Core, OpKind, OpView, UseLock};
 
+use super::Unsure;
 use super::net::{Node, Place, Step};
 
 /// Finds the place of a lock.
 pub(super) type LockPlace<'a> = &'a mut dyn FnMut(TileLoc, u8) -> Place;
 
-/// The steps of a core; `None` if what it does with locks depends on more than constants, or if it
-/// uses streams or cascades.
-pub(super) fn steps(module: &Module, core: Core, place: LockPlace<'_>) -> Option<Vec<Node>> {
-    let region = module.region(core.op(), 0)?;
+/// The steps of a core.
+///
+/// # Errors
+/// What it does with locks depends on more than constants, or it uses streams or cascades.
+pub(super) fn steps(
+    module: &Module,
+    core: Core,
+    place: LockPlace<'_>,
+) -> Result<Vec<Node>, Unsure> {
+    let region = module.region(core.op(), 0).ok_or(Unsure::Branches)?;
     let [block] = module.blocks_of(region) else {
-        return None;
+        return Err(Unsure::Branches);
     };
     body(module, *block, place)
 }
 
-fn body(module: &Module, block: Block, place: LockPlace<'_>) -> Option<Vec<Node>> {
+fn body(module: &Module, block: Block, place: LockPlace<'_>) -> Result<Vec<Node>, Unsure> {
     use OpKind as K;
     let mut nodes = Vec::new();
     for op in module.ops_in(block) {
         match module.kind(op) {
             K::UseLock => nodes.push(Node::Step(lock(module, UseLock(op), place)?)),
-            K::GetStream | K::PutStream | K::GetCascade | K::PutCascade => return None,
+            K::GetStream | K::PutStream | K::GetCascade | K::PutCascade => {
+                return Err(Unsure::CoreStream);
+            }
             _ if module.regions_of(op).is_empty() => {
                 if takes_time(module.kind(op)) {
                     nodes.push(Node::Step(Step::Work));
                 }
             }
             K::ScfFor if uses_locks(module, op) => {
-                let bound = |n: usize| const_int(module, module.operand(op, n)?);
-                let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2)?);
-                let span = u64::try_from(upper.checked_sub(lower)?).unwrap_or(0);
-                let step = u64::try_from(step).ok().filter(|step| *step > 0)?;
-                let inner = body(module, module.entry(op, 0)?, place)?;
-                nodes.push(Node::Loop(span.div_ceil(step), inner));
+                let entry = module.entry(op, 0).ok_or(Unsure::Branches)?;
+                let rounds = rounds(module, op).ok_or(Unsure::Branches)?;
+                nodes.push(Node::Loop(rounds, body(module, entry, place)?));
             }
-            _ if uses_locks(module, op) => return None,
+            _ if uses_locks(module, op) => return Err(Unsure::Branches),
             _ => nodes.push(Node::Step(Step::Work)),
         }
     }
-    Some(nodes)
+    Ok(nodes)
 }
 
-fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Option<Step> {
-    let lock = used.lock_op(module)?;
-    let id = u8::try_from(lock.lockID(module)?).ok()?;
-    let place = place(lock.tile_loc(module)?, id);
-    let value = used.const_value(module)?;
+/// The locks that a core uses; `None` if that isn't known.
+pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option<Vec<Place>> {
+    let used = module
+        .walk(core.op())
+        .filter_map(|op| UseLock::cast(module, op));
+    let places = used.map(|used| {
+        let lock = used.lock_op(module)?;
+        let id = u8::try_from(lock.lockID(module)?).ok()?;
+        Some(place(lock.tile_loc(module)?, id))
+    });
+    places.collect()
+}
+
+/// How often the body of a loop with constant bounds is done.
+fn rounds(module: &Module, op: Op) -> Option<u64> {
+    let bound = |n: usize| const_int(module, module.operand(op, n)?);
+    let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2)?);
+    let span = u64::try_from(upper.checked_sub(lower)?).unwrap_or(0);
+    let step = u64::try_from(step).ok().filter(|step| *step > 0)?;
+    Some(span.div_ceil(step))
+}
+
+fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Result<Step, Unsure> {
+    let lock = used.lock_op(module).ok_or(Unsure::Branches)?;
+    let id = lock.lockID(module).and_then(|id| u8::try_from(id).ok());
+    let (tile, id) = lock.tile_loc(module).zip(id).ok_or(Unsure::Branches)?;
+    let place = place(tile, id);
+    let value = used.const_value(module).ok_or(Unsure::Branches)?;
     match used.action(module) {
-        LockAction::AcquireGreaterEqual => Some(Step::Take(place, value)),
-        LockAction::Release => Some(Step::Give(place, value)),
+        LockAction::AcquireGreaterEqual => Ok(Step::Take(place, value)),
+        LockAction::Release => Ok(Step::Give(place, value)),
         // Waits for an exact value: which it is depends on the order of steps.
-        LockAction::Acquire => None,
+        LockAction::Acquire => Err(Unsure::ExactLock),
     }
 }
 

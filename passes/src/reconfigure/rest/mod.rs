@@ -1,21 +1,27 @@
-//! Whether a device leaves the array as it found it.
+//! How a device that is through with its transfers leaves the array.
 //!
 //! A device whose streams are empty, whose channels stand where they stood when they were started
 //! and whose locks have the values they had then needs no reset before another device with the same
-//! ways takes over: only cores must start anew. Whether that is so follows from counting. Cores that
-//! use locks by constants and channels with lock-guarded descriptors are a net of agents with one
-//! outcome ([`net`]); what the sequence transfers is known.
+//! ways takes over: only cores must start anew. Where a channel stands elsewhere, it alone begins
+//! anew; locks that differ, or that aren't known, are written. All that follows from counting. Cores
+//! that use locks by constants and channels with lock-guarded descriptors are a net of agents with
+//! one outcome ([`net`]); what the sequence transfers is known.
 //!
-//! The controller must not come too early either. It has waited for all transfers of the host. What
-//! must have happened for them to be over has happened ([`net::Net::forced`]); behind that, only
-//! takes and gives of locks may be left, which take a few cycles, but no work of a core and no
-//! words in a stream.
+//! The controller must not come too early either. It has waited for transfers of the host. What
+//! must have happened for them to be over has happened ([`net::Net::forced`]), and behind that locks
+//! that are taken and given without anything that takes its time: a few cycles. What may come later
+//! is stopped: the work of a core goes with the core, and what it would have done to locks, and a
+//! channel to locks behind it, is set. Where words are left in a stream or may still move, or where what
+//! happens isn't known, that part of the net (what is joined by locks and streams) is reset, with the
+//! switches that its streams pass; other parts aren't.
 
 mod channels;
+mod compare;
 mod cores;
 mod net;
+mod turn;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
@@ -29,43 +35,97 @@ use crate::jobs::network::Network;
 use crate::jobs::registers::words_of;
 use crate::register_ops::{RegAction, RegOp};
 use channels::Channels;
-use net::{Agent, Net, Node, Place, Rest, Step};
+pub(super) use compare::{AtRest, Further, Rest};
+use net::{Agent, Net, Node, Place, Step};
 
 /// A lock, by tile and number.
 type LockKey = (TileLoc, u8);
 
-/// What must be set so that the array is as it was when the device was started: locks that differ.
-/// `None` if that isn't known to be all.
+/// Why it isn't known how a device leaves the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unsure {
+    /// The device loaded next has other ways.
+    OtherWays,
+    /// Control packets may change registers.
+    ControlPackets,
+    /// A register is written whose effect isn't followed.
+    Register,
+    /// A channel is in a mode in which descriptors end otherwise than by their length.
+    Mode,
+    /// A descriptor pads, compresses, or wasn't written.
+    Descriptor,
+    /// A lock must have an exact value: what happens depends on the order of steps.
+    ExactLock,
+    /// A stream whose way isn't clear, or one that nobody takes.
+    Stream,
+    /// A core uses a stream or a cascade.
+    CoreStream,
+    /// A core uses locks in branches, in loops without constant bounds, or in functions.
+    Branches,
+    /// A core runs machine code.
+    MachineCode,
+    /// Nothing comes to rest in the steps that are counted.
+    Endless,
+}
+
+impl Unsure {
+    /// What statistics call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Unsure::OtherWays => "loads with resets: other ways",
+            Unsure::ControlPackets => "loads with resets: control packets",
+            Unsure::Register => "loads with resets: other registers",
+            Unsure::Mode => "loads with resets: modes of channels",
+            Unsure::Descriptor => "loads with resets: descriptors",
+            Unsure::ExactLock => "loads with resets: exact values of locks",
+            Unsure::Stream => "loads with resets: ways of streams",
+            Unsure::CoreStream => "loads with resets: streams of cores",
+            Unsure::Branches => "loads with resets: branches",
+            Unsure::MachineCode => "loads with resets: machine code",
+            Unsure::Endless => "loads with resets: no rest",
+        }
+    }
+}
+
+/// How a device leaves the array behind when its sequence is through. `waited` tells of the channels
+/// of shim tiles whose tasks the sequence has all waited for, `further` how channels stood when the
+/// device began.
+///
+/// # Errors
+/// It isn't known.
 pub(super) fn at_rest(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    config: &[RegOp],
-    sequence: &[RegOp],
-) -> Option<Vec<(u32, u32)>> {
+    (config, sequence): (&[RegOp], &[RegOp]),
+    waited: &dyn Fn(ChannelKey) -> bool,
+    further: &Further,
+) -> Result<AtRest, Unsure> {
     let network = Network::of(model, config, &Default::default());
     if model
         .tiles()
         .any(|tile| network.takes_control_packets(tile))
     {
-        return None;
+        return Err(Unsure::ControlPackets);
     }
     let mut all = Channels::default();
     all.add(model, config, false)?;
     all.add(model, sequence, true)?;
-    let mut builder = Builder {
+    let mut agents = Agents {
         model,
         network,
         net: Net::default(),
         locks: BTreeMap::new(),
         inits: all.locks.clone(),
-        hosts: Vec::new(),
-        channels: Vec::new(),
-        cores: Vec::new(),
+        hosts: BTreeMap::new(),
+        channels: BTreeMap::new(),
+        cores: BTreeSet::new(),
+        tiles: BTreeMap::new(),
+        bad: BTreeSet::new(),
     };
-    builder.channels(&all)?;
-    builder.cores(module, device)?;
-    builder.compare()
+    agents.add_channels(&all)?;
+    agents.add_cores(module, device)?;
+    compare::compare(agents, &all, waited, further)
 }
 
 /// Whether two configurations differ in programs and memory only.
@@ -97,155 +157,123 @@ pub(super) fn same_ways(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> bool {
     ways(a) == ways(b)
 }
 
-struct Builder {
+/// The agents of a device, and what they take from and give to.
+struct Agents {
     model: &'static DeviceModel,
     network: Network,
     net: Net,
     locks: BTreeMap<LockKey, Place>,
     inits: BTreeMap<LockKey, i64>,
     /// Channels of shim tiles.
-    hosts: Vec<Agent>,
+    hosts: BTreeMap<ChannelKey, Agent>,
     /// Channels of other tiles.
-    channels: Vec<Agent>,
-    cores: Vec<Agent>,
+    channels: BTreeMap<ChannelKey, Agent>,
+    cores: BTreeSet<Agent>,
+    /// The tiles whose switches each stream passes.
+    tiles: BTreeMap<Place, BTreeSet<TileLoc>>,
+    /// Places that a core uses nobody knows how.
+    bad: BTreeSet<Place>,
 }
 
-impl Builder {
-    fn channels(&mut self, all: &Channels) -> Option<()> {
-        // A stream for each end of each channel that sends.
-        let mut sends: BTreeMap<ChannelKey, Vec<Place>> = BTreeMap::new();
+/// Where words go: a stream, and how many come beside a descriptor's own.
+type Stream = (Place, i64);
+
+impl Agents {
+    fn add_channels(&mut self, all: &Channels) -> Result<(), Unsure> {
+        // A stream for each channel that takes words.
         let mut takes: BTreeMap<ChannelKey, Place> = BTreeMap::new();
-        for key in all.tasks.keys().filter(|key| key.1 == DmaDir::Mm2s) {
-            let (tile, _, channel) = *key;
-            for (end, port) in self.network.circuit_ends(tile, channel)? {
-                let sink = self.sink(end, port.bundle, port.channel)?;
-                let stream = self.net.place(0, true);
-                sends.entry(*key).or_default().push(stream);
-                // Two senders into one circuit can't be.
-                if takes.insert(sink, stream).is_some() {
-                    return None;
-                }
-            }
-        }
+        let mut sends: BTreeMap<(ChannelKey, Option<u8>), Vec<Stream>> = BTreeMap::new();
         for (key, tasks) in &all.tasks {
-            let (tile, dir, _) = *key;
-            let streams = match dir {
-                DmaDir::Mm2s => sends.get(key)?.clone(),
-                DmaDir::S2mm => vec![*takes.get(key)?],
-            };
-            let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
-            let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
-            let nodes = channels::steps(tasks, dir, &streams, &mut place);
-            let agent = self.net.agent(nodes)?;
-            match tile.row {
-                0 => self.hosts.push(agent),
-                _ => self.channels.push(agent),
+            let (tile, dir, channel) = *key;
+            if dir == DmaDir::S2mm {
+                continue;
+            }
+            for packet in tasks
+                .iter()
+                .flat_map(|task| &task.moves)
+                .map(|m| m.packet())
+            {
+                if sends.contains_key(&(*key, packet)) {
+                    continue;
+                }
+                let way = self.network.way(tile, channel, packet);
+                let way = way.ok_or(Unsure::Stream)?;
+                let mut streams = Vec::new();
+                for end in way.ends {
+                    let sink = self.sink(end.tile, end.port.bundle, end.port.channel)?;
+                    let net = &mut self.net;
+                    let stream = *takes.entry(sink).or_insert_with(|| net.place(0, true));
+                    streams.push((stream, i64::from(end.header)));
+                    self.tiles.entry(stream).or_default().extend(&way.tiles);
+                }
+                sends.insert((*key, packet), streams);
             }
         }
         // Words for a channel that nobody starts would stay.
-        takes
-            .keys()
-            .all(|key| all.tasks.contains_key(key))
-            .then_some(())
+        if takes.keys().any(|key| !all.tasks.contains_key(key)) {
+            return Err(Unsure::Stream);
+        }
+        for (key, tasks) in &all.tasks {
+            let (tile, dir, _) = *key;
+            let own = takes.get(key).copied();
+            if dir == DmaDir::S2mm && own.is_none() {
+                return Err(Unsure::Stream);
+            }
+            let streams = |packet| match dir {
+                DmaDir::Mm2s => sends.get(&(*key, packet)).cloned().unwrap_or_default(),
+                DmaDir::S2mm => own.map(|stream| (stream, 0)).into_iter().collect(),
+            };
+            let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
+            let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
+            let (nodes, begun) = channels::steps(tasks, dir, &streams, &mut place);
+            let (list, begun) = match tile.row {
+                0 => (&mut self.hosts, 0),
+                _ => (&mut self.channels, begun),
+            };
+            list.insert(*key, self.net.agent(nodes, begun));
+        }
+        Ok(())
     }
 
     /// The channel at the end of a stream.
-    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Option<ChannelKey> {
+    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Result<ChannelKey, Unsure> {
         if tile.row != 0 {
-            return (bundle == Bundle::Dma).then_some((tile, DmaDir::S2mm, channel));
+            let dma = (bundle == Bundle::Dma).then_some((tile, DmaDir::S2mm, channel));
+            return dma.ok_or(Unsure::CoreStream);
         }
         let arch = self.model.arch();
         let dma = arch.mux_outer(MuxDir::Out, channel, MuxInput::Dma);
-        let dma = dma.filter(|_| bundle == Bundle::South)?;
-        Some((tile, DmaDir::S2mm, dma.channel))
+        let dma = dma.filter(|_| bundle == Bundle::South);
+        let dma = dma.ok_or(Unsure::Stream)?;
+        Ok((tile, DmaDir::S2mm, dma.channel))
     }
 
-    fn cores(&mut self, module: &Module, device: Op) -> Option<()> {
+    fn add_cores(&mut self, module: &Module, device: Op) -> Result<(), Unsure> {
         let locks_in_functions = module.find_all::<FuncFunc>(device).iter().any(|function| {
             let mut inside = module.walk(function.op());
             inside.any(|op| module.kind(op) == OpKind::UseLock)
         });
         if locks_in_functions {
-            return None;
+            return Err(Unsure::Branches);
         }
         for core in module.children::<Core>(device) {
             if core_elf::segments(module, self.model, core).is_some() {
-                return None;
+                return Err(Unsure::MachineCode);
             }
             let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
             let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
-            let nodes: Vec<Node> = cores::steps(module, core, &mut place)?;
-            let agent = self.net.agent(nodes)?;
-            self.cores.push(agent);
-        }
-        Some(())
-    }
-
-    /// The locks that differ from what they are when only the channels have begun.
-    fn compare(&self) -> Option<Vec<(u32, u32)>> {
-        let begun = self.net.run(&|agent| self.channels.contains(&agent))?;
-        let ended = self.net.run(&|_| true)?;
-        let finite = |agent: &Agent| {
-            // Transfers of the host end; else the controller waits for ever, in any case.
-            self.net.agents[*agent]
-                .iter()
-                .all(|node| !matches!(node, Node::Loop(u64::MAX, _)))
-        };
-        let empty = |rest: &Rest| {
-            let places = rest.tokens.iter().zip(&self.net.streams);
-            places
-                .into_iter()
-                .all(|(tokens, stream)| !stream || *tokens == 0)
-        };
-        if !self.hosts.iter().all(finite) || !empty(&begun) || !empty(&ended) {
-            return None;
-        }
-        for agent in &self.channels {
-            if self.phase(*agent, begun.steps[*agent].len())
-                != self.phase(*agent, ended.steps[*agent].len())
-            {
-                return None;
-            }
-        }
-        let forced = self.net.forced(&ended, &self.hosts)?;
-        for (agent, steps) in ended.steps.iter().enumerate() {
-            let late = steps.get(forced[agent]..).unwrap_or_default();
-            // What happens before the host does anything has long happened.
-            let long_ago = begun.steps[agent].len();
-            let late = late.iter().skip(long_ago.saturating_sub(forced[agent]));
-            let harmless = |step: &Step| match step {
-                Step::Take(place, _) | Step::Give(place, _) => !self.net.streams[*place],
-                Step::Work => false,
-            };
-            if !late.into_iter().all(harmless) {
-                return None;
-            }
-        }
-        let mut list = Vec::new();
-        for ((tile, id), place) in &self.locks {
-            let (now, then) = (ended.tokens[*place], begun.tokens[*place]);
-            if now != then {
-                let what = RegisterRef::LockValue { id: *id };
-                let address = self.model.register_address(*tile, what)?;
-                list.push((address, u32::try_from(then).ok()?));
-            }
-        }
-        Some(list)
-    }
-
-    /// Where an agent is after so many steps, within what it repeats.
-    fn phase(&self, agent: Agent, steps: usize) -> usize {
-        let mut before = 0;
-        for node in &self.net.agents[agent] {
-            match node {
-                Node::Step(_) => before += 1,
-                Node::Loop(u64::MAX, body) if steps >= before && !body.is_empty() => {
-                    return before + (steps - before) % body.len();
+            let nodes = match cores::steps(module, core, &mut place) {
+                Err(unsure @ (Unsure::Branches | Unsure::ExactLock)) => {
+                    let locks = cores::locks(module, core, &mut place).ok_or(unsure)?;
+                    self.bad.extend(&locks);
+                    let uses = locks.into_iter().map(|lock| Step::Give(lock, 0));
+                    uses.map(Node::Step).collect()
                 }
-                Node::Loop(..) => return steps,
-            }
+                nodes => nodes?,
+            };
+            self.cores.insert(self.net.agent(nodes, 0));
         }
-        steps
+        Ok(())
     }
 }
 

@@ -7,10 +7,9 @@
 use aiec_device::Arch;
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
 
-use super::cascade_product::{self, Place};
 use super::elementwise::{self, Done};
-use super::{Kernel, KernelArguments, KernelStep, matrix};
-use crate::core::bus::CoreFault;
+use super::{Kernel, KernelArguments, matrix};
+use crate::core::bus::{CoreFault, KernelCall};
 
 /// What the words of a name say, and for which cores.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +28,8 @@ struct Row {
     /// Its parameters, as users know them. Those with a `*` are buffers, those in brackets may be
     /// missing, `size` stands for a width or a height and a width.
     parameters: &'static str,
-    run: Run,
-}
-
-/// What a kernel does.
-enum Run {
-    /// All at once.
-    Whole(fn(&mut KernelArguments<'_, '_>, Style) -> Done),
-    /// A product whose sums go along the cascade.
-    Cascade(Place),
+    /// What it does.
+    run: fn(&mut KernelArguments<'_, '_>, Style) -> Done,
 }
 
 const fn row(
@@ -48,20 +40,12 @@ const fn row(
     Row {
         stem,
         parameters,
-        run: Run::Whole(run),
-    }
-}
-
-const fn cascade_product(stem: &'static str, place: Place) -> Row {
-    Row {
-        stem,
-        parameters: "a*,b*,c*",
-        run: Run::Cascade(place),
+        run,
     }
 }
 
 /// The kernels. A stem that begins another one stands behind it.
-static ROWS: [Row; 27] = [
+static ROWS: [Row; 24] = [
     row(
         "passThroughLine",
         "in*,out*,size",
@@ -110,9 +94,6 @@ static ROWS: [Row; 27] = [
         "in*,out*,size,threshold,most,sort",
         elementwise::threshold,
     ),
-    cascade_product("matmul_scalar_cascade_put_only", Place::First),
-    cascade_product("matmul_scalar_cascade_put_get", Place::Middle),
-    cascade_product("matmul_scalar_cascade_get_only", Place::Last),
     row("matmul_scalar", "a*,b*,c*", matrix::matmul_scalar),
     row("matmul", "a*,b*,c*", matrix::matmul),
     row("matvec_scalar", "a*,b*,c*", matrix::matvec),
@@ -222,16 +203,14 @@ fn same(named: ElementType, element: ElementType) -> bool {
 }
 
 impl Kernel for Builtin {
-    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
-        let step = match self.row.run {
-            Run::Whole(run) => run(arguments, self.style).map(|cycles| KernelStep::end(cycles, 0)),
-            Run::Cascade(place) => cascade_product::begin(arguments, place),
-        };
-        step.map_err(|failure| failure.fault(&arguments.signature.name))
-    }
-
-    fn raises_events(&self) -> bool {
-        true
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault> {
+        let done = (self.row.run)(arguments, self.style);
+        let cycles = done.map_err(|failure| failure.fault(&arguments.signature.name))?;
+        Ok(KernelCall {
+            cycles,
+            result: 0,
+            events: true,
+        })
     }
 
     fn check(&self, signature: &Signature) -> Result<(), String> {

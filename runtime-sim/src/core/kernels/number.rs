@@ -51,7 +51,7 @@ impl Number {
         }
     }
 
-    pub fn int(self) -> i64 {
+    fn int(self) -> i64 {
         match self {
             Self::Int(value) => value,
             Self::Float(value) => value as i64,

@@ -1,0 +1,252 @@
+//! Channels that go on from another of their buffers than the first.
+//!
+//! A channel that goes round over equal buffers with the same locks may stand anywhere in its round:
+//! what it does next is the same, only the buffers have changed places. If all channels of a buffer
+//! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
+//! buffer where it is now. That costs no byte, as programs are written anyway.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::regmap::{BdFields, RegisterRef};
+use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::{Buffer, Core, OpView};
+
+use super::channels::Task;
+use crate::core_elf;
+use crate::jobs::graph::{ChannelKey, extent};
+use crate::jobs::registers::words_of;
+use crate::register_ops::{RegAction, RegOp};
+
+/// A range of a tile's memory, in bytes.
+type Range = (TileLoc, u32, u32);
+
+/// The buffers of the device that is loaded next.
+pub(super) struct Buffers {
+    list: Vec<Place>,
+    by_tile: BTreeMap<TileLoc, Vec<usize>>,
+}
+
+struct Place {
+    op: Op,
+    tile: TileLoc,
+    start: u32,
+    end: u32,
+    /// Whether it may lie elsewhere: only cores that are compiled and channels use it, it has no
+    /// initial value, and no other buffer lies over it.
+    moves: bool,
+}
+
+impl Buffers {
+    /// The buffers of a device; `sequence` is what is done while it is loaded.
+    pub(super) fn of(
+        module: &Module,
+        device: Op,
+        model: &'static DeviceModel,
+        sequence: &[RegOp],
+    ) -> Buffers {
+        let mut list = Vec::new();
+        for buffer in module.find_all::<Buffer>(device) {
+            let place = buffer.tile_loc(module).zip(buffer.address(module));
+            let bytes = buffer.bytes(module).and_then(|n| u32::try_from(n).ok());
+            let (Some((tile, start)), Some(bytes)) = (place, bytes) else {
+                continue;
+            };
+            let start = u32::try_from(start).unwrap_or(0);
+            list.push(Place {
+                op: buffer.op(),
+                tile,
+                start,
+                end: start.saturating_add(bytes),
+                moves: !matches!(buffer.initial_value(module), Some(Some(_))),
+            });
+        }
+        list.sort_by_key(|place| (place.tile, place.start, place.end));
+        let mut by_tile: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
+        for (at, place) in list.iter().enumerate() {
+            by_tile.entry(place.tile).or_default().push(at);
+        }
+        let mut buffers = Buffers { list, by_tile };
+        buffers.pin_overlapping();
+        let cores = module.children::<Core>(device);
+        let machine_code = |core: &Core| core_elf::segments(module, model, *core).is_some();
+        if cores.iter().any(machine_code) {
+            buffers.pin();
+        }
+        for (address, count) in sequence.iter().flat_map(addressed) {
+            match model.register_at(address) {
+                Some((tile, RegisterRef::DataMemory { byte })) => {
+                    for at in buffers.within((tile, byte, byte.saturating_add(count))) {
+                        buffers.list[at].moves = false;
+                    }
+                }
+                // What the sequence's own tasks in the array use isn't looked for.
+                Some((tile, RegisterRef::BdWord { .. } | RegisterRef::DmaQueue { .. }))
+                    if tile.row != 0 =>
+                {
+                    buffers.pin();
+                }
+                _ => {}
+            }
+        }
+        buffers
+    }
+
+    /// All stay where they are.
+    fn pin(&mut self) {
+        for place in &mut self.list {
+            place.moves = false;
+        }
+    }
+
+    /// Buffers that share bytes stay where they are.
+    fn pin_overlapping(&mut self) {
+        for places in self.by_tile.values() {
+            let mut last: Option<usize> = None;
+            for at in places {
+                if let Some(before) = last
+                    && self.list[*at].start < self.list[before].end
+                {
+                    self.list[before].moves = false;
+                    self.list[*at].moves = false;
+                }
+                let end = |at: usize| self.list[at].end;
+                last = Some(last.filter(|before| end(*before) > end(*at)).unwrap_or(*at));
+            }
+        }
+    }
+
+    /// The buffers that have bytes in a range.
+    fn within(&self, (tile, start, end): Range) -> Vec<usize> {
+        let places = self.by_tile.get(&tile).into_iter().flatten().copied();
+        let inside = |at: &usize| self.list[*at].start < end && start < self.list[*at].end;
+        places.filter(inside).collect()
+    }
+
+    /// The buffer that a range lies in and that may lie so many bytes further, in the place of
+    /// another one that may move and is as long.
+    fn movable(&self, range: Range, delta: i64) -> Option<usize> {
+        let [at] = self.within(range)[..] else {
+            return None;
+        };
+        let from = &self.list[at];
+        let whole = from.start <= range.1 && range.2 <= from.end;
+        let start = u32::try_from(i64::from(from.start) + delta).ok()?;
+        let end = u32::try_from(i64::from(from.end) + delta).ok()?;
+        let places = self.by_tile.get(&from.tile).into_iter().flatten();
+        let mut places = places.map(|at| &self.list[*at]);
+        let to = places.find(|to| to.start == start && to.end == end)?;
+        (whole && from.moves && to.moves).then_some(at)
+    }
+}
+
+/// Addresses that an operation uses, and how many bytes from there on.
+fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
+    let word = crate::transfer::WORD_BYTES as u32;
+    match op.action {
+        RegAction::Mask { address, .. } | RegAction::Poll { address, .. } => vec![(address, word)],
+        RegAction::Copy { from, to, .. } => vec![(from, word), (to, word)],
+        _ => words_of(op).map(|(address, _)| (address, word)).collect(),
+    }
+}
+
+/// How a channel stands: its round, and by how many descriptors it is further than its start.
+#[derive(Clone, Debug)]
+pub(super) struct Standing {
+    pub(super) round: Vec<BdFields>,
+    pub(super) further: usize,
+}
+
+/// The round of a channel: the descriptors that its only task goes over for ever.
+pub(super) fn round(tasks: &[Task]) -> Option<Vec<BdFields>> {
+    match tasks {
+        [task] if task.configured && task.next == Some(0) => {
+            Some(task.moves.iter().map(|one| one.image.clone()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a round that begins so many descriptors further does the same, but for its buffers.
+pub(super) fn is_even(round: &[BdFields], further: usize) -> bool {
+    let plain = |image: &BdFields| BdFields {
+        base_address: 0,
+        next_bd: 0,
+        ..image.clone()
+    };
+    let turned = round.iter().cycle().skip(further);
+    round.iter().zip(turned).all(|(a, b)| plain(a) == plain(b))
+}
+
+/// The memory of a descriptor.
+fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range> {
+    let (start, end) = extent(image);
+    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+    if model.tile_kind(tile) != Some(TileKind::Mem) {
+        return Some((tile, start, end));
+    }
+    let (owner, first) = model.resolve_mem_tile_address(tile, start)?;
+    let (other, last) = model.resolve_mem_tile_address(tile, end.checked_sub(1)?)?;
+    (owner == other).then_some((owner, first, last.checked_add(1)?))
+}
+
+/// Where the buffers of a device lie now: those whose channels all agree. Channels that disagree, or
+/// whose buffers can't move, are put to those that begin `again`.
+pub(super) fn moved(
+    model: &'static DeviceModel,
+    buffers: &Buffers,
+    channels: &BTreeMap<ChannelKey, Standing>,
+    again: &mut BTreeSet<ChannelKey>,
+) -> Vec<(Op, u32)> {
+    loop {
+        let mut deltas: BTreeMap<usize, BTreeMap<i64, BTreeSet<ChannelKey>>> = BTreeMap::new();
+        let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
+        for (key, standing) in channels {
+            let further = match again.contains(key) {
+                true => 0,
+                false => standing.further,
+            };
+            let turned = standing.round.iter().cycle().skip(further);
+            for (image, now) in standing.round.iter().zip(turned) {
+                let delta = now.base_address as i64 - image.base_address as i64;
+                let range = memory(model, key.0, image);
+                let fits = range.is_some_and(|range| buffers.movable(range, delta).is_some());
+                if delta != 0 && !fits {
+                    unfit.insert(*key);
+                }
+                for at in range.into_iter().flat_map(|range| buffers.within(range)) {
+                    let users = deltas.entry(at).or_default().entry(delta).or_default();
+                    users.insert(*key);
+                }
+            }
+        }
+        let mut places: BTreeMap<(TileLoc, u32), usize> = BTreeMap::new();
+        let mut list = Vec::new();
+        for (at, place) in buffers.list.iter().enumerate() {
+            let users = deltas.get(&at);
+            let delta = users
+                .and_then(|users| users.keys().next().copied())
+                .unwrap_or(0);
+            let start = (i64::from(place.start) + delta) as u32;
+            let taken = places.insert((place.tile, start), at);
+            let disagree = users.is_some_and(|users| users.len() > 1);
+            for at in taken
+                .into_iter()
+                .chain([at])
+                .filter(|_| disagree || taken.is_some())
+            {
+                let users = deltas.get(&at).into_iter().flatten();
+                let turned = users.filter(|(delta, _)| **delta != 0);
+                unfit.extend(turned.flat_map(|(_, keys)| keys));
+            }
+            if delta != 0 {
+                list.push((place.op, start));
+            }
+        }
+        let before = again.len();
+        again.extend(unfit);
+        if again.len() == before {
+            return list;
+        }
+    }
+}

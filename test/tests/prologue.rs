@@ -1,0 +1,195 @@
+//! Runs control code on arrays that others left anyhow.
+//!
+//! A random design is given up in the middle, locks get values that nobody meant, memory is
+//! scribbled over. The next one begins with `--prologue=reset` and must do what it means; without it
+//! many don't. `AIEC_PROLOGUE_PAIRS=N` sets how many pairs are drawn, `AIEC_RANDOM_SEED=S` the first
+//! seed.
+
+use aiec_device::DeviceModel;
+use aiec_device::regmap::RegisterRef;
+use aiec_sim::array::Array;
+use aiec_sim::{HostBuffer, SimOptions, Status};
+use aiec_test::designs::{Design, Elem, draw};
+use aiec_test::driver::aiec;
+use aiec_test::seeds::{entropy, number};
+use arbitrary::Unstructured;
+
+/// Pairs drawn when the environment does not say.
+const DEFAULT_COUNT: u64 = 24;
+
+/// The ways to divide work.
+const JOBS: [&str; 3] = ["single", "per-column", "parallel"];
+
+/// Bytes of randomness for one design; more than any design uses.
+const ENTROPY_BYTES: usize = 4096;
+
+/// Designs drawn until one is for the device of the first.
+const MOST_DRAWS: u64 = 200;
+
+/// Cycles after which a run counts as hanging: hundreds of times what a design needs.
+const MAX_CYCLES: u64 = 2_000_000;
+
+/// Words of each tile's memory that are scribbled over.
+const SCRIBBLED_WORDS: u32 = 512;
+
+/// Cycles in which what goes on by itself comes to an end: tokens that come later would be taken for
+/// those of the next design.
+const SETTLING: u64 = 100_000;
+
+#[test]
+fn what_others_left_does_no_harm_behind_a_prologue() {
+    let count = number("AIEC_PROLOGUE_PAIRS", DEFAULT_COUNT);
+    let first = number("AIEC_RANDOM_SEED", 0);
+    let (mut failures, mut harmed) = (Vec::new(), 0);
+    for seed in first..first + count {
+        match pair(seed) {
+            Ok(needed) => harmed += u64::from(needed),
+            Err(message) => failures.push(format!("seed {seed}: {message}")),
+        }
+    }
+    println!("{harmed} of {count} designs go wrong without a prologue");
+    let (failed, list) = (failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{failed} of {count} go wrong behind one\n{list}"
+    );
+    assert!(
+        count < DEFAULT_COUNT || harmed * 3 >= count,
+        "only {harmed} of {count} need one"
+    );
+}
+
+/// Draws a design.
+fn design(number: u64) -> Result<Design, String> {
+    let bytes = entropy(number.wrapping_mul(0x1000_0003), ENTROPY_BYTES);
+    draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())
+}
+
+/// Whether the second of two designs goes wrong without a prologue.
+fn pair(seed: u64) -> Result<bool, String> {
+    let start = seed.wrapping_mul(MOST_DRAWS * 2);
+    let before = design(start)?;
+    let mut after = design(start + 1)?;
+    let mut at = start + 1;
+    while after.device != before.device && at < start + MOST_DRAWS {
+        at += 1;
+        after = design(at)?;
+    }
+    if after.device != before.device {
+        return Ok(false);
+    }
+    let jobs = format!("--jobs={}", JOBS[(seed % JOBS.len() as u64) as usize]);
+    let elf = |design: &Design, prologue: &str| {
+        aiec(["-", "-o", "-", &jobs, prologue], design.text().as_bytes()).output()
+    };
+    let left = elf(&before, "--prologue=none")?;
+    let ended = |prologue: &str| -> Result<Result<(), String>, String> {
+        let array = leave(&left, &before, seed)?;
+        Ok(run(array, &elf(&after, prologue)?, &after, seed))
+    };
+    ended("--prologue=reset")??;
+    Ok(ended("--prologue=none")?.is_err())
+}
+
+/// The array behind a design that was stopped in the middle.
+fn leave(elf: &[u8], design: &Design, seed: u64) -> Result<Array, String> {
+    let (buffers, _) = buffers(design, seed);
+    let all = aiec_sim::simulate(elf, buffers.clone(), &SimOptions::default());
+    let cycles = all.map_err(|e| e.to_string())?.cycles;
+    let [low, high, ..] = entropy(seed ^ 0x5eed, 4)[..] else {
+        return Err("no entropy".to_string());
+    };
+    let part = u64::from(u16::from_le_bytes([low, high]));
+    let options = SimOptions {
+        // The second half is where the array is at work.
+        until: Some(cycles / 2 + cycles / 2 * part / (u64::from(u16::MAX) + 1)),
+        ..SimOptions::default()
+    };
+    let result = aiec_sim::simulate(elf, buffers, &options).map_err(|e| e.to_string())?;
+    let mut array = result.array;
+    array.advance(array.now() + SETTLING);
+    let model = array.device();
+    scribble(model, &mut array, seed)?;
+    Ok(array)
+}
+
+/// Sets all locks to some value, and words of all memories.
+fn scribble(model: &DeviceModel, array: &mut Array, seed: u64) -> Result<(), String> {
+    for tile in model.tiles() {
+        let Some(kind) = model.tile(tile) else {
+            continue;
+        };
+        let junk = entropy(seed ^ u64::from(tile.col) << 8 ^ u64::from(tile.row), 4096);
+        let mut junk = junk.iter().copied().cycle();
+        let mut next = || junk.next().unwrap_or(0);
+        let locks = (0..kind.locks).map(|id| RegisterRef::LockValue { id });
+        let words = SCRIBBLED_WORDS.min(kind.memory_bytes / 4);
+        let memory = (0..words).map(|word| RegisterRef::DataMemory { byte: 4 * word });
+        for what in locks.chain(memory) {
+            let value = match what {
+                RegisterRef::LockValue { .. } => u32::from(next() % 4),
+                _ => u32::from_le_bytes([next(), next(), next(), next()]),
+            };
+            if let Some(address) = model.register_address(tile, what) {
+                let now = array.now();
+                let written = array.bus_write(now, address, value);
+                written.map_err(|fault| fault.to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The host's buffers before a design runs, and what they hold then.
+fn buffers(design: &Design, seed: u64) -> (Vec<HostBuffer>, Vec<Vec<u8>>) {
+    let data = entropy(!seed, design.buffers.iter().sum::<usize>());
+    let mut rest = data.as_slice();
+    let mut before: Vec<Vec<i64>> = Vec::new();
+    for count in &design.buffers {
+        let (head, tail) = rest.split_at(*count);
+        rest = tail;
+        before.push(head.iter().map(|b| i64::from(*b as i8)).collect());
+    }
+    let after = design.meaning(&before);
+    let given = before.iter().enumerate().map(|(index, values)| HostBuffer {
+        index: index as u32,
+        bytes: to_bytes(design.elem, values),
+    });
+    let after = after.iter().map(|values| to_bytes(design.elem, values));
+    (given.collect(), after.collect())
+}
+
+/// Runs control code on what is left: whether it does what its design means.
+fn run(array: Array, elf: &[u8], design: &Design, seed: u64) -> Result<(), String> {
+    let (buffers, wanted) = buffers(design, seed ^ 1);
+    let options = SimOptions {
+        max_cycles: MAX_CYCLES,
+        ..SimOptions::default()
+    };
+    let result = aiec_sim::simulate_on(array, elf, buffers, &options).map_err(|e| e.to_string())?;
+    if result.status != Status::Completed {
+        let text = format!("{:?}", result.status);
+        return Err(format!(
+            "ended as {}",
+            text.chars().take(400).collect::<String>()
+        ));
+    }
+    for (index, want) in wanted.iter().enumerate() {
+        let got = result.output(index as u32).ok_or("a buffer is missing")?;
+        if let Some(at) = (0..want.len()).find(|at| got.get(*at) != want.get(*at)) {
+            return Err(format!(
+                "buffer {index} of {} differs at byte {at}",
+                wanted.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
+    let size = elem.bytes();
+    let bytes = values
+        .iter()
+        .flat_map(|v| v.to_le_bytes().into_iter().take(size));
+    bytes.collect()
+}

@@ -156,7 +156,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
     /// Stop after this many array clock cycles
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,
     /// Write a trace of everything that happens; the file's ending names the format
     #[arg(long, value_name = "FILE")]
@@ -168,6 +168,8 @@ pub struct RunArgs {
     #[arg(
         long,
         value_name = "CYCLE",
+        value_parser = cycles,
+        allow_negative_numbers = true,
         requires = "trace",
         default_value = "0",
         hide_default_value = true
@@ -177,7 +179,7 @@ pub struct RunArgs {
     #[arg(long = "break", value_name = "PLACE")]
     pub breaks: Vec<String>,
     /// Stop behind this cycle
-    #[arg(long, value_name = "CYCLE")]
+    #[arg(long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
     pub until: Option<u64>,
     /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be
     /// repeated
@@ -381,6 +383,11 @@ fn named<'t>(text: &'t str, what: &str) -> Result<(String, &'t str), String> {
 fn named_path(text: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = named(text, "LIB.so, NAME being that of a function of the design")?;
     Ok((name, PathBuf::from(path)))
+}
+
+fn cycles(text: &str) -> Result<u64, String> {
+    let number = text.parse();
+    number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
 }
 
 fn named_cycles(text: &str) -> Result<(String, u64), String> {

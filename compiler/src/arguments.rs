@@ -11,7 +11,7 @@ use crate::args::RunArgs;
 use crate::codes;
 use crate::io::Io;
 use crate::npy::Array;
-use crate::output::Outputs;
+use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
 /// Ending of the names of NumPy files.
@@ -193,9 +193,12 @@ fn no_such_argument(index: u32, declared: &[Argument]) -> Diag {
 }
 
 fn wrong_size(index: u32, path: &Path, bytes: usize, size: u64, declared: &[Argument]) -> Diag {
+    let from = match path.as_os_str() == STANDARD_STREAM {
+        true => "standard input".to_string(),
+        false => path.display().to_string(),
+    };
     let message = format!(
-        "{} has {bytes} bytes, and argument {index} of the runtime sequence has {size}",
-        path.display()
+        "{from} has {bytes} bytes, and argument {index} of the runtime sequence has {size}"
     );
     Diag::error(&codes::ARGUMENT_SIZE, message).help(match declared.is_empty() {
         true => format!("give a file of {size} bytes, or another --arg-size"),

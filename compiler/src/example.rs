@@ -36,6 +36,9 @@ pub fn run(args: &ExampleArgs, io: &mut Io<'_>) -> Exit {
 
 fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
     let folder = &args.folder;
+    if !design(args).exists() {
+        check_folder(folder, session)?;
+    }
     let inputs = read_files(folder, "arg", session, io)?;
     let expected = read_files(folder, "expected", session, io)?;
     let built = build(args, session, io)?;
@@ -135,6 +138,19 @@ fn design(args: &ExampleArgs) -> PathBuf {
         .map(|name| args.folder.join(name))
         .filter(|path| path.exists());
     own.unwrap_or_else(|| args.folder.join("design.mlir"))
+}
+
+/// Refuses a folder whose examples are one below it.
+fn check_folder(folder: &Path, session: &mut Session) -> Result<(), Reported> {
+    let below = fs::read_dir(folder).into_iter().flatten().flatten();
+    let examples = below.filter(|entry| entry.path().join("design.mlir").exists());
+    let Some(first) = examples.map(|entry| entry.path()).min() else {
+        return Ok(());
+    };
+    let message = format!("{} is no example, it holds some", folder.display());
+    let help = format!("name one of them, such as {}", first.display());
+    let diag = Diag::error(&codes::CANNOT_READ, message).help(help);
+    Err(session.diags.fail(diag))
 }
 
 fn name(folder: &Path) -> String {

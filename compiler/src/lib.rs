@@ -35,7 +35,7 @@ pub use io::{Exit, Io, Terminal};
 use std::ffi::OsString;
 
 use aiec_dialect::diag::did_you_mean;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
@@ -52,6 +52,10 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Err(error) => {
             if let (ErrorKind::ArgumentConflict, Some(message)) = (error.kind(), two_inputs(&args))
             {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            if let Some(message) = no_such_pass(&args, &error) {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
@@ -141,6 +145,23 @@ fn two_inputs(args: &[OsString]) -> Option<String> {
     Some(format!(
         "'{first}' and '{second}' cannot both be the design; {hint}"
     ))
+}
+
+/// What to say of a flag of `aiec opt` that it doesn't have: most are names of passes.
+fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
+    let is_opt = args.first().is_some_and(|first| first == "opt");
+    if !is_opt || error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = flag.strip_prefix("--")?;
+    let passes = aiec_passes::table::PASSES.iter().map(|pass| pass.name);
+    Some(match did_you_mean(name, passes) {
+        Some(near) => format!("there is no pass or option '{flag}'; did you mean '--{near}'?"),
+        None => format!("there is no pass or option '{flag}'; `aiec opt --help` lists them"),
+    })
 }
 
 /// Writes a result to standard output.

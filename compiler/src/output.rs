@@ -4,7 +4,7 @@
 //! are complete they are renamed to their names. A run that fails leaves no half-written file.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use aiec_dialect::diag::Diag;
@@ -130,7 +130,14 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Diag {
         &codes::CANNOT_WRITE,
         format!("cannot write {name}: {error}"),
     )
-    .help("check that the folder can be written and that the disk has room")
+    .help(match error.kind() {
+        // A folder was to be made where a file is.
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a part of this path is no folder; with several kinds of output -o names a folder"
+        }
+        ErrorKind::IsADirectory => "give the name of a file in that folder",
+        _ => "check that the folder can be written and that the disk has room",
+    })
 }
 
 #[cfg(test)]

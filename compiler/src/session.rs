@@ -125,7 +125,8 @@ impl Session {
                 } else if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
                     ("it is UTF-16".to_string(), "save it as UTF-8")
                 } else {
-                    let help = "a design is a text file; `aiec sim` runs control code ELFs";
+                    let help = "a design is text, and control code, which `aiec sim` runs, an \
+                                ELF; this file is neither";
                     (format!("byte {at} is not UTF-8"), help)
                 };
                 let message = format!("{} is no text: {what}", path.display());

@@ -201,7 +201,7 @@ impl Bar {
     fn new(terminal: Terminal) -> Bar {
         Bar {
             begin: Instant::now(),
-            wanted: terminal.colour,
+            wanted: terminal.interactive,
             shown: None,
         }
     }

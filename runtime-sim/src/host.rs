@@ -186,6 +186,14 @@ impl fmt::Display for HostFault {
             return write!(f, ", but no host buffer is mapped");
         };
         let Nearest { name, base, bytes } = near;
+        if self.addr < FIRST_BASE - GUARD_BYTES {
+            // How far away it is says nothing.
+            return write!(
+                f,
+                ", below all host buffers (`{name}` is at {base:#x}): no buffer's address was put \
+                 into what leads there"
+            );
+        }
         if self.addr < *base {
             write!(f, ", {} bytes before buffer `{name}`", base - self.addr)?;
         } else {
@@ -239,6 +247,11 @@ mod tests {
         let fault = host.write_word(a.base - 4, 0).unwrap_err();
         assert!(
             fault.to_string().contains("4 bytes before buffer `input`"),
+            "{fault}"
+        );
+        let fault = host.write_word(0x400, 0).unwrap_err();
+        assert!(
+            fault.to_string().contains("no buffer's address was put"),
             "{fault}"
         );
         assert!(host.read_word(u64::MAX - 1).is_err());

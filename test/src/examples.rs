@@ -177,6 +177,15 @@ pub fn data(name: &str) -> Option<Data> {
         "offsets" => offsets(),
         "rtp" => map(32, |x| 11 * x - 5),
         "pieces" => map(64, |x| 2 * x),
+        "pieces-of-all-sorts" => padded_pieces(),
+        "rings" => {
+            let x = numbers(104);
+            let parts = |object: &[i32]| {
+                let both = [3, -1].map(|k| object.iter().map(|x| k * x).collect::<Vec<i32>>());
+                both.concat()
+            };
+            pair(&x, &x.chunks(8).flat_map(parts).collect::<Vec<i32>>())
+        }
         "window" => {
             let x = numbers(80);
             let row = |r: i32, j: usize| {
@@ -208,6 +217,23 @@ pub fn data(name: &str) -> Option<Data> {
         },
         _ => return None,
     })
+}
+
+/// Objects of 4 and 8 numbers from two sources, as 3 x 4 with nines above, left and right.
+fn padded_pieces() -> Data {
+    const NINE: i32 = 9;
+    let (left, right) = (numbers(24), numbers(48));
+    let mut padded = Vec::new();
+    for (left, right) in left.chunks(4).zip(right.chunks(8)) {
+        padded.extend([NINE; 6]);
+        for row in [left, right].concat().chunks(4) {
+            padded.extend([&[NINE], row, &[NINE]].concat());
+        }
+    }
+    Data {
+        inputs: vec![(0, bytes(&left)), (1, bytes(&right))],
+        outputs: vec![(2, bytes(&padded))],
+    }
 }
 
 /// The product of two 16 x 16 matrices in blocks of 4 x 4, times -3, without what is negative; its

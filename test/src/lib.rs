@@ -16,3 +16,4 @@ pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;
 pub mod seeds;
+pub mod vcd_reader;

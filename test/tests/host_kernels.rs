@@ -211,6 +211,74 @@ module {
     assert_eq!(words, expected);
 }
 
+/// The design of `test/sim/cascade_kernels.test` with its functions in C: each has to stand still
+/// in its middle until its neighbour has come so far.
+#[test]
+fn functions_use_the_cascade() {
+    const SOURCE: &str = r"
+#include <stdint.h>
+struct { void (*get)(int32_t[16]); void (*put)(const int32_t[16]); } aiec_cascade;
+void west(const int32_t *x) {
+  int32_t words[16];
+  aiec_cascade.put(x);
+  for (int i = 0; i < 16; i++) words[i] = 2 * x[i];
+  aiec_cascade.put(words);
+}
+void east(const int32_t *y, int32_t *z) {
+  int32_t a[16], b[16];
+  aiec_cascade.get(a);
+  aiec_cascade.get(b);
+  for (int i = 0; i < 16; i++) z[i] = y[i] + a[i] + 3 * b[i];
+}
+// Takes one transfer more than there is.
+void thirsty(const int32_t *y, int32_t *z) {
+  for (int i = 0; i < 3; i++) aiec_cascade.get(z);
+}
+";
+    let folder = scratch("cascade");
+    let source = folder.join("kernels.c");
+    fs::write(&source, SOURCE).unwrap();
+    let Some(library) = library(&source, &folder) else {
+        return;
+    };
+    let text = include_str!("../sim/cascade_kernels.test");
+    let (_, parts) = text.split_once("//--- design.mlir\n").unwrap();
+    let (design, _) = parts.split_once("//---").unwrap();
+    let path = folder.join("design.mlir");
+    let run = |design: &str, eastern: &str, out: &Path| {
+        fs::write(&path, design).unwrap();
+        let args: Vec<OsString> = vec![
+            "sim".into(),
+            path.clone().into_os_string(),
+            "--kernel".into(),
+            with("west=", &library),
+            "--kernel".into(),
+            with(&format!("{eastern}="), &library),
+            "--out".into(),
+            with("0=", out),
+        ];
+        aiec(args, b"")
+    };
+    let out = folder.join("out.bin");
+    for _ in 0..3 {
+        let done = run(design, "east", &out);
+        assert_eq!(done.exit, Exit::Done, "{}", done.stderr);
+        let expected: Vec<u8> = (0..16i32)
+            .flat_map(|i| (100 + 7 * i).to_le_bytes())
+            .collect();
+        assert_eq!(fs::read(&out).unwrap(), expected);
+    }
+    let stuck = run(&design.replace("@east(", "@thirsty("), "thirsty", &out);
+    assert_eq!(stuck.exit, Exit::SimulationFailed, "{}", stuck.stderr);
+    assert!(
+        stuck
+            .stderr
+            .contains("waits for cascade data from core (0, 3)"),
+        "{}",
+        stuck.stderr
+    );
+}
+
 #[test]
 fn every_built_in_kernel_stands_in_the_book() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/kernels.md");

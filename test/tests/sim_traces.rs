@@ -1,12 +1,13 @@
 //! The traces of `aiec sim --trace`, read back: as a wave viewer, as Perfetto and as a script
 //! would, and held against the run without a trace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use aiec_sim::trace::{self, Format, Timeline};
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, Watch, simulate};
 use aiec_test::driver::aiec;
+use aiec_test::vcd_reader::{self, Wave};
 use serde_json::Value;
 
 /// Events that are kept here.
@@ -113,45 +114,58 @@ fn text_is_in_order_of_time_and_stalls_end() {
     );
 }
 
+/// The waves of examples with jobs, packets, cascades, and one that hangs keep to the standard.
 #[test]
-fn waves_are_read_back() {
+fn waves_are_as_the_standard_says() {
+    for name in [
+        "split-join",
+        "packet-flows",
+        "cascade",
+        "deadlock",
+        "transpose",
+    ] {
+        let result = traced(name);
+        let bytes = trace::write(&result, Format::Vcd);
+        let text = str::from_utf8(&bytes).expect("text");
+        let dump = vcd_reader::read(text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        assert_eq!(dump.timescale, "1 ps");
+        // what is put off to the next cycle when nothing can move any more is told
+        let late = u64::from(result.status != Status::Completed) * 1000;
+        let end = result.cycles * 1000;
+        assert!((end..=end + late).contains(&dump.end), "{name}");
+        let steps = dump.changes.iter().map(|(at, ..)| at);
+        assert!(steps.copied().all(|at| at.is_multiple_of(1000)), "{name}");
+    }
+}
+
+#[test]
+fn waves_tell_what_happened() {
     let result = traced("split-join");
     let bytes = trace::write(&result, Format::Vcd);
-    let mut parser = vcd::Parser::new(bytes.as_slice());
-    let header = parser.parse_header().expect("a header");
-    assert_eq!(header.timescale, Some((1, vcd::TimescaleUnit::PS)));
-    let lock = header
-        .find_var(&["mem_tile_2_1", "locks", "lock_0_out_prod_lock_0"])
-        .expect("a lock");
-    let core = header
-        .find_var(&["tile_0_3", "core", "lock_stall"])
-        .expect("a core");
-    let (mut now, mut values, mut stalled, mut since) = (0, Vec::new(), 0, None);
-    for command in parser {
-        match command.expect("a command") {
-            vcd::Command::Timestamp(time) => {
-                assert!(time >= now);
-                now = time;
-            }
-            vcd::Command::ChangeVector(id, vector) if id == lock.code => {
-                let bit = |sum: u32, bit| sum * 2 + u32::from(bit == vcd::Value::V1);
-                values.push(vector.iter().fold(0, bit));
-            }
-            vcd::Command::ChangeScalar(id, value) if id == core.code => match (value, since) {
-                (vcd::Value::V1, None) => since = Some(now),
-                (_, Some(begin)) => {
-                    stalled += now - begin;
-                    since = None;
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-    stalled += since.map_or(0, |begin| now - begin);
+    let dump = vcd_reader::read(str::from_utf8(&bytes).expect("text")).expect("a dump");
+    let values: Vec<u32> = dump
+        .of("mem_tile_2_1.locks.lock_0_out_prod_lock_0")
+        .map(|(_, wave)| match wave {
+            Wave::Bits(bits) => u32::from_str_radix(bits, 2).expect("a number"),
+            Wave::Text(text) => panic!("{text}"),
+        })
+        .collect();
     // 0 at first, 2 as configured, then taken and released for each object
     assert_eq!(values[..4], [0, 2, 1, 0]);
     assert!(values.iter().all(|value| *value <= 2));
+    let (mut stalled, mut since) = (0, None);
+    for (at, wave) in dump.of("tile_0_3.core.lock_stall") {
+        let on = *wave == Wave::Bits("1".into());
+        match since.filter(|_| !on) {
+            Some(begin) => {
+                stalled += at - begin;
+                since = None;
+            }
+            None if on => since = Some(at),
+            None => {}
+        }
+    }
+    stalled += since.map_or(0, |begin| dump.end - begin);
     let core = aiec_device::TileLoc::new(0, 3);
     let stats = result.array.stats();
     let cores = stats.cores.iter().find(|stats| stats.tile == core);
@@ -159,6 +173,51 @@ fn waves_are_read_back() {
     // the last stall has no end; the array stood still a little earlier than the controllers
     let late = result.cycles - result.array.now();
     assert_eq!(stalled / 1000, expected + late);
+}
+
+/// The keys that the Trace Event Format asks for in each phase, and those it allows besides.
+#[test]
+fn chrome_events_have_the_keys_of_their_phase() {
+    let keys = |phase: &str| -> (&[&str], &[&str]) {
+        match phase {
+            "X" => (&["name", "ts", "dur", "pid", "tid"], &["cat", "args"]),
+            "i" => (&["name", "ts", "s", "pid", "tid"], &["cat", "args"]),
+            "s" | "t" => (&["name", "cat", "id", "ts", "pid", "tid"], &["args"]),
+            "f" => (&["name", "cat", "id", "ts", "pid", "tid"], &["bp", "args"]),
+            "M" => (&["name", "pid", "args"], &["tid"]),
+            other => panic!("phase {other}"),
+        }
+    };
+    for name in ["split-join", "packet-flows", "cascade", "deadlock"] {
+        let bytes = trace::write(&traced(name), Format::Chrome);
+        let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let mut named = BTreeSet::new();
+        for event in json.as_array().expect("a list") {
+            let event = event.as_object().expect("an object");
+            let phase = event["ph"].as_str().expect("a phase");
+            let (needed, allowed) = keys(phase);
+            let has = |key: &&str| event.contains_key(*key);
+            assert!(needed.iter().all(has), "{event:?}");
+            let mut others = event.keys().filter(|key| *key != "ph");
+            let known = |key: &String| [needed, allowed].concat().contains(&key.as_str());
+            assert!(others.all(known), "{event:?}");
+            for key in ["ts", "dur", "pid", "tid"] {
+                assert!(event.get(key).is_none_or(Value::is_u64), "{event:?}");
+            }
+            // a slice or mark stands on a track that has its names
+            let place = (
+                event["pid"].as_u64(),
+                event.get("tid").and_then(Value::as_u64),
+            );
+            match (phase, event["name"].as_str()) {
+                ("M", Some("thread_name")) => {
+                    assert!(named.insert(place), "{event:?}");
+                }
+                ("M", _) => {}
+                _ => assert!(named.contains(&place), "{event:?}"),
+            }
+        }
+    }
 }
 
 #[test]
@@ -208,7 +267,15 @@ fn chrome_events_nest_and_arrows_lead_from_push_to_token() {
 }
 
 /// The fields of a protobuf message: number, and its value or bytes.
-fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
+fn fields(bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
+    let typed = typed_fields(bytes).into_iter();
+    typed
+        .map(|(number, _, value, bytes)| (number, value, bytes))
+        .collect()
+}
+
+/// The fields of a protobuf message: number, wire type, and its value or bytes.
+fn typed_fields(mut bytes: &[u8]) -> Vec<(u64, u64, u64, &[u8])> {
     fn varint(bytes: &mut &[u8]) -> u64 {
         let (mut value, mut shift) = (0, 0);
         loop {
@@ -225,23 +292,73 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
     while !bytes.is_empty() {
         let key = varint(&mut bytes);
         match key & 7 {
-            0 => found.push((key >> 3, varint(&mut bytes), &bytes[..0])),
+            0 => found.push((key >> 3, 0, varint(&mut bytes), &bytes[..0])),
             1 => {
                 let (value, rest) = bytes.split_at(8);
                 let value = u64::from_le_bytes(value.try_into().expect("eight bytes"));
-                found.push((key >> 3, value, &bytes[..0]));
+                found.push((key >> 3, 1, value, &bytes[..0]));
                 bytes = rest;
             }
             2 => {
                 let length = varint(&mut bytes) as usize;
                 let (inner, rest) = bytes.split_at(length);
-                found.push((key >> 3, 0, inner));
+                found.push((key >> 3, 2, 0, inner));
                 bytes = rest;
             }
             other => panic!("wire type {other}"),
         }
     }
     found
+}
+
+/// Fields of the messages that are used, with their wire types, and the message inside, copied
+/// out of the public schema (perfetto: protos/perfetto/trace/trace.proto, trace_packet.proto,
+/// track_event/track_event.proto, track_event/track_descriptor.proto).
+const SCHEMA: [(&str, u64, u64, Option<&str>); 16] = [
+    ("Trace", 1, 2, Some("TracePacket")),
+    ("TracePacket", 8, 0, None),
+    ("TracePacket", 10, 0, None),
+    ("TracePacket", 11, 2, Some("TrackEvent")),
+    ("TracePacket", 13, 0, None),
+    ("TracePacket", 60, 2, Some("TrackDescriptor")),
+    ("TrackDescriptor", 1, 0, None),
+    ("TrackDescriptor", 2, 2, None),
+    ("TrackDescriptor", 5, 0, None),
+    ("TrackEvent", 9, 0, None),
+    ("TrackEvent", 11, 0, None),
+    ("TrackEvent", 22, 2, None),
+    ("TrackEvent", 23, 2, None),
+    ("TrackEvent", 30, 0, None),
+    ("TrackEvent", 47, 1, None),
+    ("TrackEvent", 48, 1, None),
+];
+
+/// Walks a message by the schema: fields that it doesn't have, or with another wire type, and
+/// text that isn't UTF-8 are refused. Only categories and flows may come more than once.
+fn keeps_to_schema(message: &str, bytes: &[u8]) {
+    let mut seen = BTreeSet::new();
+    for (number, wire, _, inner) in typed_fields(bytes) {
+        let row = SCHEMA
+            .iter()
+            .find(|row| (row.0, row.1, row.2) == (message, number, wire));
+        let Some((.., below)) = row else {
+            panic!("{message} has no field {number} of wire type {wire}");
+        };
+        let repeated = message == "Trace" || [22, 47, 48].contains(&number);
+        assert!(seen.insert(number) || repeated, "{message}: {number} twice");
+        match below {
+            Some(below) => keeps_to_schema(below, inner),
+            None => assert!(str::from_utf8(inner).is_ok(), "{message}: {number}"),
+        }
+    }
+}
+
+#[test]
+fn perfetto_packets_keep_to_the_schema() {
+    for name in ["split-join", "packet-flows", "cascade", "deadlock"] {
+        let bytes = trace::write(&traced(name), Format::Perfetto);
+        keeps_to_schema("Trace", &bytes);
+    }
 }
 
 #[test]

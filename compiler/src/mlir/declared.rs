@@ -309,6 +309,10 @@ fn attr(value: &Attr) -> String {
             brackets(lists.iter().map(|list| dims(list)))
         ),
         Attr::BdPads(list) => format!("#aie.bd_pad_layout_array<{}>", pads(list)),
+        Attr::BdPadsArray(lists) => format!(
+            "#aie.bd_pad_layout_array_array<{}>",
+            brackets(lists.iter().map(|list| pads(list)))
+        ),
         Attr::BdIteration(i) => format!(
             "#aie.bd_iteration<{} : i64, {} : i64, {} : i64>",
             i.size, i.stride, i.current

@@ -69,6 +69,7 @@ const TYPES_AND_ATTRIBUTES: &[Parametrised] = &[
     attribute("bd_dim_layout_array", &[("dims", ARRAY)]),
     attribute("bd_dim_layout_array_array", &[("lists", ARRAY)]),
     attribute("bd_pad_layout_array", &[("dims", ARRAY)]),
+    attribute("bd_pad_layout_array_array", &[("lists", ARRAY)]),
 ];
 
 const INTEGER: &str = "#builtin.integer";
@@ -319,6 +320,10 @@ fn kinds(attr: &AttrDef) -> Vec<String> {
             ours("bd_dim_layout_array_array"),
         ),
         (Attr::BdPads([].into()), ours("bd_pad_layout_array")),
+        (
+            Attr::BdPadsArray([].into()),
+            ours("bd_pad_layout_array_array"),
+        ),
     ];
     let accepted = samples.iter().filter(|(sample, _)| (attr.accepts)(sample));
     let accepted: Vec<&(Attr, String)> = accepted.collect();

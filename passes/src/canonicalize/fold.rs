@@ -5,7 +5,7 @@ use aiec_dialect::ir::{Attr, FloatKind, InsertPoint, Module, Op, Type, Value};
 use aiec_dialect::ops::{ArithConstant, OpKind, OpView, Traits};
 
 use super::all_ops;
-use crate::predicate;
+use crate::integers::{self, compute, signed, unsigned};
 
 /// Bits of `index` on the cores and in sequences.
 const INDEX_BITS: u32 = 64;
@@ -93,17 +93,6 @@ fn bits_of(ty: &Type) -> Option<u32> {
     }
 }
 
-/// The lowest bits of a number, read with sign.
-fn signed(n: i128, bits: u32) -> i128 {
-    let unused = i128::BITS - bits;
-    (n << unused) >> unused
-}
-
-/// The lowest bits of a number, read without sign.
-fn unsigned(n: i128, bits: u32) -> i128 {
-    n & ((1i128 << bits) - 1)
-}
-
 /// The integer of a constant, read with sign.
 fn int_of(m: &Module, value: Value) -> Option<i128> {
     let constant = ArithConstant::cast(m, m.def_op(value)?)?;
@@ -163,7 +152,7 @@ fn compare(m: &Module, op: Op) -> Option<Folded> {
         false => (int_of(m, lhs)?, int_of(m, rhs)?),
     };
     let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
-    let holds = predicate::integers(predicate, a, b, ua, ub)?;
+    let holds = integers::compare(predicate, a, b, ua, ub)?;
     Some(Folded::Int(holds.into()))
 }
 
@@ -171,7 +160,7 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
     let (lhs, rhs) = (m.operand(op, 0)?, m.operand(op, 1)?);
     if let Some(bits) = bits_of(m.ty(lhs)) {
         return match (int_of(m, lhs), int_of(m, rhs)) {
-            (Some(a), Some(b)) => Some(Folded::Int(signed(integers(kind, a, b, bits)?, bits))),
+            (Some(a), Some(b)) => Some(Folded::Int(signed(compute(kind, a, b, bits)?, bits))),
             (_, b) => identity(kind, lhs, rhs, b),
         };
     }
@@ -191,44 +180,6 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
     }))
 }
 
-/// Two constants; both are read with sign.
-fn integers(kind: OpKind, a: i128, b: i128, bits: u32) -> Option<i128> {
-    use OpKind::*;
-    let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
-    // Beyond the width a shift is undefined.
-    let shift = u32::try_from(ub).ok().filter(|n| *n < bits);
-    Some(match kind {
-        ArithAddI => a + b,
-        ArithSubI => a - b,
-        ArithMulI => a.checked_mul(b)?,
-        ArithDivSI => a.checked_div(b)?,
-        ArithDivUI => ua.checked_div(ub)?,
-        ArithCeilDivSI => -floor_div(-a, b)?,
-        ArithCeilDivUI => (ua + ub - 1).checked_div(ub)?,
-        ArithFloorDivSI => floor_div(a, b)?,
-        ArithRemSI => a.checked_rem(b)?,
-        ArithRemUI => ua.checked_rem(ub)?,
-        ArithAndI => a & b,
-        ArithOrI => a | b,
-        ArithXOrI => a ^ b,
-        ArithShLI => a << shift?,
-        ArithShRSI => a >> shift?,
-        ArithShRUI => ua >> shift?,
-        ArithMinSI => a.min(b),
-        ArithMaxSI => a.max(b),
-        ArithMinUI => ua.min(ub),
-        ArithMaxUI => ua.max(ub),
-        _ => return None,
-    })
-}
-
-/// Division towards minus infinity.
-fn floor_div(a: i128, b: i128) -> Option<i128> {
-    let quotient = a.checked_div(b)?;
-    let rounded_up = a % b != 0 && (a < 0) != (b < 0);
-    Some(quotient - i128::from(rounded_up))
-}
-
 /// What holds for any left operand, given the right one.
 fn identity(kind: OpKind, lhs: Value, rhs: Value, constant: Option<i128>) -> Option<Folded> {
     use OpKind::*;
@@ -243,31 +194,5 @@ fn identity(kind: OpKind, lhs: Value, rhs: Value, constant: Option<i128>) -> Opt
         (ArithAndI | ArithOrI, _) if lhs == rhs => left,
         (ArithMinSI | ArithMinUI | ArithMaxSI | ArithMaxUI, _) if lhs == rhs => left,
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_wrap_at_their_width() {
-        let add = |a, b, bits| integers(OpKind::ArithAddI, a, b, bits).map(|n| signed(n, bits));
-        assert_eq!(add(127, 1, 8), Some(-128));
-        assert_eq!(add(1, 2, 32), Some(3));
-        assert_eq!(integers(OpKind::ArithShRUI, -1, 28, 32), Some(15));
-        assert_eq!(integers(OpKind::ArithShLI, 1, 32, 32), None);
-    }
-
-    #[test]
-    fn divisions_round_as_they_say() {
-        let div = |kind, a, b| integers(kind, a, b, 32);
-        assert_eq!(div(OpKind::ArithDivSI, -7, 2), Some(-3));
-        assert_eq!(div(OpKind::ArithFloorDivSI, -7, 2), Some(-4));
-        assert_eq!(div(OpKind::ArithFloorDivSI, 6, -2), Some(-3));
-        assert_eq!(div(OpKind::ArithCeilDivSI, 7, 2), Some(4));
-        assert_eq!(div(OpKind::ArithCeilDivSI, -7, 2), Some(-3));
-        assert_eq!(div(OpKind::ArithRemUI, -1, 16), Some(15));
-        assert_eq!(div(OpKind::ArithDivSI, 1, 0), None);
     }
 }

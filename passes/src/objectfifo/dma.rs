@@ -26,8 +26,10 @@ pub(super) struct Writer<'a, 'c> {
     containers: Containers,
     /// Names given to shim allocations, by fifo: the symbol that replaces the fifo's.
     pub allocations: BTreeMap<usize, String>,
-    /// The packet ids that are left, when fifos are packet-switched.
-    packet_ids: Option<Vec<i64>>,
+    /// All fifos are packet-switched, whatever they say.
+    all_packets: bool,
+    /// The packet ids that are left.
+    packet_ids: Vec<i64>,
     /// Packet flows made for fifos, with the fifo's name.
     made: BTreeMap<Op, String>,
 }
@@ -52,12 +54,15 @@ impl<'a, 'c> Writer<'a, 'c> {
         context: &'a mut PassContext<'c>,
     ) -> Writer<'a, 'c> {
         let max = planner.netlist.model.arch_model().max_packet_id;
-        let packets = context.flag("packet-sw-objFifos");
-        let packet_ids = packets.then(|| free_packet_ids(module, device, max.into()));
+        let mut packet_ids = free_packet_ids(module, device, max.into());
+        let fifos = planner.netlist.fifos.values();
+        let pinned: Vec<i64> = fifos.filter_map(|fifo| fifo.packet_id).collect();
+        packet_ids.retain(|id| !pinned.contains(id));
         Writer {
             device,
             planner,
             channels,
+            all_packets: context.flag("packet-sw-objFifos"),
             context,
             containers: Containers::new(module, device),
             allocations: BTreeMap::new(),
@@ -90,8 +95,11 @@ impl<'a, 'c> Writer<'a, 'c> {
     }
 
     fn next_packet(&mut self, module: &Module, fifo: usize) -> Option<PacketInfo> {
-        let left = self.packet_ids.as_mut()?;
-        let id = left.pop();
+        let fifo_of = &self.planner.netlist.fifos[fifo];
+        if !self.all_packets && !fifo_of.packet {
+            return None;
+        }
+        let id = fifo_of.packet_id.or_else(|| self.packet_ids.pop());
         if id.is_none() {
             self.context.report(self.no_packet_id(module, fifo));
         }
@@ -125,7 +133,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         }
         diag.help(
             "give several of the fifos one aie.packet_flow by hand, or leave packet-sw-objFifos \
-             out: circuits need no ids",
+             or `packet` out: circuits need no ids",
         )
         .remark(table)
         .peer(
@@ -512,6 +520,7 @@ impl Container {
             .attr_opt("static_sizes", sizes)
             .attr_opt("static_strides", strides)
             .attr_opt("pad_dimensions", pads)
+            .attr_opt("iteration", bd.iteration.map(Attr::BdIteration))
             .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]))
             .insert(InsertPoint::End(block));
         if let Some((lock, value)) = bd.release {

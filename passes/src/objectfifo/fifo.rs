@@ -1,6 +1,7 @@
 //! The object fifos of a device as the lowering sees them: what is written, with tiles resolved.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
 use aiec_dialect::diag::{Diag, Diags};
@@ -63,6 +64,12 @@ pub(super) struct Fifo {
     pub repeat: Option<i64>,
     /// Runs of the finite chain at mem tiles.
     pub iterations: Option<i64>,
+    /// The pool of its link is one buffer, which BDs go around (`iterate_bds`).
+    pub iterates: bool,
+    /// A packet flow instead of a circuit.
+    pub packet: bool,
+    /// The id of its packets, as written.
+    pub packet_id: Option<i64>,
     pub stream: Option<CoreStream>,
     pub producer_pin: Option<i64>,
     /// For each consumer.
@@ -108,6 +115,21 @@ impl Object {
             elems: memref.num_elements()?,
             elem_bytes: memref.elem.elem_bytes()?,
         })
+    }
+
+    /// One buffer of so many objects.
+    pub fn ring(&self, depth: usize) -> Type {
+        match &self.ty {
+            Type::MemRef(memref) => {
+                let elems = self.elems.saturating_mul(depth as u64);
+                let shape = vec![i64::try_from(elems).unwrap_or(i64::MAX)];
+                Type::MemRef(Arc::new(MemRefType {
+                    shape,
+                    ..MemRefType::clone(memref)
+                }))
+            }
+            other => other.clone(),
+        }
     }
 }
 
@@ -308,6 +330,9 @@ fn read_fifo(
         synchronized: !op.disable_synchronization(module).unwrap_or(false),
         repeat: op.repeat_count(module).map(i64::from),
         iterations: op.iter_count(module).map(i64::from),
+        iterates: op.iterate_bds(module).unwrap_or(false),
+        packet: op.packet(module).unwrap_or(false),
+        packet_id: op.packet_id(module),
         stream: op.aie_stream(module).map(|which| CoreStream {
             producer: which != 1,
             consumer: which != 0,
@@ -460,7 +485,35 @@ fn check_fifo(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Dia
             "give one value for each object of the producer's end",
         );
     }
+    check_packets(module, model, fifo, diags);
     (diags.len() == before).then_some(())
+}
+
+fn check_packets(module: &Module, model: &DeviceModel, fifo: &Fifo, diags: &mut Diags) {
+    let mut refuse = |message: String, help: &str| {
+        diags.push(bad_attribute(module, fifo.op, message, help));
+    };
+    let max_id = i64::from(model.arch_model().max_packet_id);
+    match fifo.packet_id {
+        Some(_) if !fifo.packet => refuse(
+            "packet_id is only meaningful on a packet objectfifo".to_string(),
+            "add `packet`, or leave the id out",
+        ),
+        Some(id) if !(0..=max_id).contains(&id) => refuse(
+            format!("packet_id {id} is out of range (max {max_id})"),
+            "leave it out, and a free id is chosen",
+        ),
+        _ => {}
+    }
+    if fifo.packet && fifo.stream.is_some() {
+        refuse(
+            format!(
+                "fifo `@{}` can't be packets: it has an end at a core's stream port",
+                fifo.name
+            ),
+            "leave out `packet`: only DMA ports write headers and take them off",
+        );
+    }
 }
 
 fn producer_depth(depths: &Depths) -> usize {

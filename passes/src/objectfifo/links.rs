@@ -5,8 +5,8 @@ use aiec_dialect::diag::{Diag, Diags};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{ObjectFifoLink, OpView};
 
-use super::fifo::{Netlist, Object};
-use super::{BAD_LINK, LINK_OFFSETS};
+use super::fifo::{Fifo, Netlist, Object};
+use super::{BAD_ATTRIBUTE, BAD_LINK, LINK_OFFSETS};
 
 /// What a link does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub(super) struct Link {
     pub repeat: i64,
     /// Whether the pool belongs to the (first) output fifo.
     pub output_owns: bool,
+    /// The pool is one buffer, which BDs go around (`iterate_bds`).
+    pub ring: bool,
 }
 
 impl Link {
@@ -63,7 +65,8 @@ pub(super) fn read(
     diags: &mut Diags,
 ) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    for op in module.children::<ObjectFifoLink>(device) {
+    let written = module.children::<ObjectFifoLink>(device);
+    for op in written.iter().copied() {
         let Some(link) = read_link(module, op, netlist, diags) else {
             continue;
         };
@@ -84,6 +87,13 @@ pub(super) fn read(
             diags.push(in_two_links(module, netlist, fifo, op.op(), first_op));
         }
         links.push(link);
+    }
+    // A link that was refused has fifos, too.
+    let all = links.len() == written.len();
+    for fifo in netlist.fifos.values().filter(|_| all) {
+        if fifo.iterates && fifo.input_of.is_none() && fifo.output_of.is_none() {
+            diags.push(no_ring(module, fifo));
+        }
     }
     links
 }
@@ -156,6 +166,7 @@ fn read_link(
         return None;
     }
     let repeat = repeat(module, op.op(), &outputs, netlist, diags)?;
+    let ring = ring(module, &inputs, &outputs, on_mem_tile, netlist, diags)?;
     let output_owns = match kind {
         LinkKind::Join => true,
         LinkKind::Distribute => false,
@@ -170,6 +181,7 @@ fn read_link(
         parts: Vec::new(),
         repeat,
         output_owns,
+        ring,
     };
     link.parts = parts(module, op, &link, netlist, diags)?;
     Some(link)
@@ -202,6 +214,63 @@ fn names(
         }
     }
     (found.len() == list.len()).then_some(found)
+}
+
+/// Whether a fifo of a link asks for a ring (`iterate_bds`), and may
+/// (`mlir-aie: test/objectFifo-stateful-transform/`, tests of `iterate_bds`).
+fn ring(
+    module: &Module,
+    inputs: &[usize],
+    outputs: &[usize],
+    on_mem_tile: bool,
+    netlist: &Netlist,
+    diags: &mut Diags,
+) -> Option<bool> {
+    let fifos = inputs.iter().chain(outputs).map(|f| &netlist.fifos[*f]);
+    let mut asks = fifos.clone().filter(|fifo| fifo.iterates);
+    let Some(first) = asks.next() else {
+        return Some(false);
+    };
+    if !on_mem_tile {
+        diags.push(no_ring(module, first));
+        return None;
+    }
+    let conflict = |fifo: &Fifo| match (fifo.repeat, fifo.init.is_empty()) {
+        (Some(_), _) => Some("`repeat_count`"),
+        (None, false) => Some("initial values"),
+        (None, true) => None,
+    };
+    let found = fifos
+        .filter_map(|fifo| Some((fifo, conflict(fifo)?)))
+        .next();
+    let Some((fifo, what)) = found else {
+        return Some(true);
+    };
+    let whose = match fifo.iterates {
+        true => "`iterate_bds`",
+        false => "a link using `iterate_bds`",
+    };
+    diags.push(
+        Diag::error(
+            &BAD_ATTRIBUTE,
+            format!("{what} cannot be combined with {whose}"),
+        )
+        .label(module.span(fifo.op.op()), "this object fifo")
+        .label(
+            module.span(first.op.op()),
+            "asks for one buffer that BDs go around",
+        )
+        .help("leave out iterate_bds: a chain with a BD for each object does the same"),
+    );
+    None
+}
+
+/// `iterate_bds` where no mem tile has a pool.
+fn no_ring(module: &Module, fifo: &Fifo) -> Diag {
+    let message = "iterate_bds applies only to a link through a MemTile";
+    Diag::error(&BAD_ATTRIBUTE, message)
+        .label(module.span(fifo.op.op()), "this object fifo")
+        .help("leave it out: each object has a BD of its own then, with the same data")
 }
 
 fn repeat(

@@ -165,6 +165,17 @@ fn lower_whole(
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
     let links = links::read(module, device, netlist, context.diags);
+    let all_packets = context.flag("packet-sw-objFifos");
+    for link in links.iter().filter(|link| link.ring) {
+        let headers = |fifo: &usize| all_packets || netlist.fifos[*fifo].packet;
+        if link.outputs.iter().any(headers) {
+            let message = "packet header cannot be combined with a pool using iterate_bds";
+            let diag = Diag::error(&BAD_ATTRIBUTE, message)
+                .label(module.span(link.op), "the objects of this link")
+                .help("leave out iterate_bds, or packet and packet-sw-objFifos");
+            context.report(diag);
+        }
+    }
     context.diags.check()?;
     let ends = ends::split(module, netlist, &links, context.diags);
     context.diags.check()?;
@@ -213,6 +224,14 @@ fn refuse_left_over(
         let name = module.op_name(op);
         let binding = module.kind(op) == OpKind::ObjectFifoRearmBinding;
         let route = matches!(module.kind(op), OpKind::Route | OpKind::RouteEndpoint);
+        if let Some(endpoint) = module.symbol_attr(op, "endpoint") {
+            let message = format!("there is no `aie.route_endpoint @{endpoint}`");
+            context.report(
+                Diag::error(&BAD_POOL, message)
+                    .label(module.span(op), "this channel")
+                    .help("name an endpoint of the device, or the number of a channel"),
+            );
+        }
         if (name.starts_with("aie.objectfifo") && !binding) || route {
             let message = format!("`{name}` can't be lowered here");
             context.report(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aiec_device::{TileKind, TileLoc};
 use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_dialect::ir::{Attr, BdIteration, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_dialect::ops::{Buffer, OpKind, OpView, Tile};
 
 use super::LOCK_RANGE;
@@ -37,6 +37,8 @@ pub(super) struct Pool {
     pub spilled: bool,
     /// Times that each object is drained before its place is free again.
     pub repeat: i64,
+    /// All objects lie in one buffer, which BDs go around so.
+    pub ring: Option<BdIteration>,
 }
 
 /// All pools and the pool of each end.
@@ -215,8 +217,13 @@ impl Maker<'_, '_> {
         let (buffers, spilled) = match external {
             Some((_, buffers)) => (buffers.clone(), false),
             None if end.tile.kind.is_shim() => (Vec::new(), false),
-            None => self.buffers(module, end, init, &mut place),
+            None => self.buffers(module, end, init, link, &mut place),
         };
+        let ring = link.filter(|link| link.ring).map(|_| BdIteration {
+            size: end.depth as i64,
+            stride: end.object.elems as i64,
+            current: 0,
+        });
         let objects = match end.tile.kind.is_shim() {
             true => buffers.len(),
             false => end.depth,
@@ -241,6 +248,7 @@ impl Maker<'_, '_> {
             locks,
             spilled,
             repeat,
+            ring,
         });
     }
 
@@ -250,19 +258,30 @@ impl Maker<'_, '_> {
         module: &mut Module,
         end: &End,
         init: &[Attr],
+        link: Option<&Link>,
         place: &mut Place,
     ) -> (Vec<Value>, bool) {
         let mut buffers = Vec::with_capacity(end.depth);
         let mut spilled = false;
-        for k in 0..end.depth {
-            let tile = self.tile_for(module, end, place.loc);
+        let ring = link.is_some_and(|link| link.ring) && end.depth > 0;
+        let (count, objects, ty) = match ring {
+            true => (1, end.depth, end.object.ring(end.depth)),
+            false => (end.depth, 1, end.object.ty.clone()),
+        };
+        for k in 0..count {
+            let bytes = end.object.bytes().saturating_mul(objects as u64);
+            let tile = self.tile_for(module, end, bytes, place.loc);
             spilled |= tile != end.tile.handle;
+            let name = match ring {
+                true => format!("{}_buff", end.name),
+                false => format!("{}_buff_{k}", end.name),
+            };
             let op = module
                 .build(OpKind::Buffer, place.loc)
                 .operand(tile)
-                .attr("sym_name", Attr::str(format!("{}_buff_{k}", end.name)))
+                .attr("sym_name", Attr::str(name))
                 .attr_opt("initial_value", init.get(k).cloned())
-                .result(end.object.ty.clone())
+                .result(ty.clone())
                 .insert(place.next());
             place.after = Some(op);
             buffers.extend(module.result(op, 0));
@@ -346,8 +365,7 @@ impl Maker<'_, '_> {
 
     /// The tile for the next buffer of an end: its own while there is room; else the less filled
     /// one of the neighbouring mem tiles, if it has room.
-    fn tile_for(&mut self, module: &mut Module, end: &End, loc: Loc) -> Value {
-        let bytes = end.object.bytes();
+    fn tile_for(&mut self, module: &mut Module, end: &End, bytes: u64, loc: Loc) -> Value {
         let home = end.tile.loc;
         let capacity = self
             .netlist

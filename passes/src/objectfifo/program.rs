@@ -2,7 +2,7 @@
 
 use aiec_device::{DmaDir, TileKind};
 use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{BdDim, BdPad, Module, Value};
+use aiec_dialect::ir::{BdDim, BdIteration, BdPad, Module, Value};
 use aiec_dialect::ops::OpView;
 
 use super::ends::{End, Ends, LinkEnd, Role};
@@ -21,6 +21,8 @@ pub(super) struct Bd {
     pub len: u64,
     pub dims: Vec<BdDim>,
     pub pads: Vec<BdPad>,
+    /// What changes from run to run.
+    pub iteration: Option<BdIteration>,
     /// Lock and value to wait for.
     pub acquire: Option<(Value, i64)>,
     /// Lock and value to give.
@@ -30,12 +32,17 @@ pub(super) struct Bd {
 impl Bd {
     /// Elements of the buffer up to the last one that it touches.
     pub fn reach(&self) -> u64 {
+        let steps = self.iteration.map_or(0, |i| {
+            let last = i.size.saturating_sub(1).max(0);
+            last.saturating_mul(i.stride.max(0)) as u64
+        });
+        let first = self.offset.saturating_add(steps);
         if self.dims.is_empty() {
-            return self.offset.saturating_add(self.len);
+            return first.saturating_add(self.len);
         }
         let reach = |d: &BdDim| (d.size - 1).max(0).saturating_mul(d.stride.max(0));
         let last: i64 = self.dims.iter().map(reach).fold(0, i64::saturating_add);
-        self.offset.saturating_add(last as u64).saturating_add(1)
+        first.saturating_add(last as u64).saturating_add(1)
     }
 }
 
@@ -75,7 +82,8 @@ impl Planner<'_> {
         let iterations = fifo.iterations.filter(|_| end.tile.kind == TileKind::Mem);
         let whole = self.segments(end).is_empty();
         let drains = dir == DmaDir::Mm2s;
-        let ring_of_one = pool.buffers.len() == 1 && whole && iterations.is_none();
+        let ring_of_one =
+            pool.buffers.len() == 1 && pool.ring.is_none() && whole && iterations.is_none();
         let copies = match drains {
             true if !ring_of_one => pool.repeat.max(1),
             _ => 1,
@@ -216,6 +224,7 @@ impl Planner<'_> {
                 true => Vec::new(),
                 false => fifo.pads.clone(),
             },
+            iteration: pool.ring,
             acquire,
             release,
         };

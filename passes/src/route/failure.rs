@@ -392,3 +392,94 @@ fn reachable(graph: &SwitchGraph, from: Node, to: Node) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use aiec_dialect::diag::Diags;
+    use aiec_dialect::ops::Device;
+    use aiec_dialect::source::FileId;
+    use aiec_dialect::text::parse_text;
+
+    use super::super::requests::{self, Kinds};
+    use super::*;
+
+    /// Two circuits of a one-column device.
+    const FLOWS: &str = "aie.device(npu1_1col) {
+        %shim = aie.tile(0, 0)
+        %mem = aie.tile(0, 1)
+        %core = aie.tile(0, 2)
+        aie.flow(%shim, DMA : 0, %core, DMA : 0)
+        aie.flow(%mem, DMA : 0, %core, DMA : 1)
+    }";
+
+    /// What is told of both flows that still want one wire when the search ended at a limit. (No
+    /// netlist of the benchmark gets here: each is routed, or proved impossible.)
+    fn gave_up(limit: Limit) -> Diag {
+        let mut diags = Diags::default();
+        let module = parse_text(FileId(0), FLOWS, &mut diags);
+        let device = module.find(module.top(), OpKind::Device)[0];
+        let model = Device(device).model(&module).unwrap();
+        let kinds = Kinds {
+            circuit: true,
+            packet: true,
+        };
+        let requests = requests::read(&module, device, model, kinds, &mut diags);
+        diags.check().unwrap();
+        let nets = requests::nets(&requests);
+        let graph = SwitchGraph::new(model, 0..model.columns());
+        let port = |side, bundle| (side, Port::new(bundle, 0));
+        let wire = [
+            (TileLoc::new(0, 1), port(PortSide::Master, Bundle::North)),
+            (TileLoc::new(0, 2), port(PortSide::Slave, Bundle::South)),
+        ];
+        let wanted = wire.map(|(tile, (side, port))| {
+            let node = graph.node(tile, side, port).unwrap();
+            (node, vec![0, 1])
+        });
+        let congested = Failure::Congested(wanted.to_vec(), Vec::new());
+        let context = Context {
+            module: &module,
+            graph: &graph,
+            nets: &nets,
+            blocked: &[],
+        };
+        let found = context.report(&Failure::GaveUp(Box::new(congested), limit));
+        let [diag] = <[Diag; 1]>::try_from(found).unwrap();
+        diag
+    }
+
+    #[test]
+    fn giving_up_names_flows_wires_and_the_limit() {
+        let diag = gave_up(Limit::Choices(123_456));
+        assert_eq!(diag.code.id, "route::gave-up");
+        assert_eq!(
+            diag.message,
+            "2 streams compete for ports and no arrangement was found; still wanted by several: \
+             North : 0 of tile (0, 1) (2 streams)"
+        );
+        let lines: Vec<&str> = diag
+            .labels
+            .iter()
+            .map(|label| label.text.as_str())
+            .collect();
+        assert_eq!(lines, ["takes part in the conflict"; 2]);
+        assert!(
+            diag.help
+                .is_some_and(|help| help.starts_with("move some ends to another column"))
+        );
+        assert_eq!(
+            diag.notes,
+            [
+                "no proof either: the complete search is for up to 100000 choices (streams times ways \
+              from a tile to the next), and here there are 123456"
+            ]
+        );
+    }
+
+    #[test]
+    fn each_limit_says_what_was_not_proved() {
+        let notes = |limit| gave_up(limit).notes.join("");
+        assert!(notes(Limit::Effort).contains("stopped after 100000 conflicts"));
+        assert!(notes(Limit::Relaxed).contains("there are enough wires; arbiters, packet rules"));
+    }
+}

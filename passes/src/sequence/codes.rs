@@ -44,6 +44,12 @@ codes! {
          of a tile (other tiles), seen through subviews and casts whose offsets are constant.";
     BAD_PATCH = "sequence::bad-patch",
         "An address patch belongs to a shim BD that the same sequence wrote before as one block.";
+    HOST_ADDRESS = "sequence::host-address",
+        "A shim BD that the sequence writes itself is used before an `aiex.npu.address_patch` has \
+         put the address of a host buffer into it. Where host buffers lie is known when the code \
+         is loaded; the number in the address field leads somewhere else in host memory. (The \
+         attribute `ddr_id` of older designs named the buffer; it has had no effect in mlir-aie \
+         since `aiex.npu.address_patch` took its place.)";
     BAD_LOCK = "sequence::bad-lock",
         "The lock or its value doesn't fit: counters hold 0 to 63, and a DMA reaches the locks of \
          its own tile (mem tiles: also of the mem tiles beside it).";

@@ -16,6 +16,7 @@ pub(crate) mod bd_pool;
 mod chains;
 pub(crate) mod codes;
 mod control_flow;
+mod host_addresses;
 mod memcpy;
 mod memory;
 mod queues;
@@ -84,8 +85,12 @@ pub fn sequence_spans(
         lowering.run_block(block);
     }
     let refused = lowering.diags.check();
+    let model = lowering.model;
     let spans = lowering.into_spans();
-    refused.map(|()| spans)
+    refused?;
+    let ops = spans.iter().flat_map(|span| &span.ops);
+    host_addresses::check(module, model, ops, diags);
+    Ok(spans)
 }
 
 /// The state of a symbolic execution.
@@ -419,7 +424,14 @@ impl Lowering<'_> {
                 .iter()
                 .filter(|(_, op)| matches!(module.kind(*op), OpKind::ShimDmaAllocation));
             let names = known.map(|(name, _)| name);
+            let fifo = self.symbols.get(name);
+            let fifo = fifo.filter(|op| module.kind(*op) == OpKind::ObjectFifo);
             let help = match aiec_dialect::diag::did_you_mean(name, names) {
+                _ if fifo.is_some() => {
+                    "the object fifo of that name has no channel yet: lower it first \
+                     (--aie-objectFifo-stateful-transform)"
+                        .to_string()
+                }
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => "declare it with `aie.shim_dma_allocation`, or name an object fifo that \
                          ends in a shim tile"

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::Place;
 use super::reads::{self, Read};
-use crate::predicate;
+use crate::integers;
 
 /// What a value is known to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,7 @@ pub(super) fn folds(kind: OpKind) -> bool {
             | K::ArithDivSI
             | K::ArithDivUI
             | K::ArithCeilDivSI
+            | K::ArithCeilDivUI
             | K::ArithFloorDivSI
             | K::ArithRemSI
             | K::ArithRemUI
@@ -153,41 +154,14 @@ fn compute(module: &Module, op: Op, operands: &[i64], width: u32) -> Option<i64>
         _ => {}
     }
     let b = *operands.get(1)?;
-    let (ua, ub) = (unsigned(a, width), unsigned(b, width));
-    let shift = u32::try_from(ub).ok().filter(|n| *n < width);
     match kind {
-        K::ArithAddI => Some(a.wrapping_add(b)),
-        K::ArithSubI => Some(a.wrapping_sub(b)),
-        K::ArithMulI => Some(a.wrapping_mul(b)),
-        K::ArithDivSI => a.checked_div(b),
-        K::ArithDivUI => ua.checked_div(ub).map(|v| v as i64),
-        K::ArithCeilDivSI => {
-            let quotient = a.checked_div(b)?;
-            let up = a % b != 0 && (a < 0) == (b < 0);
-            Some(quotient + i64::from(up))
-        }
-        K::ArithFloorDivSI => {
-            let quotient = a.checked_div(b)?;
-            let down = a % b != 0 && (a < 0) != (b < 0);
-            Some(quotient - i64::from(down))
-        }
-        K::ArithRemSI => a.checked_rem(b),
-        K::ArithRemUI => ua.checked_rem(ub).map(|v| v as i64),
-        K::ArithAndI => Some(a & b),
-        K::ArithOrI => Some(a | b),
-        K::ArithXOrI => Some(a ^ b),
-        K::ArithShLI => Some(a.wrapping_shl(shift?)),
-        K::ArithShRSI => Some(a.wrapping_shr(shift?)),
-        K::ArithShRUI => Some((ua >> shift?) as i64),
-        K::ArithMinSI => Some(a.min(b)),
-        K::ArithMaxSI => Some(a.max(b)),
-        K::ArithMinUI => Some(if ua <= ub { a } else { b }),
-        K::ArithMaxUI => Some(if ua >= ub { a } else { b }),
         K::ArithCmpI => {
-            let holds = predicate::integers(module.int_attr(op, "predicate")?, a, b, ua, ub);
+            let (ua, ub) = (unsigned(a, width), unsigned(b, width));
+            let holds = integers::compare(module.int_attr(op, "predicate")?, a, b, ua, ub);
             holds.map(i64::from)
         }
         K::ArithSelect => Some(if a != 0 { b } else { *operands.get(2)? }),
-        _ => None,
+        // The caller wraps what leaves the width.
+        _ => integers::compute(kind, a.into(), b.into(), width).map(|value| value as i64),
     }
 }

@@ -28,9 +28,6 @@ const PART_BANKS: u32 = 2;
 /// Bytes over which a mem tile's banks are interleaved.
 const MEM_TILE_TURN: u32 = 256;
 
-/// Conflicts of a memory that an observer is told at most.
-const MOST_TOLD: usize = 1 << 16;
-
 /// Taken cycles of one bank: for each word of the window which 64 cycles it stands for.
 #[derive(Clone, Debug)]
 struct Window {
@@ -46,10 +43,9 @@ pub(crate) struct Banks {
     windows: Vec<Window>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
-    /// An observer wants to know when.
-    pub observed: bool,
-    /// What it was not told yet: cycles at which accesses wanted to happen, and banks.
-    pub told: Vec<(Cycle, u8)>,
+    /// Cycles in which an access had to wait, and for which bank, that were not told yet
+    /// ([`super::world::World::tell_conflicts`]).
+    pub lost: Vec<(Cycle, u8)>,
 }
 
 impl Banks {
@@ -73,8 +69,7 @@ impl Banks {
             mem_tile: kind == TileKind::Mem,
             windows: vec![window; banks as usize],
             conflicts: vec![0; banks as usize],
-            observed: false,
-            told: Vec::new(),
+            lost: Vec::new(),
         }
     }
 
@@ -108,9 +103,8 @@ impl Banks {
         let granted = window.take(wanted);
         if granted > wanted {
             self.conflicts[bank] += 1;
-            if self.observed && self.told.len() < MOST_TOLD {
-                self.told.push((wanted, bank as u8));
-            }
+            self.lost
+                .extend((wanted..granted).map(|cycle| (cycle, bank as u8)));
         }
         granted
     }
@@ -170,6 +164,7 @@ mod tests {
         assert_eq!(banks.access(0, 62), 62);
         assert_eq!(banks.access(0, 62), 65);
         assert_eq!(banks.conflicts, [2, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(banks.lost, [(63, 0), (62, 0), (63, 0), (64, 0)]);
     }
 
     #[test]

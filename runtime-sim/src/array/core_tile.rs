@@ -313,6 +313,9 @@ impl Array {
             fault: None,
         };
         let run = machine.run(&mut port, budget);
+        for &(owner, _) in port.windows {
+            port.world.tell_conflicts(owner);
+        }
         let end = port.world.now + run.cycles;
         core.counts.busy += run.cycles;
         let mut next = None;

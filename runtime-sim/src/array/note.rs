@@ -170,11 +170,6 @@ pub enum Note {
         /// Words.
         words: u32,
     },
-    /// An access of the tile's data memory had to wait for its bank.
-    Conflict {
-        /// The bank.
-        bank: u8,
-    },
     /// A channel sends the token of its task.
     TokenSent {
         /// Direction of the channel.

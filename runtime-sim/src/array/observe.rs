@@ -43,9 +43,6 @@ impl Array {
     pub fn keep_notes(&mut self, from: Cycle, room: usize) {
         let log = self.events.log.get_or_insert_default();
         log.keep(from, room);
-        for banks in &mut self.banks {
-            banks.observed = true;
-        }
     }
 
     /// Looks at the words that pass each port from now on: cycles by state for
@@ -96,15 +93,6 @@ impl Array {
             .unwrap_or_default();
         let stretches = self.net.fabric.end_stretches(self.now * TICKS_PER_CYCLE);
         notes.extend(stretches.into_iter().map(|stretch| self.port_note(stretch)));
-        for (index, banks) in self.banks.iter_mut().enumerate() {
-            let tile = self.grid.loc(index);
-            let told = std::mem::take(&mut banks.told);
-            notes.extend(told.into_iter().map(|(at, bank)| Noted {
-                at,
-                tile,
-                what: Note::Conflict { bank },
-            }));
-        }
         if let Some(log) = &self.events.log {
             notes.retain(|noted| noted.at >= log.from);
         }

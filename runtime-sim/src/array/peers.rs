@@ -234,7 +234,7 @@ impl Array {
             ),
             State::CountFifo => (Cause::CountFifo, self.now),
             State::Token => (Cause::TokenRoom, self.now),
-            State::Idle if held && channel.started => (Cause::Held, self.now),
+            State::Idle if held => (Cause::Held, self.now),
             State::Idle => {
                 let pending = channel.dir == DmaDir::S2mm && !pipe.is_empty();
                 if !pending && !channel.started {

@@ -137,6 +137,18 @@ impl World<'_> {
         self.events.emit(&mut self.net.fabric.sched, tile, at, what);
     }
 
+    /// Tells what the component met in the banks of a memory.
+    pub fn tell_conflicts(&mut self, owner: usize) {
+        if self.banks[owner].lost.is_empty() {
+            return;
+        }
+        let mut lost = std::mem::take(&mut self.banks[owner].lost);
+        for (at, bank) in lost.drain(..) {
+            self.emit_in(owner, Happening::BankConflict(bank), at.max(self.now));
+        }
+        self.banks[owner].lost = lost;
+    }
+
     /// A lock of the tile `owner` was acquired.
     pub fn emit_acquired(&mut self, owner: usize, lock: u8, need: LockNeed, at: Cycle) {
         let value = self.locks[owner].value(u32::from(lock)) as i8;

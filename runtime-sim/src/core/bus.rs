@@ -68,17 +68,6 @@ pub trait CoreBus {
     fn event(&mut self, elapsed: u64, event: u8);
 }
 
-/// What a call of a kernel did besides its work in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct KernelCall {
-    /// Cycles it took.
-    pub cycles: u64,
-    /// Its scalar result, if it has one, in the form of an argument.
-    pub result: u64,
-    /// It raises instruction event 0 when it begins and 1 when it ends.
-    pub events: bool,
-}
-
 /// Why a run of a core ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoreStop {

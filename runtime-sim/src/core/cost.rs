@@ -95,12 +95,22 @@ const KERNEL_CALL: u64 = 20;
 /// An element in code for the scalar unit: load, compute, store, half of a loop's end.
 const SCALAR_ELEMENT: u64 = 4;
 
+/// Cycles of a call that does nothing.
+pub(super) const fn kernel_call() -> u64 {
+    KERNEL_CALL
+}
+
+/// Cycles of a part of a kernel for the scalar unit that takes so many elements.
+pub(super) const fn kernel_part(elements: u64) -> u64 {
+    elements.saturating_mul(SCALAR_ELEMENT)
+}
+
 /// Cycles of a kernel that takes elements one by one, or as many at once as the vector unit has
 /// lanes.
 pub(super) const fn kernel_elements(elements: u64, vector: bool) -> u64 {
     match vector {
         true => KERNEL_CALL + elements.div_ceil(LANES_PER_CYCLE as u64),
-        false => KERNEL_CALL.saturating_add(elements.saturating_mul(SCALAR_ELEMENT)),
+        false => KERNEL_CALL.saturating_add(kernel_part(elements)),
     }
 }
 

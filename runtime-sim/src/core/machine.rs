@@ -8,9 +8,9 @@ use aiec_device::core_program::{
     WINDOW_REGISTERS,
 };
 
-use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
+use super::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
-use super::kernels::{Bound, Kernels, NoKernel};
+use super::kernels::{Bound, Kernels, NoKernel, Then, Transfer, Unfinished};
 use super::lanes::{self, Lanes};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
 use super::scalar::pure;
@@ -21,7 +21,7 @@ const REGISTER_FILE: usize = 16 * WINDOW_REGISTERS;
 const LANE_FILE: usize = 2 * WINDOW_LANES;
 
 /// A core with its program.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CoreMachine {
     code: Box<[Instruction]>,
     functions: Box<[Function]>,
@@ -32,6 +32,8 @@ pub struct CoreMachine {
     lanes: Vec<u64>,
     frame: Frame,
     callers: Vec<Frame>,
+    /// The kernel called by the next instruction is at work and wants the cascade.
+    unfinished: Option<(Transfer, Box<dyn Unfinished>)>,
 }
 
 /// What cores are told besides their programs.
@@ -121,6 +123,7 @@ impl CoreMachine {
             lanes: vec![0; if vectors { LANE_FILE } else { WINDOW_LANES }],
             frame: Frame::default(),
             callers: Vec::new(),
+            unfinished: None,
         };
         machine.reset();
         machine
@@ -131,6 +134,7 @@ impl CoreMachine {
         self.registers.fill(0);
         self.lanes.fill(0);
         self.callers.clear();
+        self.unfinished = None;
         let entry = self
             .functions
             .first()
@@ -166,14 +170,16 @@ impl CoreMachine {
             let pause = self.execute(&mut bus.memory(), &mut cycles, budget);
             let stop = match pause {
                 Pause::Stop(stop) => Some(stop),
-                Pause::Bus(instruction) => match self.on_bus(instruction, cycles, bus) {
-                    Ok(spent) => {
-                        cycles += spent;
-                        self.frame.pc += 1;
-                        None
-                    }
-                    Err(stop) => Some(stop),
-                },
+                Pause::Bus(instruction) => {
+                    let done = match instruction.op {
+                        Opcode::CallKernel => self.call_kernel(instruction, &mut cycles, bus),
+                        _ => self
+                            .on_bus(instruction, cycles, bus)
+                            .map(|()| cycles += self.costs.of(instruction.op)),
+                    };
+                    self.frame.pc += usize::from(done.is_ok());
+                    done.err()
+                }
             };
             if let Some(stop) = stop {
                 return CoreRun { stop, cycles };
@@ -181,16 +187,15 @@ impl CoreMachine {
         }
     }
 
-    /// Performs an operation on the bus; answers its cycles.
+    /// Performs an operation on the bus, if it needn't wait.
     fn on_bus<B: CoreBus + ?Sized>(
         &mut self,
         instruction: Instruction,
         elapsed: u64,
         bus: &mut B,
-    ) -> Result<u64, CoreStop> {
-        let Instruction { op, a, b, c, imm } = instruction;
+    ) -> Result<(), CoreStop> {
+        let Instruction { op, a, b, c, .. } = instruction;
         let base = self.frame.base;
-        let spent = self.costs.of(op);
         let waits = |wait| Err(CoreStop::Waiting(wait));
         match op {
             Opcode::Acquire => {
@@ -228,26 +233,76 @@ impl CoreMachine {
                 }
             }
             Opcode::Event => bus.event(elapsed, a),
-            Opcode::CallKernel => {
-                let first = base + usize::from(a);
-                let arguments = self.registers.get(first..first + usize::from(b));
-                // The decoder has checked that there is one.
-                let Some(kernel) = self.kernels.get(imm as usize) else {
-                    return Ok(spent);
-                };
-                let call = kernel.call(&mut bus.memory(), arguments.unwrap_or_default());
-                let call = call.map_err(CoreStop::Fault)?;
-                if call.events {
-                    bus.event(elapsed, 0);
-                    bus.event(elapsed + spent + call.cycles, 1);
-                }
-                self.set(base, a, call.result);
-                return Ok(spent + call.cycles);
-            }
             // The inner loop does the others itself.
             _ => {}
         }
-        Ok(spent)
+        Ok(())
+    }
+
+    /// Calls a kernel, or goes on with the call where the core waited inside it; counts its
+    /// cycles as they pass.
+    fn call_kernel<B: CoreBus + ?Sized>(
+        &mut self,
+        instruction: Instruction,
+        cycles: &mut u64,
+        bus: &mut B,
+    ) -> Result<(), CoreStop> {
+        let Instruction { op, a, b, imm, .. } = instruction;
+        let base = self.frame.base;
+        let first = base + usize::from(a);
+        let values = self.registers.get(first..first + usize::from(b));
+        let values = values.unwrap_or_default();
+        // The decoder has checked that there is one.
+        let Some(kernel) = self.kernels.get(imm as usize) else {
+            return Ok(());
+        };
+        let mut next = match self.unfinished.take() {
+            Some((transfer, rest)) => Then::Transfer(transfer, rest),
+            None => {
+                if kernel.raises_events() {
+                    bus.event(*cycles, 0);
+                }
+                let step = kernel.call(&mut bus.memory(), values);
+                let step = step.map_err(CoreStop::Fault)?;
+                *cycles += self.costs.of(op) + step.cycles;
+                step.then
+            }
+        };
+        let result = loop {
+            let (transfer, rest) = match next {
+                Then::Return(result) => break result,
+                Then::Transfer(transfer, rest) => (transfer, rest),
+            };
+            let (done, wait, op) = match &transfer {
+                Transfer::Get => (
+                    bus.cascade_get(*cycles),
+                    CoreWait::CascadeGet,
+                    Opcode::CascadeGet,
+                ),
+                Transfer::Put(words) => (
+                    match bus.cascade_put(*cycles, words) {
+                        Attempt::Done(()) => Attempt::Done([0; CASCADE_WORDS]),
+                        Attempt::Later => Attempt::Later,
+                    },
+                    CoreWait::CascadePut,
+                    Opcode::CascadePut,
+                ),
+            };
+            let Attempt::Done(received) = done else {
+                self.unfinished = Some((transfer, rest));
+                return Err(CoreStop::Waiting(wait));
+            };
+            *cycles += self.costs.of(op);
+            let step = kernel.resume(rest, &mut bus.memory(), values, &received);
+            let step = step.map_err(CoreStop::Fault)?;
+            *cycles += step.cycles;
+            next = step.then;
+        };
+        if kernel.raises_events() {
+            bus.event(*cycles, 1);
+        }
+        self.set(base, a, result);
+        Ok(())
     }
 
     fn get(&self, base: usize, register: u8) -> u64 {

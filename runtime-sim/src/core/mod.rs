@@ -14,11 +14,11 @@ mod scalar;
 
 pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
-    KernelCall,
 };
 pub use cost::Costs;
 pub use kernels::{
-    Bound, HostFunction, Kernel, KernelArguments, Kernels, LibraryError, NoKernel, builtin_names,
+    Bound, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError, NoKernel,
+    Then, Transfer, Unfinished, builtin_names,
 };
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 

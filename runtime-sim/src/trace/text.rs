@@ -150,7 +150,6 @@ impl Lines<'_> {
                     "{request},{place},port={port}_{channel},address=0x{address:X},words={words}"
                 )
             }
-            Note::Conflict { bank } => format!("DM_BANK_CONFLICT,{place},bankid={bank}"),
             Note::TokenSent {
                 dir,
                 channel,
@@ -220,6 +219,7 @@ impl Lines<'_> {
                 format!("{}_LOCKSTALL{end},{place},bd={bd},ch={channel}", dma(dir))
             }
             Happening::DmaError(dir, channel) => format!("{}_ERROR,{place},ch={channel}", dma(dir)),
+            Happening::BankConflict(bank) => format!("DM_BANK_CONFLICT,{place},bankid={bank}"),
             Happening::LockError => format!("LOCK_ERROR,{place}"),
             Happening::ControlPacketError => format!("CONTROL_PACKET_ERROR,{place}"),
             // told by other notes, with more

@@ -3,6 +3,7 @@
 use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_sim::array::Happening;
 
 use super::support::*;
 
@@ -10,7 +11,10 @@ const A: TileLoc = TileLoc::new(0, 2);
 
 /// Both MM2S channels of A send 64 words from these addresses out of the array's way.
 fn two_senders(first: u64, second: u64) -> Bench {
-    let mut bench = Bench::new("npu1");
+    two_senders_of(Bench::new("npu1"), first, second)
+}
+
+fn two_senders_of(mut bench: Bench, first: u64, second: u64) -> Bench {
     let above = tile(0, 3);
     for channel in 0..2u8 {
         bench.connect(A, port(Bundle::Dma, channel), port(Bundle::North, channel));
@@ -45,6 +49,36 @@ fn channels_on_one_pair_of_banks_meet_once() {
     // Each delay is one cycle, less than a channel fetches ahead: nothing is slower.
     let apart = two_senders(0, 0x4000);
     assert_eq!(bench.array.now(), apart.array.now());
+}
+
+#[test]
+fn each_cycle_lost_to_a_bank_is_an_event() {
+    // Of the memory module (AM025): Performance_Control0, Performance_Counter0, Event_Status2.
+    const CONTROL: u32 = 0x1_1000;
+    const COUNTER: u32 = 0x1_1020;
+    const STATUS_2: u32 = 0x1_4208;
+    const CONFLICT_BANK_0: u32 = 77;
+    let mut bench = Bench::new("npu1");
+    let register = |bench: &Bench, offset| bench.array.device().tile_address(A, offset);
+    let control = register(&bench, CONTROL);
+    let event = CONFLICT_BANK_0 | CONFLICT_BANK_0 << 8;
+    bench.array.bus_write(0, control, event).unwrap();
+    bench.array.observe();
+    let mut bench = two_senders_of(bench, 0, 0x100);
+    let (now, counter) = (bench.array.now(), register(&bench, COUNTER));
+    assert_eq!(bench.array.bus_read(now, counter), Ok(8));
+    // Banks 0 and 1, nothing else of the group.
+    let status = register(&bench, STATUS_2);
+    let bits = bench.array.bus_read(now, status).unwrap();
+    assert_eq!(bits >> (CONFLICT_BANK_0 % 32) & 0xFF, 0b11);
+    let told = bench.array.take_observed();
+    // The tiles of a column are counted upward from the shim.
+    let of_bank = |bank| {
+        let what = Happening::BankConflict(bank);
+        let here = told.iter().filter(|seen| seen.tile == usize::from(A.row));
+        here.filter(|seen| seen.what == what).count()
+    };
+    assert_eq!([of_bank(0), of_bank(1), of_bank(2)], [8, 8, 0]);
 }
 
 #[test]

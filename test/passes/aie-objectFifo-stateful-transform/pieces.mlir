@@ -104,3 +104,60 @@ module {
     aie.route from @all to [@out] {packet}
   }
 }
+
+// -----
+
+// Objects in one buffer, which BDs go around; the other end pads; channels by endpoint; a channel
+// that two ends share.
+// TEXT: aie.route_endpoint @s1(%shim_noc_tile_0_0) DMA {fifoName = "s1", sharesChannel = @s0}
+// TEXT: aie.dma_start(S2MM, @t, ^bb1, ^bb2)
+// TEXT: aie.objectfifo.dma_endpoint @o(%mem_tile_0_1) drains @p_pool {dimensions = #aie<bd_dim_layout_array_array{{.*}}, padDimensions = #aie<bd_pad_layout_array_array[{{\[}}<const_pad_before = 1, const_pad_after = 2>]]>, padValue = 5 : i32}
+// CHECK-LABEL: @sorts
+// CHECK: %[[RING:.*]] = aie.buffer(%mem_tile_0_1) {sym_name = "r_buff"} : memref<32xi32>
+// CHECK: aie.lock(%mem_tile_0_1) {init = 4 : i32, sym_name = "r_prod_lock_0"}
+// CHECK: aie.dma_start(S2MM, 0, ^bb1, ^bb2)
+// CHECK-DAG: aie.shim_dma_allocation @s0_shim_alloc(%shim_noc_tile_0_0, MM2S, 0, <pkt_type = 0, pkt_id = 0>)
+// CHECK-DAG: aie.shim_dma_allocation @s1_shim_alloc(%shim_noc_tile_0_0, MM2S, 0, <pkt_type = 0, pkt_id = 1>)
+// CHECK: aie.memtile_dma(%mem_tile_0_1)
+// CHECK: aie.dma_start(S2MM, 0
+// CHECK: aie.dma_bd(%[[RING]] : memref<32xi32> offset = 0 len = 8) {iteration = #aie.bd_iteration<size = 4, stride = 8, current = 0>}
+// CHECK: aie.dma_start(MM2S, 0
+// CHECK: aie.dma_bd(%[[RING]] : memref<32xi32> offset = 0 len = 8) {iteration = #aie.bd_iteration<size = 4, stride = 8, current = 0>}
+// CHECK: aie.dma_start(S2MM, 1
+// CHECK: aie.dma_start(MM2S, 1, ^bb{{[0-9]+}}, ^bb{{[0-9]+}}) {pad_value = 5 : i32}
+// CHECK: aie.dma_bd(%p_buff_0 : memref<8xi32> offset = 0 len = 11 sizes = [8] strides = [1] pad
+module {
+  aie.device(npu2) @sorts {
+    %shim = aie.tile(0, 0)
+    %shim1 = aie.tile(1, 0)
+    %m = aie.tile(0, 1)
+    %c = aie.tile(0, 2)
+    %b = aie.buffer(%c) {sym_name = "b"} : memref<8xi32>
+    aie.route_endpoint @s0(%shim) DMA {fifoName = "s0"}
+    aie.route_endpoint @s1(%shim) DMA {fifoName = "s1", sharesChannel = @s0}
+    aie.objectfifo.pool @r_pool(%m) {depth = 4 : i32, iterateBds} : memref<8xi32> {
+      aie.objectfifo.segment @s0 {offset = 0 : i32, size = 8 : i32}
+    }
+    aie.objectfifo.dma_endpoint @i(%m) fills @r_pool
+    aie.objectfifo.dma_endpoint @e(%m) drains @r_pool
+    aie.route from @s0 to [@i] {packet}
+    aie.route_endpoint @t(%c) DMA
+    aie.route from @e to [@t]
+    aie.mem(%c) {
+      aie.dma_start(S2MM, @t, ^bd, ^end)
+    ^bd:
+      aie.dma_bd(%b : memref<8xi32> offset = 0 len = 8)
+      aie.next_bd ^bd
+    ^end:
+      aie.end
+    }
+    aie.objectfifo.pool @p_pool(%m) {depth = 1 : i32} : memref<8xi32> {
+      aie.objectfifo.segment @s0 {offset = 0 : i32, size = 8 : i32}
+    }
+    aie.objectfifo.dma_endpoint @j(%m) fills @p_pool
+    aie.objectfifo.dma_endpoint @o(%m) drains @p_pool {dimensions = #aie<bd_dim_layout_array_array[[<size = 8, stride = 1>]]>, padDimensions = #aie<bd_pad_layout_array_array[[<const_pad_before = 1, const_pad_after = 2>]]>, padValue = 5 : i32}
+    aie.route from @s1 to [@j] {packet}
+    aie.route_endpoint @host(%shim1) DMA {fifoName = "h"}
+    aie.route from @o to [@host]
+  }
+}

@@ -7,8 +7,8 @@ module {
     %far = aie.tile(3, 3)
     %shim = aie.tile(0, 0)
     // expected-error@below {{the segments cover 12 of 16 elements}}
-    // expected-error@below {{`iterateBds` of `aie.objectfifo.pool` isn't known here}}
-    aie.objectfifo.pool @p(%m) {depth = 1 : i32, iterateBds} : memref<16xi32> {
+    // expected-error@below {{`lookAhead` of `aie.objectfifo.pool` isn't known here}}
+    aie.objectfifo.pool @p(%m) {depth = 1 : i32, lookAhead} : memref<16xi32> {
       aie.objectfifo.segment @s0 {offset = 0 : i32, size = 8 : i32}
       // expected-error@below {{segment `@s1` starts at 10, the next free is 8}}
       aie.objectfifo.segment @s1 {offset = 10 : i32, size = 2 : i32}
@@ -44,5 +44,103 @@ module {
     aie.route_endpoint @host(%shim) DMA
     // expected-error@below {{`@a` can't be on this side of a route}}
     aie.route from @a to [@host]
+  }
+}
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %m = aie.tile(0, 1)
+    %c = aie.tile(0, 2)
+    // expected-error@below {{iterate_bds cannot be combined with 'repeatCount'}}
+    aie.objectfifo.pool @p(%m) {depth = 4 : i32, iterateBds, repeatCount = 2 : i32} : memref<16xi32> {
+      aie.objectfifo.segment @s0 {offset = 0 : i32, size = 16 : i32}
+    }
+    aie.objectfifo.pool @q(%c) {depth = 4 : i32, iterateBds} : memref<16xi32> {
+      aie.objectfifo.segment @s0 {offset = 0 : i32, size = 16 : i32}
+    }
+    // expected-error@below {{endpoint `@reader`: objects of iterate_bds are addressed only by a DMA}}
+    aie.objectfifo.core_endpoint @reader(%c) drains @q
+    // expected-error@below {{endpoint `@a`: only an endpoint that drains pads}}
+    aie.objectfifo.dma_endpoint @a(%m) fills @p {padDimensions = #aie<bd_pad_layout_array_array[[<const_pad_before = 1, const_pad_after = 0>]]>}
+    // expected-error@below {{endpoint `@b`: pads need a dimension each}}
+    aie.objectfifo.dma_endpoint @b(%m) drains @p {padDimensions = #aie<bd_pad_layout_array_array[[<const_pad_before = 1, const_pad_after = 0>]]>}
+  }
+}
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %shim = aie.tile(0, 0)
+    %m = aie.tile(0, 1)
+    %c = aie.tile(0, 2)
+    %b = aie.buffer(%m) {sym_name = "b"} : memref<64xi32>
+    aie.route_endpoint @out(%m) DMA
+    aie.route_endpoint @dst(%shim) DMA {fifoName = "b"}
+    aie.route_endpoint @spray(%m) DMA
+    aie.route_endpoint @catch(%c) DMA
+    aie.route from @out to [@dst]
+    aie.route from @spray to [@catch] {packet}
+    aie.memtile_dma(%m) {
+      // expected-error@below {{`@out` is MM2S by its route}}
+      aie.dma_start(S2MM, @out, ^bd, ^more)
+    ^bd:
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64)
+      aie.next_bd ^bd
+    ^more:
+      // expected-error@below {{is the source of a packet-switched route: this program's BDs would not carry its header}}
+      aie.dma_start(MM2S, @spray, ^bd1, ^again)
+    ^bd1:
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64)
+      aie.next_bd ^bd1
+    ^again:
+      // expected-error@below {{`@catch` is on tile (0, 2), this program isn't}}
+      aie.dma_start(S2MM, @catch, ^bd2, ^end)
+    ^bd2:
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64)
+      aie.next_bd ^bd2
+    ^end:
+      aie.end
+    }
+  }
+}
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %shim = aie.tile(0, 0)
+    %m = aie.tile(0, 1)
+    // expected-error@below {{sharesChannel names '@nobody', which has no assigned channel}}
+    aie.route_endpoint @a(%shim) DMA {fifoName = "a", sharesChannel = @nobody}
+    aie.route_endpoint @b(%shim) DMA {fifoName = "b"}
+    // expected-error@below {{sharesChannel names '@b', but only packets can share a channel}}
+    aie.route_endpoint @c(%shim) DMA {fifoName = "c", sharesChannel = @b}
+    aie.route_endpoint @x(%m) DMA
+    aie.route_endpoint @y(%m) DMA
+    aie.route_endpoint @z(%m) DMA
+    aie.route from @a to [@x]
+    aie.route from @b to [@y]
+    aie.route from @c to [@z]
+  }
+}
+
+// -----
+
+module {
+  aie.device(npu2) {
+    %c = aie.tile(0, 2)
+    %b = aie.buffer(%c) {sym_name = "b"} : memref<8xi32>
+    aie.mem(%c) {
+      // expected-error@below {{there is no `aie.route_endpoint @nobody`}}
+      aie.dma_start(S2MM, @nobody, ^bd, ^end)
+    ^bd:
+      aie.dma_bd(%b : memref<8xi32> offset = 0 len = 8)
+      aie.next_bd ^bd
+    ^end:
+      aie.end
+    }
   }
 }

@@ -5,7 +5,7 @@
 
 // CHECK: objectfifo::no-packet-id
 // CHECK: max number of packet IDs reached: there are 32
-// CHECK: give several of the fifos one aie.packet_flow by hand, or leave packet-sw-objFifos out
+// CHECK: give several of the fifos one aie.packet_flow by hand, or leave packet-sw-objFifos
 // CHECK: packet ids of the device:
 // CHECK-NEXT: 0: a written packet flow
 

@@ -51,6 +51,8 @@ pub enum Attr {
     BdDimsArray(Arc<[Arc<[BdDim]>]>),
     /// `#aie<bd_pad_layout_array[…]>`, outermost first.
     BdPads(Arc<[BdPad]>),
+    /// `#aie<bd_pad_layout_array_array[…]>`, one per segment.
+    BdPadsArray(Arc<[Arc<[BdPad]>]>),
     /// `#aie.bd_iteration<…>`
     BdIteration(BdIteration),
     /// Any other dialect's attribute, text as written with its `#`.

@@ -99,6 +99,11 @@ kinds! {
         Attr::BdPads(l) => Some(l.to_vec()),
         _ => None,
     };
+    /// Padding per segment.
+    PadsList: Vec<Arc<[ir::BdPad]>> = "a list of lists of <const_pad_before = N, const_pad_after = N>", |a| match a {
+        Attr::BdPadsArray(l) => Some(l.to_vec()),
+        _ => None,
+    };
     /// A BD's iteration.
     Iteration: Option<ir::BdIteration> = "#aie.bd_iteration<size, stride, current>", |a| match a {
         Attr::BdIteration(i) => Some(Some(*i)),

@@ -283,7 +283,8 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
                 list.extend(channel(
                     op,
                     start.channel_dir(module),
-                    start.channel_index(module),
+                    // One that names an endpoint has no channel yet.
+                    start.channel_index(module).unwrap_or(-1),
                     start.repeat_count(module),
                     bds,
                     next_of_last,

@@ -87,7 +87,7 @@ ops! {
     /// The packet header of the BD in the same block.
     DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32}
     /// Starts a channel with a chain of BD blocks; goes on with the next channel.
-    DmaStart = "aie.dma_start" () -> 1, 0, 2 [TERMINATOR] {channel_dir: Dir, channel_index: I32; repeat_count: I32, pad_value: I32}
+    DmaStart = "aie.dma_start" () -> 1, 0, 2 [TERMINATOR] {channel_dir: Dir; channel_index: I32, endpoint: Symbol, repeat_count: I32, pad_value: I32}
     /// A channel with one region per BD.
     Dma = "aie.dma" () -> 1, _, 0 [] {channel_dir: Dir, channel_index: I32; repeat_count: I32, sym_name: Str, pad_value: I32}
     /// The next BD of a chain.
@@ -113,7 +113,7 @@ ops! {
 
     // ---- aie: object fifos ----
     /// A fifo of objects between a producer and its consumers.
-    ObjectFifo = "aie.objectfifo" (producerTile; "consumerTiles*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, elemNumber: Any, elemType: Type; consumerElemType: Type, dimensionsToStream: Dims, dimensionsFromStreamPerConsumer: DimsList, via_DMA: Bool, plio: Bool, disable_synchronization: Bool, repeat_count: I32, aie_stream: I32, aie_stream_port: I32, prod_dma_channel: I32, cons_dma_channels: Ints, initValues: Array, padDimensions: Pads, padValue: I32, iter_count: I32, via_shared_mem: I32}
+    ObjectFifo = "aie.objectfifo" (producerTile; "consumerTiles*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, elemNumber: Any, elemType: Type; consumerElemType: Type, dimensionsToStream: Dims, dimensionsFromStreamPerConsumer: DimsList, via_DMA: Bool, plio: Bool, disable_synchronization: Bool, repeat_count: I32, aie_stream: I32, aie_stream_port: I32, prod_dma_channel: I32, cons_dma_channels: Ints, initValues: Array, padDimensions: Pads, padValue: I32, iter_count: I32, iterate_bds: Bool, packet: Bool, packet_id: I8, via_shared_mem: I32}
     /// Puts a fifo's buffers into another tile's memory.
     ObjectFifoAllocate = "aie.objectfifo.allocate" (delegateTile) -> 0, 0, 0 [] {objFifo_name: Symbol}
     /// Connects fifos on a common tile: passthrough, distribute or join.
@@ -129,15 +129,15 @@ ops! {
     /// Registers a function as one end's process (early-2025 syntax).
     ObjectFifoRegisterProcess = "aie.objectfifo.register_process" (acquirePattern releasePattern length) -> 0, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, callee: Symbol}
     /// A ring of objects and its locks: what an object fifo's end becomes when it is split (later mlir-aie).
-    FifoPool = "aie.objectfifo.pool" (tile) -> 0, 1, 0 [SYMBOL SYMBOL_TABLE NO_TERMINATOR] {sym_name: Str, elemType: Type, depth: I32; buffers: Array, locks: Array, repeatCount: I32, fifoName: Str}
+    FifoPool = "aie.objectfifo.pool" (tile) -> 0, 1, 0 [SYMBOL SYMBOL_TABLE NO_TERMINATOR] {sym_name: Str, elemType: Type, depth: I32; buffers: Array, locks: Array, repeatCount: I32, iterateBds: Bool, fifoName: Str}
     /// A part of the objects of a pool that is counted by itself.
     FifoSegment = "aie.objectfifo.segment" () -> 0, 0, 0 [SYMBOL] {sym_name: Str, offset: I32, size: I32; produceLock: Symbol, consumeLock: Symbol}
     /// A core that fills or drains a pool.
     CoreEndpoint = "aie.objectfifo.core_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, role: FifoRole, pool: Symbol; segments: Array, fifoName: Str}
     /// A DMA channel that fills or drains a pool.
-    DmaEndpoint = "aie.objectfifo.dma_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, role: FifoRole, pool: Symbol; segments: Array, channelIndex: I32, iterCount: I32, dimensions: DimsList, padValue: I32, fifoName: Str}
+    DmaEndpoint = "aie.objectfifo.dma_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, role: FifoRole, pool: Symbol; segments: Array, channelIndex: I32, iterCount: I32, dimensions: DimsList, padDimensions: PadsList, padValue: I32, packet: Packet, fifoName: Str}
     /// An end of a stream that something else programs: the runtime sequence, a core, logic.
-    RouteEndpoint = "aie.route_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, bundle: Bundle; channelIndex: I32, fifoName: Str}
+    RouteEndpoint = "aie.route_endpoint" (tile) -> 0, 0, 0 [SYMBOL] {sym_name: Str, bundle: Bundle; channelIndex: I32, sharesChannel: Symbol, fifoName: Str}
     /// A stream between endpoints; several destinations are a broadcast.
     Route = "aie.route" () -> 0, 0, 0 [] {from: Array, to: Array; packet: Any}
 

@@ -192,7 +192,13 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
     let mut seen: IndexMap<(DmaDir, u8), Vec<Op>, FxBuildHasher> = IndexMap::default();
     for op in m.walk(container) {
         let (dir, index, repeat) = match (DmaStart::cast(m, op), Dma::cast(m, op)) {
-            (Some(s), _) => (s.channel_dir(m), s.channel_index(m), s.repeat_count(m)),
+            // The channel of an endpoint is chosen when fifos are lowered.
+            (Some(s), _) if s.endpoint(m).is_some() => continue,
+            (Some(s), _) => (
+                s.channel_dir(m),
+                s.channel_index(m).unwrap_or(-1),
+                s.repeat_count(m),
+            ),
             (_, Some(d)) => (d.channel_dir(m), d.channel_index(m), d.repeat_count(m)),
             _ => continue,
         };

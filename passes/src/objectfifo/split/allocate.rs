@@ -11,7 +11,7 @@ use super::super::channels::{Ask, Channels};
 use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::read::{End, EndKind, Pieces, Pool, Way};
+use super::pieces::{End, EndKind, Pieces, Pool, Way};
 use crate::packet_flow::{self, Marks, device_end};
 use crate::pass::PassContext;
 
@@ -32,6 +32,8 @@ pub(super) struct Allocated {
     pub locks: Vec<PoolLocks>,
     /// By endpoint of a pool; `None` for cores.
     pub channels: Vec<Option<u8>>,
+    /// By end that something else programs.
+    pub foreign: Vec<Option<u8>>,
     /// The headers that draining endpoints write.
     pub packets: BTreeMap<usize, PacketInfo>,
     /// Endpoints and fifos whose name a shim allocation takes over.
@@ -52,8 +54,8 @@ pub(super) fn allocate(
         device,
         model,
         pieces,
-        foreign: vec![None; pieces.foreign.len()],
         made: Allocated {
+            foreign: vec![None; pieces.foreign.len()],
             buffers: Vec::new(),
             locks: Vec::new(),
             channels: vec![None; pieces.ends.len()],
@@ -66,6 +68,7 @@ pub(super) fn allocate(
         maker.pool(module, pool);
     }
     maker.channels(module);
+    maker.followers(module);
     maker.ways(module);
     maker.made
 }
@@ -77,8 +80,6 @@ struct Maker<'a, 'c> {
     context: &'a mut PassContext<'c>,
     /// New pools go directly behind this operation.
     after: Option<Op>,
-    /// Channels of ends that something else programs.
-    foreign: Vec<Option<u8>>,
     made: Allocated,
 }
 
@@ -118,13 +119,20 @@ impl Maker<'_, '_> {
         let buffers = match &pool.buffers {
             Some(written) => self.written(module, pool, written),
             None => {
-                let make = |k: usize| {
-                    let name = Attr::str(format!("{}_buff_{k}", pool.base));
-                    let attrs = [("sym_name", name), ("", Attr::Unit)];
-                    let ty = pool.object.ty.clone();
+                let mut make = |name: String, ty: Type| {
+                    let attrs = [("sym_name", Attr::str(name)), ("", Attr::Unit)];
                     place.insert(module, OpKind::Buffer, pool.tile.handle, attrs, ty)
                 };
-                let made: Vec<Value> = (0..pool.depth).filter_map(make).collect();
+                let made: Vec<Value> = match pool.ring {
+                    true => make(format!("{}_buff", pool.base), pool.object.ring(pool.depth))
+                        .into_iter()
+                        .collect(),
+                    false => (0..pool.depth)
+                        .filter_map(|k| {
+                            make(format!("{}_buff_{k}", pool.base), pool.object.ty.clone())
+                        })
+                        .collect(),
+                };
                 self.context.count("buffers", made.len() as u64);
                 made
             }
@@ -213,12 +221,12 @@ impl Maker<'_, '_> {
             }
             for (n, end) in self.pieces.foreign.iter().enumerate() {
                 let source = sources.get(&End::Foreign(n)).copied();
-                if end.pin.is_some() != pinned {
+                if end.pin.is_some() != pinned || end.leader.is_some() {
                     continue;
                 }
                 if end.bundle == Bundle::Core {
                     let port = end.pin.and_then(|p| u8::try_from(p).ok());
-                    self.foreign[n] = Some(port.unwrap_or(0));
+                    self.made.foreign[n] = Some(port.unwrap_or(0));
                 } else if let Some(source) = source {
                     let ask = Ask {
                         tile: end.tile,
@@ -229,11 +237,64 @@ impl Maker<'_, '_> {
                         spilled: false,
                     };
                     match channels.choose(module, self.device, &ask) {
-                        Ok(channel) => self.foreign[n] = Some(channel),
+                        Ok(channel) => self.made.foreign[n] = Some(channel),
                         Err(diag) => self.context.report(*diag),
                     }
                 }
             }
+        }
+    }
+
+    /// Ends that share a channel take that of their leader, which is on their tile and goes their
+    /// way.
+    fn followers(&mut self, module: &Module) {
+        let direction = |n: usize| {
+            let end = End::Foreign(n);
+            let mut ways = self.pieces.ways.iter();
+            ways.any(|way| way.from.contains(&end))
+        };
+        let packets = |n: usize| {
+            let end = End::Foreign(n);
+            let mut ways = self.pieces.ways.iter();
+            let way = ways.find(|way| way.from.contains(&end) || way.to.contains(&end));
+            way.is_some_and(|way| way.packet.is_some())
+        };
+        for (n, end) in self.pieces.foreign.iter().enumerate() {
+            let Some(leader) = &end.leader else { continue };
+            let at = self.pieces.foreign.iter().position(|f| f.name == *leader);
+            let channel = at.and_then(|at| self.made.foreign[at].filter(|_| at != n));
+            let problem = match (at, channel) {
+                (Some(at), Some(_)) => {
+                    let other = &self.pieces.foreign[at];
+                    let alike = other.tile.loc == end.tile.loc && other.bundle == end.bundle;
+                    match alike && direction(at) == direction(n) {
+                        false => Some("which isn't on its tile or goes the other way"),
+                        // Circuits of one channel would be a broadcast.
+                        true => (!packets(at) || !packets(n))
+                            .then_some("but only packets can share a channel"),
+                    }
+                }
+                _ => Some("which has no assigned channel"),
+            };
+            if let Some(problem) = problem {
+                let message = format!("sharesChannel names '@{leader}', {problem}");
+                self.context.report(
+                    Diag::error(&BAD_POOL, message)
+                        .label(module.span(end.op), "this endpoint")
+                        .help("name an aie.route_endpoint of the same tile that is in a route"),
+                );
+            } else if end
+                .pin
+                .is_some_and(|pin| channel.is_none_or(|c| i64::from(c) != pin))
+            {
+                let message = format!("`@{}` pins another channel than '@{leader}' has", end.name);
+                self.context.report(
+                    Diag::error(&BAD_POOL, message)
+                        .label(module.span(end.op), "this endpoint")
+                        .help("leave out its channelIndex"),
+                );
+            }
+            self.made.foreign[n] = channel;
         }
     }
 
@@ -245,7 +306,7 @@ impl Maker<'_, '_> {
             }
             End::Foreign(n) => {
                 let end = &self.pieces.foreign[n];
-                let channel = self.foreign[n].unwrap_or(0);
+                let channel = self.made.foreign[n].unwrap_or(0);
                 (end.tile.handle, end.bundle, channel.into())
             }
         }
@@ -327,7 +388,7 @@ impl Maker<'_, '_> {
                 "{}_shim_alloc",
                 foreign.fifo.as_ref().unwrap_or(&foreign.name)
             );
-            let channel = self.foreign[n].unwrap_or(0);
+            let channel = self.made.foreign[n].unwrap_or(0);
             let plio = (foreign.bundle == Bundle::Plio).then_some(Attr::Bool(true));
             let packet = packet.filter(|_| source).map(Attr::Packet);
             let at = device_end(module, self.device);

@@ -3,18 +3,20 @@
 //! flows and core code as whole fifos. What is written stays: buffers and locks that a pool
 //! names, channels that an endpoint has.
 //!
-//! 1. [`read`] reads and checks them;
+//! 1. [`read`] and [`starts`] read and check them into [`pieces`];
 //! 2. [`allocate`] makes buffers, locks, flows and allocations, and chooses channels;
 //! 3. here, DMA programs and windows of cores are made, and the pieces go.
 
 mod allocate;
+mod pieces;
 mod read;
+mod starts;
 
 use std::collections::BTreeMap;
 
 use aiec_device::DmaDir;
 use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ir::{Attr, BdDim, BdIteration, BdPad, Module, Op};
 use aiec_dialect::ops::{Core, Device, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
 use rustc_hash::FxHashMap;
 
@@ -24,7 +26,7 @@ use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
 use crate::pass::PassContext;
 use allocate::{Allocated, PoolLocks};
-use read::{EndKind, Endpoint, Pieces, Pool};
+use pieces::{EndKind, Endpoint, Pieces, Pool};
 
 /// Lowers what is written in pieces.
 pub(super) fn lower(
@@ -42,6 +44,15 @@ pub(super) fn lower(
     }
     let allocated = allocate::allocate(module, device, model, &pieces, context);
     context.diags.check()?;
+    for start in &pieces.starts {
+        let channel = allocated.foreign.get(start.end).copied().flatten();
+        module.remove_attr(start.op, "endpoint");
+        module.set_attr(
+            start.op,
+            "channel_index",
+            Attr::i32(channel.unwrap_or(0).into()),
+        );
+    }
     programs(module, device, &pieces, &allocated, context);
     cores(module, device, &pieces, &allocated, context);
     context.diags.check()?;
@@ -62,7 +73,7 @@ fn programs(
 ) {
     let mut containers = Containers::new(module, device);
     for (n, end) in pieces.ends.iter().enumerate() {
-        let (EndKind::Dma(_), Some(channel)) = (&end.kind, allocated.channels[n]) else {
+        let (EndKind::Dma(dma), Some(channel)) = (&end.kind, allocated.channels[n]) else {
             continue;
         };
         let program = match program(module, pieces, allocated, end) {
@@ -73,7 +84,7 @@ fn programs(
             }
         };
         let loc = module.derived_loc(context.pass, end.op);
-        let packet = allocated.packets.get(&n).copied();
+        let packet = dma.packet.or(allocated.packets.get(&n).copied());
         match containers.open(module, end.tile, loc, end.op) {
             Ok(container) => {
                 let counting = pieces.counting;
@@ -102,6 +113,11 @@ fn program(
         true => (1, repeat),
         false => (repeat, 1),
     };
+    let ring = pool.ring.then_some(BdIteration {
+        size: pool.depth as i64,
+        stride: pool.object.elems as i64,
+        current: 0,
+    });
     let mut bds = Vec::new();
     for (object, buffer) in allocated.buffers[end.pool].iter().enumerate() {
         for _ in 0..copies {
@@ -124,25 +140,28 @@ fn program(
                         ((locks[object], take), (locks[object], give))
                     }
                 };
+                let dims = dma.dims.get(place).cloned().unwrap_or_default();
+                let pads = dma.pads.get(place).cloned().unwrap_or_default();
                 bds.push(Bd {
                     buffer: *buffer,
                     offset: part.offset,
-                    len: part.size,
-                    dims: dma.dims.get(place).cloned().unwrap_or_default(),
-                    pads: Vec::new(),
+                    len: padded(&dims, &pads).unwrap_or(part.size),
+                    dims,
+                    pads,
+                    iteration: ring,
                     acquire: Some(acquire),
                     release: Some(release),
                 });
             }
         }
     }
+    let elems = match ring {
+        Some(ring) => pool.object.elems.saturating_mul(ring.size as u64),
+        None => pool.object.elems,
+    };
     for bd in &bds {
-        if bd.reach() > pool.object.elems {
-            let problem = format!(
-                "reaches element {} of objects of {}",
-                bd.reach() - 1,
-                pool.object.elems
-            );
+        if bd.reach() > elems {
+            let problem = format!("reaches element {} of {elems}", bd.reach() - 1);
             return Err(Box::new(bad_end(module, end, &problem)));
         }
     }
@@ -154,8 +173,23 @@ fn program(
         bds,
         queue_repeat: dma.iterations.map_or(0, |n| n - 1),
         finite: dma.iterations.is_some(),
-        pad_value: None,
+        pad_value: dma.pad_value.filter(|_| !end.fills),
     })
+}
+
+/// Elements that are sent with the padding; `None` without any.
+fn padded(dims: &[BdDim], pads: &[BdPad]) -> Option<u64> {
+    if pads.is_empty() {
+        return None;
+    }
+    let sizes = dims.iter().zip(pads).map(|(dim, pad)| {
+        let size = dim
+            .size
+            .saturating_add(pad.before)
+            .saturating_add(pad.after);
+        size.max(0) as u64
+    });
+    Some(sizes.fold(1, u64::saturating_mul))
 }
 
 fn bad_end(module: &Module, end: &Endpoint, problem: &str) -> Diag {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
 use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, BdDim, Module, Op, SymbolTable};
+use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
 use aiec_dialect::ops::enums::FifoRole;
 use aiec_dialect::ops::{
     CoreEndpoint, DmaEndpoint, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
@@ -12,102 +12,7 @@ use aiec_dialect::ops::{
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
-
-/// A part of a pool's objects.
-#[derive(Clone, Debug)]
-pub(super) struct Segment {
-    pub name: String,
-    /// First element.
-    pub offset: u64,
-    /// Elements.
-    pub size: u64,
-    /// The written locks: of free places, of filled ones.
-    pub locks: Option<(Op, Op)>,
-}
-
-/// A pool.
-#[derive(Clone, Debug)]
-pub(super) struct Pool {
-    pub op: Op,
-    /// The name of its buffers and locks.
-    pub base: String,
-    pub tile: TileRef,
-    pub object: Object,
-    pub depth: usize,
-    pub segments: Vec<Segment>,
-    /// Times that each object is sent.
-    pub repeat: i64,
-    /// The written buffers.
-    pub buffers: Option<Vec<Op>>,
-    /// The written locks, one for each object (AIE1).
-    pub locks: Option<Vec<Op>>,
-}
-
-/// What an endpoint's DMA is told.
-#[derive(Clone, Debug)]
-pub(super) struct Dma {
-    pub pin: Option<i64>,
-    pub iterations: Option<i64>,
-    /// For each of the endpoint's segments.
-    pub dims: Vec<Vec<BdDim>>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum EndKind {
-    Core,
-    Dma(Dma),
-}
-
-/// An endpoint of a pool.
-#[derive(Clone, Debug)]
-pub(super) struct Endpoint {
-    pub op: Op,
-    pub name: String,
-    pub tile: TileRef,
-    pub pool: usize,
-    pub fills: bool,
-    /// Segments of the pool, at least one.
-    pub segments: Vec<usize>,
-    pub kind: EndKind,
-}
-
-/// An end of a stream that something else programs.
-#[derive(Clone, Debug)]
-pub(super) struct Foreign {
-    pub op: Op,
-    pub name: String,
-    /// The fifo that it was an end of.
-    pub fifo: Option<String>,
-    pub tile: TileRef,
-    pub bundle: Bundle,
-    pub pin: Option<i64>,
-}
-
-/// What a route connects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
-    Pool(usize),
-    Foreign(usize),
-}
-
-/// A stream.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    pub op: Op,
-    pub from: Vec<End>,
-    pub to: Vec<End>,
-    /// Packet-switched, with the written id.
-    pub packet: Option<Option<i64>>,
-}
-
-/// All of a device.
-pub(super) struct Pieces {
-    pub counting: bool,
-    pub pools: Vec<Pool>,
-    pub ends: Vec<Endpoint>,
-    pub foreign: Vec<Foreign>,
-    pub ways: Vec<Way>,
-}
+use super::pieces::{Dma, End, EndKind, Endpoint, Foreign, Pieces, Pool, Segment, Way};
 
 impl Pieces {
     /// Reads all pieces; what doesn't fit is reported.
@@ -126,6 +31,7 @@ impl Pieces {
                 ends: Vec::new(),
                 foreign: Vec::new(),
                 ways: Vec::new(),
+                starts: Vec::new(),
             },
         };
         for op in module.children::<FifoPool>(device) {
@@ -146,6 +52,14 @@ impl Pieces {
                     .iter()
                     .map(|d| d.to_vec())
                     .collect(),
+                pads: op
+                    .padDimensions(module)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|p| p.to_vec())
+                    .collect(),
+                pad_value: op.padValue(module).filter(|value| *value != 0),
+                packet: op.packet(module).flatten(),
             };
             reader.endpoint(
                 op.op(),
@@ -161,41 +75,30 @@ impl Pieces {
         for op in module.children::<Route>(device) {
             reader.way(op);
         }
+        reader.starts(device);
         if reader.diags.check().is_ok() {
             reader.whole();
         }
         reader.pieces
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.pools.is_empty() && self.ends.is_empty() && self.foreign.is_empty()
-    }
-
-    /// The operations of all pieces.
-    pub fn ops(&self) -> Vec<Op> {
-        let ways = self.ways.iter().map(|w| w.op);
-        let ends = self.ends.iter().map(|e| e.op);
-        let foreign = self.foreign.iter().map(|e| e.op);
-        let pools = self.pools.iter().map(|p| p.op);
-        ways.chain(ends).chain(foreign).chain(pools).collect()
-    }
 }
 
-struct Reader<'a> {
-    module: &'a Module,
+/// Reads piece by piece; what doesn't fit is reported.
+pub(super) struct Reader<'a> {
+    pub module: &'a Module,
     model: &'a DeviceModel,
     symbols: &'a SymbolTable,
     diags: &'a mut Diags,
     pool_names: BTreeMap<String, usize>,
-    end_names: BTreeMap<String, End>,
-    pieces: Pieces,
+    pub end_names: BTreeMap<String, End>,
+    pub pieces: Pieces,
 }
 
 /// What an endpoint is called, the pool it names, and what it does to it.
 type Named = (std::sync::Arc<str>, std::sync::Arc<str>, FifoRole);
 
 impl Reader<'_> {
-    fn bad(&mut self, op: Op, message: impl Into<String>, help: &str) {
+    pub fn bad(&mut self, op: Op, message: impl Into<String>, help: &str) {
         let diag = Diag::error(&BAD_POOL, message)
             .label(self.module.span(op), "here")
             .help(help);
@@ -261,6 +164,7 @@ impl Reader<'_> {
             "buffers",
             "locks",
             "repeatCount",
+            "iterateBds",
             "fifoName",
         ];
         self.refuse_unknown(op, &known);
@@ -278,11 +182,21 @@ impl Reader<'_> {
         let buffers = self.symbols(op, view.buffers(m));
         let locks = self.symbols(op, view.locks(m));
         let depth = usize::try_from(view.depth(m)).unwrap_or(0);
-        for (what, list) in [("buffers", &buffers), ("locks", &locks)] {
-            if list.as_ref().is_some_and(|l| l.len() != depth) {
+        let ring = view.iterateBds(m).unwrap_or(false);
+        let held = if ring { 1 } else { depth };
+        for (what, list, count) in [("buffers", &buffers, held), ("locks", &locks, depth)] {
+            if list.as_ref().is_some_and(|l| l.len() != count) {
                 let message = format!("pool `@{name}` is {depth} deep, but not its {what}");
-                self.bad(op, message, "name as many as the depth says");
+                let help = match ring {
+                    true => "name one buffer for all objects, as iterateBds says",
+                    false => "name as many as the depth says",
+                };
+                self.bad(op, message, help);
             }
+        }
+        if ring && view.repeatCount(m).is_some() {
+            let message = "iterate_bds cannot be combined with 'repeatCount'";
+            self.bad(op, message, "leave out one of the two");
         }
         if depth == 0 {
             self.bad(
@@ -306,6 +220,7 @@ impl Reader<'_> {
             depth,
             segments,
             repeat: view.repeatCount(m).map_or(1, i64::from),
+            ring,
             buffers,
             locks,
         });
@@ -375,6 +290,9 @@ impl Reader<'_> {
                 "channelIndex",
                 "iterCount",
                 "dimensions",
+                "padDimensions",
+                "padValue",
+                "packet",
             ][..],
         };
         self.refuse_unknown(op, known);
@@ -394,23 +312,7 @@ impl Reader<'_> {
             return;
         };
         let pool = &self.pieces.pools[at];
-        let problem = match &dma {
-            None if chosen.len() != pool.segments.len() || chosen.len() > 1 => {
-                Some("a core takes whole objects of pools with one segment")
-            }
-            None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
-            None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
-                Some("the core doesn't reach the pool's memory")
-            }
-            Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
-            Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen.len() => {
-                Some("there are not as many dimensions as segments")
-            }
-            Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
-                Some("iterCount is from 1 to 256")
-            }
-            _ => None,
-        };
+        let problem = self.misfit(tile, pool, chosen.len(), role, dma.as_ref());
         if let Some(problem) = problem {
             let message = format!("endpoint `@{name}`: {problem}");
             let help = "put it on another tile or pool, or write the fifo as aie.objectfifo";
@@ -428,6 +330,45 @@ impl Reader<'_> {
             segments: chosen,
             kind: dma.map_or(EndKind::Core, EndKind::Dma),
         });
+    }
+
+    /// What is wrong with an endpoint of so many segments of a pool.
+    fn misfit(
+        &self,
+        tile: TileRef,
+        pool: &Pool,
+        chosen: usize,
+        role: FifoRole,
+        dma: Option<&Dma>,
+    ) -> Option<&'static str> {
+        match dma {
+            None if chosen != pool.segments.len() || chosen > 1 => {
+                Some("a core takes whole objects of pools with one segment")
+            }
+            None if tile.kind != TileKind::Core => Some("only core tiles have cores"),
+            None if pool.ring => Some("objects of iterate_bds are addressed only by a DMA"),
+            None if self.model.core_window_to(tile.loc, pool.tile.loc).is_none() => {
+                Some("the core doesn't reach the pool's memory")
+            }
+            Some(_) if tile.loc != pool.tile.loc => Some("a DMA moves objects of its own tile"),
+            Some(dma) if !dma.dims.is_empty() && dma.dims.len() != chosen => {
+                Some("there are not as many dimensions as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && dma.pads.len() != chosen => {
+                Some("there are not as many lists of pads as segments")
+            }
+            Some(dma) if !dma.pads.is_empty() && role == FifoRole::fills => {
+                Some("only an endpoint that drains pads")
+            }
+            Some(dma) if !dma.pads_fit() => Some("pads need a dimension each"),
+            Some(dma) if dma.packet.is_some() && pool.ring => {
+                Some("packet header cannot be combined with a pool using iterate_bds")
+            }
+            Some(dma) if dma.iterations.is_some_and(|n| !(1..=256).contains(&n)) => {
+                Some("iterCount is from 1 to 256")
+            }
+            _ => None,
+        }
     }
 
     /// The segments that an endpoint names; the only one if it names none.
@@ -460,7 +401,14 @@ impl Reader<'_> {
 
     fn foreign(&mut self, view: RouteEndpoint) {
         let (m, op) = (self.module, view.op());
-        self.refuse_unknown(op, &["sym_name", "bundle", "channelIndex", "fifoName"]);
+        let known = [
+            "sym_name",
+            "bundle",
+            "channelIndex",
+            "sharesChannel",
+            "fifoName",
+        ];
+        self.refuse_unknown(op, &known);
         let Some(tile) = self.tile(op, view.tile(m)) else {
             return;
         };
@@ -474,6 +422,7 @@ impl Reader<'_> {
             tile,
             bundle: view.bundle(m).unwrap_or(Bundle::Dma),
             pin: view.channelIndex(m).map(i64::from),
+            leader: view.sharesChannel(m).map(|name| name.to_string()),
         });
     }
 

@@ -247,6 +247,9 @@ impl Channel {
                 self.transfer.next = tick + step;
             }
             self.counts.words += sent as u64;
+            if let Some((tile, _)) = place {
+                world.tell_conflicts(tile);
+            }
             if let Source::Memory(run) = source
                 && observed
                 && sent > 0
@@ -317,6 +320,9 @@ impl Channel {
                 self.transfer.cut = head.last && self.ends_at_tlast();
             }
             self.counts.words += count as u64;
+            if let Some((tile, _)) = place {
+                world.tell_conflicts(tile);
+            }
             run.count = count as u32;
             target::write(world, self.number, run, &words[..count])?;
             if observed && count > 0 {

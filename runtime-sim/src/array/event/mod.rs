@@ -65,7 +65,7 @@ pub enum Happening {
     PortTlast(u8),
     /// A word begins or ends to stand at a watched port.
     PortStalled(u8, bool),
-    /// Accesses met in a bank.
+    /// An access has to wait in this cycle, because others met it in the bank.
     BankConflict(u8),
     /// An event by its number: Event_Generate, or a broadcast that arrives.
     Number(Module, u8),

@@ -7,9 +7,10 @@
 use aiec_device::Arch;
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
 
+use super::cascade_product::{self, Place};
 use super::elementwise::{self, Done};
-use super::{Kernel, KernelArguments, matrix};
-use crate::core::bus::{CoreFault, KernelCall};
+use super::{Kernel, KernelArguments, KernelStep, matrix};
+use crate::core::bus::CoreFault;
 
 /// What the words of a name say, and for which cores.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +29,15 @@ struct Row {
     /// Its parameters, as users know them. Those with a `*` are buffers, those in brackets may be
     /// missing, `size` stands for a width or a height and a width.
     parameters: &'static str,
-    /// What it does.
-    run: fn(&mut KernelArguments<'_, '_>, Style) -> Done,
+    run: Run,
+}
+
+/// What a kernel does.
+enum Run {
+    /// All at once.
+    Whole(fn(&mut KernelArguments<'_, '_>, Style) -> Done),
+    /// A product whose sums go along the cascade.
+    Cascade(Place),
 }
 
 const fn row(
@@ -40,12 +48,20 @@ const fn row(
     Row {
         stem,
         parameters,
-        run,
+        run: Run::Whole(run),
+    }
+}
+
+const fn cascade_product(stem: &'static str, place: Place) -> Row {
+    Row {
+        stem,
+        parameters: "a*,b*,c*",
+        run: Run::Cascade(place),
     }
 }
 
 /// The kernels. A stem that begins another one stands behind it.
-static ROWS: [Row; 24] = [
+static ROWS: [Row; 27] = [
     row(
         "passThroughLine",
         "in*,out*,size",
@@ -94,6 +110,9 @@ static ROWS: [Row; 24] = [
         "in*,out*,size,threshold,most,sort",
         elementwise::threshold,
     ),
+    cascade_product("matmul_scalar_cascade_put_only", Place::First),
+    cascade_product("matmul_scalar_cascade_put_get", Place::Middle),
+    cascade_product("matmul_scalar_cascade_get_only", Place::Last),
     row("matmul_scalar", "a*,b*,c*", matrix::matmul_scalar),
     row("matmul", "a*,b*,c*", matrix::matmul),
     row("matvec_scalar", "a*,b*,c*", matrix::matvec),
@@ -203,14 +222,16 @@ fn same(named: ElementType, element: ElementType) -> bool {
 }
 
 impl Kernel for Builtin {
-    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault> {
-        let done = (self.row.run)(arguments, self.style);
-        let cycles = done.map_err(|failure| failure.fault(&arguments.signature.name))?;
-        Ok(KernelCall {
-            cycles,
-            result: 0,
-            events: true,
-        })
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
+        let step = match self.row.run {
+            Run::Whole(run) => run(arguments, self.style).map(|cycles| KernelStep::end(cycles, 0)),
+            Run::Cascade(place) => cascade_product::begin(arguments, place),
+        };
+        step.map_err(|failure| failure.fault(&arguments.signature.name))
+    }
+
+    fn raises_events(&self) -> bool {
+        true
     }
 
     fn check(&self, signature: &Signature) -> Result<(), String> {

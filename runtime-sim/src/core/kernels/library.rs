@@ -26,8 +26,9 @@ use aiec_device::core_program::{ArgumentType, ElementType, Signature};
 use half::{bf16, f16};
 use libloading::Library;
 
-use super::{Kernel, KernelArguments};
-use crate::core::bus::{CoreFault, KernelCall};
+use super::library_cascade;
+use super::{Kernel, KernelArguments, KernelStep};
+use crate::core::bus::CoreFault;
 use crate::core::cost::host_function;
 use crate::core::memory::no_memory;
 
@@ -49,6 +50,8 @@ pub struct HostFunction {
     /// Keeps the code where it is.
     _library: Arc<Library>,
     address: usize,
+    /// The library wants the cascade (`library_cascade`).
+    cascade: bool,
 }
 
 /// Why a function of a library can't be had.
@@ -105,6 +108,7 @@ impl HostFunction {
             }
         };
         Ok(HostFunction {
+            cascade: library_cascade::connect(&library),
             _library: Arc::new(library),
             address,
         })
@@ -113,7 +117,7 @@ impl HostFunction {
 
 /// Arguments by register class.
 #[derive(Default)]
-struct Passed {
+pub(super) struct Passed {
     integers: [u64; INTEGERS],
     floats: [u64; FLOATS],
 }
@@ -162,39 +166,45 @@ fn bytes(shape: &[Option<u64>], element: ElementType) -> Option<u64> {
         .try_fold(size, |bytes, size| bytes.checked_mul(size))
 }
 
-impl HostFunction {
-    /// Calls the function; the answer is what stands in the result register of integers, or of
-    /// floats.
-    fn enter(&self, passed: &Passed, float: bool) -> u64 {
-        let i = &passed.integers;
-        let f = passed.floats.map(f64::from_bits);
-        macro_rules! call {
-            ($result:ty; $($n:literal)*) => {{
-                type Function = unsafe extern "C" fn(
-                    $(call!(@integer $n),)* f64, f64, f64, f64, f64, f64, f64, f64,
-                ) -> $result;
-                // SAFETY: the address is that of a function of the user's library, whose
-                // parameters `check` has counted; it finds each where its ABI has it, see the
-                // module. That it stays inside the buffers is the user's promise.
-                unsafe {
-                    let function: Function = std::mem::transmute(self.address);
-                    function(
-                        $(i.get($n).copied().unwrap_or(0),)*
-                        f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
-                    )
-                }
-            }};
-            (@integer $n:literal) => { u64 };
-        }
-        match float {
-            true => call!(f64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15).to_bits(),
-            false => call!(u64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-        }
+/// Calls the function at an address; the answer is what stands in the result register of
+/// integers, or of floats.
+pub(super) fn enter(address: usize, passed: &Passed, float: bool) -> u64 {
+    let i = &passed.integers;
+    let f = passed.floats.map(f64::from_bits);
+    macro_rules! call {
+        ($result:ty; $($n:literal)*) => {{
+            type Function = unsafe extern "C" fn(
+                $(call!(@integer $n),)* f64, f64, f64, f64, f64, f64, f64, f64,
+            ) -> $result;
+            // SAFETY: the address is that of a function of the user's library, whose
+            // parameters `check` has counted; it finds each where its ABI has it, see the
+            // module. That it stays inside the buffers, which stay where they are as long as
+            // there is a simulation, is the user's promise.
+            unsafe {
+                let function: Function = std::mem::transmute(address);
+                function(
+                    $(i.get($n).copied().unwrap_or(0),)*
+                    f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
+                )
+            }
+        }};
+        (@integer $n:literal) => { u64 };
+    }
+    match float {
+        true => call!(f64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15).to_bits(),
+        false => call!(u64; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
     }
 }
 
+/// The result of a call in the form of an argument, from the content of the result register.
+pub(super) fn returned(signature: &Signature, raw: u64) -> u64 {
+    signature
+        .result
+        .map_or(0, |element| from_register(element, raw))
+}
+
 impl Kernel for HostFunction {
-    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault> {
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
         let signature = arguments.signature;
         let mut passed = Passed::default();
         let (mut integers, mut floats) = (passed.integers.iter_mut(), passed.floats.iter_mut());
@@ -220,15 +230,13 @@ impl Kernel for HostFunction {
                 *register = content;
             }
         }
+        if self.cascade {
+            return library_cascade::begin(self.address, passed, touched, signature);
+        }
         let float = signature.result.is_some_and(ElementType::is_float);
-        let raw = self.enter(&passed, float);
-        Ok(KernelCall {
-            cycles: host_function(touched),
-            result: signature
-                .result
-                .map_or(0, |element| from_register(element, raw)),
-            events: false,
-        })
+        let raw = enter(self.address, &passed, float);
+        let cycles = host_function(touched);
+        Ok(KernelStep::end(cycles, returned(signature, raw)))
     }
 
     fn check(&self, signature: &Signature) -> Result<(), String> {

@@ -35,7 +35,7 @@ fn blocks(arch: Arch, element: ElementType) -> Option<Blocks> {
 }
 
 /// Sides of a product: A has m rows and k columns, B k rows and n columns.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Sides {
     m: u64,
     k: u64,
@@ -66,27 +66,90 @@ fn matrices(call: &KernelArguments<'_, '_>) -> Result<(Buffer, Buffer, Buffer, S
     Ok((a, b, c, found.ok_or_else(reason)?))
 }
 
-/// `matmul_scalar_IN_OUT(a, b, c)`: c += a · b, all in rows; sums have the type of C.
-pub(super) fn matmul_scalar(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
-    let (a, b, c, Sides { m, k, n }) = matrices(call)?;
-    for i in 0..m {
-        for j in 0..n {
-            let before = call.get(c, i * n + j)?;
-            let mut sum = rounded(c, Number::Int(0));
-            for l in 0..k {
-                let product = call.get(a, i * k + l)?.mul(call.get(b, l * n + j)?);
-                sum = rounded(c, sum.add(product));
-            }
-            call.set(c, i * n + j, before.add(sum))?;
-        }
-    }
-    Ok(kernel_products(style.arch, a.element, m * k * n, false))
+/// A product of matrices that lie in rows, c += a · b; sums have the type of C.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Product {
+    a: Buffer,
+    b: Buffer,
+    c: Buffer,
+    sides: Sides,
 }
 
-/// A number as a variable of the buffer's element type holds it, if that is a narrow float: the
-/// library's scalar kernels keep their sums in such variables. Integers wrap when they are stored.
-fn rounded(buffer: Buffer, value: Number) -> Number {
+/// The product of the three buffers of a call.
+pub(super) fn product(call: &KernelArguments<'_, '_>) -> Result<Product, Failure> {
+    let (a, b, c, sides) = matrices(call)?;
+    Ok(Product { a, b, c, sides })
+}
+
+impl Product {
+    /// Products in the sum of an element.
+    pub fn terms(&self) -> u64 {
+        self.sides.k
+    }
+
+    /// The sum for an element of C, in rows; `None` behind the last.
+    pub fn sum(
+        &self,
+        call: &KernelArguments<'_, '_>,
+        element: u64,
+    ) -> Result<Option<Number>, Failure> {
+        let Sides { m, k, n } = self.sides;
+        let (i, j) = (element / n, element % n);
+        if i >= m {
+            return Ok(None);
+        }
+        let mut sum = self.held(Number::Int(0));
+        for l in 0..k {
+            let (x, y) = (call.get(self.a, i * k + l)?, call.get(self.b, l * n + j)?);
+            sum = self.held(sum.add(x.mul(y)));
+        }
+        Ok(Some(sum))
+    }
+
+    /// A number as a variable of C's type holds it: the library keeps its sums in such variables.
+    pub fn held(&self, value: Number) -> Number {
+        held(self.c, value)
+    }
+
+    /// Adds a sum to an element of C.
+    pub fn add_to_c(
+        &self,
+        call: &mut KernelArguments<'_, '_>,
+        element: u64,
+        sum: Number,
+    ) -> Result<(), Failure> {
+        let before = call.get(self.c, element)?;
+        call.set(self.c, element, before.add(sum))
+    }
+}
+
+/// `matmul_scalar_IN_OUT(a, b, c)`: c += a · b, all in rows.
+pub(super) fn matmul_scalar(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let product = product(call)?;
+    let mut element = 0;
+    while let Some(sum) = product.sum(call, element)? {
+        product.add_to_c(call, element, sum)?;
+        element += 1;
+    }
+    let products = element * product.terms();
+    Ok(kernel_products(
+        style.arch,
+        product.a.element,
+        products,
+        false,
+    ))
+}
+
+/// A number as a variable of the buffer's element type holds it.
+fn held(buffer: Buffer, value: Number) -> Number {
     match (buffer.element, value) {
+        (ElementType::Int { width, .. }, Number::Int(value)) if width < 64 => {
+            let unused = 64 - u32::from(width);
+            Number::Int(match buffer.element.is_unsigned() {
+                true => ((value as u64) << unused >> unused) as i64,
+                false => value << unused >> unused,
+            })
+        }
         (ElementType::Bf16, Number::Float(value)) => {
             Number::Float(half::bf16::from_f32(value).to_f32())
         }

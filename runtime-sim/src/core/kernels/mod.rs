@@ -4,10 +4,15 @@
 //! up when the core starts, in this order: what the user bound ([`Kernels::bind`], usually a
 //! function of a host library, `library`), then the built-in set (`builtin`). A name with nothing
 //! behind it is told before the core runs ([`NoKernel`]).
+//!
+//! A kernel works in the memory of its core. One that wants the cascade says so ([`Transfer`]) and
+//! goes on when the core has done that for it, so that a core may wait inside a kernel.
 
 mod builtin;
+mod cascade_product;
 mod elementwise;
 mod library;
+mod library_cascade;
 mod matrix;
 mod number;
 
@@ -18,7 +23,7 @@ use std::sync::Arc;
 use aiec_device::Arch;
 use aiec_device::core_program::{Opcode, Signature};
 
-use super::bus::{CoreFault, CoreMemory, KernelCall};
+use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory};
 use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
@@ -26,11 +31,17 @@ pub use library::{HostFunction, LibraryError};
 
 /// A function that cores call.
 pub trait Kernel: fmt::Debug + Send + Sync {
-    /// Runs it. The program has as many values as the signature has arguments.
+    /// Begins a call and runs it to its end, or until it wants the cascade. The program has as
+    /// many values as the signature has arguments.
     ///
     /// # Errors
     /// It failed; the core stops.
-    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelCall, CoreFault>;
+    fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault>;
+
+    /// Whether it raises instruction event 0 when it begins and 1 when it ends.
+    fn raises_events(&self) -> bool {
+        false
+    }
 
     /// Why it can't be called with these types.
     ///
@@ -40,6 +51,57 @@ pub trait Kernel: fmt::Debug + Send + Sync {
         let _ = signature;
         Ok(())
     }
+}
+
+/// A part of a call: up to the next transfer of the cascade, or the end.
+#[derive(Debug)]
+pub struct KernelStep {
+    /// Cycles of this part.
+    pub cycles: u64,
+    /// What comes after it.
+    pub then: Then,
+}
+
+/// What comes after a part of a call.
+#[derive(Debug)]
+pub enum Then {
+    /// The call returns, with its scalar result in the form of an argument (0 if it has none).
+    Return(u64),
+    /// The cascade does this, then the call goes on.
+    Transfer(Transfer, Box<dyn Unfinished>),
+}
+
+impl KernelStep {
+    /// The end of a call after some more cycles.
+    fn end(cycles: u64, result: u64) -> KernelStep {
+        KernelStep {
+            cycles,
+            then: Then::Return(result),
+        }
+    }
+}
+
+/// A transfer of the cascade that a kernel asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// Take one.
+    Get,
+    /// Send one.
+    Put([u32; CASCADE_WORDS]),
+}
+
+/// The rest of a call that wants the cascade.
+pub trait Unfinished: fmt::Debug + Send {
+    /// Goes on to the end or the next transfer. `arguments` are those of the call; `received` is
+    /// what the cascade brought, zeros after [`Transfer::Put`].
+    ///
+    /// # Errors
+    /// It failed; the core stops.
+    fn resume(
+        self: Box<Self>,
+        arguments: &mut KernelArguments<'_, '_>,
+        received: &[u32; CASCADE_WORDS],
+    ) -> Result<KernelStep, CoreFault>;
 }
 
 /// What a kernel gets.
@@ -140,7 +202,12 @@ impl Bound {
         &self.signature.name
     }
 
-    /// Runs the kernel.
+    /// Whether it raises instruction event 0 when it begins and 1 when it ends.
+    pub fn raises_events(&self) -> bool {
+        self.kernel.raises_events()
+    }
+
+    /// Begins a call.
     ///
     /// # Errors
     /// It failed.
@@ -148,21 +215,52 @@ impl Bound {
         &self,
         memory: &mut CoreMemory<'_>,
         values: &[u64],
-    ) -> Result<KernelCall, CoreFault> {
+    ) -> Result<KernelStep, CoreFault> {
         if values.len() != self.signature.arguments.len() {
             let reason = "the call passes another number of arguments".to_string();
             return Err(failed(&self.signature, reason));
         }
-        let mut arguments = KernelArguments {
+        let step = self.kernel.call(&mut self.arguments(memory, values))?;
+        Ok(self.with_cycles(step))
+    }
+
+    /// Goes on with a call that has had its transfer, see [`Unfinished::resume`].
+    ///
+    /// # Errors
+    /// It failed.
+    pub fn resume(
+        &self,
+        rest: Box<dyn Unfinished>,
+        memory: &mut CoreMemory<'_>,
+        values: &[u64],
+        received: &[u32; CASCADE_WORDS],
+    ) -> Result<KernelStep, CoreFault> {
+        let step = rest.resume(&mut self.arguments(memory, values), received)?;
+        Ok(self.with_cycles(step))
+    }
+
+    fn arguments<'c, 'm>(
+        &'c self,
+        memory: &'c mut CoreMemory<'m>,
+        values: &'c [u64],
+    ) -> KernelArguments<'c, 'm> {
+        KernelArguments {
             memory,
             signature: &self.signature,
             values,
-        };
-        let mut call = self.kernel.call(&mut arguments)?;
-        if let Some(cycles) = self.cycles {
-            call.cycles = cycles;
         }
-        Ok(call)
+    }
+
+    /// A step with the user's cycles, if there are: those of a call count at its end.
+    fn with_cycles(&self, step: KernelStep) -> KernelStep {
+        let Some(cycles) = self.cycles else {
+            return step;
+        };
+        let cycles = match &step.then {
+            Then::Return(_) => cycles,
+            Then::Transfer(..) => 0,
+        };
+        KernelStep { cycles, ..step }
     }
 }
 

@@ -51,7 +51,7 @@ impl Number {
         }
     }
 
-    fn int(self) -> i64 {
+    pub fn int(self) -> i64 {
         match self {
             Self::Int(value) => value,
             Self::Float(value) => value as i64,

@@ -7,7 +7,7 @@ use crate::core::cost::{kernel_elements, kernel_products};
 /// Where the tile's own memory begins.
 const BASE: u64 = 0x7_0000;
 
-fn call_on(memory: &mut [u8], text: &str, values: &[u64]) -> Result<KernelCall, CoreFault> {
+fn call_on(memory: &mut [u8], text: &str, values: &[u64]) -> Result<KernelStep, CoreFault> {
     call_for(Arch::Aie2, memory, text, values)
 }
 
@@ -16,7 +16,7 @@ fn call_for(
     memory: &mut [u8],
     text: &str,
     values: &[u64],
-) -> Result<KernelCall, CoreFault> {
+) -> Result<KernelStep, CoreFault> {
     let kernel = Kernels::default().find(text, arch);
     let kernel = kernel.unwrap_or_else(|missing| panic!("{missing}"));
     let mut memory = CoreMemory {
@@ -25,6 +25,91 @@ fn call_for(
         conflicts: None,
     };
     kernel.call(&mut memory, values)
+}
+
+/// Calls a kernel to its end; answers what it sent over the cascade. Each time that it takes
+/// something from there, the next of `taken` comes in the lowest lane.
+fn call_on_cascade(memory: &mut [u8], text: &str, values: &[u64], taken: &[i32]) -> Vec<i32> {
+    let kernel = Kernels::default().find(text, Arch::Aie2);
+    let kernel = kernel.unwrap_or_else(|missing| panic!("{missing}"));
+    let mut memory = CoreMemory {
+        windows: [&mut [], &mut [], &mut [], memory],
+        window_bits: 16,
+        conflicts: None,
+    };
+    let mut taken = taken.iter();
+    let mut sent = Vec::new();
+    let mut step = kernel.call(&mut memory, values).unwrap();
+    loop {
+        let (transfer, rest) = match step.then {
+            Then::Return(_) => break,
+            Then::Transfer(transfer, rest) => (transfer, rest),
+        };
+        let mut received = [0; CASCADE_WORDS];
+        match transfer {
+            Transfer::Put(words) => sent.push(words[0] as i32),
+            Transfer::Get => received[0] = *taken.next().expect("one to take") as u32,
+        }
+        step = kernel.resume(rest, &mut memory, values, &received).unwrap();
+    }
+    assert_eq!(taken.next(), None);
+    sent
+}
+
+#[test]
+fn products_go_along_the_cascade() {
+    // [1 2; 3 4] · [5 6; 7 8] = [19 22; 43 50]
+    let arguments = [BASE, BASE + 8, BASE + 16];
+    let start: Vec<i16> = vec![1, 2, 3, 4, 5, 6, 7, 8, 1000, 1000, 1000, 1000];
+    let memory = || shorts(&start);
+    let arguments = |name: &str| {
+        (
+            format!("{name}_i16_i16(2x2xi16,2x2xi16,2x2xi16)"),
+            arguments,
+        )
+    };
+
+    let (text, values) = arguments("matmul_scalar_cascade_put_only");
+    let mut first = memory();
+    let sent = call_on_cascade(&mut first, &text, &values, &[]);
+    assert_eq!(sent, [19, 22, 43, 50]);
+    assert_eq!(first, memory());
+
+    // 32760 + 22 wraps in a sum of 16 bits.
+    let (text, values) = arguments("matmul_scalar_cascade_put_get");
+    let sent = call_on_cascade(&mut memory(), &text, &values, &[100, 32760, -43, 0]);
+    assert_eq!(sent, [119, -32754, 0, 50]);
+
+    let (text, values) = arguments("matmul_scalar_cascade_get_only");
+    let mut last = memory();
+    let sent = call_on_cascade(&mut last, &text, &values, &[1, 2, 3, 4]);
+    assert_eq!(sent, [0; 0]);
+    assert_eq!(last[16..], shorts(&[1020, 1024, 1046, 1054]));
+}
+
+#[test]
+fn cycles_of_a_call_count_once() {
+    let mut kernels = Kernels::default();
+    kernels.set_cycles("matmul_scalar_cascade_put_only", 77);
+    let text = "matmul_scalar_cascade_put_only(1x2xi32,2x1xi32,1x1xi32)";
+    let kernel = kernels.find(text, Arch::Aie2).unwrap();
+    let mut bytes = words(&[1, 2, 3, 4, 0]);
+    let mut memory = CoreMemory {
+        windows: [&mut [], &mut [], &mut [], &mut bytes],
+        window_bits: 16,
+        conflicts: None,
+    };
+    let values = [BASE, BASE + 8, BASE + 16];
+    let step = kernel.call(&mut memory, &values).unwrap();
+    assert_eq!(step.cycles, 0);
+    let Then::Transfer(_, rest) = step.then else {
+        panic!("a transfer");
+    };
+    let received = [0; CASCADE_WORDS];
+    let step = kernel
+        .resume(rest, &mut memory, &values, &received)
+        .unwrap();
+    assert_eq!(step.cycles, 77);
 }
 
 fn words(values: &[i32]) -> Vec<u8> {
@@ -47,7 +132,6 @@ fn lines_and_tiles_are_copied() {
     let done = call_on(&mut memory, text, &[BASE, BASE + 4, 3]).unwrap();
     assert_eq!(memory, [1, 2, 3, 4, 1, 2, 3, 0]);
     assert_eq!(done.cycles, kernel_elements(3, true));
-    assert!(done.events);
     let text = "passThroughTile(2x2xui8,2x2xui8,i32,i32)";
     call_on(&mut memory, text, &[BASE, BASE + 4, 2, 2]).unwrap();
     assert_eq!(memory, [1, 2, 3, 4, 1, 2, 3, 4]);

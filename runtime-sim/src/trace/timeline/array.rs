@@ -91,10 +91,6 @@ impl Builder<'_> {
             }
             Note::TokenArrived { actor } => self.tasks.arrived(tile, actor),
             Note::Words { .. } | Note::Stood { .. } => self.words(at, tile, what),
-            Note::Conflict { bank } if self.rows.contains_key(&Key::Core(tile)) => {
-                let text = format!("conflict in bank {bank}");
-                self.row(Key::Core(tile)).mark(at, text);
-            }
             _ => {}
         }
     }
@@ -152,6 +148,10 @@ impl Builder<'_> {
                     true => row.open(PHASE, at, State::Lock, format!("waits for {lock}")),
                     false => row.open(PHASE, at, State::Setup, "has its lock".into()),
                 }
+            }
+            Happening::BankConflict(bank) if self.rows.contains_key(&Key::Core(tile)) => {
+                let text = format!("conflict in bank {bank}");
+                self.row(Key::Core(tile)).mark(at, text);
             }
             Happening::DmaError(dir, channel) => {
                 let row = self.row(Key::Channel(tile, dir, channel));

@@ -33,8 +33,8 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit("("), Int("packet_type", T::I32), Lit(", "), Int("packet_id", T::I32), Lit(")"), Dict,
     ]),
     Syntax::parts(OpKind::DmaStart, Rule::aie_dma_start, &[
-        Lit("("), Enum("channel_dir", &DIRECTION), Lit(", "), Int("channel_index", T::I32), Lit(", "),
-        Block, Lit(", "), Block, OptInt(", repeat_count = ", "repeat_count", T::I32), Lit(")"), Dict,
+        Lit("("), Enum("channel_dir", &DIRECTION), Lit(", "),
+        IntOrSym("channel_index", "endpoint", T::I32), Lit(", "), Block, Lit(", "), Block, OptInt(", repeat_count = ", "repeat_count", T::I32), Lit(")"), Dict,
         Gives(T::I1),
     ]).defaults(&[("repeat_count", Implied::Int(0)), ("pad_value", Implied::Int(0))]),
     Syntax::own(OpKind::Dma, Rule::aie_dma, parse_dma, print_dma)

@@ -213,6 +213,17 @@ fn parse_part<'s>(
             let value = parser.int_attr(value, *ty)?;
             build.attr(key, value);
         }
+        Part::IntOrSym(key, symbol, ty) => match fields.take(Rule::symbol) {
+            Some(name) => {
+                let name = crate::text::parse::symbol_ref(name.as_str());
+                build.attr(symbol, Attr::Symbol(name));
+            }
+            None => {
+                let value = fields.next(parser)?;
+                let value = parser.int_attr(value, *ty)?;
+                build.attr(key, value);
+            }
+        },
         Part::OptInt(_, key, ty) => {
             if let Some(value) = fields.take(Rule::int) {
                 let value = parser.int_attr(value, *ty)?;
@@ -299,6 +310,10 @@ pub(crate) fn print_parts(printer: &mut Printer<'_>, syntax: &'static Syntax, op
                 result += 1;
             }
             Part::Int(key, _) => printer.int(op, key),
+            Part::IntOrSym(key, symbol, _) => match printer.m.attr(op, symbol) {
+                Some(attr) => printer.attr(attr),
+                None => printer.int(op, key),
+            },
             Part::OptInt(before, key, _) => {
                 let value = printer.m.attr(op, key);
                 if value.is_some_and(|v| !is_default(syntax.defaults, key, v)) {
@@ -369,7 +384,8 @@ fn print_event(printer: &mut Printer<'_>, op: Op, before: &str, key: &str) {
 fn bound_keys(parts: &'static [Part]) -> Vec<&'static str> {
     parts
         .iter()
-        .filter_map(|part| match part {
+        .flat_map(|part| match part {
+            Part::IntOrSym(key, symbol, _) => vec![*key, *symbol],
             Part::Int(key, _)
             | Part::OptInt(_, key, _)
             | Part::Bool(key)
@@ -377,9 +393,9 @@ fn bound_keys(parts: &'static [Part]) -> Vec<&'static str> {
             | Part::OptStr(_, key)
             | Part::Event(key)
             | Part::OptEvent(_, key)
-            | Part::Sym(key) => Some(*key),
-            Part::SymName => Some("sym_name"),
-            _ => None,
+            | Part::Sym(key) => vec![*key],
+            Part::SymName => vec!["sym_name"],
+            _ => Vec::new(),
         })
         .collect()
 }

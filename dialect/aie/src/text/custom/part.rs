@@ -74,6 +74,8 @@ pub(crate) enum Part {
     SameAs(usize),
     /// An integer attribute.
     Int(&'static str, T),
+    /// An integer attribute, or a symbol in its place under another key.
+    IntOrSym(&'static str, &'static str, T),
     /// An integer attribute that may be left out, with the text before it.
     OptInt(&'static str, &'static str, T),
     /// A boolean attribute.

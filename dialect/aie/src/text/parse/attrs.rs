@@ -289,6 +289,16 @@ impl<'s> Parser<'s> {
         match name {
             "bd_pad_layout_array" => self.pads(body),
             "bd_dim_layout_array" => self.dims(body),
+            "bd_pad_layout_array_array" => {
+                let mut list = Vec::new();
+                for item in body.into_inner() {
+                    match self.pads(item)? {
+                        Attr::BdPads(pads) => list.push(pads),
+                        _ => return Err(Stop),
+                    }
+                }
+                Ok(Attr::BdPadsArray(list.into()))
+            }
             _ => {
                 let mut list = Vec::new();
                 for item in body.into_inner() {

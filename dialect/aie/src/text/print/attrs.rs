@@ -104,6 +104,14 @@ impl fmt::Display for Attr {
                 write_pads(f, pads)?;
                 f.write_str(">")
             }
+            Attr::BdPadsArray(lists) => {
+                f.write_str("#aie<bd_pad_layout_array_array[")?;
+                for (n, pads) in lists.iter().enumerate() {
+                    f.write_str(if n > 0 { ", " } else { "" })?;
+                    write_pads(f, pads)?;
+                }
+                f.write_str("]>")
+            }
             Attr::BdIteration(i) => write!(
                 f,
                 "#aie.bd_iteration<size = {}, stride = {}, current = {}>",

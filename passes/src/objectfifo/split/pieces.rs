@@ -1,0 +1,144 @@
+//! What a device has of pools, endpoints and routes, as the lowering sees it.
+
+use aiec_device::Bundle;
+use aiec_dialect::ir::{BdDim, BdPad, Op, PacketInfo};
+
+use super::super::fifo::{Object, TileRef};
+
+/// A part of a pool's objects.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub name: String,
+    /// First element.
+    pub offset: u64,
+    /// Elements.
+    pub size: u64,
+    /// The written locks: of free places, of filled ones.
+    pub locks: Option<(Op, Op)>,
+}
+
+/// A pool.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    pub op: Op,
+    /// The name of its buffers and locks.
+    pub base: String,
+    pub tile: TileRef,
+    pub object: Object,
+    pub depth: usize,
+    pub segments: Vec<Segment>,
+    /// Times that each object is sent.
+    pub repeat: i64,
+    /// All objects lie in one buffer, which BDs go around.
+    pub ring: bool,
+    /// The written buffers.
+    pub buffers: Option<Vec<Op>>,
+    /// The written locks, one for each object (AIE1).
+    pub locks: Option<Vec<Op>>,
+}
+
+/// What an endpoint's DMA is told.
+#[derive(Clone, Debug)]
+pub(super) struct Dma {
+    pub pin: Option<i64>,
+    pub iterations: Option<i64>,
+    /// For each of the endpoint's segments.
+    pub dims: Vec<Vec<BdDim>>,
+    /// The same, of a draining endpoint.
+    pub pads: Vec<Vec<BdPad>>,
+    pub pad_value: Option<i32>,
+    /// The header that it writes before each BD.
+    pub packet: Option<PacketInfo>,
+}
+
+impl Dma {
+    /// Whether each pad has its dimension.
+    pub fn pads_fit(&self) -> bool {
+        self.pads.iter().enumerate().all(|(n, pads)| {
+            pads.is_empty() || self.dims.get(n).is_some_and(|d| d.len() == pads.len())
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum EndKind {
+    Core,
+    Dma(Dma),
+}
+
+/// An endpoint of a pool.
+#[derive(Clone, Debug)]
+pub(super) struct Endpoint {
+    pub op: Op,
+    pub name: String,
+    pub tile: TileRef,
+    pub pool: usize,
+    pub fills: bool,
+    /// Segments of the pool, at least one.
+    pub segments: Vec<usize>,
+    pub kind: EndKind,
+}
+
+/// An end of a stream that something else programs.
+#[derive(Clone, Debug)]
+pub(super) struct Foreign {
+    pub op: Op,
+    pub name: String,
+    /// The fifo that it was an end of.
+    pub fifo: Option<String>,
+    pub tile: TileRef,
+    pub bundle: Bundle,
+    pub pin: Option<i64>,
+    /// The end whose channel it uses.
+    pub leader: Option<String>,
+}
+
+/// A channel of a written DMA program that is named by its endpoint.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub op: Op,
+    /// Of [`Pieces::foreign`].
+    pub end: usize,
+}
+
+/// What a route connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum End {
+    Pool(usize),
+    Foreign(usize),
+}
+
+/// A stream.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub op: Op,
+    pub from: Vec<End>,
+    pub to: Vec<End>,
+    /// Packet-switched, with the written id.
+    pub packet: Option<Option<i64>>,
+}
+
+/// All of a device.
+pub(super) struct Pieces {
+    pub counting: bool,
+    pub pools: Vec<Pool>,
+    pub ends: Vec<Endpoint>,
+    pub foreign: Vec<Foreign>,
+    pub ways: Vec<Way>,
+    pub starts: Vec<Start>,
+}
+
+impl Pieces {
+    pub fn is_empty(&self) -> bool {
+        self.pools.is_empty() && self.ends.is_empty() && self.foreign.is_empty()
+    }
+
+    /// The operations of all pieces.
+    pub fn ops(&self) -> Vec<Op> {
+        let ways = self.ways.iter().map(|w| w.op);
+        let ends = self.ends.iter().map(|e| e.op);
+        let foreign = self.foreign.iter().map(|e| e.op);
+        let pools = self.pools.iter().map(|p| p.op);
+        ways.chain(ends).chain(foreign).chain(pools).collect()
+    }
+}

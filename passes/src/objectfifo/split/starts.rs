@@ -1,0 +1,74 @@
+//! Channels of written DMA programs that are named by an endpoint: `aie.dma_start(S2MM, @end, …)`.
+
+use aiec_device::{Bundle, DmaDir};
+use aiec_dialect::ir::Op;
+use aiec_dialect::ops::{DmaStart, OpView};
+
+use super::pieces::{End, Start};
+use super::read::Reader;
+use crate::budget::tile_of_op;
+
+impl Reader<'_> {
+    /// Finds them and checks that program and route of each agree.
+    pub(super) fn starts(&mut self, device: Op) {
+        let m = self.module;
+        for view in m.find_all::<DmaStart>(device) {
+            let (op, Some(name)) = (view.op(), view.endpoint(m)) else {
+                continue;
+            };
+            let end = match self.end_names.get(&*name) {
+                Some(End::Foreign(end)) => *end,
+                Some(End::Pool(_)) => {
+                    let message = format!("the DMA of `@{name}` is programmed by its pool");
+                    self.bad(op, message, "name an aie.route_endpoint");
+                    continue;
+                }
+                // Told when all is lowered.
+                None => continue,
+            };
+            let foreign = &self.pieces.foreign[end];
+            let tile = m
+                .parent_op(op)
+                .and_then(|container| tile_of_op(m, container));
+            let problem = if foreign.bundle != Bundle::Dma {
+                Some("is no end of a DMA".to_string())
+            } else if tile != Some(foreign.tile.loc) {
+                Some(format!(
+                    "is on tile {}, this program isn't",
+                    foreign.tile.loc
+                ))
+            } else {
+                self.against_route(view, end)
+            };
+            match problem {
+                Some(problem) => {
+                    let help = "name an aie.route_endpoint of this tile, in the direction of its \
+                                route";
+                    self.bad(op, format!("`@{name}` {problem}"), help);
+                }
+                None => self.pieces.starts.push(Start { op, end }),
+            }
+        }
+    }
+
+    /// What the route of an end says against the program that starts its channel.
+    fn against_route(&self, start: DmaStart, end: usize) -> Option<String> {
+        let end = End::Foreign(end);
+        let routes = &self.pieces.ways;
+        let source = routes.iter().find(|way| way.from.contains(&end));
+        let sends = start.channel_dir(self.module) == Some(DmaDir::Mm2s);
+        match (source, routes.iter().any(|way| way.to.contains(&end))) {
+            (None, false) => Some("is in no route".to_string()),
+            (Some(way), _) if sends && way.packet.is_some() => Some(
+                "is the source of a packet-switched route: this program's BDs would not carry its \
+                 header"
+                    .to_string(),
+            ),
+            (source, _) if source.is_some() != sends => {
+                let wanted = if sends { DmaDir::S2mm } else { DmaDir::Mm2s };
+                Some(format!("is {wanted} by its route"))
+            }
+            _ => None,
+        }
+    }
+}

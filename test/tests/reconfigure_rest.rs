@@ -11,8 +11,8 @@ use aiec_test::driver::aiec;
 /// Device of the designs.
 const DEVICE: &str = "npu2";
 
-/// Words of an object.
-const OBJECT: usize = 16;
+/// Words of an object: more than the queues between a core and the host hold.
+const OBJECT: usize = 128;
 
 /// Cycles after which a run counts as hanging: hundreds of times what a design needs.
 const MAX_CYCLES: u64 = 500_000;
@@ -289,9 +289,12 @@ fn without(lines: &[&str], at: usize) -> String {
     list.join("\n") + "\n"
 }
 
+/// Descriptors, by their text.
+type Descriptors = Vec<(String, Sets)>;
+
 /// What of the second load of a module isn't missed when it is left out, and how much there is of
 /// each kind.
-fn unmissed(a: &Parts, b: &Parts, name: &str) -> (Vec<(String, Sets)>, Vec<(Sets, usize)>) {
+fn unmissed(a: &Parts, b: &Parts, name: &str) -> (Descriptors, Vec<(Sets, usize)>) {
     let model = DeviceModel::by_name(DEVICE).unwrap();
     let text = module(a, b);
     let asm = assembly(&text);
@@ -367,6 +370,22 @@ fn what_a_core_does_late_is_undone() {
     let (kept, counts) = unmissed(&late, &late, "rest-late");
     assert_eq!(kept, []);
     assert_eq!(counts, [(Sets::Core, 2), (Sets::Lock, 1)]);
+}
+
+/// A device with a transfer that never ends can't be left, whatever else is at rest.
+#[test]
+fn a_transfer_that_never_ends_is_polled_for() {
+    let hangs = Parts {
+        after: "aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 2 : i64, metadata = @out} : memref<512xi32>",
+        ..Parts::plain()
+    };
+    assert_eq!(hangs.out() * OBJECT, 512);
+    let asm = assembly(&module(&hangs, &hangs));
+    assert!(asm.contains("MASK_POLL_32"), "{asm}");
+    let ended = run(&asm, [&hangs, &hangs], "rest-hangs");
+    assert_eq!(ended, Err("ended as deadlock".to_string()));
+    let plain = Parts::plain();
+    assert!(!assembly(&module(&plain, &plain)).contains("MASK_POLL_32"));
 }
 
 #[test]

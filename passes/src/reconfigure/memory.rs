@@ -1,6 +1,6 @@
 //! Which memory a device leaves as it was loaded: buffers that it only reads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
@@ -57,11 +57,11 @@ pub(super) fn read_only(module: &Module, device: Op, model: &'static DeviceModel
 }
 
 /// BDs that MM2S channels of the device's DMA programs run.
-fn sent_only(module: &Module, device: Op) -> std::collections::BTreeSet<Op> {
+fn sent_only(module: &Module, device: Op) -> BTreeSet<Op> {
     let containers = dma_containers(module, device).into_iter();
     let channels = containers.flat_map(|container| dma_channels(module, container));
-    let mut sent = std::collections::BTreeSet::new();
-    let mut taken = std::collections::BTreeSet::new();
+    let mut sent = BTreeSet::new();
+    let mut taken = BTreeSet::new();
     for channel in channels {
         let set = match channel.dir {
             DmaDir::Mm2s => &mut sent,
@@ -73,7 +73,7 @@ fn sent_only(module: &Module, device: Op) -> std::collections::BTreeSet<Op> {
 }
 
 /// Whether all uses of a memref, and of views of it, only read.
-fn is_read(module: &Module, memref: Value, sent: &std::collections::BTreeSet<Op>) -> bool {
+fn is_read(module: &Module, memref: Value, sent: &BTreeSet<Op>) -> bool {
     use OpKind as K;
     let mut list = vec![memref];
     while let Some(value) = list.pop() {

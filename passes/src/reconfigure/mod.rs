@@ -25,7 +25,7 @@ use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Loc, Module, Op};
 use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{Device, ShimDma};
+use aiec_dialect::ops::{Device, OpView, ShimDma};
 
 use crate::configure::{core_programs, device_writes};
 use crate::jobs::registers::{Known, settle, words_of};
@@ -204,7 +204,6 @@ pub fn phases(
 /// Reports shim DMA programs that never end.
 fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
     for shim in module.find_all::<ShimDma>(device) {
-        use aiec_dialect::ops::OpView;
         for channel in dma_channels(module, shim.op()) {
             if channel.next_of_last.is_none() {
                 continue;

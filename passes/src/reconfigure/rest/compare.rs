@@ -89,10 +89,10 @@ pub(super) fn compare(
         sure,
     } = ends;
     let net = &agents.net;
-    let over = agents
-        .hosts
-        .iter()
-        .filter(|(_, agent)| !is_bad(agent) && sure[**agent] >= ended.steps[**agent].len());
+    let over = agents.hosts.iter().filter(|(_, agent)| {
+        // One that can't end is polled for: nothing may come behind it.
+        ended.over[**agent] && !is_bad(agent) && sure[**agent] >= ended.steps[**agent].len()
+    });
     let over = over.map(|(key, _)| *key).collect();
     let (mut flush, in_bad) = (BTreeSet::new(), |place| {
         bad.contains(&parts.of_place(place))

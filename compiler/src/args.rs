@@ -120,6 +120,10 @@ pub struct CompileArgs {
     /// Where to write: a file, a folder for several kinds, or `-`
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+    /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
+    /// (builds with the feature `mlir` only)
+    #[arg(long, value_name = "DIR")]
+    pub peano: Option<PathBuf>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,

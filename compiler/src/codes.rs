@@ -109,6 +109,7 @@ static TABLES: &[&[&Code]] = &[
     crate::asm::CODES,
     crate::dis::CODES,
     crate::mlir::CODES,
+    crate::core_compiler::CODES,
     aiec_dialect::text::parse::codes::CODES,
     aiec_dialect::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,

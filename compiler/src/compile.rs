@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_dialect::diag::{Diag, Reported, Severity};
 use aiec_dialect::ir::Module;
 use aiec_dialect::ops::{Device, OpView};
 use aiec_passes::jobs::DEFAULT_JOBS;
@@ -14,6 +14,7 @@ use aiec_sim::core::Kernels;
 
 use crate::args::{CompileArgs, DesignArgs, Timing};
 use crate::codes;
+use crate::core_compiler;
 use crate::emit::{self, Emit, EmitKind, Stage};
 use crate::io::{Exit, Io};
 use crate::kernels;
@@ -41,6 +42,10 @@ pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
 
 fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Exit, Reported> {
     let input = input(args);
+    let clang = match &args.peano {
+        Some(folder) => Some(core_compiler::find(folder, &mut session.diags)?),
+        None => None,
+    };
     let bytes = session.read(input, io)?;
     let mut compiler = Compiler {
         design: &args.design,
@@ -54,9 +59,16 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
     }
     let mut outputs = Outputs::new();
+    // What is simulated if it isn't what is written.
+    let mut bodies = None;
     for stage in Stage::ALL {
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
             break;
+        }
+        if let (Stage::ControlCode, Some(clang)) = (stage, &clang) {
+            bodies = args.simulate.then(|| module.clone());
+            let folder = input.parent().unwrap_or(Path::new(""));
+            core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
         compiler.lower(&mut module, stage)?;
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
@@ -73,9 +85,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             }
         }
     }
-    let elf = match args.simulate {
-        true => Some(compiler.elf(&module)?),
-        false => None,
+    let elf = match (args.simulate, bodies) {
+        (false, _) => None,
+        (true, None) => Some(compiler.elf(&module)?),
+        (true, Some(bodies)) => Some(compiler.bodies_elf(bodies)?),
     };
     if args.emit.iter().any(|kind| kind.for_cert) {
         note_devices_without_cert(&module, session);
@@ -118,6 +131,35 @@ impl Compiler<'_, '_> {
     pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
         self.session
             .run_passes(module, &steps(stage, self.design), self.design, self.io)
+    }
+
+    /// The ELF for the simulator of a routed module whose cores have bodies, next to one with
+    /// machine code: what both would say has been said.
+    fn bodies_elf(&mut self, mut bodies: Module) -> Result<Vec<u8>, Reported> {
+        let design = DesignArgs {
+            print_ir_after: None,
+            verify_with_mlir: false,
+            ..self.design.clone()
+        };
+        let said = std::mem::take(&mut self.session.diags);
+        let timing = std::mem::replace(&mut self.session.timing, false);
+        let mut quiet = Compiler {
+            design: &design,
+            session: self.session,
+            io: self.io,
+        };
+        let lowered = quiet.lower(&mut bodies, Stage::ControlCode);
+        let elf = lowered.and_then(|()| quiet.elf(&bodies));
+        self.session.timing = timing;
+        let again = std::mem::replace(&mut self.session.diags, said).into_vec();
+        let errors = again.into_iter();
+        let errors = errors.filter(|diag| diag.severity == Severity::Error);
+        self.session.diags.extend(errors);
+        let message = "the simulation runs the cores' bodies, not their machine code";
+        let note = Diag::note(&core_compiler::BODIES_RUN, message)
+            .help("the data are the same unless the core compiler computes otherwise");
+        self.session.diags.push(note);
+        elf
     }
 
     /// The ELF of a module that holds control code.

@@ -10,6 +10,7 @@ mod arguments;
 mod asm;
 pub mod codes;
 mod compile;
+mod core_compiler;
 mod devices;
 pub mod diagnostics;
 mod dis;

@@ -1,5 +1,5 @@
 // Operations of upstream MLIR whose custom syntax our parser doesn't know: with the feature `mlir`
-// upstream reads each of them (see test/tests/mlir.rs, which counts them).
+// upstream reads each of them (see test/tests/mlir/main.rs, which counts them).
 
 #row = affine_map<(d0, d1) -> (d0)>
 !pair = tuple<i32, f32>

@@ -11,6 +11,7 @@ pub mod examples;
 pub mod filecheck;
 pub mod hex;
 pub mod lit;
+pub mod machine_code;
 pub mod operations;
 pub mod routing_bench;
 pub mod routing_check;

@@ -217,6 +217,15 @@ pub static KINDS: &[EmitKind] = &[
         for_cert: false,
         emit: Emit::Parts(crate::mlir::core_llvm),
     },
+    EmitKind {
+        name: "core-elf",
+        summary: "Each core's machine code, as the compiler of --peano made it",
+        extension: "elf",
+        needs: Stage::ControlCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::Parts(crate::core_compiler::emit),
+    },
 ];
 
 /// The kind of a name.

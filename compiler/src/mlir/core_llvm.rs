@@ -1,8 +1,10 @@
-//! `--emit=core-llvm`: the program of each core as LLVM IR, lowered by upstream's passes.
+//! The program of each core as LLVM IR, lowered by upstream's passes: `--emit=core-llvm`, and what
+//! `--peano` hands to the core compiler.
 
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
+use std::sync::Once;
 
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
@@ -13,7 +15,7 @@ use melior::utility::{parse_pass_pipeline, register_all_llvm_translations, regis
 
 use super::context::{Said, Upstream};
 use super::verify::report;
-use super::{NO_LLVM_FORM, Parts, core_module, declared};
+use super::{Contents, CoreProgram, NO_LLVM_FORM, core_module, declared, part_name};
 
 /// From loops and memrefs to what LLVM IR has. Functions take memrefs as bare pointers, as kernels
 /// in C++ expect them.
@@ -25,39 +27,47 @@ const PIPELINE: &str = "builtin.module(canonicalize,cse,\
     convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},convert-cf-to-llvm,\
     convert-ub-to-llvm,canonicalize,cse,reconcile-unrealized-casts,symbol-dce)";
 
-/// The LLVM IR of each core that has a program in the design, by the name of its function.
-pub fn emit(module: &Module, diags: &mut Diags) -> Result<Parts, Reported> {
+/// The LLVM IR of each core that has a program in the design, device by device.
+pub fn programs(
+    module: &Module,
+    contents: Contents,
+    diags: &mut Diags,
+) -> Result<Vec<CoreProgram>, Reported> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(register_all_passes);
+    let upstream = Upstream::new();
+    register_all_llvm_translations(&upstream.context);
     let devices = module.find_all::<Device>(module.top());
-    let mut parts = Parts::new();
+    let mut programs = Vec::new();
     for device in &devices {
         for core in module.children::<Core>(device.op()) {
             // A core that has machine code already has no program here.
             if core.elf_file(module).is_some() {
                 continue;
             }
-            let Some((name, core)) = core_module::of_core(module, *device, core, diags) else {
+            let Some(alone) = core_module::of_core(module, *device, core, contents, diags) else {
                 continue;
             };
-            if let Some(text) = lowered(&core, diags) {
-                let name = match (devices.len(), module.str_attr(device.op(), "sym_name")) {
-                    (2.., Some(device)) => format!("{device}_{name}"),
-                    _ => name,
-                };
-                parts.push((name, text.into_bytes()));
+            if let Some(text) = lowered(&upstream, &alone.module, diags) {
+                programs.push(CoreProgram {
+                    device: *device,
+                    core,
+                    name: part_name(module, &devices, *device, &alone.function),
+                    function: alone.function,
+                    target: alone.target,
+                    text,
+                });
             }
         }
     }
     diags.check()?;
-    Ok(parts)
+    Ok(programs)
 }
 
 /// A module of upstream's operations as LLVM IR.
-fn lowered(module: &Module, diags: &mut Diags) -> Option<String> {
-    let upstream = Upstream::new();
-    register_all_passes();
-    register_all_llvm_translations(&upstream.context);
+fn lowered(upstream: &Upstream, module: &Module, diags: &mut Diags) -> Option<String> {
     let text = declared::write(module);
-    match lower(&upstream, &text) {
+    match lower(upstream, &text) {
         Ok(text) => Some(text),
         Err(said) => {
             report(module, &text, &said, &NO_LLVM_FORM, diags);
@@ -69,17 +79,27 @@ fn lowered(module: &Module, diags: &mut Diags) -> Option<String> {
 fn lower(upstream: &Upstream, text: &str) -> Result<String, Vec<Said>> {
     let mut module = upstream.parse(text)?;
     run(&upstream.context, &mut module).map_err(|_| upstream.take())?;
-    // SAFETY: the module lives through the call, which makes a text of its own or none.
-    let text =
-        unsafe { mlir_sys::mlirTranslateModuleToLLVMIRToString(module.as_operation().to_raw()) };
-    if text.is_null() {
-        return Err(upstream.take());
-    }
-    // SAFETY: a text of LLVM's that ends with a zero byte, and is given back once.
+    translated(&module).ok_or_else(|| upstream.take())
+}
+
+/// A module of the `llvm` dialect as LLVM IR; `None` if it holds something else. (The function that
+/// makes the text at once crashes then.)
+fn translated(module: &melior::ir::Module<'_>) -> Option<String> {
+    // SAFETY: the context is new and outlives the translated module, which is printed and given back
+    // before it if there is one; the text is LLVM's, ends with a zero byte and is given back once.
     unsafe {
-        let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
-        mlir_sys::LLVMDisposeMessage(text);
-        Ok(copy)
+        let context = mlir_sys::LLVMContextCreate();
+        let operation = module.as_operation().to_raw();
+        let translated = mlir_sys::mlirTranslateModuleToLLVMIR(operation, context);
+        let text = (!translated.is_null()).then(|| {
+            let text = mlir_sys::LLVMPrintModuleToString(translated);
+            let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+            mlir_sys::LLVMDisposeMessage(text);
+            mlir_sys::LLVMDisposeModule(translated);
+            copy
+        });
+        mlir_sys::LLVMContextDispose(context);
+        text
     }
 }
 

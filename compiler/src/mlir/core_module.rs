@@ -9,22 +9,38 @@ use aiec_dialect::ir::{
 };
 use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::LockAction};
 
-use super::NO_LLVM_FORM;
+use super::{Contents, NO_LLVM_FORM};
+use crate::core_compiler::symbol_of;
 
 /// How memory looks to the core compilers: what mlir-aie's drivers write for AIE-ML and after.
 const DATA_LAYOUT: &str = "e-m:e-p:20:32-i1:8:32-i8:8:32-i16:16:32-i32:32:32-f32:32:32-i64:32-\
                            f64:32-a:0:32-n32";
 
+/// The number of "greater, signed" in `arith.cmpi` (mlir: include/mlir/Dialect/Arith/IR/
+/// ArithBase.td).
+const SIGNED_GREATER: i64 = 4;
+
 /// The bits that a cascade passes at once from AIE-ML on.
 const CASCADE_BITS: u64 = 512;
 
-/// A module that holds one core's program, and the function's name.
+/// One core's program.
+pub struct CoreModule {
+    /// The function that the core runs.
+    pub function: String,
+    /// The core compilers' name of the architecture.
+    pub target: &'static str,
+    /// Holds the function and what it uses.
+    pub module: Module,
+}
+
+/// The program of a core; what it can't be made of is reported.
 pub fn of_core(
     module: &Module,
     device: Device,
     core: Core,
+    contents: Contents,
     diags: &mut Diags,
-) -> Option<(String, Module)> {
+) -> Option<CoreModule> {
     let model = device.model(module)?;
     let here = core.tile_loc(module)?;
     let name = format!("core_{}_{}", here.col, here.row);
@@ -41,6 +57,7 @@ pub fn of_core(
         from: module,
         out,
         target,
+        contents,
         map: ValueMap::new(),
         declared: Vec::new(),
     };
@@ -83,7 +100,11 @@ pub fn of_core(
         }
     }
     let done = maker.lower_all(diags);
-    done.then_some((name, maker.out))
+    done.then_some(CoreModule {
+        function: name,
+        target,
+        module: maker.out,
+    })
 }
 
 fn refuse(span: Option<aiec_dialect::source::Span>, what: &str, diags: &mut Diags) {
@@ -114,6 +135,7 @@ struct Maker<'m> {
     out: Module,
     /// The core compilers' name of the architecture.
     target: &'static str,
+    contents: Contents,
     map: ValueMap,
     declared: Vec<String>,
 }
@@ -144,13 +166,10 @@ impl Maker<'_> {
         let at = InsertPoint::End(at);
         let made = if let Some(buffer) = Buffer::cast(from, def) {
             let ty = from.ty(value).clone();
-            let name = match buffer.sym_name(from) {
-                Some(name) => name.to_string(),
-                None => format!("buffer_{}", def.index()),
-            };
+            let name = symbol_of(from, buffer);
             let globals = InsertPoint::Start(self.out.body());
             // The core whose tile has the buffer brings its contents.
-            let own = buffer.tile_loc(from) == Some(here);
+            let own = self.contents == Contents::Own && buffer.tile_loc(from) == Some(here);
             let initial = buffer.initial_value(from).flatten().filter(|_| own);
             self.out
                 .build(OpKind::MemrefGlobal, Loc::UNKNOWN)
@@ -195,6 +214,27 @@ impl Maker<'_> {
     fn i32(&mut self, value: i32, before: Op) -> Option<Value> {
         let op = self.constant(Attr::i32(value), Type::I32, InsertPoint::Before(before));
         self.out.result(op, 0)
+    }
+
+    /// A region before an operation that is run if a value is greater than another; its end.
+    fn if_greater(&mut self, value: Value, than: Value, before: Op) -> Option<Op> {
+        let compare = self
+            .out
+            .build(OpKind::ArithCmpI, Loc::UNKNOWN)
+            .operands([value, than])
+            .attr("predicate", Attr::i64(SIGNED_GREATER))
+            .result(Type::I1)
+            .insert(InsertPoint::Before(before));
+        let greater = self.out.result(compare, 0)?;
+        let choice = self
+            .out
+            .build(OpKind::ScfIf, Loc::UNKNOWN)
+            .operand(greater)
+            .insert(InsertPoint::Before(before));
+        let [then, _] = [(); 2].map(|()| self.out.add_region(choice));
+        let block = self.out.add_block(then);
+        let end = self.out.build(OpKind::ScfYield, Loc::UNKNOWN);
+        Some(end.insert(InsertPoint::End(block)))
     }
 
     /// A value as another type of the same bits.
@@ -280,15 +320,18 @@ impl Maker<'_> {
                     .insert(InsertPoint::Before(op));
                 let lock = self.out.result(lock, 0)?;
                 let mut value = operand(self, 1)?;
-                // "At least" is told by a negative value.
+                let mut at = op;
+                // "At least" is told by a negative value; of nothing there is always enough, while
+                // a 0 would mean "exactly 0".
                 if action == LockAction::AcquireGreaterEqual {
                     let zero = self.i32(0, op)?;
+                    at = self.if_greater(value, zero, op)?;
                     let less = self
                         .out
                         .build(OpKind::ArithSubI, Loc::UNKNOWN)
                         .operands([zero, value])
                         .result(Type::I32)
-                        .insert(InsertPoint::Before(op));
+                        .insert(InsertPoint::Before(at));
                     value = self.out.result(less, 0)?;
                 }
                 let what = match (action, aie1) {
@@ -297,7 +340,7 @@ impl Maker<'_> {
                     (LockAction::Release, false) => "release",
                     (_, false) => "acquire",
                 };
-                self.call(&self.intrinsic(what), &[lock, value], &[], op);
+                self.call(&self.intrinsic(what), &[lock, value], &[], at);
             }
             OpKind::Event => {
                 let event = self.out.int_attr(op, "val")? as i32;

@@ -6,6 +6,8 @@
 //! ends of lines. What upstream prints in generic form takes the operation's place in the text,
 //! which is parsed once more; positions are those of the user's text.
 
+use std::collections::BTreeMap;
+
 use aiec_dialect::diag::Diags;
 use aiec_dialect::ir::{Module, Type};
 use aiec_dialect::source::{FileId, Span};
@@ -26,7 +28,7 @@ pub fn parse(file: FileId, whole: &str, diags: &mut Diags) -> Module {
         whole,
         upstream: None,
         pieces: Vec::new(),
-        refused: Vec::new(),
+        refused: BTreeMap::new(),
     };
     let mut first = Diags::new();
     let module = text::parse_with(file, whole, &mut reader, &mut first);
@@ -35,12 +37,15 @@ pub fn parse(file: FileId, whole: &str, diags: &mut Diags) -> Module {
         return module;
     }
     let Reader {
-        pieces, refused, ..
+        mut pieces,
+        refused,
+        ..
     } = reader;
     let mut replaced = String::new();
     let mut end = 0;
-    for piece in &pieces {
+    for piece in &mut pieces {
         replaced += whole.get(end..piece.start).unwrap_or("");
+        piece.place = replaced.len();
         replaced += &piece.generic;
         end = piece.end;
     }
@@ -64,42 +69,43 @@ struct Piece {
     start: usize,
     end: usize,
     generic: String,
+    /// Where it starts in the text with pieces replaced.
+    place: usize,
 }
 
 /// A span of the text with pieces replaced as one of the text before.
 fn original(pieces: &[Piece], span: Span) -> Span {
     let place = |offset: u32, at_end: bool| {
         let offset = offset as usize;
-        // How much longer the text before became.
-        let mut longer = 0isize;
-        for piece in pieces {
-            let start = piece.start.wrapping_add_signed(longer);
-            let end = start + piece.generic.len();
-            if offset < start || (at_end && offset == start) {
-                break;
-            }
-            if offset < end || (at_end && offset == end) {
-                return if at_end { piece.end } else { piece.start };
-            }
-            longer += piece.generic.len() as isize - (piece.end - piece.start) as isize;
+        // An end that touches a piece's start is the end of what stands before it.
+        let before = pieces.partition_point(|piece| match at_end {
+            true => piece.place < offset,
+            false => piece.place <= offset,
+        });
+        let Some(piece) = before.checked_sub(1).and_then(|n| pieces.get(n)) else {
+            return offset;
+        };
+        let past = offset - piece.place;
+        if past < piece.generic.len() || (at_end && past == piece.generic.len()) {
+            return if at_end { piece.end } else { piece.start };
         }
-        offset.wrapping_add_signed(-longer)
+        piece.end + past - piece.generic.len()
     };
     Span::new(span.file, place(span.start, false), place(span.end, true))
 }
 
 struct Reader<'t> {
     whole: &'t str,
-    /// Made for the first operation.
-    upstream: Option<Upstream>,
+    /// Made for the first operation: upstream, and what the file defines for all of them.
+    upstream: Option<(Upstream, String)>,
     pieces: Vec<Piece>,
     /// Where operations are that upstream doesn't read either, and why.
-    refused: Vec<(usize, String)>,
+    refused: BTreeMap<usize, String>,
 }
 
 /// The second time, what upstream refused is refused for the same reason.
 struct Again<'t> {
-    refused: &'t [(usize, String)],
+    refused: &'t BTreeMap<usize, String>,
     /// The place in the user's text.
     place: &'t dyn Fn(usize) -> usize,
 }
@@ -107,24 +113,25 @@ struct Again<'t> {
 impl Foreign for Again<'_> {
     fn read(&mut self, op: &ForeignOp<'_>) -> Result<ForeignRead, String> {
         let at = (self.place)(op.at);
-        let refused = self.refused.iter().find(|(place, _)| *place == at);
-        Err(refused.map_or_else(String::new, |(_, why)| why.clone()))
+        Err(self.refused.get(&at).cloned().unwrap_or_default())
     }
 }
 
 impl Foreign for Reader<'_> {
     fn read(&mut self, op: &ForeignOp<'_>) -> Result<ForeignRead, String> {
-        let aliases = aliases(self.whole);
-        let upstream = self.upstream.get_or_insert_with(Upstream::new);
+        let made = self.upstream.take();
+        let made = made.unwrap_or_else(|| (Upstream::new(), aliases(self.whole)));
+        let (upstream, aliases) = self.upstream.insert(made);
         let mut why = None;
         for length in ends(op.text) {
             let host = Host::new(op, length);
-            match host.read(upstream, &aliases) {
+            match host.read(upstream, aliases) {
                 Ok((generic, results)) => {
                     self.pieces.push(Piece {
                         start: op.at,
                         end: op.at + length,
                         generic,
+                        place: 0,
                     });
                     return Ok(ForeignRead { length, results });
                 }
@@ -139,7 +146,7 @@ impl Foreign for Reader<'_> {
             .and_then(|rest| rest.split_once("' "))
             .map_or(&*why, |(_, why)| why);
         let why = format!("upstream MLIR: {why}");
-        self.refused.push((op.at, why.clone()));
+        self.refused.insert(op.at, why.clone());
         Err(why)
     }
 }
@@ -396,4 +403,38 @@ fn result_types(first: Option<OperationRef<'_, '_>>, in_function: bool) -> Vec<S
             .map(|value| value.r#type().to_string())
             .collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ab<XX>cd<YYYY>ef` for `ab<1>cd<>ef`, without the brackets.
+    fn pieces() -> [Piece; 2] {
+        let piece = |start, end, generic: &str, place| Piece {
+            start,
+            end,
+            generic: generic.to_string(),
+            place,
+        };
+        [piece(2, 3, "XX", 2), piece(5, 5, "YYYY", 6)]
+    }
+
+    #[test]
+    fn positions_are_those_before_pieces_were_replaced() {
+        let map = |start, end| {
+            let span = original(&pieces(), Span::new(FileId(0), start, end));
+            (span.start, span.end)
+        };
+        assert_eq!(map(0, 2), (0, 2));
+        // In a piece: all of it.
+        assert_eq!(map(3, 4), (2, 3));
+        assert_eq!(map(2, 3), (2, 3));
+        // Between pieces, up to the next.
+        assert_eq!(map(4, 6), (3, 5));
+        assert_eq!(map(7, 9), (5, 5));
+        // Behind the last, and across all.
+        assert_eq!(map(10, 12), (5, 7));
+        assert_eq!(map(1, 11), (1, 6));
+    }
 }

@@ -28,6 +28,7 @@ use std::sync::OnceLock;
 
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::Module;
+use aiec_dialect::ops::{Core, Device, OpView};
 use aiec_dialect::source::{FileId, SourceMap};
 use aiec_dialect::text;
 
@@ -60,11 +61,37 @@ const HOW_TO_GET: &str = "install LLVM and MLIR 22 (the README has the line), th
 struct Upstream {
     verify: fn(&Module, &mut Diags),
     parse: fn(FileId, &str, &mut Diags) -> Module,
-    core_llvm: fn(&Module, &mut Diags) -> Result<Parts, Reported>,
+    core_programs: fn(&Module, Contents, &mut Diags) -> Result<Vec<CoreProgram>, Reported>,
 }
 
 /// Files by their names, without the design's.
-type Parts = Vec<(String, Vec<u8>)>;
+pub type Parts = Vec<(String, Vec<u8>)>;
+
+/// A core's program as LLVM IR.
+#[derive(Clone, Debug)]
+pub struct CoreProgram {
+    /// The core's device.
+    pub device: Device,
+    /// The core.
+    pub core: Core,
+    /// What its files are called: the function's name, after the device's if there are several.
+    pub name: String,
+    /// The function that the core runs.
+    pub function: String,
+    /// The core compilers' name of the architecture.
+    pub target: &'static str,
+    /// The LLVM IR.
+    pub text: String,
+}
+
+/// Which buffers a core's program brings the initial contents of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Those in the core's own memory.
+    Own,
+    /// None: they are loaded with the configuration.
+    Nobodys,
+}
 
 static INSTALLED: OnceLock<Upstream> = OnceLock::new();
 
@@ -74,7 +101,7 @@ pub fn install() {
     INSTALLED.get_or_init(|| Upstream {
         verify: verify::verify,
         parse: fallback::parse,
-        core_llvm: core_llvm::emit,
+        core_programs: core_llvm::programs,
     });
 }
 
@@ -95,10 +122,36 @@ pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
     }
 }
 
+/// Whether upstream MLIR is there for an option; reports it if not.
+pub fn require(option: &str, diags: &mut Diags) -> Result<(), Reported> {
+    upstream(option, diags).map(|_| ())
+}
+
 /// `--emit=core-llvm`: the program of each core of a routed module as LLVM IR.
 pub fn core_llvm(module: &Module, _: &SourceMap, diags: &mut Diags) -> Result<Parts, Reported> {
     let upstream = upstream("--emit=core-llvm", diags)?;
-    (upstream.core_llvm)(module, diags)
+    let programs = (upstream.core_programs)(module, Contents::Own, diags)?;
+    let parts = programs.into_iter();
+    Ok(parts.map(|p| (p.name, p.text.into_bytes())).collect())
+}
+
+/// The programs of the cores of a routed module that have a body, device by device, for an option
+/// that compiles them; the configuration loads the contents of buffers.
+pub fn core_programs(
+    module: &Module,
+    option: &str,
+    diags: &mut Diags,
+) -> Result<Vec<CoreProgram>, Reported> {
+    let upstream = upstream(option, diags)?;
+    (upstream.core_programs)(module, Contents::Nobodys, diags)
+}
+
+/// The name of a part of a device's: with the device's name before it if there are several.
+pub fn part_name(module: &Module, devices: &[Device], device: Device, part: &str) -> String {
+    match (devices.len(), module.str_attr(device.op(), "sym_name")) {
+        (2.., Some(device)) => format!("{device}_{part}"),
+        _ => part.to_string(),
+    }
 }
 
 /// `--verify-with-mlir`: hands a module to upstream's parser and verifier.

@@ -19,18 +19,37 @@ use super::{DECLARATIONS, REFUSED, declared, irdl};
 /// doesn't know, and gives up: they hide behind another name, and are checked the second time.
 const SYMBOL_USERS: [&str; 3] = ["func.call", "func.constant", "memref.get_global"];
 
+/// What a thread asks: making a context and declaring our dialects takes longer than most modules.
+struct Contexts {
+    /// Knows nothing of our dialects.
+    plain: Upstream,
+    /// Has them declared; why not otherwise.
+    declared: Result<Upstream, Vec<Said>>,
+}
+
+thread_local! {
+    static CONTEXTS: Contexts = Contexts {
+        plain: Upstream::new(),
+        declared: with_declarations(),
+    };
+}
+
 /// Hands a module to upstream; findings go to `diags`.
 pub fn verify(module: &Module, diags: &mut Diags) {
-    let before = diags.iter().count();
-    as_printed(module, diags);
-    if diags.iter().count() == before {
-        as_declared(module, diags);
-    }
+    CONTEXTS.with(|contexts| {
+        let before = diags.len();
+        as_printed(&contexts.plain, module, diags);
+        if diags.len() == before {
+            match &contexts.declared {
+                Ok(upstream) => as_declared(upstream, module, diags),
+                Err(said) => declarations_refused(said, diags),
+            }
+        }
+    });
 }
 
 /// The generic form.
-fn as_printed(module: &Module, diags: &mut Diags) {
-    let upstream = Upstream::new();
+fn as_printed(upstream: &Upstream, module: &Module, diags: &mut Diags) {
     let printed = print(module, PrintOptions { generic: true });
     let printed = with_stand_ins(module, &without_block_floats(&printed));
     if let Err(said) = upstream.parse(&printed) {
@@ -68,19 +87,22 @@ fn starts_operation(line: &str) -> bool {
     line.trim_start().starts_with(['"', '%'])
 }
 
-/// With our dialects declared.
-fn as_declared(module: &Module, diags: &mut Diags) {
+/// A context with our dialects declared.
+fn with_declarations() -> Result<Upstream, Vec<Said>> {
     let upstream = Upstream::new();
-    let declarations = match upstream.parse(&irdl::dialects()) {
-        Ok(declarations) if load_irdl_dialects(&declarations) => declarations,
-        Ok(_) => return declarations_refused(&upstream.take(), diags),
-        Err(said) => return declarations_refused(&said, diags),
-    };
+    let loaded = load_irdl_dialects(&upstream.parse(&irdl::dialects())?);
+    match loaded {
+        true => Ok(upstream),
+        false => Err(upstream.take()),
+    }
+}
+
+/// With our dialects declared.
+fn as_declared(upstream: &Upstream, module: &Module, diags: &mut Diags) {
     let written = declared::write(module);
     if let Err(said) = upstream.parse(&written) {
         report(module, &written, &said, &REFUSED, diags);
     }
-    drop(declarations);
 }
 
 fn declarations_refused(said: &[Said], diags: &mut Diags) {

@@ -1,0 +1,277 @@
+//! The core compiler's `clang`: where it is, what it is asked, and what it says.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How much the core compiler is to optimise.
+const OPTIMISATION: &str = "-O2";
+
+/// What the compiler is asked beside that, to read LLVM IR. Vectors that the compiler makes of
+/// scalar code are of types that the cores' instruction selection can't take (mlir-aie:
+/// tools/aiecc/CommandLineOptions.h); the design's own vectors stay. The triple of the IR is the
+/// architecture alone.
+const COMPILE: [&str; 6] = [
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wno-override-module",
+    "-c",
+];
+
+/// What the linker is asked: to leave out what nobody calls, and to refuse what the script doesn't
+/// place.
+const LINK: [&str; 3] = [
+    "-fuse-ld=lld",
+    "-Wl,--gc-sections",
+    "-Wl,--orphan-handling=error",
+];
+
+/// A core compiler that was found.
+#[derive(Clone, Debug)]
+pub struct Clang {
+    program: PathBuf,
+}
+
+/// One core's program on its way to machine code.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What its files are called.
+    pub name: String,
+    /// The core compilers' name of the architecture: `aie2`.
+    pub target: &'static str,
+    /// The program as LLVM IR.
+    pub ir: String,
+    /// The linker script.
+    pub script: String,
+    /// Objects, archives or LLVM IR that the program is linked with.
+    pub objects: Vec<PathBuf>,
+}
+
+/// What came of a job.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The ELF; nothing if the compiler failed.
+    pub elf: Option<Vec<u8>>,
+    /// What the compiler and the linker said.
+    pub said: Vec<Said>,
+}
+
+/// A finding of the compiler's or the linker's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// Whether it ends the work.
+    pub error: bool,
+    /// What it says.
+    pub text: String,
+    /// The lines that follow it.
+    pub more: Vec<String>,
+}
+
+impl Said {
+    fn error(text: impl Into<String>) -> Said {
+        Said {
+            error: true,
+            text: text.into(),
+            more: Vec::new(),
+        }
+    }
+}
+
+impl Clang {
+    /// The compiler of an installation; what is wrong with the folder otherwise, and what to name
+    /// instead.
+    pub fn of(folder: &Path) -> Result<Clang, (String, String)> {
+        let name = format!("clang{}", std::env::consts::EXE_SUFFIX);
+        let program = folder.join("bin").join(&name);
+        if program.is_file() {
+            // Programs run in a folder of their own.
+            return Ok(Clang {
+                program: fs::canonicalize(&program).unwrap_or(program),
+            });
+        }
+        let what = match folder.is_dir() {
+            true => format!("it has no {}", Path::new("bin").join(&name).display()),
+            false if folder.exists() => "it is no folder".to_string(),
+            false => "it does not exist".to_string(),
+        };
+        let above = folder.parent().filter(|_| folder.join(&name).is_file());
+        let help = match above {
+            Some(above) if !above.as_os_str().is_empty() => {
+                format!("name the folder above: `--peano {}`", above.display())
+            }
+            _ => "DIR is where an LLVM for AI Engines (Peano, `llvm-aie`) is installed, and holds \
+                  bin/clang"
+                .to_string(),
+        };
+        Err((what, help))
+    }
+
+    /// Compiles and links a program in a folder where nothing else has its names.
+    pub fn run(&self, job: &Job, folder: &Path) -> Made {
+        let mut made = Made::default();
+        if let Err(error) = self.try_run(job, folder, &mut made) {
+            let text = format!("{}: {error}", self.program.display());
+            made.said.push(Said::error(text));
+        }
+        made
+    }
+
+    fn try_run(&self, job: &Job, folder: &Path, made: &mut Made) -> io::Result<()> {
+        let file = |ending: &str| format!("{}.{ending}", job.name);
+        fs::write(folder.join(file("ll")), &job.ir)?;
+        fs::write(folder.join(file("ld")), &job.script)?;
+        let target = format!("--target={}-none-unknown-elf", job.target);
+        let common = [OPTIMISATION, &target].map(OsString::from);
+        let output = |ending: &str| ["-o".into(), OsString::from(file(ending))];
+
+        let mut compile = common.to_vec();
+        compile.extend(COMPILE.map(OsString::from));
+        compile.push(file("ll").into());
+        compile.extend(output("o"));
+        if !self.call(&compile, folder, &mut made.said)? {
+            return Ok(());
+        }
+        let mut link = common.to_vec();
+        link.extend(LINK.map(OsString::from));
+        link.push(file("o").into());
+        link.extend(job.objects.iter().map(OsString::from));
+        link.push(format!("-Wl,-T,{}", file("ld")).into());
+        link.extend(output("elf"));
+        if self.call(&link, folder, &mut made.said)? {
+            match fs::read(folder.join(file("elf"))) {
+                Ok(bytes) => made.elf = Some(bytes),
+                Err(error) => {
+                    let text = format!("it ended without an error, but left no ELF: {error}");
+                    made.said.push(Said::error(text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls the compiler; whether it did its work.
+    fn call(&self, args: &[OsString], folder: &Path, said: &mut Vec<Said>) -> io::Result<bool> {
+        let done = Command::new(&self.program)
+            .args(args)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .output()?;
+        let text = String::from_utf8_lossy(&done.stderr);
+        let mut found = findings(&text);
+        let worked = done.status.success();
+        // The driver's last word, when another told why.
+        let last_word = |said: &Said| said.error && said.text.contains("command failed");
+        if found.iter().any(|said| said.error && !last_word(said)) {
+            found.retain(|said| !last_word(said));
+        }
+        if !worked && !found.iter().any(|s| s.error) {
+            let mut failed = Said::error(format!("clang ended with {}", done.status));
+            failed.more = text.lines().map(str::to_string).collect();
+            found.push(failed);
+        }
+        said.extend(found);
+        Ok(worked)
+    }
+}
+
+/// What a compiler or linker wrote, taken apart: `clang: error: …`, `core.ll:3:4: warning: …`, each
+/// with the lines that follow it.
+fn findings(text: &str) -> Vec<Said> {
+    let mut found: Vec<Said> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let kind = [("error: ", true), ("warning: ", false)]
+            .into_iter()
+            .find_map(|(word, error)| Some((line.find(word)?, word, error)));
+        match kind {
+            Some((at, word, error)) => {
+                let who = line[..at].trim_end_matches("fatal ").trim_end();
+                let who = who.trim_end_matches(':');
+                // A place in a file is worth telling, the tool's name isn't.
+                let place = who.contains(':').then(|| who.to_string());
+                found.push(Said {
+                    error,
+                    text: line[at + word.len()..].to_string(),
+                    more: place.into_iter().collect(),
+                });
+            }
+            None => {
+                if let Some(last) = found.last_mut() {
+                    last.more.push(line.to_string());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A new folder for files that nobody needs later; it goes away with the value.
+#[derive(Debug)]
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// Where it can't be made, and why.
+    pub fn new() -> Result<Scratch, (PathBuf, io::Error)> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("aiec-cores-{}-{count}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            match fs::create_dir(&folder) {
+                Ok(()) => return Ok(Scratch(folder)),
+                // Left by another process that had the same number.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err((folder, error)),
+            }
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // If it can't be removed there is nothing better to do.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_told_apart() {
+        let text = "core.ll:3:4: error: expected type\n  %a = foo\n       ^\n\
+                    clang: warning: unused\n\nld.lld: error: undefined symbol: f\n>>> referenced\n";
+        let found = findings(text);
+        let short: Vec<(bool, &str, usize)> = found
+            .iter()
+            .map(|said| (said.error, &*said.text, said.more.len()))
+            .collect();
+        assert_eq!(
+            short,
+            [
+                (true, "expected type", 3),
+                (false, "unused", 0),
+                (true, "undefined symbol: f", 1)
+            ]
+        );
+        assert_eq!(found[0].more[0], "core.ll:3:4");
+    }
+
+    #[test]
+    fn scratch_folders_are_new_and_go_away() {
+        let (a, b) = (Scratch::new().unwrap(), Scratch::new().unwrap());
+        assert_ne!(a.0, b.0);
+        let path = a.0.clone();
+        assert!(path.is_dir());
+        drop(a);
+        assert!(!path.exists());
+    }
+}

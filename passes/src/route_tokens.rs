@@ -87,8 +87,17 @@ fn senders(module: &Module, device: Op) -> BTreeSet<TileLoc> {
             .or_else(|| allocations.get(&format!("{name}_shim_alloc")))
     };
     let mut found = BTreeSet::new();
-    for sequence in module.children::<RuntimeSequence>(device) {
+    let name = Device(device).name(module);
+    // Sequences of other devices name what is of this one by `@device::@name`.
+    for sequence in module.find_all::<RuntimeSequence>(module.top()) {
+        let is_own = module.ancestor(sequence.op(), OpKind::Device) == Some(device);
         for op in module.walk(sequence.op()) {
+            let is_meant = module
+                .nested_root(op)
+                .map_or(is_own, |root| root == name.as_str());
+            if !is_meant {
+                continue;
+            }
             let token = module.flag(op, "issue_token");
             let named = |key: &str| allocation(module.symbol_attr(op, key).unwrap_or_default());
             let place = |value: Option<Value>| tile_loc(module, value?);

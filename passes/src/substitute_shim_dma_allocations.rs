@@ -8,11 +8,12 @@
 use aiec_dialect::diag::{Diag, Reported, did_you_mean};
 use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
 use aiec_dialect::ops::{
-    DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
+    Device, DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence,
+    ShimDmaAllocation,
 };
 
 use crate::pass::{PassContext, PassDef, Run};
-use crate::sequence::codes::NO_ALLOCATION;
+use crate::sequence::codes::{NO_ALLOCATION, NOT_LOADED};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -56,6 +57,20 @@ pub(crate) fn channel(
     op: Op,
     context: &mut PassContext<'_>,
 ) -> Result<Channel, Reported> {
+    let around = Device::around(module, op).map(|device| device.name(module));
+    let other = module
+        .nested_root(op)
+        .filter(|root| around.as_deref() != Some(root));
+    if let Some(other) = other {
+        let message = format!("this channel is one of device `@{other}`");
+        let diag = Diag::error(&NOT_LOADED, message)
+            .label(module.span(op), "named here")
+            .help(format!(
+                "move it into a sequence of `@{other}`, run that, and put it in its place by \
+                 --aie-materialize-runtime-sequences"
+            ));
+        return Err(context.fail(diag));
+    }
     let of = |name: &str| ShimDmaAllocation::cast(module, symbols.get(name)?);
     let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
     let channel = found.and_then(|allocation| {

@@ -52,6 +52,8 @@ pub struct Misfit {
     pub help: String,
     /// What mlir-aie's tools say of it, if they find it too.
     pub in_peer: Option<String>,
+    /// Whether a number isn't known, rather than wrong.
+    pub is_unknown: bool,
 }
 
 impl Misfit {
@@ -61,6 +63,7 @@ impl Misfit {
             message: message.into(),
             help: help.into(),
             in_peer: None,
+            is_unknown: false,
         }
     }
 
@@ -493,10 +496,12 @@ pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketIn
 
 /// What is said about a number that is only known at run time.
 pub fn not_constant(what: &str) -> Misfit {
-    Misfit::new(
-        format!("{what} isn't known when the design is compiled"),
-        "use constants, or loops with constant bounds around constant arithmetic",
-    )
+    let message = format!("{what} isn't known when the design is compiled");
+    let help = "use constants, or loops with constant bounds around constant arithmetic";
+    Misfit {
+        is_unknown: true,
+        ..Misfit::new(message, help)
+    }
 }
 
 /// A number that is an attribute, or an operand of `group`, or neither.

@@ -165,6 +165,16 @@ pub fn data(name: &str) -> Option<Data> {
             let y = [x[3], x[3] + 7, x[3] + 21, 0, 0, 0, x[15] - 100, x[9]];
             pair(&x, &y)
         }
+        "read-lengths" => {
+            // Length less 1, start, stride and BD.
+            let mut x = numbers(16);
+            x[..4].copy_from_slice(&[4, 6, 3, 2]);
+            let mut y = vec![0; 16];
+            y[..5].copy_from_slice(&x[6..11]);
+            y[8..12].copy_from_slice(&[x[0], x[3], x[6], x[9]]);
+            y[14..].copy_from_slice(&x[12..14]);
+            pair(&x, &y)
+        }
         "implied-free" => map(384, |x| x + 1),
         "task-chain" => {
             let x = numbers(64);

@@ -12,8 +12,12 @@ codes! {
         "Control code is made when the design is compiled, so that every address, size and value \
          in a runtime sequence must be known then. Loops are unrolled if their bounds are known. \
          Scalar arguments of a sequence are not: no loader hands them to control code; compile \
-         for one value with `--scalar N=VALUE`, or pass a buffer. A word of a tile's memory that `memref.load` reads can be written into another, \
-         with a constant added, and no more: controllers have no other arithmetic.";
+         for one value with `--scalar N=VALUE`, or pass a buffer.";
+    BAD_READ = "sequence::bad-read",
+        "A word of a tile's memory that `memref.load` reads has a constant added and is written: into \
+         a buffer, a lock, a word of a BD (the length of a run, a stride) or a queue (the number of a \
+         BD). Controllers have no other arithmetic. It is read where it is written, so that nothing \
+         that may change it can stand between.";
     UNROLL = "sequence::too-long",
         "Loops of a sequence are unrolled, and this one becomes too many operations. Repeat a \
          transfer in hardware, or let a BD chain loop.";

@@ -1,10 +1,10 @@
 //! `aiex.npu.dma_memcpy_nd` and `aiex.npu.dma_wait`.
 
 use aiec_device::regmap::{BdLayout, RegisterRef};
-use aiec_device::{DmaDir, TileKind};
+use aiec_device::{DmaDir, DmaModel, TileKind};
 use aiec_dialect::diag::Diag;
 use aiec_dialect::ir::{BdDim, BdIteration, Op};
-use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuDmaWait};
+use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 
 use super::codes::*;
 use super::memory::Base;
@@ -49,13 +49,42 @@ impl Lowering<'_> {
             return Ok(());
         };
         self.no_pads(op)?;
-        let pattern = self.pattern(op)?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
-        let (transfer, repeat) =
-            match self.transfer(op, &pattern, place.offset, dma.bd.max_iterations()) {
-                Ok(transfer) => transfer,
-                Err(misfit) => return self.misfit(op, misfit),
-            };
+        let (words, repeat, reads) = self.words_with_reads(op, &mut |lowering| {
+            lowering.memcpy_words(op, &allocation, place.offset, dma)
+        })?;
+        let what = RegisterRef::BdWord { bd: id, word: 0 };
+        let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
+        let loc = self.loc(op);
+        self.push(RegOp {
+            action: RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            },
+            loc,
+        });
+        self.copy_fields(op, (channel, id), true, &reads)?;
+        // Data that arrives in host memory is always announced.
+        let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);
+        self.enqueue(channel, id.into(), repeat, token, op)
+    }
+
+    /// The words of a memcpy's BD, and how many further runs it asks for.
+    fn memcpy_words(
+        &mut self,
+        op: Op,
+        allocation: &ShimDmaAllocation,
+        start: i64,
+        dma: &DmaModel,
+    ) -> Step<(Vec<u32>, i64)> {
+        let module = self.module;
+        let memcpy = NpuDmaMemcpyNd(op);
+        let pattern = self.pattern(op)?;
+        let (transfer, repeat) = match self.transfer(op, &pattern, start, dma.bd.max_iterations()) {
+            Ok(transfer) => transfer,
+            Err(misfit) => return self.misfit(op, misfit),
+        };
         let packet = memcpy.packet(module).flatten();
         let packet = packet.or_else(|| allocation.packet(module).flatten());
         let burst = memcpy.burst_length(module).unwrap_or(0);
@@ -72,24 +101,10 @@ impl Lowering<'_> {
             Some(layout) => layout.pack(&fields).map_err(Misfit::from),
             None => Ok(Vec::new()),
         });
-        let words = match words {
-            Ok(words) => words,
-            Err(misfit) => return self.misfit(op, misfit),
-        };
-        let what = RegisterRef::BdWord { bd: id, word: 0 };
-        let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
-        let loc = self.loc(op);
-        self.push(RegOp {
-            action: RegAction::PatchedBd {
-                address,
-                words,
-                argument,
-            },
-            loc,
-        });
-        // Data that arrives in host memory is always announced.
-        let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);
-        self.enqueue(channel, id.into(), repeat, token, op)
+        match words {
+            Ok(words) => Ok((words, repeat)),
+            Err(misfit) => self.misfit(op, misfit),
+        }
     }
 
     /// Shim DMAs can't pad.

@@ -16,10 +16,12 @@ pub(crate) mod bd_pool;
 mod chains;
 pub(crate) mod codes;
 mod control_flow;
+mod findings;
 mod host_addresses;
 mod memcpy;
 mod memory;
 mod queues;
+mod read_fields;
 mod reads;
 mod registers;
 mod resets;
@@ -45,7 +47,6 @@ use aiec_dialect::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use rustc_hash::FxHashSet;
 
 use crate::register_ops::{RegAction, RegOp};
-use crate::sequence_scalars;
 use crate::transfer::{Misfit, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
@@ -209,6 +210,9 @@ impl Lowering<'_> {
 
     fn run_op(&mut self, op: Op) -> Step {
         use OpKind as K;
+        if let Some(device) = self.other_device(op)? {
+            return self.in_device(op, device);
+        }
         self.needs_loaded(op)?;
         match self.module.kind(op) {
             K::NpuDmaMemcpyNd => self.memcpy(op),
@@ -246,6 +250,9 @@ impl Lowering<'_> {
             K::ScfFor => self.scf_for(op),
             K::ScfIf => self.scf_if(op),
             K::MemrefLoad => self.load_word(op),
+            K::NpuCreateScratchpad
+            | K::NpuUpdateFromScratchpad
+            | K::SyncScratchpadParametersFromHost => self.scratchpad(op),
             K::ScfYield | K::MemrefGlobal | K::MemrefGetGlobal | K::End => Ok(()),
             K::MemrefSubview
             | K::MemrefReinterpretCast
@@ -268,47 +275,6 @@ impl Lowering<'_> {
                 self.refuse(op, diag)
             }
         }
-    }
-
-    /// Reports a finding about an operation, once.
-    fn refuse<T>(&mut self, op: Op, diag: Diag) -> Step<T> {
-        if self.reported.insert(op) {
-            let diag = match diag.span() {
-                Some(_) => diag,
-                None => diag.label(self.module.span(op), "here"),
-            };
-            let diag = match self
-                .scalar_behind(op)
-                .filter(|_| diag.code == &NOT_CONSTANT)
-            {
-                Some(index) => diag.help(format!(
-                    "it comes from argument {index} of the sequence, a number, which no loader \
-                     hands to control code: compile for one value with `--scalar {index}=VALUE`, \
-                     or pass a buffer"
-                )),
-                None => diag,
-            };
-            self.diags.push(diag);
-        }
-        Err(Refused)
-    }
-
-    /// The scalar argument of the sequence that a number of an operation is computed from.
-    fn scalar_behind(&self, op: Op) -> Option<u32> {
-        let m = self.module;
-        let operands = m.walk(op).flat_map(|op| m.operands(op));
-        let mut unknown = operands.filter(|value| self.values.get(m, *value).is_none());
-        unknown.find_map(|value| sequence_scalars::behind(m, value))
-    }
-
-    fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {
-        let peer = misfit.in_peer.take();
-        let diag = misfit.diag(&BAD_TRANSFER, self.module.span(op));
-        let diag = match peer {
-            Some(text) => diag.peer(Peer::op(self.module.op_name(op), text)),
-            None => diag,
-        };
-        self.refuse(op, diag)
     }
 
     fn loc(&self, op: Op) -> Loc {
@@ -465,16 +431,7 @@ impl Lowering<'_> {
             );
             return self.misfit(op, misfit);
         };
-        let Ok(repeat) = u8::try_from(repeat) else {
-            let misfit = Misfit::new(
-                format!(
-                    "{} runs of a task are not possible",
-                    repeat.saturating_add(1)
-                ),
-                "a task runs 1 to 256 times: split the transfer into several",
-            );
-            return self.misfit(op, misfit);
-        };
+        let repeat = self.repeat(op, repeat)?;
         if token {
             self.set_controller(channel, op)?;
         }
@@ -492,6 +449,21 @@ impl Lowering<'_> {
             }
             Some(Err(overflow)) => self.misfit(op, overflow.into()),
             None => Err(Refused),
+        }
+    }
+
+    /// A number of further runs as the queue holds it.
+    fn repeat(&mut self, op: Op, repeat: i64) -> Step<u8> {
+        match u8::try_from(repeat) {
+            Ok(repeat) => Ok(repeat),
+            Err(_) => {
+                let runs = repeat.saturating_add(1);
+                let misfit = Misfit::new(
+                    format!("{runs} runs of a task are not possible"),
+                    "a task runs 1 to 256 times: split the transfer into several",
+                );
+                self.misfit(op, misfit)
+            }
         }
     }
 

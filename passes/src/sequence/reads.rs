@@ -102,32 +102,35 @@ impl Lowering<'_> {
     /// Writes a word that is read from the array.
     pub(super) fn copy_word(&mut self, op: Op, read: Read, to: u32) -> Step {
         let what = self.model.register_at(to).map(|(_, what)| what);
-        if !matches!(what, Some(RegisterRef::DataMemory { .. })) {
+        let takes = matches!(
+            what,
+            Some(RegisterRef::DataMemory { .. } | RegisterRef::LockValue { .. })
+        );
+        if !takes {
             let message = "a value that is read from the array can't be written there";
-            let diag = Diag::error(&NOT_CONSTANT, message).help(
-                "write it into a buffer; registers of DMAs, locks and switches need values that \
-                 are known when the design is compiled",
-            );
+            let help = match what {
+                Some(RegisterRef::DmaQueue { .. }) => {
+                    "push with `aiex.npu.push_queue`, whose BD number may be read"
+                }
+                Some(RegisterRef::BdWord { .. }) => {
+                    "configure a task or a memcpy, whose length or stride may be read"
+                }
+                _ => {
+                    "write it into a buffer or a lock; registers of DMAs and switches need values \
+                     that are known when the design is compiled"
+                }
+            };
+            // The words are said already: a further help would hide them.
+            let diag = Diag::error(&BAD_READ, message).help(help);
             return self.refuse(op, diag);
         }
-        let between = self.ops.get(read.after..).unwrap_or_default();
-        let harmless = |other: &RegOp| match other.action {
-            RegAction::Copy { to, .. } => to != read.from,
-            RegAction::Write { address, .. } => {
-                let what = self.model.register_at(address).map(|(_, what)| what);
-                matches!(what, Some(RegisterRef::DataMemory { .. })) && address != read.from
-            }
-            _ => false,
-        };
-        if let Some(other) = between.iter().find(|other| !harmless(other)) {
-            let span = self.module.locs.source_span(other.loc);
-            let message = "the word may have changed between where it is read and here";
-            let diag = Diag::error(&NOT_CONSTANT, message)
-                .label(self.module.span(op), "it is used here")
-                .label(span, "this comes between")
-                .help("read it just before: controllers read it where it is written");
-            return self.refuse(op, diag);
-        }
+        self.may_have_changed(op, &read)?;
+        self.copy(op, read, to);
+        Ok(())
+    }
+
+    /// Reads a word and writes it.
+    pub(super) fn copy(&mut self, op: Op, read: Read, to: u32) {
         let loc = self.loc(op);
         self.push(RegOp {
             action: RegAction::Copy {
@@ -137,6 +140,40 @@ impl Lowering<'_> {
             },
             loc,
         });
+    }
+
+    /// Refuses a word that something between its load and an operation may have changed.
+    pub(super) fn may_have_changed(&mut self, op: Op, read: &Read) -> Step {
+        let between = self.ops.get(read.after..).unwrap_or_default();
+        let what = |address| self.model.register_at(address).map(|(_, what)| what);
+        // Descriptors and whom channels tell of their tasks move nothing.
+        let is_setting = |address| {
+            let what = what(address);
+            matches!(
+                what,
+                Some(RegisterRef::BdWord { .. } | RegisterRef::DmaCtrl { .. })
+            )
+        };
+        let harmless = |other: &RegOp| match other.action {
+            RegAction::Copy { to, .. } => to != read.from,
+            RegAction::Write { address, .. } => {
+                let memory = matches!(what(address), Some(RegisterRef::DataMemory { .. }));
+                (memory && address != read.from) || is_setting(address)
+            }
+            RegAction::Mask { address, .. }
+            | RegAction::Block { address, .. }
+            | RegAction::PatchedBd { address, .. } => is_setting(address),
+            _ => false,
+        };
+        if let Some(other) = between.iter().find(|other| !harmless(other)) {
+            let span = self.module.locs.source_span(other.loc);
+            let message = "the word may have changed between where it is read and here";
+            let diag = Diag::error(&BAD_READ, message)
+                .label(self.module.span(op), "it is used here")
+                .label(span, "this comes between")
+                .help("read it just before: controllers read it where it is written");
+            return self.refuse(op, diag);
+        }
         Ok(())
     }
 }

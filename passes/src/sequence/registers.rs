@@ -11,6 +11,7 @@ use aiec_dialect::ops::{
 };
 
 use super::codes::*;
+use super::read_fields::covers;
 use super::{Lowering, Step};
 use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::{Misfit, WORD_BYTES};
@@ -228,12 +229,16 @@ impl Lowering<'_> {
         let start = RegisterRef::BdWord { bd, word: 0 };
         let start = self.model.register_address(tile, start)?;
         let count = usize::from(layout.words());
-        let mut used = false;
+        let (mut used, mut copied) = (false, false);
         for (at, op) in self.ops.iter().enumerate().rev() {
             let (from, words, patched) = match &op.action {
                 RegAction::Block { address, words } => (*address, words, false),
                 RegAction::PatchedBd { address, words, .. } => (*address, words, true),
-                RegAction::Write { address, .. } => {
+                RegAction::Copy { to, .. } if covers(start, count, *to) => {
+                    copied = true;
+                    continue;
+                }
+                RegAction::Write { address, .. } | RegAction::Copy { to: address, .. } => {
                     let what = self.model.register_at(*address);
                     used |= matches!(what, Some((t, RegisterRef::DmaQueue { .. })) if t == tile);
                     continue;
@@ -245,6 +250,10 @@ impl Lowering<'_> {
                 .map(|b| (b / WORD_BYTES as u32) as usize);
             let found = first.and_then(|first| Some((first, words.get(first..first + count)?)));
             if let Some((first, words)) = found {
+                // It can't be written again as a whole: a word of it isn't known.
+                if copied && (patched || used) {
+                    return None;
+                }
                 return Some(WrittenBd {
                     at,
                     first,
@@ -284,6 +293,10 @@ impl Lowering<'_> {
         let number = push.channel(module).into();
         let channel = self.channel(tile, push.direction(module), number, op)?;
         let repeat = self.int(op, 0, "the repeat count of this push")?;
+        if let Some(read) = self.read_operand(op, 1) {
+            let token = push.issue_token(module);
+            return self.push_read(op, channel, read, (repeat, token));
+        }
         let bd = self.int(op, 1, "the BD number of this push")?;
         self.enqueue(channel, bd, repeat, push.issue_token(module), op)
     }

@@ -106,6 +106,47 @@ impl<'a> Lowering<'a> {
         device.map_or(self.device, |device| device.op())
     }
 
+    /// The device that an operation is about, if it isn't the one whose sequence is executed: as
+    /// `@device::@name` says it, or that of the operation's task.
+    pub(super) fn other_device(&mut self, op: Op) -> Step<Option<Op>> {
+        use OpKind as K;
+        let m = self.module;
+        let device = match m.kind(op) {
+            K::Configure | K::Run | K::NpuLoadPdi => None,
+            K::DmaStartTask | K::DmaAwaitTask | K::DmaFreeTask => self.device_of_task(op),
+            _ => match m.nested_root(op) {
+                Some(root) => Some(self.device_named(root, op)?),
+                None => None,
+            },
+        };
+        Ok(device.filter(|device| *device != self.device))
+    }
+
+    /// Executes an operation that is about another device, which must be loaded.
+    pub(super) fn in_device(&mut self, op: Op, device: Op) -> Step {
+        let (there, wanted) = (self.loaded(), Device(device));
+        if device != there {
+            let name = |device: Op| Device(device).name(self.module);
+            let (wanted, there) = (name(wanted.op()), name(there));
+            let message = format!("this is of device `@{wanted}`, but `@{there}` is loaded here");
+            let diag = Diag::error(&NOT_LOADED, message)
+                .label(self.module.span(op), format!("of `@{wanted}`"))
+                .label(
+                    self.loads.list.last().and_then(|l| self.module.span(l.0)),
+                    format!("loads `@{there}`"),
+                )
+                .help(format!("put it into an `aiex.configure @{wanted}`"));
+            return self.refuse(op, diag);
+        }
+        let world = self.loads.worlds.remove(&device);
+        let world = world.unwrap_or_else(|| self.world(device));
+        let before = self.enter(world);
+        let done = self.run_op(op);
+        let after = self.enter(before);
+        self.loads.worlds.insert(device, after);
+        done
+    }
+
     /// Refuses what needs a device that isn't there any more.
     pub(super) fn needs_loaded(&mut self, op: Op) -> Step {
         if self.loads.list.is_empty()

@@ -3,11 +3,12 @@
 
 use aiec_device::{DmaDir, TileKind};
 use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Block, DYNAMIC, Module, Op, PacketInfo};
+use aiec_dialect::ir::{Block, DYNAMIC, Module, Op, PacketInfo, Value};
 use aiec_dialect::ops::netlist::{BdSlot, mixed_list};
 use aiec_dialect::ops::{DmaBd, OpView};
 
 use super::codes::BAD_TASK;
+use super::values::Known;
 use super::{Lowering, Step};
 use crate::transfer::{Misfit, Transfer, WORD_BYTES, element_bytes};
 
@@ -134,6 +135,24 @@ impl Lowering<'_> {
             return Some(Misfit::new(message, help).in_peer(text));
         }
         None
+    }
+
+    /// Whether a task was refused where it is configured, which is reported there.
+    pub(super) fn was_refused(&self, handle: Value) -> bool {
+        let task = self.module.def_op(handle);
+        task.is_some_and(|task| {
+            let mut inside = self.module.walk(task);
+            inside.any(|op| self.reported.contains(&op))
+        })
+    }
+
+    /// The device that the task of an operation is of, if the operation names one.
+    pub(super) fn device_of_task(&self, op: Op) -> Option<Op> {
+        let handle = self.module.operand(op, 0)?;
+        match self.values.get(self.module, handle) {
+            Some(Known::Task(task)) => Some(self.tasks.get(task)?.device),
+            _ => None,
+        }
     }
 
     /// A finding about numbers of a descriptor that aren't known: what is known may be wrong too.

@@ -34,6 +34,8 @@ pub(super) struct Task {
     started: bool,
     freed: bool,
     op: Op,
+    /// The device that it is of.
+    pub(super) device: Op,
 }
 
 /// What is known of the tasks that a channel was given, first in, first out: a channel ends them
@@ -139,6 +141,7 @@ impl Lowering<'_> {
             started: false,
             freed: false,
             op,
+            device: self.device,
         });
         Ok(self.tasks.len() - 1)
     }
@@ -287,18 +290,20 @@ impl Lowering<'_> {
             return self.misfit(op, misfit);
         }
         let place = self.place(slot.bd.buffer(self.module), op)?;
-        let mut fields = self.task_fields(channel, kind, slot, &place)?;
-        if let Some(packet) = packet
-            && let Err(misfit) = set_packet(&mut fields, packet)
-        {
-            return self.misfit(op, misfit);
-        }
-        (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
-        let words = match BdLayout::of(self.model.arch(), kind).map(|l| l.pack(&fields)) {
-            Some(Ok(words)) => words,
-            Some(Err(overflow)) => return self.misfit(op, overflow.into()),
-            None => return Ok(()),
-        };
+        let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
+            let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
+            if let Some(packet) = packet
+                && let Err(misfit) = set_packet(&mut fields, packet)
+            {
+                return lowering.misfit(op, misfit);
+            }
+            (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
+            match BdLayout::of(lowering.model.arch(), kind).map(|l| l.pack(&fields)) {
+                Some(Ok(words)) => Ok((words, ())),
+                Some(Err(overflow)) => lowering.misfit(op, overflow.into()),
+                None => Ok((Vec::new(), ())),
+            }
+        })?;
         let what = RegisterRef::BdWord { bd: id, word: 0 };
         let address = self.address(channel.tile, what, op, &format!("buffer descriptor {id}"))?;
         let action = match place.base {
@@ -311,7 +316,8 @@ impl Lowering<'_> {
         };
         let loc = self.loc(op);
         self.push(RegOp { action, loc });
-        Ok(())
+        let is_patched = matches!(place.base, Base::Argument(_));
+        self.copy_fields(op, (channel, id), is_patched, &reads)
     }
 
     fn task_fields(
@@ -416,6 +422,7 @@ impl Lowering<'_> {
         let operand = self.module.operand(op, 0);
         match operand.and_then(|v| self.values.get(self.module, v)) {
             Some(Known::Task(task)) => Ok(task),
+            _ if operand.is_some_and(|v| self.was_refused(v)) => Err(super::Refused),
             _ => {
                 let diag = Diag::error(&BAD_TASK, "it isn't known which task this is").help(
                     "name the result of `aiex.dma_configure_task` or `aiex.dma_start_bd_chain`",

@@ -26,6 +26,8 @@ pub(super) enum Known {
 #[derive(Default)]
 pub(super) struct Values {
     known: FxHashMap<Value, Known>,
+    /// What words of the array are supposed to be, by their addresses.
+    supposed: Vec<(u32, i64)>,
 }
 
 impl Values {
@@ -44,9 +46,19 @@ impl Values {
         }
     }
 
+    /// Supposes what words of the array are; their values count as known then.
+    pub(super) fn suppose(&mut self, supposed: Vec<(u32, i64)>) {
+        self.supposed = supposed;
+    }
+
     pub(super) fn int(&self, module: &Module, value: Value) -> Option<i64> {
         match self.known.get(&value) {
             Some(Known::Int(value)) => Some(*value),
+            Some(Known::Read(read)) => {
+                let mut supposed = self.supposed.iter();
+                let (_, word) = supposed.find(|(from, _)| *from == read.from)?;
+                Some(word + i64::from(read.add as i32))
+            }
             Some(_) => None,
             None => const_int(module, value),
         }

@@ -19,7 +19,7 @@ aie.device(xcve3858) {
 // -----
 
 // CHECK: a value that is read from the array can't be written there
-// CHECK: write it into a buffer
+// CHECK: push with `aiex.npu.push_queue`, whose BD number may be read
 aie.device(xcve3858) {
   %mem = aie.tile(0, 1)
   %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
@@ -68,5 +68,54 @@ aie.device(xcve3858) {
     %v = memref.load %x[%c0] : memref<4xi32>
     %w = arith.muli %v, %v : i32
     aiex.npu.rtp_write(@x, 1, %w) : i32
+  }
+}
+
+// -----
+
+// Controllers add constants and no more.
+// CHECK: a word that is read from the array can't be this number of a transfer
+// CHECK: it can be the length of a run, a stride, or the offset in a mem tile's buffer
+aie.device(xcve3858) {
+  %shim = aie.tile(0, 0)
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.shim_dma_allocation @in(%shim, MM2S, 0)
+  aie.runtime_sequence(%a: memref<4096xi32>) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<4xi32>
+    %n = arith.extsi %v : i32 to i64
+    aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, %n, 32][0, 0, 64, 1]) {id = 0 : i64, metadata = @in} : memref<4096xi32>
+  }
+}
+
+// -----
+
+// CHECK: the offset into a buffer of the host can't be read from the array
+aie.device(xcve3858) {
+  %shim = aie.tile(0, 0)
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.shim_dma_allocation @in(%shim, MM2S, 0)
+  aie.runtime_sequence(%a: memref<4096xi8>) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<4xi32>
+    %n = arith.extsi %v : i32 to i64
+    aiex.npu.dma_memcpy_nd(%a[0, 0, 0, %n][1, 1, 1, 32][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<4096xi8>
+  }
+}
+
+// -----
+
+// CHECK: the repeat count of this push isn't known when the design is compiled
+// CHECK: it comes from a word that is read from the array
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence() {
+    %c0 = arith.constant 0 : index
+    %bd = arith.constant 1 : i32
+    %v = memref.load %x[%c0] : memref<4xi32>
+    aiex.npu.push_queue(0, 1, MM2S : 0) bd_id %bd repeat %v {issue_token = false} : i32, i32
   }
 }

@@ -299,6 +299,15 @@ impl Module {
         }
     }
 
+    /// The outermost name of a nested symbol reference, `dev` of `@dev::@name`, among the attributes
+    /// of an operation.
+    pub fn nested_root(&self, op: Op) -> Option<&str> {
+        self.attrs(op).find_map(|(_, attr)| match attr {
+            Attr::Symbol(symbol) if symbol.path.len() > 1 => Some(symbol.root()),
+            _ => None,
+        })
+    }
+
     /// Whether an attribute is there and is not `false`.
     pub fn flag(&self, op: Op, key: &str) -> bool {
         self.attr(op, key)

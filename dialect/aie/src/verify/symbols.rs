@@ -1,12 +1,14 @@
 //! Symbols: unique in their table, and references to them.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Rigour, codes};
 use crate::diag::{Diag, Diags, Peer, did_you_mean};
 use crate::ir::{Attr, Module, Op, SymbolTable};
-use crate::ops::{OpKind, Traits};
+use crate::ops::{Device, OpKind, OpView, Traits};
 
 pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) {
     for device in module.find(module.top(), OpKind::Device) {
@@ -120,6 +122,8 @@ fn reference_of(kind: OpKind) -> Option<Reference> {
 fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
     let symbols = SymbolTable::of(module, device);
     let outer = SymbolTable::of(module, module.top());
+    let devices = module.children::<Device>(module.top());
+    let mut others: BTreeMap<String, SymbolTable> = BTreeMap::new();
     for op in module.walk(device) {
         let Some(reference) = reference_of(module.kind(op)) else {
             continue;
@@ -128,7 +132,26 @@ fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
             continue;
         };
         let name = symbol.leaf();
-        let target = symbols.get(name).or_else(|| outer.get(name));
+        let target = match symbol.path.len() {
+            1 => symbols.get(name).or_else(|| outer.get(name)),
+            _ => {
+                let root = symbol.root();
+                let Some(other) = devices.iter().find(|d| d.name(module) == root) else {
+                    let names = devices.iter().map(|d| format!("`@{}`", d.name(module)));
+                    let names: Vec<String> = names.collect();
+                    let message = format!("`{symbol}` names no device of this module");
+                    let diag = Diag::error(&codes::SYMBOL, message)
+                        .label(module.span(op), "referred to here")
+                        .help(format!("devices of this module: {}", names.join(", ")));
+                    diags.push(diag);
+                    continue;
+                };
+                let table = others
+                    .entry(root.to_string())
+                    .or_insert_with(|| SymbolTable::of(module, other.op()));
+                table.get(name)
+            }
+        };
         match target {
             Some(target) if reference.kinds.contains(&module.kind(target)) => {}
             Some(target) => {

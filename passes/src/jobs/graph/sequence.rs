@@ -44,6 +44,8 @@ struct Bd {
     words: BTreeMap<u8, u32>,
     argument: Option<u32>,
     image: Option<usize>,
+    /// Whether a word of it is read when the sequence runs: the image holds an example.
+    read: bool,
     /// Tasks that use it as it is now.
     users: Vec<Access>,
 }
@@ -101,10 +103,51 @@ impl Builder<'_> {
                 }
                 _ => {
                     let tile = self.tile_of(&op);
+                    let copy = match op.action {
+                        RegAction::Copy { add, to, .. } => Some((to, add)),
+                        _ => None,
+                    };
                     let node = self.add(what, tile, EVERYTHING, op);
                     self.fence_all(node);
+                    if let Some((to, add)) = copy {
+                        self.copied(to, add, node);
+                    }
                 }
             }
+        }
+    }
+
+    /// Notes a word that is read from the array and written into a descriptor, or a queue: which
+    /// descriptor of the tile is run then isn't known.
+    fn copied(&mut self, to: u32, word: u32, node: usize) {
+        match self.model.register_at(to) {
+            Some((tile, RegisterRef::BdWord { bd, .. })) => {
+                let state = self.state.bds.entry((tile, bd)).or_default();
+                state.read = true;
+                if let Some(image) = state.image {
+                    self.edge(image, node, Why::Image);
+                }
+            }
+            Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
+                let channel = (tile, dir, channel);
+                let task = self.push_task(channel, word, node);
+                let bds = self.state.bds.iter_mut();
+                let mut images = Vec::new();
+                for (_, state) in bds.filter(|((there, _), _)| *there == tile) {
+                    images.extend(state.image);
+                    state.users.retain(|user| user.channel != channel);
+                    state.users.push(Access {
+                        channel,
+                        task,
+                        push: node,
+                    });
+                }
+                images.sort_unstable();
+                for image in images {
+                    self.edge(image, node, Why::Image);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -377,6 +420,7 @@ impl Builder<'_> {
         let users = std::mem::take(&mut state.users);
         let before = state.image.replace(node);
         state.words.extend(written);
+        state.read = false;
         state.argument = argument;
         // Before its edges are made: they are what keeps it in place.
         self.graph.nodes[node].floats = true;
@@ -489,11 +533,17 @@ impl Builder<'_> {
         let mut unknown = false;
         let mut before = Vec::new();
         for (bd, fields) in self.chain(tile, dir, value) {
-            let argument = self.state.bds.get(&(tile, bd)).and_then(|bd| bd.argument);
+            let state = self.state.bds.get(&(tile, bd));
+            let argument = state.and_then(|bd| bd.argument);
+            let is_read = state.is_some_and(|bd| bd.read);
             match (fields, argument) {
                 (Some(fields), Some(argument)) => {
                     let writes = dir == DmaDir::S2mm;
-                    let range = extent(&fields);
+                    let range = match is_read {
+                        // It may be any part of the buffer.
+                        true => (0, u64::MAX),
+                        false => extent(&fields),
+                    };
                     before.extend(self.state.hosts.access(argument, range, writes, access));
                 }
                 _ => unknown = true,

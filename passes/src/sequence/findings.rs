@@ -1,0 +1,86 @@
+//! What is said of operations of a sequence that can't be lowered.
+
+use aiec_dialect::diag::{Diag, Peer};
+use aiec_dialect::ir::Op;
+
+use super::codes::*;
+use super::values::Known;
+use super::{Lowering, Refused, Step};
+use crate::sequence_scalars;
+use crate::transfer::Misfit;
+
+impl Lowering<'_> {
+    /// Tables that NPU firmware keeps beside its transactions.
+    pub(super) fn scratchpad(&mut self, op: Op) -> Step {
+        let name = self.module.op_name(op);
+        let message = format!(
+            "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
+             instruction like it"
+        );
+        let diag = Diag::error(&UNSUPPORTED, message).help(
+            "let the host pass parameters in a buffer and move it into an `aie.buffer` of the \
+             tile, where cores and the sequence read it with `memref.load`; numbers that are known \
+             when the design is compiled are written by `aiex.npu.rtp_write`",
+        );
+        self.refuse(op, diag)
+    }
+
+    /// Reports a finding about an operation, once.
+    pub(super) fn refuse<T>(&mut self, op: Op, diag: Diag) -> Step<T> {
+        if self.reported.insert(op) {
+            let diag = match diag.span() {
+                Some(_) => diag,
+                None => diag.label(self.module.span(op), "here"),
+            };
+            let diag = match diag.code == &NOT_CONSTANT && self.reads_word(op) {
+                true => diag.help(
+                    "it comes from a word that is read from the array: controllers add constants \
+                     to such a word, and write it into a buffer, a lock, the length or a stride of \
+                     a transfer, or a queue as the number of a BD",
+                ),
+                false => diag,
+            };
+            let diag = match self
+                .scalar_behind(op)
+                .filter(|_| diag.code == &NOT_CONSTANT)
+            {
+                Some(index) => diag.help(format!(
+                    "it comes from argument {index} of the sequence, a number, which no loader \
+                     hands to control code: compile for one value with `--scalar {index}=VALUE`, \
+                     or pass a buffer"
+                )),
+                None => diag,
+            };
+            self.diags.push(diag);
+        }
+        Err(Refused)
+    }
+
+    /// Whether a number of an operation is a word that is read from the array.
+    fn reads_word(&self, op: Op) -> bool {
+        let mut operands = self.module.operands(op);
+        operands.any(|value| matches!(self.values.get(self.module, value), Some(Known::Read(_))))
+    }
+
+    /// The scalar argument of the sequence that a number of an operation is computed from.
+    fn scalar_behind(&self, op: Op) -> Option<u32> {
+        let m = self.module;
+        let operands = m.walk(op).flat_map(|op| m.operands(op));
+        let mut unknown = operands.filter(|value| self.values.get(m, *value).is_none());
+        unknown.find_map(|value| sequence_scalars::behind(m, value))
+    }
+
+    pub(super) fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {
+        let peer = misfit.in_peer.take();
+        let code = match misfit.is_unknown {
+            true => &NOT_CONSTANT,
+            false => &BAD_TRANSFER,
+        };
+        let diag = misfit.diag(code, self.module.span(op));
+        let diag = match peer {
+            Some(text) => diag.peer(Peer::op(self.module.op_name(op), text)),
+            None => diag,
+        };
+        self.refuse(op, diag)
+    }
+}

@@ -30,7 +30,10 @@ pub(super) struct ReadWord {
     add: u32,
 }
 
-impl Lowering<'_> {
+/// Makes the words of a descriptor, and something that belongs to them.
+type Make<'m, 'a, T> = dyn FnMut(&mut Lowering<'a>) -> Step<(Vec<u32>, T)> + 'm;
+
+impl<'a> Lowering<'a> {
     /// The words that an operation reads from the array, each once.
     fn reads_of(&self, op: Op) -> Vec<Read> {
         let m = self.module;
@@ -53,7 +56,7 @@ impl Lowering<'_> {
     pub(super) fn words_with_reads<T: PartialEq>(
         &mut self,
         op: Op,
-        make: &mut dyn FnMut(&mut Self) -> Step<(Vec<u32>, T)>,
+        make: &mut Make<'_, 'a, T>,
     ) -> Step<(Vec<u32>, T, Vec<ReadWord>)> {
         let reads = self.reads_of(op);
         if reads.is_empty() {
@@ -77,11 +80,10 @@ impl Lowering<'_> {
     }
 
     /// Makes the words for several values of what is read.
-    #[allow(clippy::type_complexity)]
     fn follow<T: PartialEq>(
         &mut self,
         reads: &[Read],
-        make: &mut dyn FnMut(&mut Self) -> Step<(Vec<u32>, T)>,
+        make: &mut Make<'_, 'a, T>,
     ) -> Option<(Vec<u32>, T, Vec<ReadWord>)> {
         let [first, others @ ..] = &TRIED;
         let all: Vec<(u32, i64)> = reads.iter().map(|read| (read.from, *first)).collect();
@@ -120,7 +122,7 @@ impl Lowering<'_> {
     fn supposing<T>(
         &mut self,
         values: Vec<(u32, i64)>,
-        make: &mut dyn FnMut(&mut Self) -> Step<(Vec<u32>, T)>,
+        make: &mut Make<'_, 'a, T>,
     ) -> Option<(Vec<u32>, T)> {
         self.values.suppose(values);
         let said = std::mem::replace(self.diags, Diags::new());

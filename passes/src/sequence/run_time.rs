@@ -92,6 +92,26 @@ pub(crate) fn ops_by_operation(
     Ok(list)
 }
 
+/// Whether an operation is no matter of transfers: it stays for other passes.
+fn is_of_no_transfer(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::NpuPreempt
+            | K::NpuLoadPdi
+            | K::NpuCreateScratchpad
+            | K::NpuUpdateFromScratchpad
+            | K::SyncScratchpadParametersFromHost
+            | K::ControlPacket
+            | K::Configure
+            | K::Run
+            | K::SetLock
+            | K::CoreReset
+            | K::DmaChannelReset
+            | K::DmaChannelResetFor
+    )
+}
+
 impl Lowering<'_> {
     fn by_operation(
         &mut self,
@@ -111,6 +131,9 @@ impl Lowering<'_> {
                         self.by_operation(block, true, lowered, list);
                     }
                 }
+                continue;
+            }
+            if is_of_no_transfer(kind) {
                 continue;
             }
             // What was refused is reported; the rest is tried for more findings.

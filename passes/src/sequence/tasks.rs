@@ -32,7 +32,10 @@ pub(super) struct Task {
     /// Started and not yet awaited.
     running: u32,
     started: bool,
+    /// Its BDs are free: it was awaited or freed, or they are needed and it is done.
     freed: bool,
+    /// Something freed it by name.
+    let_go: bool,
     op: Op,
     /// The device that it is of.
     pub(super) device: Op,
@@ -140,6 +143,7 @@ impl Lowering<'_> {
             running: 0,
             started: false,
             freed: false,
+            let_go: false,
             op,
             device: self.device,
         });
@@ -545,14 +549,10 @@ impl Lowering<'_> {
 
     pub(super) fn free_task(&mut self, op: Op) -> Step {
         let task = self.task_of(op)?;
-        if self.tasks[task].freed {
-            let help = "an awaited task is freed already; free others once";
-            return self.bad_task(
-                op,
-                task,
-                "the buffer descriptors of this task are free",
-                help,
-            );
+        // Freeing what is done and awaited is a habit that does no harm.
+        if std::mem::replace(&mut self.tasks[task].let_go, true) {
+            let message = "the buffer descriptors of this task are free";
+            return self.bad_task(op, task, message, "free it once");
         }
         self.release(task);
         Ok(())

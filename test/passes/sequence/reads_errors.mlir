@@ -119,3 +119,18 @@ aie.device(xcve3858) {
     aiex.npu.push_queue(0, 1, MM2S : 0) bd_id %bd repeat %v {issue_token = false} : i32, i32
   }
 }
+
+// -----
+
+// CHECK: the BD that a shim channel runs can't be read from the array
+// CHECK: which memory of the host it moves must be known
+aie.device(xcve3858) {
+  %mem = aie.tile(0, 1)
+  %x = aie.buffer(%mem) {sym_name = "x", address = 64 : i32} : memref<4xi32>
+  aie.runtime_sequence() {
+    %c0 = arith.constant 0 : index
+    %none = arith.constant 0 : i32
+    %v = memref.load %x[%c0] : memref<4xi32>
+    aiex.npu.push_queue(0, 0, MM2S : 0) bd_id %v repeat %none {issue_token = false} : i32, i32
+  }
+}

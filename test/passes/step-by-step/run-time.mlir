@@ -54,6 +54,12 @@
 // Parameters.
 // CHECK-LABEL: aie.runtime_sequence @parameter
 // CHECK:       aiex.npu.write32(%{{.*}}, %[[V:.*]]) {column = 0 : i32, row = 2 : i32} : i32, i32
+
+// What is no matter of transfers stays.
+// CHECK-LABEL: aie.runtime_sequence @others
+// CHECK-NEXT:  aiex.npu.create_scratchpad
+// CHECK-NEXT:  aiex.npu.preempt
+// CHECK-NEXT:  aiex.core_reset
 aie.device(npu1) {
   %shim = aie.tile(0, 0)
   %core = aie.tile(0, 2)
@@ -99,5 +105,10 @@ aie.device(npu1) {
   }
   aie.runtime_sequence @parameter(%v: i32) {
     aiex.npu.rtp_write(@p, 1, %v) : i32
+  }
+  aie.runtime_sequence @others() {
+    aiex.npu.create_scratchpad {size = 4 : ui32}
+    aiex.npu.preempt {level = 1 : ui8}
+    aiex.core_reset(%core)
   }
 }

@@ -6,6 +6,7 @@ use aiec_dialect::diag::{Diag, Reported, Severity};
 use aiec_dialect::ir::Module;
 use aiec_dialect::ops::{Device, OpView};
 use aiec_passes::jobs::DEFAULT_JOBS;
+use aiec_passes::jobs::program::Choice;
 use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
@@ -76,6 +77,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             match kind.emit {
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
+                }
+                Emit::Work(emit) => {
+                    let choice = choice(&args.design);
+                    outputs.add(place(args, kind), emit(&module, &choice, diags)?);
                 }
                 Emit::Parts(emit) => {
                     for (name, content) in emit(&module, sources, diags)? {
@@ -170,6 +175,21 @@ impl Compiler<'_, '_> {
     }
 }
 
+/// What the command line says of the division of work.
+fn choice(design: &DesignArgs) -> Choice {
+    let name = |name: &Option<String>| {
+        let name = name.as_deref().unwrap_or_default();
+        name.trim_start_matches('@').to_string()
+    };
+    Choice {
+        jobs: design.jobs.unwrap_or(DEFAULT_JOBS),
+        reconfigure: design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE),
+        prologue: design.prologue.unwrap_or(DEFAULT_PROLOGUE),
+        device: name(&design.main_device),
+        sequence: name(&design.sequence),
+    }
+}
+
 /// The passes that take a module from the stage before to a stage.
 fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
     let mut routed = pipeline::compile();
@@ -177,20 +197,16 @@ fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
         .iter()
         .position(|step| step.pass.name == ROUTING_PASS);
     let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
-    let jobs = design.jobs.unwrap_or(DEFAULT_JOBS).name();
-    let way = design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE).name();
-    let prologue = design.prologue.unwrap_or(DEFAULT_PROLOGUE).name();
-    let text = |name: &Option<String>| name.clone().unwrap_or_default();
-    let (device, sequence) = (text(&design.main_device), text(&design.sequence));
+    let choice = choice(design);
     let control_code = control_code
         .into_iter()
         .map(|step| match step.pass.name == JOBS_PASS {
             true => step
-                .with("jobs", jobs)
-                .with("reconfigure", way)
-                .with("prologue", prologue)
-                .with("device-name", device.trim_start_matches('@'))
-                .with("sequence", sequence.trim_start_matches('@')),
+                .with("jobs", choice.jobs.name())
+                .with("reconfigure", choice.reconfigure.name())
+                .with("prologue", choice.prologue.name())
+                .with("device-name", choice.device.as_str())
+                .with("sequence", choice.sequence.as_str()),
             false => step,
         });
     match stage {

@@ -180,6 +180,7 @@ fn text_bytes(kind: OpKind) -> usize {
         OpKind::CertWaitUcDma => size::WAIT_UC_DMA,
         OpKind::CertWaitTcts => size::WAIT_TCTS,
         OpKind::CertLocalBarrier => size::LOCAL_BARRIER,
+        OpKind::CertLaunchJob => size::LAUNCH_JOB,
         OpKind::CertRemoteBarrier => size::REMOTE_BARRIER,
         OpKind::End => 0,
         // The longest of the others.
@@ -214,9 +215,10 @@ fn refill(
     page: Op,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
+    let kinds = [OpKind::CertLocalBarrier, OpKind::CertLaunchJob];
     let meets = module
         .walk(page)
-        .find(|op| module.kind(*op) == OpKind::CertLocalBarrier);
+        .find(|op| kinds.contains(&module.kind(*op)));
     if let Some(barrier) = meets {
         let message = format!(
             "{} bytes of control code and data must stand on one page of {MOST_BYTES}",

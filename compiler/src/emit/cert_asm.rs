@@ -13,10 +13,10 @@ use std::fmt::Write;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
 use aiec_dialect::ops::{
-    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier,
-    CertMaskPoll32, CertMaskWrite32, CertPreempt, CertRead32, CertRemoteBarrier, CertUcDmaBd,
-    CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma, CertWrite32,
-    CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
+    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLaunchJob, CertLoadPdi,
+    CertLocalBarrier, CertMaskPoll32, CertMaskWrite32, CertPreempt, CertRead32, CertRemoteBarrier,
+    CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma,
+    CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
 
 use super::ctrl::{NO_DEVICE, NOT_CONTROL_CODE};
@@ -112,7 +112,11 @@ impl Writer<'_> {
         for (n, jobs) in pages.into_iter().enumerate() {
             writeln!(self.text, ".align 16")?;
             for job in jobs {
-                writeln!(self.text, "START_JOB {}", job.job_id(m))?;
+                let start = match m.flag(job.op(), "deferred") {
+                    true => "START_JOB_DEFERRED",
+                    false => "START_JOB",
+                };
+                writeln!(self.text, "{start} {}", job.job_id(m))?;
                 let ops = m
                     .entry(job.op(), 0)
                     .map(|block| m.ops_in(block))
@@ -290,6 +294,7 @@ impl Writer<'_> {
                 let (id, jobs) = (barrier.local_barrier_id(m), barrier.num_participants(m));
                 self.line("LOCAL_BARRIER", format!("$lb{id}, {jobs}"))
             }
+            OpKind::CertLaunchJob => self.line("LAUNCH_JOB", CertLaunchJob(op).job_id(m)),
             OpKind::CertRemoteBarrier => {
                 let barrier = CertRemoteBarrier(op);
                 let (id, parties) = (barrier.remote_barrier_id(m), barrier.party_mask(m));

@@ -14,16 +14,16 @@ use aiec_ctrlcode::error::LayoutError;
 use aiec_ctrlcode::isa::{ArgOffset, Barrier, Reg, SymOp};
 use aiec_ctrlcode::names::{ActorId, Target, TileId};
 use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::{DataId, Job, Phase, Program, Scope, ScopeId, SourceLoc};
+use aiec_ctrlcode::program::{DataId, Job, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
 use aiec_ctrlcode::{elf as file, image, print};
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Diags, Reported};
 use aiec_dialect::ir::{Attr, Module, Op};
 use aiec_dialect::ops::{
-    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLoadPdi, CertLocalBarrier,
-    CertMaskPoll32, CertMaskWrite32, CertPage, CertRead32, CertRemoteBarrier, CertSection,
-    CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts,
-    CertWaitUcDma, CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
+    CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLaunchJob, CertLoadPdi,
+    CertLocalBarrier, CertMaskPoll32, CertMaskWrite32, CertPage, CertRead32, CertRemoteBarrier,
+    CertSection, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes, CertUcDmaWriteDesSync,
+    CertWaitTcts, CertWaitUcDma, CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
 use aiec_dialect::source::SourceMap;
 use indexmap::IndexMap;
@@ -298,6 +298,9 @@ impl Emitter<'_> {
         if m.flag(cert.op(), "configures") {
             job.phase = Phase::Configure;
         }
+        if m.flag(cert.op(), "deferred") {
+            job.kind = JobKind::Deferred;
+        }
         let ops = m
             .entry(cert.op(), 0)
             .map(|b| m.ops_in(b))
@@ -436,6 +439,14 @@ impl Emitter<'_> {
                     num_participants,
                 }
             }
+            OpKind::CertLaunchJob => {
+                let number = CertLaunchJob(op).job_id(m);
+                let Ok(job_id) = u16::try_from(number) else {
+                    self.refuse(op, format!("job number {number} is too large"));
+                    return None;
+                };
+                SymOp::LaunchJob { job_id }
+            }
             OpKind::CertRemoteBarrier => {
                 let barrier = CertRemoteBarrier(op);
                 let id = u8::try_from(barrier.remote_barrier_id(m)).ok();
@@ -500,7 +511,24 @@ mod tests {
     use aiec_ctrlcode::bd::UC_BD_BYTES;
     use aiec_ctrlcode::isa::find_mnemonic;
     use aiec_ctrlcode::page;
-    use aiec_passes::jobs::size;
+    use aiec_passes::jobs::{cost, size};
+    use aiec_sim::cert::CertTiming;
+
+    #[test]
+    fn the_costs_that_work_is_divided_by_are_those_of_the_simulator() {
+        let timing = CertTiming::default();
+        assert_eq!(cost::INSTRUCTION, timing.instruction);
+        assert_eq!(cost::REGISTER_WRITE, timing.bus_write);
+        assert_eq!(cost::REGISTER_READ, timing.bus_read);
+        assert_eq!(cost::JOB_SWITCH, timing.job_switch);
+        assert_eq!(cost::REMOTE_BARRIER, timing.remote_barrier);
+        assert_eq!(cost::CHAIN_START, timing.dma_start);
+        assert_eq!(cost::CHAIN_END, timing.dma_end);
+        assert_eq!(cost::BURST, timing.dma_burst);
+        assert_eq!(cost::BURST_WORDS, u64::from(timing.dma_burst_words));
+        assert_eq!(cost::PAGE_LATENCY, timing.page_latency);
+        assert_eq!(cost::PAGE_BYTES_PER_CYCLE, timing.page_bytes_per_cycle);
+    }
 
     #[test]
     fn the_sizes_that_jobs_are_cut_by_are_those_of_the_encoding() {
@@ -514,6 +542,7 @@ mod tests {
         assert_eq!(size::WAIT_UC_DMA, of("WAIT_UC_DMA"));
         assert_eq!(size::LOCAL_BARRIER, of("LOCAL_BARRIER"));
         assert_eq!(size::REMOTE_BARRIER, of("REMOTE_BARRIER"));
+        assert_eq!(size::LAUNCH_JOB, of("LAUNCH_JOB"));
         assert_eq!(size::MASK_POLL_32, of("MASK_POLL_32"));
         assert_eq!(size::READ_32, of("READ_32"));
         assert_eq!(size::ADD, of("ADD"));

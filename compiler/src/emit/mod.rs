@@ -21,6 +21,7 @@ mod routing_view;
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::Module;
 use aiec_dialect::source::SourceMap;
+use aiec_passes::jobs::program::Choice;
 
 /// How far a design must be compiled before a kind can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,11 +44,16 @@ pub type Emitter = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Report
 pub type PartsEmitter =
     fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
 
-/// How many files a kind is.
+/// Writes what a module becomes if work is divided in a way.
+pub type WorkEmitter = fn(&Module, &Choice, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// How many files a kind is, and what it depends on.
 #[derive(Clone, Copy, Debug)]
 pub enum Emit {
     /// One file.
     One(Emitter),
+    /// One file, which shows how work is divided.
+    Work(WorkEmitter),
     /// One for each part of the design.
     Parts(PartsEmitter),
 }
@@ -161,7 +167,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: Emit::One(job_graph::dot),
+        emit: Emit::Work(job_graph::dot),
     },
     EmitKind {
         name: "job-graph-svg",
@@ -170,7 +176,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::Routed,
         text: true,
         for_cert: false,
-        emit: Emit::One(job_graph::svg),
+        emit: Emit::Work(job_graph::svg),
     },
     EmitKind {
         name: "memory-map",

@@ -6,9 +6,13 @@
 //! behind it. As a place cuts the program order, nobody waits at it for something that only
 //! happens later: a program that ends when it is done in order ends with meetings too.
 //!
-//! [`meetings`] takes as few as a greedy choice finds: places are as late as the next edge allows,
+//! [`places`] takes as few as a greedy choice finds: places are as late as the next edge allows,
 //! one meeting serves all edges whose parties are connected, and what follows from earlier
 //! meetings needs none. [`missing`] checks the result on its own terms.
+//!
+//! A party that has done nothing before the first place it comes to, and meets only one other
+//! there, need not wait: that one launches it ([`launch`]). [`number`] gives the other meetings
+//! their barriers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +25,9 @@ pub struct Meeting {
     pub parties: Vec<u32>,
     /// Number of the barrier. Two meetings of one number are never pending at once.
     pub id: u8,
+    /// Whether it needs no barrier: of its two parties the second begins here, launched by the
+    /// first.
+    pub launch: bool,
 }
 
 /// Edges between two parties that no other edge of theirs implies, both ends ascending.
@@ -58,21 +65,17 @@ impl Clocks {
     }
 }
 
-/// The meetings that make the edges hold, in program order.
+/// The meetings that make the edges hold, in program order, without numbers of barriers.
 ///
-/// `party` is the party of each node, `edges` lead from lower to higher nodes. Barriers get
-/// numbers below `ids`, of which there must be at least two; the last is for meetings of all
-/// parties.
-pub fn meetings(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], ids: u8) -> Vec<Meeting> {
+/// `party` is the party of each node, `edges` lead from lower to higher nodes.
+pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Meeting> {
     let mut order: Vec<(usize, usize)> = edges.to_vec();
     order.retain(|(from, to)| party(*from) != party(*to));
     // By the end; the closest first.
     order.sort_unstable_by_key(|(from, to)| (*to, std::cmp::Reverse(*from)));
     let mut pairs: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
-    let mut everyone = BTreeSet::new();
     for (from, to) in &order {
         let key = (party(*from), party(*to));
-        everyone.extend([key.0, key.1]);
         let edges = &mut pairs.entry(key).or_default().edges;
         // One that starts later and ends sooner says more.
         if edges.last().is_none_or(|(last, _)| last < from) {
@@ -94,24 +97,75 @@ pub fn meetings(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], ids: u8)
             before: *to,
             parties: parties.into_iter().collect(),
             id: 0,
+            launch: false,
         });
     }
     prune(party, &order, &mut list);
+    list
+}
+
+/// Gives meetings that aren't launches their numbers, below `ids`, of which there must be at least
+/// two. The last is for meetings of all parties that have begun: where no other is left.
+pub fn number(list: &mut [Meeting], ids: u8) {
+    let barriers = list.iter().filter(|meeting| !meeting.launch);
+    let met: BTreeSet<u32> = barriers.flat_map(|m| m.parties.iter().copied()).collect();
+    let launched = list.iter().filter(|meeting| meeting.launch);
+    let launched: BTreeSet<u32> = launched.filter_map(|m| m.parties.last().copied()).collect();
+    let mut begun: BTreeSet<u32> = met.difference(&launched).copied().collect();
     let mut numbers = Numbers::new(ids);
-    for meeting in &mut list {
+    for meeting in list {
+        if let (true, [by, party]) = (meeting.launch, &meeting.parties[..]) {
+            numbers.launch(*by, *party);
+            begun.extend(met.get(party));
+            continue;
+        }
         let parties = meeting.parties.iter().copied().collect();
-        let (id, parties) = numbers.take(parties, &everyone);
+        let (id, parties) = numbers.take(parties, &begun);
         meeting.id = id;
         meeting.parties = parties.into_iter().collect();
     }
-    list
+}
+
+/// Makes launches of the meetings that they can stand for: those of two that are the first of the
+/// one with the higher number, who does nothing before that place. `first` is the first node of
+/// each party. If `late`, what it does before that place may also wait until then: where no edge
+/// leads from there to another party.
+pub fn launch(
+    list: &mut [Meeting],
+    party: &dyn Fn(usize) -> u32,
+    edges: &[(usize, usize)],
+    first: &BTreeMap<u32, usize>,
+    late: bool,
+) {
+    // The first node of each party that another one comes behind.
+    let mut needed: BTreeMap<u32, usize> = BTreeMap::new();
+    for (from, to) in edges {
+        let (a, b) = (party(*from), party(*to));
+        if a != b {
+            let needed = needed.entry(a).or_insert(*from);
+            *needed = (*needed).min(*from);
+        }
+    }
+    let begins = match late {
+        true => &needed,
+        false => first,
+    };
+    let begins = |party: u32| begins.get(&party).copied().unwrap_or(usize::MAX);
+    let mut met: BTreeSet<u32> = BTreeSet::new();
+    for meeting in list {
+        if let [_, party] = meeting.parties[..] {
+            meeting.launch = !met.contains(&party) && begins(party) >= meeting.before;
+        }
+        met.extend(&meeting.parties);
+    }
 }
 
 /// Work that [`prune`] may do, in steps of its check.
 const PRUNE_LIMIT: usize = 1 << 22;
 
-/// Takes parties out of meetings, and meetings away, that later ones made unnecessary.
-fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut Vec<Meeting>) {
+/// Takes parties out of meetings, and meetings away, that the edges don't need with the others
+/// there.
+pub fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut Vec<Meeting>) {
     let parties: usize = list.iter().map(|m| m.parties.len()).sum();
     if parties.saturating_mul(edges.len() + parties) > PRUNE_LIMIT {
         return;
@@ -180,6 +234,15 @@ impl Numbers {
         }
     }
 
+    /// Who is launched knows what its launcher knows.
+    fn launch(&mut self, by: u32, party: u32) {
+        for over in self.over.iter_mut().flatten() {
+            if over.contains(&by) {
+                over.insert(party);
+            }
+        }
+    }
+
     /// A number for a meeting. Where none is left, everyone meets.
     fn take(&mut self, parties: BTreeSet<u32>, everyone: &BTreeSet<u32>) -> (u8, BTreeSet<u32>) {
         let last = self.over.len() - 1;
@@ -237,6 +300,12 @@ mod tests {
         (node % 10) as u32
     }
 
+    fn meetings(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], ids: u8) -> Vec<Meeting> {
+        let mut list = places(party, edges);
+        number(&mut list, ids);
+        list
+    }
+
     fn of(edges: &[(usize, usize)]) -> Vec<(usize, Vec<u32>)> {
         let list = meetings(&digit, edges, 8);
         assert_eq!(missing(&digit, edges, &list), []);
@@ -289,6 +358,52 @@ mod tests {
         assert_eq!(everyone[2].id, 2);
         assert_eq!(everyone[2].parties.len(), 8);
         assert_eq!(everyone[3].id, 0, "all know of the first meeting now");
+    }
+
+    /// Who launches whom: places and parties.
+    fn launched(
+        edges: &[(usize, usize)],
+        first: &[(u32, usize)],
+        late: bool,
+    ) -> Vec<(usize, Vec<u32>)> {
+        let mut list = places(&digit, edges);
+        let first = first.iter().copied().collect();
+        launch(&mut list, &digit, edges, &first, late);
+        list.retain(|meeting| meeting.launch);
+        list.into_iter().map(|m| (m.before, m.parties)).collect()
+    }
+
+    #[test]
+    fn who_begins_at_a_place_of_one_other_is_launched_there() {
+        let one = vec![(21, vec![0, 1])];
+        assert_eq!(launched(&[(10, 21)], &[(0, 0), (1, 21)], false), one);
+        // It does something before: launched only if that may wait, and nobody needs it.
+        let before = [(0, 0), (1, 1)];
+        assert_eq!(launched(&[(10, 21)], &before, false), []);
+        assert_eq!(launched(&[(10, 21)], &before, true), one);
+        assert_eq!(launched(&[(10, 21), (1, 30)], &before, true), []);
+        // It needs two others.
+        let both = [(10, 22), (11, 22)];
+        assert_eq!(launched(&both, &[(0, 0), (1, 1), (2, 22)], false), []);
+    }
+
+    #[test]
+    fn who_is_not_launched_yet_meets_nobody() {
+        let meeting = |before, parties: &[u32], launch| Meeting {
+            before,
+            parties: parties.to_vec(),
+            id: 0,
+            launch,
+        };
+        let mut list = [
+            meeting(10, &[0, 1], false),
+            meeting(20, &[2, 3], false),
+            meeting(35, &[0, 5], true),
+            meeting(40, &[2, 5], false),
+        ];
+        number(&mut list, 2);
+        assert_eq!(list[1].parties, [0, 1, 2, 3], "those that have begun");
+        assert!(list[3].parties.contains(&5));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pa
         data: Vec::new(),
         sections: Vec::new(),
         chains: 0,
+        first_job: 1,
     };
     let last = builder.module.last_op(body);
     builder.end = last.filter(|op| builder.module.kind(*op) == OpKind::End);
@@ -55,6 +56,8 @@ struct Builder<'m> {
     /// Symbols of the controller's sections.
     sections: Vec<String>,
     chains: usize,
+    /// Number of the page's first job.
+    first_job: usize,
 }
 
 impl Builder<'_> {
@@ -146,14 +149,15 @@ impl Builder<'_> {
         inside: InsertPoint,
         chains: &mut impl Iterator<Item = String>,
     ) {
-        let mut id = 0;
+        // Jobs are numbered from 1.
+        self.first_job = 1;
         for page in pages {
             let op = regions::ended(self.module, OpKind::CertPage, loc, inside, Vec::new());
             let inside = regions::inside(self.module, op);
-            for job in page {
-                id += 1;
-                self.job(id, job, inside, chains);
+            for (at, job) in page.iter().enumerate() {
+                self.job(self.first_job + at, job, inside, chains);
             }
+            self.first_job += page.len();
         }
     }
 
@@ -169,6 +173,9 @@ impl Builder<'_> {
         let mut attrs = vec![("job_id", Attr::i32(i32::try_from(id).unwrap_or(i32::MAX)))];
         if job.configures {
             attrs.push(("configures", Attr::Unit));
+        }
+        if job.deferred {
+            attrs.push(("deferred", Attr::Unit));
         }
         let op = regions::ended(self.module, OpKind::CertJob, loc, at, attrs);
         let inside = regions::inside(self.module, op);
@@ -208,112 +215,136 @@ impl Builder<'_> {
         chains: &mut impl Iterator<Item = String>,
     ) {
         let loc = self.loc(loc);
-        match instruction {
-            Instruction::Write { address, value } => {
-                let op = self.module.build(OpKind::CertWrite32, loc);
-                op.attr("address", Attr::ui32(*address))
-                    .attr("value", Attr::ui32(*value))
-                    .insert(at);
+        for (kind, attrs) in self.operations(instruction, chains) {
+            let mut op = self.module.build(kind, loc);
+            for (name, attr) in attrs {
+                op = op.attr(name, attr);
             }
+            op.insert(at);
+        }
+    }
+
+    /// The operations of an instruction, with their attributes.
+    fn operations(
+        &self,
+        instruction: &Instruction,
+        chains: &mut impl Iterator<Item = String>,
+    ) -> Vec<Operation> {
+        let number = |n: u32| Attr::i32(i32::try_from(n).unwrap_or(i32::MAX));
+        let word = |name: &'static str, word: u32| (name, Attr::ui32(word));
+        let mut chain = || ("symbol", Attr::symbol(chains.next().unwrap_or_default()));
+        let one = match instruction {
+            Instruction::Write { address, value } => (
+                OpKind::CertWrite32,
+                vec![word("address", *address), word("value", *value)],
+            ),
             Instruction::Mask {
                 address,
                 mask,
                 value,
-            } => {
-                let op = self.module.build(OpKind::CertMaskWrite32, loc);
-                op.attr("address", Attr::ui32(*address))
-                    .attr("mask", Attr::ui32(*mask))
-                    .attr("value", Attr::ui32(*value))
-                    .insert(at);
-            }
-            Instruction::Copy { from, add, to } => {
-                let register = Attr::i32(COPY_REGISTER);
-                let op = self.module.build(OpKind::CertRead32, loc);
-                op.attr("register", register.clone())
-                    .attr("address", Attr::ui32(*from))
-                    .insert(at);
-                if *add != 0 {
-                    let op = self.module.build(OpKind::CertAdd, loc);
-                    op.attr("register", register.clone())
-                        .attr("value", Attr::ui32(*add))
-                        .insert(at);
-                }
-                let op = self.module.build(OpKind::CertWrite32D, loc);
-                op.attr("address", Attr::ui32(*to))
-                    .attr("register", register)
-                    .insert(at);
-            }
+            } => (
+                OpKind::CertMaskWrite32,
+                vec![
+                    word("address", *address),
+                    word("mask", *mask),
+                    word("value", *value),
+                ],
+            ),
             Instruction::Poll {
                 address,
                 mask,
                 value,
-            } => {
-                let op = self.module.build(OpKind::CertMaskPoll32, loc);
-                op.attr("address", Attr::ui32(*address))
-                    .attr("mask", Attr::ui32(*mask))
-                    .attr("value", Attr::ui32(*value))
-                    .insert(at);
+            } => (
+                OpKind::CertMaskPoll32,
+                vec![
+                    word("address", *address),
+                    word("mask", *mask),
+                    word("value", *value),
+                ],
+            ),
+            Instruction::Copy { from, add, to } => return copy(*from, *add, *to),
+            Instruction::Patch { data, argument } => (
+                OpKind::CertApplyOffset57,
+                vec![
+                    ("symbol", Attr::symbol(self.data[data.0].clone())),
+                    ("num_entries", Attr::Int(1, Type::I16)),
+                    ("offset", Attr::Int((*argument).into(), Type::I16)),
+                ],
+            ),
+            Instruction::Chain(_) => (OpKind::CertUcDmaWriteDesSync, vec![chain()]),
+            Instruction::StartChain { handle, .. } => (
+                OpKind::CertUcDmaWriteDes,
+                vec![("wait_handle", Attr::i32((*handle).into())), chain()],
+            ),
+            Instruction::WaitChain { handle } => (
+                OpKind::CertWaitUcDma,
+                vec![("wait_handle", Attr::i32((*handle).into()))],
+            ),
+            Instruction::LocalBarrier { id, jobs } => (
+                OpKind::CertLocalBarrier,
+                vec![
+                    ("local_barrier_id", Attr::i32((*id).into())),
+                    ("num_participants", Attr::i32((*jobs).into())),
+                ],
+            ),
+            Instruction::Launch { job } => {
+                let job = i32::try_from(self.first_job + job).unwrap_or(i32::MAX);
+                (OpKind::CertLaunchJob, vec![("job_id", Attr::i32(job))])
             }
-            Instruction::Patch { data, argument } => {
-                let data = self.data[data.0].clone();
-                let op = self.module.build(OpKind::CertApplyOffset57, loc);
-                op.attr("symbol", Attr::symbol(data))
-                    .attr("num_entries", Attr::Int(1, Type::I16))
-                    .attr("offset", Attr::Int((*argument).into(), Type::I16))
-                    .insert(at);
-            }
-            Instruction::Chain(_) => {
-                let name = chains.next().unwrap_or_default();
-                let op = self.module.build(OpKind::CertUcDmaWriteDesSync, loc);
-                op.attr("symbol", Attr::symbol(name)).insert(at);
-            }
-            Instruction::StartChain { handle, .. } => {
-                let name = chains.next().unwrap_or_default();
-                let op = self.module.build(OpKind::CertUcDmaWriteDes, loc);
-                op.attr("wait_handle", Attr::i32((*handle).into()))
-                    .attr("symbol", Attr::symbol(name))
-                    .insert(at);
-            }
-            Instruction::WaitChain { handle } => {
-                let op = self.module.build(OpKind::CertWaitUcDma, loc);
-                op.attr("wait_handle", Attr::i32((*handle).into()))
-                    .insert(at);
-            }
-            Instruction::LocalBarrier { id, jobs } => {
-                let op = self.module.build(OpKind::CertLocalBarrier, loc);
-                op.attr("local_barrier_id", Attr::i32((*id).into()))
-                    .attr("num_participants", Attr::i32((*jobs).into()))
-                    .insert(at);
-            }
-            Instruction::RemoteBarrier { id, parties } => {
-                let op = self.module.build(OpKind::CertRemoteBarrier, loc);
-                op.attr("remote_barrier_id", Attr::i32((*id).into()))
-                    .attr("party_mask", Attr::i32(*parties as i32))
-                    .insert(at);
-            }
+            Instruction::RemoteBarrier { id, parties } => (
+                OpKind::CertRemoteBarrier,
+                vec![
+                    ("remote_barrier_id", Attr::i32((*id).into())),
+                    ("party_mask", Attr::i32(*parties as i32)),
+                ],
+            ),
             Instruction::Load { pdi, section } => {
                 let name = self.sections.get(*section).cloned().unwrap_or_default();
-                let op = self.module.build(OpKind::CertLoadPdi, loc);
-                op.attr("pdi_id", Attr::ui32(*pdi))
-                    .attr("symbol", Attr::symbol(name))
-                    .insert(at);
+                (
+                    OpKind::CertLoadPdi,
+                    vec![word("pdi_id", *pdi), ("symbol", Attr::symbol(name))],
+                )
             }
             Instruction::Wait {
                 tile,
                 actor,
                 tokens,
-            } => {
-                // CERT names a tile by five bits of row and seven of column.
-                let tile = i32::from(tile.col) << 5 | i32::from(tile.row);
-                let op = self.module.build(OpKind::CertWaitTcts, loc);
-                op.attr("tile_id", Attr::i32(tile))
-                    .attr("channel_id", Attr::i32((*actor).into()))
-                    .attr(
-                        "target_tcts",
-                        Attr::i32(i32::try_from(*tokens).unwrap_or(i32::MAX)),
-                    )
-                    .insert(at);
-            }
-        }
+            } => (
+                OpKind::CertWaitTcts,
+                vec![
+                    // CERT names a tile by five bits of row and seven of column.
+                    (
+                        "tile_id",
+                        Attr::i32(i32::from(tile.col) << 5 | i32::from(tile.row)),
+                    ),
+                    ("channel_id", Attr::i32((*actor).into())),
+                    ("target_tcts", number(*tokens)),
+                ],
+            ),
+        };
+        vec![one]
     }
+}
+
+/// An operation with its attributes.
+type Operation = (OpKind, Vec<(&'static str, Attr)>);
+
+/// A word is read, changed and written.
+fn copy(from: u32, add: u32, to: u32) -> Vec<Operation> {
+    let register = || ("register", Attr::i32(COPY_REGISTER));
+    let mut list = vec![(
+        OpKind::CertRead32,
+        vec![register(), ("address", Attr::ui32(from))],
+    )];
+    if add != 0 {
+        list.push((
+            OpKind::CertAdd,
+            vec![register(), ("value", Attr::ui32(add))],
+        ));
+    }
+    list.push((
+        OpKind::CertWrite32D,
+        vec![("address", Attr::ui32(to)), register()],
+    ));
+    list
 }

@@ -1,41 +1,38 @@
 //! `emit-jobs`: turns a lowered device into control code operations.
 //!
-//! Configuration and runtime sequence are lists of register operations. [`graph`] finds what must
-//! stay ordered and which controller does what, [`barriers`] where controllers and jobs meet,
-//! [`schedule`] makes pages and jobs, [`encode`] chooses the cheapest instructions, and `build`
-//! makes the operations (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same
-//! ones). The book's page "Jobs and barriers" tells the rules.
+//! Configuration and runtime sequence are lists of register operations, which [`program`] collects.
+//! [`graph`] finds what must stay ordered, [`division`] which controller does what, [`barriers`]
+//! where controllers and jobs meet, [`schedule`] makes pages and jobs, [`encode`] chooses the
+//! cheapest instructions, and `build` makes the operations
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same ones). The book's page "Jobs and barriers" tells the rules.
 
 pub mod barriers;
 mod build;
 pub mod cost;
+pub mod division;
 pub mod encode;
+pub mod estimate;
 pub mod graph;
 pub mod network;
 pub mod pages;
 pub mod plan;
+pub mod program;
 pub mod registers;
 pub mod schedule;
-mod several;
 pub mod size;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diag, Reported};
 use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpView, RuntimeSequence};
+use aiec_dialect::ops::{OpView, RuntimeSequence};
 
-use crate::configure::device_writes;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
-use crate::reconfigure::{DEFAULT_RECONFIGURE, Phase, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
-use crate::sequence::sequence_ops;
-use graph::Graph;
-use network::CoreUses;
+use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
 use plan::{Instruction, Plan};
+use program::{Choice, programs};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -76,7 +73,7 @@ pub static PASS: PassDef = PassDef {
             summary: "single, per-column or parallel: who does what, and how much at a time",
         },
     ],
-    run: Run::Module(run_all),
+    run: Run::Module(run),
 };
 
 /// How work is divided.
@@ -127,19 +124,22 @@ codes! {
          and working too).";
 }
 
-fn run_all(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    // All are tried, so that one run reports what is wrong in each.
-    let mut result = Ok(());
-    for device in several::compiled(module, context)? {
-        result = result.and(run(module, device, context));
+fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let choice = choice(context)?;
+    for program in programs(module, &choice, context.diags)? {
+        for how in program.loads.iter().filter_map(|load| load.how) {
+            context.count(how, 1);
+        }
+        let plan = program.plan(choice.jobs);
+        count(&plan, context);
+        build::build(module, program.device, &plan, choice.jobs, context.pass);
+        finish(module, program.device, program.sequence);
     }
-    result
+    Ok(())
 }
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let Some(model) = Device(device).model(module) else {
-        return Ok(());
-    };
+/// What the options say.
+fn choice(context: &mut PassContext<'_>) -> Result<Choice, Reported> {
     let wanted = context.option("jobs").to_string();
     let Some(jobs) = Jobs::by_name(&wanted) else {
         let message = format!("there is no way `{wanted}` to divide jobs");
@@ -147,7 +147,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Err(context.fail(diag.help("write single, per-column or parallel")));
     };
     let wanted = context.option("reconfigure").to_string();
-    let Some(way) = Reconfigure::by_name(&wanted) else {
+    let Some(reconfigure) = Reconfigure::by_name(&wanted) else {
         let message = format!("there is no way `{wanted}` to load a device");
         let diag = Diag::error(&WHICH_WAY, message);
         return Err(context.fail(diag.help("write full or diff")));
@@ -158,34 +158,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let diag = Diag::error(&WHICH_PROLOGUE, message);
         return Err(context.fail(diag.help("write none or reset")));
     };
-    let sequence = choose(module, device, context)?;
-    if let Some(sequence) = sequence.filter(|s| several::loads_devices(module, s.op())) {
-        let plan = several::plan(module, sequence.op(), (way, prologue), jobs, context)?;
-        count(&plan, context);
-        build::build(module, device, &plan, jobs, context.pass);
-        finish(module, device, Some(sequence));
-        return Ok(());
-    }
-    let writes = device_writes(module, device, context.diags);
-    let ops = match sequence {
-        Some(sequence) => sequence_ops(module, sequence.op(), context.diags),
-        None => Ok(Vec::new()),
-    };
-    let (writes, ops) = (writes?, ops?);
-    let plan = match prologue {
-        Prologue::None => {
-            let graph = Graph::of(model, writes, ops, &core_uses(module, device), jobs);
-            schedule::schedule(model, &graph, jobs)
-        }
-        Prologue::Reset => {
-            let alone = Phase::alone(module, device, writes, ops);
-            several::plan_of(module, model, vec![alone], prologue, jobs)
-        }
-    };
-    count(&plan, context);
-    build::build(module, device, &plan, jobs, context.pass);
-    finish(module, device, sequence);
-    Ok(())
+    Ok(Choice {
+        jobs,
+        reconfigure,
+        prologue,
+        device: context.option("device-name").to_string(),
+        sequence: context.option("sequence").to_string(),
+    })
 }
 
 /// Leaves of the sequences the arguments of the compiled one.
@@ -199,89 +178,6 @@ fn finish(module: &mut Module, device: Op, sequence: Option<RuntimeSequence>) {
             }
         }
     }
-}
-
-/// The dependence graph of a lowered device, as the pass makes it.
-///
-/// # Errors
-/// Something can't be lowered, or it isn't known which sequence is meant.
-pub fn graph_of(
-    module: &Module,
-    device: Op,
-    jobs: Jobs,
-    diags: &mut aiec_dialect::diag::Diags,
-) -> Result<Graph, Reported> {
-    let Some(model) = Device(device).model(module) else {
-        return Ok(Graph::default());
-    };
-    let writes = device_writes(module, device, diags)?;
-    let sequences = module.children::<RuntimeSequence>(device);
-    let ops = match sequences.as_slice() {
-        [] => Vec::new(),
-        [first, ..] => sequence_ops(module, first.op(), diags)?,
-    };
-    let uses = core_uses(module, device);
-    Ok(Graph::of(model, writes, ops, &uses, jobs))
-}
-
-/// The tiles whose memories and locks each core uses, beside its own.
-fn core_uses(module: &Module, device: Op) -> CoreUses {
-    let mut uses: CoreUses = BTreeMap::new();
-    for core in module.children::<Core>(device) {
-        let Some(loc) = core.tile_loc(module) else {
-            continue;
-        };
-        let mut used = BTreeSet::new();
-        for op in module.walk(core.op()) {
-            for operand in module.operands(op) {
-                let Some(definition) = module.def_op(operand) else {
-                    continue;
-                };
-                let buffer = Buffer::cast(module, definition).and_then(|b| b.tile_loc(module));
-                let lock = Lock::cast(module, definition).and_then(|l| l.tile_loc(module));
-                used.extend(buffer.or(lock).filter(|tile| *tile != loc));
-            }
-        }
-        uses.insert(loc, used);
-    }
-    uses
-}
-
-/// The sequence to compile.
-fn choose(
-    module: &Module,
-    device: Op,
-    context: &mut PassContext<'_>,
-) -> Result<Option<RuntimeSequence>, Reported> {
-    let sequences = module.children::<RuntimeSequence>(device);
-    let wanted = context.option("sequence").to_string();
-    let name = |s: &RuntimeSequence| {
-        s.sym_name(module)
-            .map_or("sequence".into(), |n| n.to_string())
-    };
-    if wanted.is_empty() && sequences.len() <= 1 {
-        return Ok(sequences.first().copied());
-    }
-    if let Some(found) = sequences.iter().find(|s| name(s) == wanted) {
-        return Ok(Some(*found));
-    }
-    let names: Vec<String> = sequences.iter().map(|s| format!("`{}`", name(s))).collect();
-    let message = match wanted.as_str() {
-        "" => "the device has several runtime sequences".to_string(),
-        wanted => format!("the device has no runtime sequence `{wanted}`"),
-    };
-    let help = match names.is_empty() {
-        true => "leave the option out: there is no sequence".to_string(),
-        false => format!(
-            "choose one with `--sequence` (in `aiec opt` the option `sequence` of `emit-jobs`): {}",
-            names.join(", ")
-        ),
-    };
-    let mut diag = Diag::error(&WHICH_SEQUENCE, message).help(help);
-    for sequence in sequences.iter().take(3) {
-        diag = diag.label(module.span(sequence.op()), "one of them");
-    }
-    Err(context.fail(diag))
 }
 
 fn count(plan: &Plan, context: &mut PassContext<'_>) {
@@ -308,6 +204,7 @@ fn count(plan: &Plan, context: &mut PassContext<'_>) {
             Instruction::Poll { .. } => "polls",
             Instruction::Wait { .. } => "waits",
             Instruction::LocalBarrier { .. } => "local barriers",
+            Instruction::Launch { .. } => "launches",
             Instruction::RemoteBarrier { .. } => "remote barriers",
             Instruction::Load { .. } => "loads",
         };

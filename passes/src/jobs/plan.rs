@@ -2,7 +2,7 @@
 
 use aiec_device::TileLoc;
 use aiec_dialect::ir::Loc;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::size;
 
@@ -106,6 +106,11 @@ pub enum Instruction {
         /// How many jobs meet.
         jobs: u8,
     },
+    /// LAUNCH_JOB.
+    Launch {
+        /// A deferred job behind this one, by place on the page.
+        job: usize,
+    },
     /// REMOTE_BARRIER.
     RemoteBarrier {
         /// Its number.
@@ -137,6 +142,7 @@ impl Instruction {
             Instruction::WaitChain { .. } => size::WAIT_UC_DMA,
             Instruction::Wait { .. } => size::WAIT_TCTS,
             Instruction::LocalBarrier { .. } => size::LOCAL_BARRIER,
+            Instruction::Launch { .. } => size::LAUNCH_JOB,
             Instruction::RemoteBarrier { .. } => size::REMOTE_BARRIER,
             Instruction::Load { .. } => size::LOAD_PDI,
         }
@@ -158,6 +164,8 @@ pub struct Job {
     pub code: Vec<(Instruction, Loc)>,
     /// Whether it configures the device, else it belongs to the runtime sequence.
     pub configures: bool,
+    /// Whether it begins when another job of the page launches it.
+    pub deferred: bool,
 }
 
 /// Jobs that share a page.
@@ -191,6 +199,26 @@ impl Group {
     }
 }
 
+/// Where jobs of a page wait for one another, as nodes of the dependence graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// Number of the barrier, unless a job is launched.
+    pub barrier: Option<u8>,
+    /// The last node before it of each job that others wait for.
+    pub from: Vec<usize>,
+    /// The first node behind it of each job that waits.
+    pub to: Vec<usize>,
+}
+
+/// How much of a plan there was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Data.
+    pub data: usize,
+    /// Joins.
+    pub joins: usize,
+}
+
 /// Control code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
@@ -198,6 +226,8 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Data of all.
     pub data: Vec<DataWords>,
+    /// Where jobs wait for one another, for who shows it.
+    pub joins: Vec<Join>,
     /// Unpatched data by content.
     known: FxHashMap<Vec<u32>, DataId>,
 }
@@ -221,38 +251,59 @@ impl Plan {
         id
     }
 
-    /// How much data there is, for [`Plan::back_to`].
-    pub fn mark(&self) -> usize {
-        self.data.len()
+    /// How much there is, for [`Plan::back_to`].
+    pub fn mark(&self) -> Mark {
+        Mark {
+            data: self.data.len(),
+            joins: self.joins.len(),
+        }
     }
 
-    /// Forgets the data made since a mark.
-    pub fn back_to(&mut self, mark: usize) {
-        for data in self.data.drain(mark..) {
+    /// Forgets the data and joins made since a mark.
+    pub fn back_to(&mut self, mark: Mark) {
+        for data in self.data.drain(mark.data..) {
             if !data.patched {
                 self.known.remove(&data.words);
             }
         }
+        self.joins.truncate(mark.joins);
     }
 
     /// Bytes of a page: header, text, EOF, filler, descriptors and data.
     pub fn page_bytes(&self, page: &Page) -> usize {
-        let mut text = 0;
-        let mut data = 0;
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let (mut text, mut data) = (0, 0);
         for job in page {
-            text += size::START_JOB + size::END_JOB;
-            for (instruction, _) in &job.code {
-                text += instruction.bytes();
-                for bd in instruction.chain() {
-                    data += size::UC_DMA_BD;
-                    if seen.insert(bd.data) {
-                        data += self.data[bd.data.0].words.len() * size::WORD;
-                    }
+            let (more_text, more_data) = self.job_bytes(job, &mut seen);
+            text += more_text;
+            data += more_data;
+        }
+        size::page_bytes(text, data)
+    }
+
+    /// Bytes of a page if no two jobs shared data, and a filler stood behind each.
+    pub fn unshared_bytes(&self, page: &Page) -> usize {
+        let bytes = page.iter().map(|job| {
+            let (text, data) = self.job_bytes(job, &mut FxHashSet::default());
+            text.next_multiple_of(size::DATA_ALIGN) + data
+        });
+        size::page_bytes(bytes.sum(), 0)
+    }
+
+    /// Bytes of a job's text, and of its descriptors and the data that weren't `seen` yet.
+    fn job_bytes(&self, job: &Job, seen: &mut FxHashSet<DataId>) -> (usize, usize) {
+        let mut text = size::START_JOB + size::END_JOB;
+        let mut data = 0;
+        for (instruction, _) in &job.code {
+            text += instruction.bytes();
+            for bd in instruction.chain() {
+                data += size::UC_DMA_BD;
+                if seen.insert(bd.data) {
+                    data += self.data[bd.data.0].words.len() * size::WORD;
                 }
             }
         }
-        size::page_bytes(text, data)
+        (text, data)
     }
 
     /// All instructions.

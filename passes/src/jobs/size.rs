@@ -39,6 +39,8 @@ pub const UC_DMA_WRITE_DES: usize = 8;
 pub const WAIT_UC_DMA: usize = 4;
 /// LOCAL_BARRIER.
 pub const LOCAL_BARRIER: usize = 4;
+/// LAUNCH_JOB.
+pub const LAUNCH_JOB: usize = 4;
 /// REMOTE_BARRIER.
 pub const REMOTE_BARRIER: usize = 8;
 /// LOAD_PDI.

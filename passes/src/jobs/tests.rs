@@ -6,12 +6,12 @@ use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_dialect::ir::Loc;
 
-use super::Jobs;
-use super::graph::Graph;
+use super::division::divide;
+use super::graph::{Graph, Why, Work};
 use super::network::CoreUses;
-use super::plan::{Instruction, Plan};
+use super::plan::{Instruction, Page, Plan};
 use super::schedule::schedule;
-use super::size;
+use super::{Jobs, cost, estimate, size};
 use crate::register_ops::{RegAction, RegOp};
 
 fn model() -> &'static DeviceModel {
@@ -25,6 +25,13 @@ fn plan(config: Vec<RegOp>, sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
         assert!(plan.page_bytes(page) <= size::PAGE);
     }
     plan
+}
+
+/// As [`plan`], with the division that is estimated to take the least.
+fn divided(sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
+    let uses = CoreUses::new();
+    let work = Work::new(Vec::new(), sequence, &uses);
+    schedule(model(), &divide(model(), &work, jobs), jobs)
 }
 
 /// The writes of a plan in the order of its text.
@@ -217,24 +224,200 @@ fn images_are_written_while_tokens_are_pending() {
 
 #[test]
 fn jobs_of_a_page_meet_where_one_needs_the_other() {
-    // Two components of one column: the second reads what the first wrote.
-    let mut sequence = vec![
+    // Two components of one column: the second reads what the first wrote, while that goes on.
+    let (out, back) = (DmaDir::S2mm, DmaDir::Mm2s);
+    let sequence = vec![
         image(0, 0, 0, 0, 16),
-        push(0, DmaDir::S2mm, 0),
-        wait(0, DmaDir::S2mm),
+        push(0, out, 0),
+        wait(0, out),
+        image(0, 1, 0, 32, 4),
+        push(0, back, 1),
+        wait(0, back),
+        image(0, 2, 1, 0, 16),
+        push(0, out, 2),
+        wait(0, out),
     ];
-    sequence.extend([image(0, 1, 0, 32, 4), push(0, DmaDir::Mm2s, 1)]);
-    let plan = plan(Vec::new(), sequence, Jobs::Parallel);
-    let page = &plan.groups[0].pages[0];
-    assert_eq!(page.len(), 2);
-    let barrier = |job: usize| {
-        let code = page[job].code.iter();
-        code.filter(|(i, _)| matches!(i, Instruction::LocalBarrier { id: 0, jobs: 2 }))
+    let barriers = |page: &Page| -> Vec<usize> {
+        let jobs = page.iter().map(|job| {
+            let code = job.code.iter();
+            code.filter(|(i, _)| matches!(i, Instruction::LocalBarrier { id: 0, jobs: 2 }))
+                .count()
+        });
+        jobs.collect()
+    };
+    let both = plan(Vec::new(), sequence.clone(), Jobs::Parallel);
+    assert_eq!(barriers(&both.groups[0].pages[0]), [1, 1]);
+    // If there is nothing that could go on, one job does it.
+    let serial = sequence[..6].repeat(10);
+    let serial = plan(Vec::new(), serial, Jobs::Parallel);
+    assert_eq!(barriers(&serial.groups[0].pages[0]), [0]);
+}
+
+/// Reads a word of one column's memory and writes it into another's.
+fn copy(from: u8, to: u8, byte: u32) -> RegOp {
+    let memory = |col| at(core(col), RegisterRef::DataMemory { byte });
+    RegOp {
+        action: RegAction::Copy {
+            from: memory(from),
+            add: 1,
+            to: memory(to),
+        },
+        loc: Loc::UNKNOWN,
+    }
+}
+
+#[test]
+fn steps_that_wait_for_another_column_stay_on_one_controller() {
+    let serial: Vec<RegOp> = (0..20).map(|n| copy(n % 2, (n + 1) % 2, 0)).collect();
+    for jobs in [Jobs::PerColumn, Jobs::Parallel] {
+        let by_columns = plan(Vec::new(), serial.clone(), jobs);
+        assert!(remote_barriers(&by_columns).len() >= 2 * 19);
+        let together = divided(serial.clone(), jobs);
+        assert_eq!(remote_barriers(&together), []);
+        assert_eq!(together.groups.len(), 1);
+        let [few, many] = [&together, &by_columns].map(|plan| estimate::cycles(model(), plan));
+        assert!(estimate::well_below(few, many));
+    }
+}
+
+#[test]
+fn what_another_controller_does_keeps_its_order() {
+    let uses = CoreUses::new();
+    let memory = at(core(1), RegisterRef::DataMemory { byte: 0 });
+    let config = vec![RegOp::write(memory, 1, Loc::UNKNOWN)];
+    let sequence = vec![
+        image(1, 0, 0, 0, 16),
+        push(1, DmaDir::S2mm, 0),
+        wait(1, DmaDir::S2mm),
+        push(1, DmaDir::S2mm, 0),
+    ];
+    let work = Work::new(config, sequence, &uses);
+    // The wait is done by controller 0.
+    let moved = [(2, 0)].into_iter().collect();
+    let graph = Graph::of_work(model(), &work, Jobs::Parallel, &moved);
+    let first = graph.first_of_sequence();
+    assert_eq!(graph.nodes[first + 2].uc, 0);
+    let edges: Vec<(usize, usize, Why)> = graph
+        .remote_edges()
+        .map(|edge| (edge.from, edge.to, edge.why))
+        .collect();
+    let wanted = [
+        (first - 1, first + 2, Why::Column),
+        (first + 1, first + 2, Why::Channel),
+        (first + 2, first + 3, Why::Wait),
+    ];
+    for edge in wanted {
+        let found = edges
+            .iter()
+            .any(|(from, to, _)| (*from, *to) == (edge.0, edge.1));
+        assert!(found, "{edge:?} in {edges:?}");
+    }
+}
+
+#[test]
+fn only_the_stretch_that_waits_stays_on_one_controller() {
+    // Both columns have work of their own, then steps wait for one another.
+    let own = |col: u8| {
+        let memory = at(core(col), RegisterRef::DataMemory { byte: 64 });
+        (0..200).map(move |n| RegOp::write(memory + 16 * n, n, Loc::UNKNOWN))
+    };
+    let mut sequence: Vec<RegOp> = own(0).chain(own(1)).collect();
+    sequence.extend((0..20).map(|n| copy(n % 2, (n + 1) % 2, 0)));
+    sequence.extend(own(0).chain(own(1)));
+    let plan = divided(sequence, Jobs::Parallel);
+    assert_eq!(plan.groups.len(), 2, "their own work stays their own");
+    let meetings = remote_barriers(&plan).len() / 2;
+    assert!((1..=2).contains(&meetings), "{meetings} meetings");
+}
+
+#[test]
+fn waits_stay_with_their_columns_unless_one_job_is_faster() {
+    let waits = |plan: &Plan, uc: usize| {
+        let code = plan.groups[uc]
+            .pages
+            .iter()
+            .flatten()
+            .flat_map(|job| &job.code);
+        code.filter(|(i, _)| matches!(i, Instruction::Wait { .. }))
             .count()
     };
-    assert_eq!([barrier(0), barrier(1)], [1, 1]);
-    assert!(matches!(
-        page[0].code.last(),
-        Some((Instruction::LocalBarrier { .. }, _))
-    ));
+    // Nothing depends on the other column.
+    let apart = divided(written_then_read(64, 4), Jobs::PerColumn);
+    assert_eq!([waits(&apart, 0), waits(&apart, 1)], [1, 1]);
+    // Each transfer waits for the one before in the other column.
+    let mut sequence = Vec::new();
+    for n in 0..40 {
+        let (col, dir) = (
+            n % 2,
+            if n % 2 == 0 {
+                DmaDir::S2mm
+            } else {
+                DmaDir::Mm2s
+            },
+        );
+        sequence.extend([image(col, 0, 0, 0, 1), push(col, dir, 0), wait(col, dir)]);
+    }
+    let together = divided(sequence, Jobs::PerColumn);
+    assert_eq!(together.groups.len(), 1);
+    assert_eq!(waits(&together, 0), 40);
+}
+
+#[test]
+fn an_instruction_takes_what_the_table_says() {
+    let register = at(core(0), RegisterRef::DataMemory { byte: 0 });
+    let write = vec![RegOp::write(register, 1, Loc::UNKNOWN)];
+    let plan = plan(Vec::new(), write, Jobs::Single);
+    let job = cost::JOB_SWITCH + cost::write() + cost::INSTRUCTION;
+    assert_eq!(
+        estimate::cycles(model(), &plan),
+        cost::page(size::PAGE) + job
+    );
+}
+
+/// A part that fills more than a page writes an argument, then another part reads it.
+fn round(argument: u32) -> Vec<RegOp> {
+    let (out, back) = (DmaDir::S2mm, DmaDir::Mm2s);
+    let mut round = Vec::new();
+    for _ in 0..110 {
+        round.extend([image(0, 0, argument, 0, 16), push(0, out, 0), wait(0, out)]);
+    }
+    round.extend([
+        image(0, 1, argument, 0, 16),
+        push(0, back, 1),
+        wait(0, back),
+    ]);
+    round
+}
+
+#[test]
+fn where_barriers_run_out_jobs_are_launched_later_than_they_could_begin() {
+    let rounds: Vec<RegOp> = (0..24).flat_map(round).collect();
+    let plan = plan(Vec::new(), rounds, Jobs::Parallel);
+    let of = |page: &Page, wanted: &dyn Fn(&Instruction) -> bool| {
+        let code = page.iter().flat_map(|job| &job.code);
+        code.filter(|(i, _)| wanted(i)).count()
+    };
+    let divided = plan.groups[0].pages.iter().filter(|page| page.len() > 1);
+    let kinds: Vec<(bool, bool)> = divided
+        .map(|page| {
+            let barrier = |i: &Instruction| matches!(i, Instruction::LocalBarrier { .. });
+            let launch = |i: &Instruction| matches!(i, Instruction::Launch { .. });
+            (of(page, &barrier) > 0, of(page, &launch) > 0)
+        })
+        .collect();
+    assert!(kinds.len() > 16, "{kinds:?}");
+    let first = kinds.iter().position(|(_, launch)| *launch);
+    assert!(
+        first.is_some_and(|first| first > 0),
+        "first barriers: {kinds:?}"
+    );
+    for page in plan.groups[0].pages.iter() {
+        let deferred = page.iter().filter(|job| job.deferred).count();
+        let launch = |i: &Instruction| matches!(i, Instruction::Launch { .. });
+        assert_eq!(
+            deferred,
+            of(page, &launch),
+            "each deferred job is launched once"
+        );
+    }
 }

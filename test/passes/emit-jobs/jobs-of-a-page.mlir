@@ -1,12 +1,13 @@
 // RUN: aiec %s --jobs=parallel --emit=ctrl-asm -o - | FileCheck %s
 
 // Two independent parts of one column are jobs of one page. They meet where the second reads from
-// the host what the first wrote.
+// the host what the first wrote; then both go on beside each other.
 
 // CHECK: START_JOB 2
 // CHECK: WAIT_TCTS
 // CHECK: WAIT_TCTS
 // CHECK-NEXT: LOCAL_BARRIER $lb0, 2
+// CHECK: WAIT_TCTS
 // CHECK-NEXT: END_JOB
 // CHECK-NEXT: START_JOB 3
 // CHECK: LOCAL_BARRIER $lb0, 2
@@ -35,6 +36,10 @@ module {
       aiex.npu.dma_memcpy_nd(%c[0, 0, 0, 240][1, 1, 1, 16][0, 0, 0, 1]) {id = 4 : i64, metadata = @in1} : memref<512xi32>
       aiex.npu.dma_memcpy_nd(%c[0, 0, 0, 496][1, 1, 1, 16][0, 0, 0, 1]) {id = 5 : i64, metadata = @out1} : memref<512xi32>
       aiex.npu.dma_wait {symbol = @out1}
+      // The first goes on meanwhile.
+      aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 240][0, 0, 0, 1]) {id = 6 : i64, metadata = @in0} : memref<256xi32>
+      aiex.npu.dma_memcpy_nd(%c[0, 0, 0, 256][1, 1, 1, 240][0, 0, 0, 1]) {id = 7 : i64, metadata = @out0} : memref<512xi32>
+      aiex.npu.dma_wait {symbol = @out0}
     }
   }
 }

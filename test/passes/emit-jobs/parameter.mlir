@@ -1,7 +1,8 @@
 // RUN: aiec %s --jobs=parallel --emit=ctrl-asm -o - | FileCheck %s
 
 // A parameter of a core in column 2, whose data come from column 0, is changed before and between
-// transfers: it comes behind what was done and before what follows.
+// transfers: it comes behind what was done and before what follows. Column 0 has work of its own
+// meanwhile, so that each column's work stays with its controller.
 
 // CHECK: .attach_to_group 0
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000005
@@ -17,6 +18,8 @@
 module {
   aie.device(xcve3858) {
     %s0 = aie.tile(0, 0)
+    %m0 = aie.tile(0, 1)
+    %own = aie.buffer(%m0) {sym_name = "own"} : memref<2048xi32> = dense<1>
     %w = aie.tile(2, 3)
     %rtp = aie.buffer(%w) {sym_name = "rtp"} : memref<16xi32> = dense<1>
     %big = aie.buffer(%w) {sym_name = "big"} : memref<2048xi32> = dense<1>
@@ -46,21 +49,30 @@ module {
     aie.runtime_sequence(%a: memref<16xi32>, %b: memref<32xi32>) {
       %first = arith.constant 0 : index
       %last = arith.constant 2048 : index
+      %half = arith.constant 1024 : index
       %step = arith.constant 2 : index
       %zero = arith.constant 0 : i32
-      // Takes long.
+      // Takes long; then what column 0 does meanwhile.
       scf.for %i = %first to %last step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big} : i32, i32
+      }
+      scf.for %i = %first to %half step %step {
+        %at = arith.index_cast %i : index to i32
+        aiex.npu.write32(%at, %zero) {buffer = @own} : i32, i32
       }
       aiex.npu.rtp_write(@rtp, 0, 7)
       aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<16xi32>
       aiex.npu.dma_memcpy_nd(%b[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 1 : i64, metadata = @out} : memref<32xi32>
       aiex.npu.dma_wait {symbol = @out}
-      // Takes long.
+      // The same again.
       scf.for %i = %first to %last step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big} : i32, i32
+      }
+      scf.for %i = %first to %half step %step {
+        %at = arith.index_cast %i : index to i32
+        aiex.npu.write32(%at, %zero) {buffer = @own} : i32, i32
       }
       aiex.npu.rtp_write(@rtp, 0, 9)
       aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 16][0, 0, 0, 1]) {id = 2 : i64, metadata = @in} : memref<16xi32>

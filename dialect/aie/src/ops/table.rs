@@ -298,6 +298,8 @@ ops! {
     CertWaitTcts = "aiex.cert.wait_tcts" () -> 0, 0, 0 [] {tile_id: I32, channel_id: I32, target_tcts: I32}
     /// LOCAL_BARRIER.
     CertLocalBarrier = "aiex.cert.local_barrier" () -> 0, 0, 0 [] {local_barrier_id: I32, num_participants: I32}
+    /// LAUNCH_JOB of a deferred job; ours, the reference has no such operation.
+    CertLaunchJob = "aiex.cert.launch_job" () -> 0, 0, 0 [] {job_id: I32}
     /// REMOTE_BARRIER.
     CertRemoteBarrier = "aiex.cert.remote_barrier" () -> 0, 0, 0 [] {remote_barrier_id: I32, party_mask: I32}
     /// LOAD_PDI.

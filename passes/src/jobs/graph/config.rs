@@ -60,6 +60,8 @@ impl Builder<'_> {
                 floats: false,
                 ops: merge(self.model, ops, known),
             });
+            let uc = self.graph.nodes[node].uc;
+            self.state.last_of_config.insert(uc, node);
             if step == Step::Setup {
                 self.setups.insert(tile, node);
             }

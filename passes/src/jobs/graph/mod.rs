@@ -68,6 +68,11 @@ pub enum Why {
     HostRange,
     /// A wait in program order that may stand for something unseen.
     Wait,
+    /// Operations of a channel keep their order.
+    Channel,
+    /// Another controller than that of the tile's column sees to it, behind the configuration of
+    /// that column.
+    Column,
     /// A register or memory of the component changes.
     Fence,
 }
@@ -83,6 +88,8 @@ impl Why {
             Why::BdReuse => "bd reuse",
             Why::HostRange => "host range",
             Why::Wait => "wait",
+            Why::Channel => "channel",
+            Why::Column => "column",
             Why::Fence => "fence",
         }
     }
@@ -132,6 +139,7 @@ pub const CONFIGURATION: usize = usize::MAX;
 pub const EVERYTHING: usize = usize::MAX - 1;
 
 /// What a graph is made of.
+#[derive(Clone, Debug)]
 pub struct Work<'a> {
     /// The configuration.
     pub config: Vec<RegOp>,
@@ -145,6 +153,23 @@ pub struct Work<'a> {
     pub last_uc: u32,
 }
 
+impl<'a> Work<'a> {
+    /// A configuration, all of which is written, and a sequence.
+    pub fn new(config: Vec<RegOp>, sequence: Vec<RegOp>, uses: &'a CoreUses) -> Work<'a> {
+        Work {
+            config,
+            written: None,
+            sequence,
+            uses,
+            last_uc: u32::MAX,
+        }
+    }
+}
+
+/// Operations of a sequence, by place, and the controllers that do them instead of those of their
+/// columns. Numbers of controllers are below [`BARRIER_PARTIES`].
+pub type Moved = BTreeMap<usize, u32>;
+
 impl Graph {
     /// The graph of a configuration and a sequence.
     pub fn of(
@@ -154,25 +179,25 @@ impl Graph {
         uses: &CoreUses,
         jobs: Jobs,
     ) -> Graph {
-        let work = Work {
-            config,
-            written: None,
-            sequence,
-            uses,
-            last_uc: u32::MAX,
-        };
-        Graph::of_work(model, work, jobs)
+        let work = Work::new(config, sequence, uses);
+        Graph::of_work(model, &work, jobs, &Moved::new())
     }
 
-    /// As [`Graph::of`], for a part of the configuration.
-    pub fn of_work(model: &'static DeviceModel, work: Work<'_>, jobs: Jobs) -> Graph {
+    /// As [`Graph::of`], for a part of the configuration, and with operations that other
+    /// controllers do.
+    pub fn of_work(
+        model: &'static DeviceModel,
+        work: &Work<'_>,
+        jobs: Jobs,
+        moved: &Moved,
+    ) -> Graph {
         let Work {
             mut config,
             mut written,
             mut sequence,
             uses,
             last_uc,
-        } = work;
+        } = work.clone();
         let network = Network::of(model, &config, uses);
         let mut known = Known::default();
         settle(model, &mut config, &mut known, &|_| false);
@@ -186,7 +211,8 @@ impl Graph {
         let mut owners = Owners {
             jobs,
             last_uc,
-            moved: BTreeMap::new(),
+            moved: moved.clone(),
+            beyond: BTreeMap::new(),
         };
         let mut builder = Builder::new(model, network, &owners);
         builder.config(config, written, uses, &known);
@@ -197,12 +223,12 @@ impl Graph {
             let [from, to] = [edge.from, edge.to].map(|n| graph.nodes[n].uc);
             if from != to {
                 for uc in [from, to].into_iter().filter(|uc| *uc >= BARRIER_PARTIES) {
-                    owners.moved.insert(uc, BARRIER_PARTIES - 1);
+                    owners.beyond.insert(uc, BARRIER_PARTIES - 1);
                 }
             }
         }
         for node in &mut graph.nodes {
-            node.uc = owners.moved.get(&node.uc).copied().unwrap_or(node.uc);
+            node.uc = owners.beyond.get(&node.uc).copied().unwrap_or(node.uc);
         }
         graph
     }
@@ -232,7 +258,9 @@ impl Graph {
 struct Owners {
     jobs: Jobs,
     last_uc: u32,
-    moved: BTreeMap<u32, u32>,
+    moved: Moved,
+    /// Controllers beyond the party mask that another one stands in for.
+    beyond: BTreeMap<u32, u32>,
 }
 
 impl Owners {
@@ -241,6 +269,12 @@ impl Owners {
             Jobs::Single => 0,
             Jobs::PerColumn | Jobs::Parallel => u32::from(column).min(self.last_uc),
         }
+    }
+
+    /// Of the operation of a sequence at a place.
+    fn of_step(&self, step: usize, column: u8) -> u32 {
+        let moved = self.moved.get(&step).copied();
+        moved.unwrap_or_else(|| self.of(column))
     }
 }
 
@@ -254,7 +288,8 @@ pub fn by_controller(
     let owners = Owners {
         jobs,
         last_uc,
-        moved: BTreeMap::new(),
+        moved: Moved::new(),
+        beyond: BTreeMap::new(),
     };
     let mut list: BTreeMap<u32, Vec<RegOp>> = BTreeMap::new();
     for op in ops {

@@ -31,6 +31,8 @@ type LaneKey = (usize, u32);
 /// What is known of a channel's tasks.
 #[derive(Default)]
 struct Queue {
+    /// The last operation of the sequence.
+    last: Option<usize>,
     pushed: u64,
     /// Tasks whose token wasn't awaited yet.
     tokens: VecDeque<u64>,
@@ -63,9 +65,13 @@ pub(super) struct State {
     barrier: Option<usize>,
     /// Tiles that the configuration sets up.
     pub(super) configured: BTreeSet<TileLoc>,
+    /// The last node of the configuration of each controller.
+    pub(super) last_of_config: BTreeMap<u32, usize>,
     /// Tiles whose set-up a controller's sequence comes behind.
     seen: BTreeSet<(u32, TileLoc)>,
-    /// First node of the sequence.
+    /// Controllers whose whole configuration another one's sequence comes behind: who, whose.
+    behind_columns: BTreeSet<(u32, u32)>,
+    /// First node of the sequence; each operation is a node.
     start: usize,
 }
 
@@ -237,15 +243,24 @@ impl Builder<'_> {
     }
 
     fn add(&mut self, what: What, tile: TileLoc, component: usize, op: RegOp) -> usize {
-        let uc = self.owners.of(tile.col);
-        self.node(Node {
+        let home = self.owners.of(tile.col);
+        let step = self.graph.nodes.len() - self.state.start;
+        let uc = self.owners.of_step(step, tile.col);
+        let node = self.node(Node {
             what,
             uc,
             component,
             configures: false,
             floats: false,
             ops: vec![op],
-        })
+        });
+        if uc != home
+            && self.state.behind_columns.insert((uc, home))
+            && let Some(last) = self.state.last_of_config.get(&home).copied()
+        {
+            self.edge(last, node, Why::Column);
+        }
+        node
     }
 
     /// The lane of a node. A new one owes what the others of its component have done so far, and
@@ -305,6 +320,10 @@ impl Builder<'_> {
             _ => None,
         };
         let node = self.add(what, tile, component, op);
+        let queue = self.state.queues.entry(channel).or_default();
+        if let Some(last) = queue.last.replace(node) {
+            self.edge(last, node, Why::Channel);
+        }
         self.enter(node, tokens.is_none());
         if let Some(value) = pushed {
             self.behind_configuration(node, streams);

@@ -65,6 +65,9 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::CertLocalBarrier, Rule::aiex_cert_local_barrier, &[
         Lit("("), Int("local_barrier_id", T::I32), Lit(", "), Int("num_participants", T::I32), Lit(")"), Dict,
     ]),
+    Syntax::parts(OpKind::CertLaunchJob, Rule::aiex_cert_launch_job, &[
+        Lit("("), Int("job_id", T::I32), Lit(")"), Dict,
+    ]),
     Syntax::parts(OpKind::CertRemoteBarrier, Rule::aiex_cert_remote_barrier, &[
         Lit("("), Int("remote_barrier_id", T::I32), Lit(", "), Int("party_mask", T::I32), Lit(")"), Dict,
     ]),

@@ -1,0 +1,137 @@
+//! `job-graph` and `job-graph-svg`: what must stay ordered in the control code, where controllers
+//! meet, and what is loaded when.
+//!
+//! Both show the dependence graphs of `emit-jobs`, one for each device that is loaded, in the order
+//! of the loads: nodes in program order by controller, an edge for each dependence that the order
+//! of a lane doesn't imply, the remote barriers that edges between controllers become, and the
+//! local barriers and launches between jobs of a page.
+
+mod dot;
+mod svg;
+
+use aiec_device::TileLoc;
+use aiec_dialect::diag::{Diags, Reported};
+use aiec_dialect::ir::Module;
+use aiec_passes::jobs::barriers::Meeting;
+use aiec_passes::jobs::graph::{What, Why};
+use aiec_passes::jobs::plan::Join;
+use aiec_passes::jobs::program::{Choice, Loaded, Program, programs};
+use aiec_passes::jobs::schedule::{remote_meetings, schedule};
+
+pub use dot::emit as dot;
+pub use svg::emit as svg;
+
+/// A device that is loaded, with where controllers and jobs meet.
+struct View {
+    /// How it comes to be loaded, where that must be said.
+    titles: Vec<String>,
+    loaded: Loaded,
+    meetings: Vec<Meeting>,
+    joins: Vec<Join>,
+    /// Whether everything before is over on all controllers when this begins.
+    follows: bool,
+}
+
+/// What there is to show, in order.
+fn views(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<View>, Reported> {
+    let programs = programs(module, choice, diags)?;
+    let alone = programs.len() == 1;
+    let views = programs
+        .into_iter()
+        .flat_map(|program| views_of(program, choice, alone));
+    Ok(views.collect())
+}
+
+fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
+    let Program { model, loads, .. } = program;
+    let several = loads.len() > 1 || !alone;
+    let mut number = 0;
+    let views = loads.into_iter().enumerate().map(|(at, loaded)| {
+        number += usize::from(loaded.name.is_some());
+        let told = several || loaded.pdi.is_some();
+        View {
+            titles: match told {
+                true => titles(&loaded, number, choice),
+                false => Vec::new(),
+            },
+            meetings: remote_meetings(&loaded.graph),
+            joins: schedule(model, &loaded.graph, choice.jobs).joins,
+            follows: at > 0,
+            loaded,
+        }
+    });
+    views.collect()
+}
+
+/// What a load does: how it is done, and what it does with what was there before.
+fn titles(loaded: &Loaded, number: usize, choice: &Choice) -> Vec<String> {
+    let title = match (&loaded.name, loaded.pdi) {
+        (None, _) => "reset what is used".to_string(),
+        (Some(name), Some(pdi)) => format!("{number}. LOAD_PDI {pdi}: section @{name}"),
+        (Some(name), None) if number == 1 => format!("{number}. configure @{name}"),
+        (Some(name), None) => {
+            format!(
+                "{number}. configure @{name} ({})",
+                choice.reconfigure.name()
+            )
+        }
+    };
+    let stages = loaded.leave.len();
+    let ops = loaded.leave.iter().flat_map(|stage| stage.values());
+    let count: usize = ops.map(Vec::len).sum();
+    if count == 0 {
+        return vec![title];
+    }
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let work = format!(
+        "{count} write{} in {stages} stage{}",
+        plural(count),
+        plural(stages)
+    );
+    match loaded.name {
+        Some(_) => vec![title, format!("leave what was loaded before: {work}")],
+        None => vec![format!("{title}: {work}")],
+    }
+}
+
+/// What a node is called.
+fn name(what: What) -> String {
+    let tile = |what: &str, tile: TileLoc| format!("{what} {tile}");
+    match what {
+        What::Hold(at) => tile("hold core", at),
+        What::Setup(at) => tile("set up", at),
+        What::Start(at) => tile("start", at),
+        What::Release(at) => tile("release core", at),
+        What::Image(at, bd) => format!("BD {bd} of {at}"),
+        What::Channel((at, dir, channel)) => format!("{dir} {channel} of {at}"),
+        What::Wait((at, dir, channel)) => format!("wait {dir} {channel} of {at}"),
+        What::Fence(at) => tile("change", at),
+        What::GlobalFence => "change anything".to_string(),
+    }
+}
+
+/// What jobs of a page do where they wait for one another.
+fn join_name(join: &Join) -> String {
+    match join.barrier {
+        Some(id) => format!("local barrier {id}"),
+        None => "launch".to_string(),
+    }
+}
+
+/// Colour of launches and local barriers.
+const JOIN_COLOUR: &str = "#e377c2";
+
+fn colour(why: Why) -> &'static str {
+    match why {
+        Why::Stream => "#1f77b4",
+        Why::Memory => "#2ca02c",
+        Why::Cascade => "#17becf",
+        Why::Image => "#7f7f7f",
+        Why::BdReuse => "#9467bd",
+        Why::HostRange => "#d62728",
+        Why::Wait => "#ff7f0e",
+        Why::Channel => "#bcbd22",
+        Why::Column => "#393b79",
+        Why::Fence => "#8c564b",
+    }
+}

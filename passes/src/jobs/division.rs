@@ -1,0 +1,224 @@
+//! Which controller does what of a sequence.
+//!
+//! Each column's controller does what its column needs, so that columns work at the same time.
+//! Where they don't, as each step waits for another column, that costs more than it brings: every
+//! step ends at a barrier. So the work of such stretches may go to one controller. [`divide`]
+//! makes candidates, estimates each ([`super::estimate`]), and takes another one than the
+//! division by columns only where it is estimated to be well below it.
+//!
+//! In hardware a token reaches the controller of its column. So waits are left where they are, but
+//! where everything in one job is estimated to be well below all that leaves them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::DeviceModel;
+
+use super::Jobs;
+use super::barriers::places;
+use super::estimate;
+use super::graph::{Graph, Moved, What, Work};
+use super::schedule::schedule;
+
+/// The graph of some work, with the division that is estimated to take the least.
+pub fn divide(model: &'static DeviceModel, work: &Work<'_>, jobs: Jobs) -> Graph {
+    let by_columns = Graph::of_work(model, work, jobs, &Moved::new());
+    let clusters = clusters(&by_columns);
+    if clusters.is_empty() {
+        return by_columns;
+    }
+    let mut tried = BTreeSet::from([Moved::new()]);
+    let mut best = Candidate::of(model, by_columns, jobs);
+    // The graph by columns, whose nodes the candidates below are about.
+    let columns = best.graph.clone();
+    let mut moving = Vec::new();
+    for way in Way::ALL {
+        let moved = moved(&columns, &clusters, way);
+        if !tried.insert(moved.clone()) {
+            continue;
+        }
+        if moves_waits(&columns, &moved) {
+            moving.push(moved);
+            continue;
+        }
+        let graph = Graph::of_work(model, work, jobs, &moved);
+        best = best.or(Candidate::of(model, graph, jobs));
+    }
+    if moving.is_empty() {
+        return best.graph;
+    }
+    let alone = Graph::of_work(model, work, Jobs::Single, &Moved::new());
+    let alone = Candidate::of(model, alone, Jobs::Single);
+    if !estimate::well_below(alone.cycles, best.cycles) {
+        return best.graph;
+    }
+    for moved in moving {
+        let graph = Graph::of_work(model, work, jobs, &moved);
+        best = best.or(Candidate::of(model, graph, jobs));
+    }
+    best.graph
+}
+
+/// A graph and the cycles that its plan is estimated to take.
+struct Candidate {
+    graph: Graph,
+    cycles: u64,
+}
+
+impl Candidate {
+    fn of(model: &'static DeviceModel, graph: Graph, jobs: Jobs) -> Candidate {
+        let cycles = estimate::cycles(model, &schedule(model, &graph, jobs));
+        Candidate { graph, cycles }
+    }
+
+    /// The other one if it is well below this.
+    fn or(self, other: Candidate) -> Candidate {
+        match estimate::well_below(other.cycles, self.cycles) {
+            true => other,
+            false => self,
+        }
+    }
+}
+
+/// How work may be kept together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Stretches in which one controller works at a time, as far as one controller waits in them.
+    StretchesOfOneThatWaits,
+    /// All such stretches.
+    Stretches,
+    /// Everything of controllers that need one another.
+    Clusters,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::StretchesOfOneThatWaits, Way::Stretches, Way::Clusters];
+}
+
+/// Nodes of the sequence between two places at which controllers of a cluster meet.
+#[derive(Clone, Debug, Default)]
+struct Segment {
+    nodes: Vec<usize>,
+}
+
+/// Controllers of which each needs what another does during the sequence: their segments in
+/// program order.
+fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
+    let edges: Vec<(usize, usize)> = graph
+        .remote_edges()
+        .filter(|edge| !graph.nodes[edge.from].configures)
+        .map(|edge| (edge.from, edge.to))
+        .collect();
+    let mut of: BTreeMap<u32, u32> = BTreeMap::new();
+    for (from, to) in &edges {
+        let [a, b] = [from, to].map(|node| graph.nodes[*node].uc);
+        let [a, b] = [a, b].map(|uc| *of.entry(uc).or_insert(uc));
+        let (low, high) = (a.min(b), a.max(b));
+        // Few controllers: all of the higher number go to the lower one.
+        for cluster in of.values_mut().filter(|cluster| **cluster == high) {
+            *cluster = low;
+        }
+    }
+    let party = |node: usize| graph.nodes[node].uc;
+    let mut cuts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for meeting in places(&party, &edges) {
+        let cluster = meeting.parties.first().and_then(|uc| of.get(uc));
+        if let Some(cluster) = cluster {
+            cuts.entry(*cluster).or_default().push(meeting.before);
+        }
+    }
+    let cut = |cluster: &u32| cuts.get(cluster).map_or(&[][..], Vec::as_slice);
+    let mut segments: BTreeMap<u32, Vec<Segment>> = BTreeMap::new();
+    // Backwards, as an image that may move belongs to what comes next on its controller.
+    let mut next: BTreeMap<u32, usize> = BTreeMap::new();
+    let first = graph.first_of_sequence();
+    for (at, node) in graph.nodes.iter().enumerate().skip(first).rev() {
+        let Some(cluster) = of.get(&node.uc) else {
+            continue;
+        };
+        let cuts = cut(cluster);
+        let mut segment = cuts.partition_point(|before| *before <= at);
+        match node.floats {
+            true => segment = next.get(&node.uc).copied().unwrap_or(segment),
+            false => drop(next.insert(node.uc, segment)),
+        }
+        let list = segments.entry(*cluster).or_default();
+        list.resize(cuts.len() + 1, Segment::default());
+        list[segment].nodes.push(at);
+    }
+    let mut list: Vec<Vec<Segment>> = segments.into_values().collect();
+    for segment in list.iter_mut().flatten() {
+        segment.nodes.reverse();
+    }
+    list
+}
+
+/// Controllers that have some of the nodes, with how many.
+fn parties(graph: &Graph, nodes: &[usize]) -> BTreeMap<u32, usize> {
+    let mut parties = BTreeMap::new();
+    for node in nodes {
+        *parties.entry(graph.nodes[*node].uc).or_insert(0) += 1;
+    }
+    parties
+}
+
+/// Controllers that wait for tokens in some of the nodes.
+fn waiting(graph: &Graph, nodes: &[usize]) -> BTreeSet<u32> {
+    let nodes = nodes.iter().map(|node| &graph.nodes[*node]);
+    let waits = nodes.filter(|node| matches!(node.what, What::Wait(_)));
+    waits.map(|node| node.uc).collect()
+}
+
+fn moves_waits(graph: &Graph, moved: &Moved) -> bool {
+    let first = graph.first_of_sequence();
+    let mut moved = moved.keys();
+    moved.any(|step| matches!(graph.nodes[first + step].what, What::Wait(_)))
+}
+
+/// What other controllers than those of their columns do, if work is kept together.
+fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Way) -> Moved {
+    let mut moved = Moved::new();
+    for segments in clusters {
+        if way == Way::Clusters {
+            let all = segments.iter().flat_map(|segment| segment.nodes.clone());
+            gather(graph, &all.collect::<Vec<_>>(), &mut moved);
+            continue;
+        }
+        let mut stretch: Vec<usize> = Vec::new();
+        let mut waits: BTreeSet<u32> = BTreeSet::new();
+        for segment in segments {
+            let alone = parties(graph, &segment.nodes).len() <= 1;
+            let more = waiting(graph, &segment.nodes);
+            let one_waits = waits.union(&more).count() <= 1;
+            if !alone || !(one_waits || way == Way::Stretches) {
+                gather(graph, &std::mem::take(&mut stretch), &mut moved);
+                waits.clear();
+            }
+            if alone {
+                stretch.extend(&segment.nodes);
+                waits.extend(more);
+            }
+        }
+        gather(graph, &stretch, &mut moved);
+    }
+    moved
+}
+
+/// Keeps nodes on one controller: the one that waits in them, else the one that has most of them.
+fn gather(graph: &Graph, nodes: &[usize], moved: &mut Moved) {
+    let parties = parties(graph, nodes);
+    if parties.len() < 2 {
+        return;
+    }
+    let waiting = waiting(graph, nodes);
+    let most = |uc: &u32| (parties.get(uc).copied(), std::cmp::Reverse(*uc));
+    let best = match waiting.is_empty() {
+        true => parties.keys().copied().max_by_key(most),
+        false => waiting.iter().copied().max_by_key(most),
+    };
+    let first = graph.first_of_sequence();
+    for node in nodes {
+        if let Some(best) = best.filter(|best| graph.nodes[*node].uc != *best) {
+            moved.insert(node - first, best);
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! How long a plan takes, as estimated: so that ways to divide work can be compared.
+//!
+//! Controllers run their pages one after the other and the jobs of a page in turn, at the costs of
+//! the one table ([`super::cost`]). Jobs meet at barriers as the control code says; the uC-DMA of a
+//! controller does one chain after the other. Of the array only the task queues are followed, as
+//! far as the plan's own writes tell of them: a task is over a fixed time and a cycle for each
+//! word after its push, and behind the one before on its channel. What is waited for but never
+//! seen (tasks of control packets, polled registers) counts as there. LOAD_PDI is one
+//! instruction: plans that are compared load nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::{DeviceModel, TileLoc};
+use rustc_hash::FxHashMap;
+
+use super::cost;
+use super::graph::ChannelKey;
+use super::plan::{Descriptor, Instruction, Page, Plan};
+use super::size;
+use crate::transfer::WORD_BYTES;
+
+/// Percent that an estimate must be below another one to be trusted.
+const MARGIN: u64 = 1;
+
+/// Whether some cycles are fewer than others by more than estimates may be wrong.
+pub fn well_below(cycles: u64, others: u64) -> bool {
+    cycles.saturating_mul(100) < others.saturating_mul(100 - MARGIN)
+}
+
+/// Cycles from the start until the last controller has ended.
+pub fn cycles(model: &'static DeviceModel, plan: &Plan) -> u64 {
+    let groups = plan.groups.iter();
+    let controllers = groups.map(|group| Controller::new(plan, &group.pages));
+    run(model, plan, controllers.collect())
+}
+
+/// Cycles that a controller takes for a page with data of a plan.
+pub fn page_cycles(model: &'static DeviceModel, plan: &Plan, page: &Page) -> u64 {
+    let pages = std::slice::from_ref(page);
+    run(model, plan, vec![Controller::new(plan, pages)])
+}
+
+fn run(model: &'static DeviceModel, plan: &Plan, mut controllers: Vec<Controller<'_>>) -> u64 {
+    let mut estimate = Estimate {
+        plan,
+        array: Array {
+            model,
+            bds: FxHashMap::default(),
+            free: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+        },
+        barriers: BTreeMap::new(),
+    };
+    loop {
+        let mut moved = false;
+        for at in 0..controllers.len() {
+            moved |= estimate.run(&mut controllers, at);
+        }
+        // What keeps everybody waiting comes from where nobody looks.
+        if !moved && !controllers.iter_mut().any(Controller::stop_waiting) {
+            break;
+        }
+    }
+    let ends = controllers.iter().map(|controller| controller.now);
+    ends.max().unwrap_or(0)
+}
+
+/// A job of the page that runs.
+struct Job {
+    /// Index of its next instruction.
+    at: usize,
+    state: State,
+    /// When the chain that it started last is done.
+    chain: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Goes on at this time.
+    Ready(u64),
+    /// Waits for tokens that nothing is known to send yet.
+    Tokens(TileLoc, u8, u32),
+    /// Waits for others at a barrier.
+    Barrier,
+    /// Waits to be launched.
+    Deferred,
+    /// Has ended.
+    Over,
+}
+
+/// A controller.
+struct Controller<'p> {
+    /// Pages that are still to run.
+    pages: std::slice::Iter<'p, Page>,
+    page: Option<&'p Page>,
+    jobs: Vec<Job>,
+    /// Arrivals at local barriers: number, and the jobs.
+    local: BTreeMap<u8, Vec<usize>>,
+    now: u64,
+    /// When the page that comes next is there.
+    fetched: u64,
+    /// When the uC-DMA has nothing more to do.
+    dma_free: u64,
+}
+
+impl<'p> Controller<'p> {
+    fn new(plan: &Plan, pages: &'p [Page]) -> Controller<'p> {
+        let mut controller = Controller {
+            pages: pages.iter(),
+            page: None,
+            jobs: Vec::new(),
+            local: BTreeMap::new(),
+            now: 0,
+            // The first is fetched whole.
+            fetched: cost::page(size::PAGE),
+            dma_free: 0,
+        };
+        controller.next_page(plan);
+        controller
+    }
+
+    /// Begins the next page, if all jobs of this one are over.
+    fn next_page(&mut self, plan: &Plan) -> bool {
+        if self.jobs.iter().any(|job| job.state != State::Over) {
+            return false;
+        }
+        self.now = self.now.max(self.dma_free);
+        self.page = self.pages.next();
+        let Some(page) = self.page else {
+            self.jobs.clear();
+            return false;
+        };
+        self.now = self.now.max(self.fetched);
+        let next = self.pages.as_slice().first();
+        self.fetched = self.now + next.map_or(0, |page| cost::page(plan.page_bytes(page)));
+        self.local.clear();
+        let job = |deferred: bool| Job {
+            at: 0,
+            state: match deferred {
+                true => State::Deferred,
+                false => State::Ready(self.now),
+            },
+            chain: 0,
+        };
+        self.jobs = page.iter().map(|of| job(of.deferred)).collect();
+        true
+    }
+
+    /// The job that goes on first, and when.
+    fn next_job(&self) -> Option<(u64, usize)> {
+        let jobs = self.jobs.iter().enumerate();
+        let ready = jobs.filter_map(|(at, job)| match job.state {
+            State::Ready(time) => Some((time, at)),
+            _ => None,
+        });
+        ready.min()
+    }
+
+    /// Lets a job go on that waits for tokens.
+    fn stop_waiting(&mut self) -> bool {
+        let waits = |job: &&mut Job| matches!(job.state, State::Tokens(..));
+        let job = self.jobs.iter_mut().find(waits);
+        job.is_some_and(|job| {
+            job.state = State::Ready(self.now);
+            true
+        })
+    }
+
+    /// Sends a chain off; answers when it is done.
+    fn send(&mut self, array: &mut Array, plan: &Plan, chain: &[Descriptor]) -> u64 {
+        let mut at = self.dma_free.max(self.now) + cost::CHAIN_START;
+        for bd in chain {
+            at += cost::descriptor(bd.words);
+            array.block(plan, bd, at);
+        }
+        self.dma_free = at;
+        at + cost::CHAIN_END
+    }
+}
+
+struct Estimate<'p> {
+    plan: &'p Plan,
+    array: Array,
+    /// Arrivals at remote barriers: controller, job, when.
+    barriers: BTreeMap<u8, Vec<(usize, usize, u64)>>,
+}
+
+impl Estimate<'_> {
+    /// Runs a controller as far as it goes; whether it did anything.
+    fn run(&mut self, controllers: &mut [Controller<'_>], at: usize) -> bool {
+        let mut moved = false;
+        loop {
+            let controller = &mut controllers[at];
+            for job in &mut controller.jobs {
+                if let State::Tokens(tile, actor, tokens) = job.state
+                    && let Some(time) = self.array.take(tile, actor, tokens)
+                {
+                    job.state = State::Ready(time);
+                }
+            }
+            match controller.next_job() {
+                Some((time, job)) => {
+                    controller.now = controller.now.max(time) + cost::JOB_SWITCH;
+                    self.run_job(controllers, at, job);
+                }
+                None if controller.next_page(self.plan) => {}
+                None => return moved,
+            }
+            moved = true;
+        }
+    }
+
+    /// Runs a job until it waits.
+    fn run_job(&mut self, controllers: &mut [Controller<'_>], at: usize, job: usize) {
+        let Some(page) = controllers[at].page else {
+            return;
+        };
+        loop {
+            let controller = &mut controllers[at];
+            let Some((instruction, _)) = page[job].code.get(controller.jobs[job].at) else {
+                controller.now += cost::INSTRUCTION;
+                controller.jobs[job].state = State::Over;
+                return;
+            };
+            controller.jobs[job].at += 1;
+            controller.now += cost::instruction(instruction);
+            let state = self.execute(controller, job, instruction);
+            if let Instruction::RemoteBarrier { id, parties } = instruction {
+                self.reach(controllers, (at, job), *id, *parties);
+                return;
+            }
+            let controller = &mut controllers[at];
+            match state {
+                State::Ready(time) if time <= controller.now => {}
+                state => {
+                    controller.jobs[job].state = state;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What becomes of a job by an instruction.
+    fn execute(
+        &mut self,
+        controller: &mut Controller<'_>,
+        job: usize,
+        instruction: &Instruction,
+    ) -> State {
+        let now = controller.now;
+        let mut until = now;
+        match instruction {
+            Instruction::Write { address, value } => self.array.write(*address, *value, now),
+            Instruction::Chain(chain) => {
+                until = controller.send(&mut self.array, self.plan, chain);
+            }
+            Instruction::StartChain { chain, .. } => {
+                let end = controller.send(&mut self.array, self.plan, chain);
+                controller.jobs[job].chain = end;
+            }
+            Instruction::WaitChain { .. } => until = controller.jobs[job].chain,
+            Instruction::Wait {
+                tile,
+                actor,
+                tokens,
+            } => match self.array.take(*tile, *actor, *tokens) {
+                Some(time) => until = time,
+                None => return State::Tokens(*tile, *actor, *tokens),
+            },
+            Instruction::LocalBarrier { id, jobs } => {
+                let here = controller.local.entry(*id).or_default();
+                here.push(job);
+                if here.len() < usize::from(*jobs) {
+                    return State::Barrier;
+                }
+                for other in std::mem::take(here) {
+                    controller.jobs[other].state = State::Ready(now);
+                }
+            }
+            Instruction::Launch { job } => {
+                if let Some(job) = controller.jobs.get_mut(*job) {
+                    job.state = State::Ready(now);
+                }
+            }
+            Instruction::Mask { .. }
+            | Instruction::Poll { .. }
+            | Instruction::Copy { .. }
+            | Instruction::Patch { .. }
+            | Instruction::RemoteBarrier { .. }
+            | Instruction::Load { .. } => {}
+        }
+        State::Ready(until)
+    }
+
+    /// A job reaches a remote barrier; the last one frees all.
+    fn reach(
+        &mut self,
+        controllers: &mut [Controller<'_>],
+        (at, job): (usize, usize),
+        id: u8,
+        parties: u32,
+    ) {
+        let now = controllers[at].now;
+        controllers[at].jobs[job].state = State::Barrier;
+        let here = self.barriers.entry(id).or_default();
+        here.push((at, job, now));
+        if here.len() < parties.count_ones() as usize {
+            return;
+        }
+        let arrived = std::mem::take(here);
+        let last = arrived.iter().map(|(_, _, time)| *time).max();
+        let release = last.unwrap_or(now) + cost::REMOTE_BARRIER;
+        for (controller, job, _) in arrived {
+            controllers[controller].jobs[job].state = State::Ready(release);
+        }
+    }
+}
+
+/// What is followed of the array.
+struct Array {
+    model: &'static DeviceModel,
+    /// Words of descriptors as they were written.
+    bds: FxHashMap<(TileLoc, u8), BTreeMap<u8, u32>>,
+    /// When a channel has done all its tasks.
+    free: BTreeMap<ChannelKey, u64>,
+    /// When tokens come, by tile and actor.
+    tokens: BTreeMap<(TileLoc, u8), VecDeque<u64>>,
+}
+
+impl Array {
+    /// A descriptor of the uC-DMA is done.
+    fn block(&mut self, plan: &Plan, bd: &Descriptor, at: u64) {
+        // A block lies in registers of one sort, or of neighbouring ones of the same channels.
+        let first = self.model.register_at(bd.address);
+        let followed = matches!(
+            first,
+            Some((
+                _,
+                RegisterRef::BdWord { .. }
+                    | RegisterRef::DmaQueue { .. }
+                    | RegisterRef::DmaCtrl { .. }
+            ))
+        );
+        if !followed {
+            return;
+        }
+        let Some(data) = plan.data.get(bd.data.0) else {
+            return;
+        };
+        let mut address = bd.address;
+        for word in data.words.iter().take(bd.words) {
+            self.write(address, *word, at);
+            address = address.wrapping_add(WORD_BYTES as u32);
+        }
+    }
+
+    fn write(&mut self, address: u32, value: u32, at: u64) {
+        match self.model.register_at(address) {
+            Some((tile, RegisterRef::BdWord { bd, word })) => {
+                let words = self.bds.entry((tile, bd)).or_default();
+                words.insert(word, value);
+            }
+            Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
+                self.push((tile, dir, channel), value, at);
+            }
+            _ => {}
+        }
+    }
+
+    /// A task is pushed.
+    fn push(&mut self, channel: ChannelKey, value: u32, at: u64) {
+        let (tile, dir, number) = channel;
+        let arch = self.model.arch();
+        let Some(kind) = self.model.tile_kind(tile) else {
+            return;
+        };
+        let Some(entry) = QueueEntry::unpack(arch, kind, dir, value) else {
+            return;
+        };
+        let words = self.words_of(tile, entry.bd);
+        let turns = u64::from(entry.repeat) + 1;
+        let begin = self.free.get(&channel).map_or(at, |free| at.max(*free));
+        let end = begin + cost::TASK + words.saturating_mul(turns);
+        self.free.insert(channel, end);
+        if entry.token
+            && let Some(actor) = arch.actor_id(kind, dir, number)
+        {
+            self.tokens.entry((tile, actor)).or_default().push_back(end);
+        }
+    }
+
+    /// Words that a chain of descriptors moves.
+    fn words_of(&self, tile: TileLoc, first: u8) -> u64 {
+        let kind = self.model.tile_kind(tile);
+        let Some(layout) = kind.and_then(|k| BdLayout::of(self.model.arch(), k)) else {
+            return 0;
+        };
+        let mut words = 0;
+        let mut seen = Vec::new();
+        let mut next = Some(first);
+        while let Some(bd) = next.filter(|bd| !seen.contains(bd)) {
+            seen.push(bd);
+            let Some(written) = self.bds.get(&(tile, bd)) else {
+                break;
+            };
+            let image = (0..layout.words()).map(|at| written.get(&at).copied().unwrap_or(0));
+            let fields = layout.unpack(&image.collect::<Vec<u32>>());
+            words += u64::from(fields.length);
+            next = BdFields::next(&fields);
+        }
+        words
+    }
+
+    /// Takes tokens of an actor, if so many are known to come; when the last of them does.
+    fn take(&mut self, tile: TileLoc, actor: u8, tokens: u32) -> Option<u64> {
+        let queue = self.tokens.get_mut(&(tile, actor))?;
+        let last = (tokens as usize).checked_sub(1)?;
+        let time = *queue.get(last)?;
+        queue.drain(..=last);
+        Some(time)
+    }
+}

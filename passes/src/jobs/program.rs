@@ -1,0 +1,307 @@
+//! What control code is made of: the devices that are compiled, the sequence of each, and what
+//! that loads, one device after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::DeviceModel;
+use aiec_dialect::diag::{Diag, Diags, Reported};
+use aiec_dialect::ir::{Module, Op};
+use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence};
+
+use super::division::divide;
+use super::graph::{BARRIER_PARTIES, Graph, Work, by_controller};
+use super::network::CoreUses;
+use super::plan::Plan;
+use super::schedule::{Load, Phase, schedule_phases};
+use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
+use crate::configure::device_writes;
+use crate::reconfigure::prologue::{Prologue, prologue};
+use crate::reconfigure::{self, Reconfigure, phases};
+use crate::register_ops::RegOp;
+use crate::sequence::{sequence_ops, sequence_spans};
+
+/// Name of the device that is compiled if a module has several and nobody says which.
+const MAIN: &str = "main";
+
+/// What is compiled, and how.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// How work is divided.
+    pub jobs: Jobs,
+    /// What is written when a sequence loads another device.
+    pub reconfigure: Reconfigure,
+    /// What comes in front.
+    pub prologue: Prologue,
+    /// Name of the device; empty if nobody says which.
+    pub device: String,
+    /// Name of the runtime sequence; empty if nobody says which.
+    pub sequence: String,
+}
+
+/// What one file of control code is made of.
+pub struct Program {
+    /// The device that is compiled.
+    pub device: Op,
+    /// Its model.
+    pub model: &'static DeviceModel,
+    /// Its runtime sequence.
+    pub sequence: Option<RuntimeSequence>,
+    /// What is loaded, one after the other; the device itself, if its sequence loads none.
+    pub loads: Vec<Loaded>,
+}
+
+/// A device that is loaded, and what is done while it is.
+pub struct Loaded {
+    /// Name of the device; none for what comes in front of the first one.
+    pub name: Option<String>,
+    /// Its configuration and sequence.
+    pub graph: Graph,
+    /// What brings the array to where the configuration begins: stages, by controller.
+    pub leave: Vec<BTreeMap<u32, Vec<RegOp>>>,
+    /// Number of the LOAD_PDI that does that and the configuration, if one does.
+    pub pdi: Option<u32>,
+    /// How it is loaded, for statistics.
+    pub how: Option<&'static str>,
+}
+
+impl Program {
+    /// The jobs and pages.
+    pub fn plan(&self, jobs: Jobs) -> Plan {
+        let phases: Vec<Phase<'_>> = self.loads.iter().map(Loaded::phase).collect();
+        schedule_phases(self.model, &phases, jobs)
+    }
+}
+
+impl Loaded {
+    fn phase(&self) -> Phase<'_> {
+        let name = self.name.as_deref().unwrap_or_default();
+        Phase {
+            graph: &self.graph,
+            leave: &self.leave,
+            load: self.pdi.map(|pdi| Load { pdi, name }),
+        }
+    }
+}
+
+/// The programs of a lowered module.
+///
+/// # Errors
+/// Something can't be lowered, or it isn't known which device or sequence is meant. All programs
+/// are tried, so that one run reports what is wrong in each.
+pub fn programs(
+    module: &Module,
+    choice: &Choice,
+    diags: &mut Diags,
+) -> Result<Vec<Program>, Reported> {
+    let mut programs = Ok(Vec::new());
+    for device in compiled(module, choice, diags)? {
+        match (program(module, device, choice, diags), &mut programs) {
+            (Ok(program), Ok(list)) => list.extend(program),
+            (Ok(_), Err(Reported)) => {}
+            (Err(Reported), _) => programs = Err(Reported),
+        }
+    }
+    programs
+}
+
+/// The program of a device; none without a model, which the verifier reports.
+fn program(
+    module: &Module,
+    device: Op,
+    choice: &Choice,
+    diags: &mut Diags,
+) -> Result<Option<Program>, Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(None);
+    };
+    let sequence = choose(module, device, &choice.sequence, diags)?;
+    let phases = match sequence.filter(|s| loads_devices(module, s.op())) {
+        Some(sequence) => {
+            let spans = sequence_spans(module, sequence.op(), diags)?;
+            phases(module, spans, choice.reconfigure, diags)?
+        }
+        None => {
+            let writes = device_writes(module, device, diags);
+            let ops = match sequence {
+                Some(sequence) => sequence_ops(module, sequence.op(), diags),
+                None => Ok(Vec::new()),
+            };
+            vec![reconfigure::Phase::alone(module, device, writes?, ops?)]
+        }
+    };
+    Ok(Some(Program {
+        device,
+        model,
+        sequence,
+        loads: loads(module, model, phases, choice),
+    }))
+}
+
+/// What is loaded, one after the other.
+fn loads(
+    module: &Module,
+    model: &'static DeviceModel,
+    phases: Vec<reconfigure::Phase>,
+    choice: &Choice,
+) -> Vec<Loaded> {
+    let jobs = choice.jobs;
+    let reset = choice.prologue == Prologue::Reset;
+    // Where all controllers meet, each needs a bit of a barrier's mask.
+    let meet = reset || phases.len() > 1 || phases.iter().any(|phase| phase.pdi.is_some());
+    let last_uc = if meet { BARRIER_PARTIES - 1 } else { u32::MAX };
+    let stages = |stages: Vec<Vec<RegOp>>| -> Vec<BTreeMap<u32, Vec<RegOp>>> {
+        let stages = stages.into_iter();
+        stages
+            .map(|ops| by_controller(model, ops, jobs, last_uc))
+            .collect()
+    };
+    let mut loads = Vec::with_capacity(phases.len() + 1);
+    if reset {
+        let ops = phases.iter();
+        let ops = ops.flat_map(|phase| [&phase.config[..], &phase.ops[..]]);
+        let ops: Vec<&[RegOp]> = ops.collect();
+        loads.push(Loaded {
+            name: None,
+            graph: Graph::default(),
+            leave: stages(prologue(model, &ops)),
+            pdi: None,
+            how: None,
+        });
+    }
+    for phase in phases {
+        let uses = core_uses(module, phase.device);
+        let work = Work {
+            config: phase.config,
+            written: phase.written,
+            sequence: phase.ops,
+            uses: &uses,
+            last_uc,
+        };
+        let mut graph = divide(model, &work, jobs);
+        if phase.pdi.is_some() {
+            // All controllers meet behind LOAD_PDI.
+            graph.set_apart();
+        }
+        loads.push(Loaded {
+            name: Some(phase.name),
+            graph,
+            leave: stages(phase.leave),
+            pdi: phase.pdi,
+            how: phase.how,
+        });
+    }
+    loads
+}
+
+/// Whether a sequence loads devices.
+fn loads_devices(module: &Module, sequence: Op) -> bool {
+    let kinds = [OpKind::Configure, OpKind::NpuLoadPdi];
+    module
+        .walk(sequence)
+        .any(|op| kinds.contains(&module.kind(op)))
+}
+
+/// The devices that control code is made of: the one that is named; else, where a sequence loads
+/// devices, `@main`, or the only one that loads others; else each.
+fn compiled(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<Op>, Reported> {
+    let devices = module.children::<Device>(module.top());
+    let wanted = choice.device.as_str();
+    let named = |name: &str| devices.iter().find(|device| device.name(module) == name);
+    if !wanted.is_empty() {
+        return match named(wanted) {
+            Some(device) => Ok(vec![device.op()]),
+            None => {
+                let message = format!("there is no device `@{wanted}`");
+                Err(diags.fail(which(module, &devices, message)))
+            }
+        };
+    }
+    let loads = |device: &&Device| loads_devices(module, device.op());
+    let loading: Vec<Device> = devices.iter().filter(loads).copied().collect();
+    if devices.len() < 2 || loading.is_empty() {
+        return Ok(module.find(module.top(), OpKind::Device));
+    }
+    match (named(MAIN), loading.as_slice()) {
+        (Some(device), _) | (None, [device]) => Ok(vec![device.op()]),
+        (None, _) => {
+            let message = "several devices load others, and none is called `@main`".to_string();
+            Err(diags.fail(which(module, &loading, message)))
+        }
+    }
+}
+
+fn which(module: &Module, devices: &[Device], message: String) -> Diag {
+    let names: Vec<String> = devices
+        .iter()
+        .map(|d| format!("`{}`", d.name(module)))
+        .collect();
+    let help = match names.is_empty() {
+        true => "wrap the design in an `aie.device`".to_string(),
+        false => format!("choose one with `--device-name`: {}", names.join(", ")),
+    };
+    let mut diag = Diag::error(&WHICH_DEVICE, message).help(help);
+    for device in devices.iter().take(3) {
+        diag = diag.label(module.span(device.op()), "one of them");
+    }
+    diag
+}
+
+/// The sequence to compile.
+fn choose(
+    module: &Module,
+    device: Op,
+    wanted: &str,
+    diags: &mut Diags,
+) -> Result<Option<RuntimeSequence>, Reported> {
+    let sequences = module.children::<RuntimeSequence>(device);
+    let name = |s: &RuntimeSequence| {
+        s.sym_name(module)
+            .map_or("sequence".into(), |n| n.to_string())
+    };
+    if wanted.is_empty() && sequences.len() <= 1 {
+        return Ok(sequences.first().copied());
+    }
+    if let Some(found) = sequences.iter().find(|s| name(s) == wanted) {
+        return Ok(Some(*found));
+    }
+    let names: Vec<String> = sequences.iter().map(|s| format!("`{}`", name(s))).collect();
+    let message = match wanted {
+        "" => "the device has several runtime sequences".to_string(),
+        wanted => format!("the device has no runtime sequence `{wanted}`"),
+    };
+    let help = match names.is_empty() {
+        true => "leave the option out: there is no sequence".to_string(),
+        false => format!(
+            "choose one with `--sequence` (in `aiec opt` the option `sequence` of `emit-jobs`): {}",
+            names.join(", ")
+        ),
+    };
+    let mut diag = Diag::error(&WHICH_SEQUENCE, message).help(help);
+    for sequence in sequences.iter().take(3) {
+        diag = diag.label(module.span(sequence.op()), "one of them");
+    }
+    Err(diags.fail(diag))
+}
+
+/// The tiles whose memories and locks each core uses, beside its own.
+fn core_uses(module: &Module, device: Op) -> CoreUses {
+    let mut uses: CoreUses = BTreeMap::new();
+    for core in module.children::<Core>(device) {
+        let Some(loc) = core.tile_loc(module) else {
+            continue;
+        };
+        let mut used = BTreeSet::new();
+        for op in module.walk(core.op()) {
+            for operand in module.operands(op) {
+                let Some(definition) = module.def_op(operand) else {
+                    continue;
+                };
+                let buffer = Buffer::cast(module, definition).and_then(|b| b.tile_loc(module));
+                let lock = Lock::cast(module, definition).and_then(|l| l.tile_loc(module));
+                used.extend(buffer.or(lock).filter(|tile| *tile != loc));
+            }
+        }
+        uses.insert(loc, used);
+    }
+    uses
+}

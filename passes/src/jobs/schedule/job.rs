@@ -1,0 +1,216 @@
+//! A job's instructions, and what of them is done while others are pending.
+
+use aiec_device::DeviceModel;
+use aiec_device::regmap::RegisterRef;
+use aiec_dialect::ir::Loc;
+use rustc_hash::FxHashSet;
+
+use super::Scheduler;
+use crate::jobs::Jobs;
+use crate::jobs::barriers::Meeting;
+use crate::jobs::encode::{Code, in_run, instruction};
+use crate::jobs::graph::What;
+use crate::jobs::pages::Step;
+use crate::jobs::plan::{Instruction, Job};
+use crate::register_ops::{RegAction, RegOp};
+
+impl Scheduler<'_> {
+    /// The instructions of a job.
+    pub(super) fn job(&mut self, mut elements: Vec<Element>, configures: bool) -> Job {
+        let overlaps = self.jobs == Jobs::Parallel;
+        let mut early = FxHashSet::default();
+        if overlaps && !configures {
+            early = self.move_up(&mut elements);
+        }
+        let (graph, model) = (self.graph, self.model);
+        let kind = |node: usize| match graph.nodes.get(node).filter(|_| overlaps) {
+            Some(node) => kind_of(node.what),
+            None => ORDERED_KIND,
+        };
+        let mut code = Code {
+            plan: &mut self.plan,
+            list: Vec::new(),
+        };
+        let mut elements = elements.into_iter().peekable();
+        // A chain that was started for what comes behind the next wait.
+        let mut started: Option<Loc> = None;
+        while let Some(element) = elements.next() {
+            let (op, node) = match element {
+                Element::Step(Step::Op { op, node }) if in_run(&op) => (op, node),
+                other => {
+                    let Some((instruction, loc)) = single(model, other) else {
+                        continue;
+                    };
+                    let waits = matches!(
+                        instruction,
+                        Instruction::Wait { .. } | Instruction::Poll { .. }
+                    );
+                    if let Some(loc) = started.take_if(|_| !waits) {
+                        code.wait_for_chain(loc);
+                    }
+                    code.plain(instruction, loc);
+                    continue;
+                }
+            };
+            let (loc, mine, prefetch) = (op.loc, kind(node), early.contains(&node));
+            let mut run = vec![op];
+            let same = |element: &Element| match element {
+                Element::Step(Step::Op { op, node }) => {
+                    in_run(op) && early.contains(node) == prefetch && kind(*node) == mine
+                }
+                _ => false,
+            };
+            while let Some(Element::Step(Step::Op { op, .. })) = elements.next_if(same) {
+                run.push(op);
+            }
+            if prefetch {
+                code.start_run(run);
+                started = Some(loc);
+                continue;
+            }
+            if let Some(loc) = started.take() {
+                code.wait_for_chain(loc);
+            }
+            match FREE_KINDS.contains(&mine) {
+                true => code.shared_run(run, &|address| !is_switch(model, address)),
+                false => code.run(run),
+            }
+        }
+        if let Some(loc) = started {
+            code.wait_for_chain(loc);
+        }
+        Job {
+            code: code.list,
+            configures,
+            deferred: false,
+        }
+    }
+
+    /// Moves images in front of the waits before them, as far as their edges let them: they are
+    /// written while tokens are pending. Answers the nodes that moved.
+    fn move_up(&self, elements: &mut Vec<Element>) -> FxHashSet<usize> {
+        let mut moved = FxHashSet::default();
+        let is_wait = |element: &Element| {
+            matches!(
+                element,
+                Element::Step(Step::Op {
+                    op: RegOp {
+                        action: RegAction::Wait { .. } | RegAction::Poll { .. },
+                        ..
+                    },
+                    ..
+                })
+            )
+        };
+        // Last place with a wait, and the first of the waits that end there.
+        let mut waits: Option<(usize, usize)> = None;
+        let mut at = 0;
+        while at < elements.len() {
+            if is_wait(&elements[at]) {
+                waits = match waits {
+                    Some((first, last)) if last + 1 == at => Some((first, at)),
+                    _ => Some((at, at)),
+                };
+            } else if matches!(
+                elements[at],
+                Element::Local { .. } | Element::Launch { .. } | Element::Step(Step::Meet { .. })
+            ) {
+                waits = None;
+            } else if let (Some((first, last)), Element::Step(Step::Op { node, .. })) =
+                (waits, &elements[at])
+                && self.graph.nodes[*node].floats
+            {
+                let node = *node;
+                let before = self.incoming.get(&node).map_or(&[][..], Vec::as_slice);
+                let free = elements[first..at].iter().all(|other| match other {
+                    Element::Step(Step::Op { node, .. }) => !before.contains(node),
+                    _ => false,
+                });
+                if free {
+                    let image = elements.remove(at);
+                    elements.insert(first, image);
+                    moved.insert(node);
+                    waits = Some((first + 1, last + 1));
+                }
+            }
+            at += 1;
+        }
+        moved
+    }
+}
+
+/// Part of a job.
+#[derive(Clone, Debug)]
+pub(super) enum Element {
+    /// An operation, or a meeting of controllers.
+    Step(Step),
+    /// A meeting of jobs.
+    Local {
+        /// Number of its barrier.
+        id: u8,
+        /// How many jobs.
+        jobs: u8,
+    },
+    /// Another job of the page begins.
+    Launch {
+        /// Which, by place on the page.
+        job: usize,
+    },
+}
+
+impl Element {
+    /// What a job does at a meeting; nothing where it is launched.
+    pub(super) fn of_meeting(meeting: &Meeting, lane: u32) -> Option<Element> {
+        match (meeting.launch, meeting.parties.last()) {
+            (true, Some(job)) if *job == lane => None,
+            (true, Some(job)) => Some(Element::Launch { job: *job as usize }),
+            _ => Some(Element::Local {
+                id: meeting.id,
+                jobs: u8::try_from(meeting.parties.len()).unwrap_or(u8::MAX),
+            }),
+        }
+    }
+}
+
+/// The instruction of an element that is no part of a run.
+fn single(model: &'static DeviceModel, element: Element) -> Option<(Instruction, Loc)> {
+    Some(match element {
+        Element::Step(Step::Op { op, .. }) => (instruction(model, &op)?, op.loc),
+        Element::Step(Step::Meet { id, parties, loc }) => {
+            (Instruction::RemoteBarrier { id, parties }, loc)
+        }
+        Element::Local { id, jobs } => (Instruction::LocalBarrier { id, jobs }, Loc::UNKNOWN),
+        Element::Launch { job } => (Instruction::Launch { job }, Loc::UNKNOWN),
+    })
+}
+
+/// Kind of a node: operations of different kinds are never in one run.
+pub(super) fn kind_of(what: What) -> u8 {
+    match what {
+        What::Hold(_) => 0,
+        What::Setup(_) => 1,
+        What::Start(tile) if tile.row != 0 => 2,
+        What::Release(_) => 2,
+        _ => ORDERED_KIND,
+    }
+}
+
+/// The kind of what is done in program order.
+pub(super) const ORDERED_KIND: u8 = 3;
+
+/// Kinds whose operations may be done in any order.
+const FREE_KINDS: [u8; 2] = [1, 2];
+
+/// Whether an address is a register of a switch. Outputs are connected before the inputs that
+/// feed them, so that no word goes to some of them only.
+fn is_switch(model: &DeviceModel, address: u32) -> bool {
+    matches!(
+        model.register_at(address),
+        Some((
+            _,
+            RegisterRef::MasterConfig { .. }
+                | RegisterRef::SlaveConfig { .. }
+                | RegisterRef::SlaveSlot { .. }
+        ))
+    )
+}

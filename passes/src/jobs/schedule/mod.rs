@@ -1,0 +1,302 @@
+//! From the dependence graph to a plan: who meets where, which jobs a page has, and what moves up.
+//!
+//! This file says what each controller does, and where it meets others; `page` divides a page into
+//! jobs, `job` makes a job's instructions.
+
+mod job;
+mod page;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_device::DeviceModel;
+use aiec_dialect::ir::Loc;
+use rustc_hash::FxHashMap;
+
+use super::Jobs;
+use super::barriers::{Meeting, missing, number, places, prune};
+use super::graph::{BARRIER_PARTIES, Edge, Graph};
+use super::pages::{Pager, Place, Step};
+use super::plan::{Group, Instruction, Job, Page, Plan, Section};
+use super::size;
+use crate::register_ops::RegOp;
+use job::{ORDERED_KIND, kind_of};
+
+/// Numbers of remote barriers that are used. The ISA's texts document 64, then 8 (`$rb0` to
+/// `$rb7`; aiebu: specification/aie2ps/isa-spec.yaml).
+const REMOTE_BARRIERS: u8 = 8;
+
+/// Numbers of remote barriers that are kept for meetings of all controllers, where there are any.
+const MEETINGS_OF_ALL: u8 = 2;
+
+/// Lane of the configuration, and of pages that aren't divided.
+const MAIN: u64 = 0;
+
+/// Node of what brings the array to where a configuration begins: it is in no graph.
+const LEAVE: usize = usize::MAX;
+
+/// Makes the plan.
+pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan {
+    let phase = Phase {
+        graph,
+        leave: &[],
+        load: None,
+    };
+    schedule_phases(model, &[phase], jobs)
+}
+
+/// A device that is loaded, and what is done then.
+pub struct Phase<'a> {
+    /// Its configuration and sequence.
+    pub graph: &'a Graph,
+    /// What brings the array to where the configuration begins, by controller; all have done a
+    /// stage before one begins the next, and the last one before the configuration begins.
+    pub leave: &'a [BTreeMap<u32, Vec<RegOp>>],
+    /// Whether LOAD_PDI does that and the configuration.
+    pub load: Option<Load<'a>>,
+}
+
+/// How a device is loaded.
+#[derive(Clone, Copy)]
+pub struct Load<'a> {
+    /// Number of the load.
+    pub pdi: u32,
+    /// Name of the device: its section is made once.
+    pub name: &'a str,
+}
+
+/// Makes the plan of several devices, one after the other.
+pub fn schedule_phases(model: &'static DeviceModel, phases: &[Phase<'_>], jobs: Jobs) -> Plan {
+    // All controllers meet at numbers of their own, in turn.
+    let ids = match phases.len() {
+        0 | 1 => REMOTE_BARRIERS,
+        _ => REMOTE_BARRIERS - MEETINGS_OF_ALL,
+    };
+    let mut ucs: BTreeSet<u32> = BTreeSet::new();
+    let mut prepared = Vec::with_capacity(phases.len());
+    for phase in phases {
+        ucs.extend(phase.graph.nodes.iter().map(|node| node.uc));
+        ucs.extend(phase.leave.iter().flat_map(|stage| stage.keys()));
+        prepared.push((
+            remote_meetings_below(phase.graph, ids),
+            incoming(phase.graph),
+        ));
+    }
+    // Where all meet, no controller is beyond the mask.
+    let bits = ucs.iter().filter(|uc| **uc < BARRIER_PARTIES);
+    let everyone = bits.fold(0, |mask, uc| mask | 1 << uc);
+    let everyone = Some(everyone).filter(|_| ucs.len() > 1);
+    let mut plan = Plan::default();
+    for uc in ucs {
+        let mut group = Group {
+            uc,
+            ..Group::default()
+        };
+        let (mut local_used, mut met) = (0, 0);
+        for (phase, (meetings, incoming)) in phases.iter().zip(&prepared) {
+            let mut scheduler = Scheduler {
+                model,
+                graph: phase.graph,
+                jobs,
+                incoming,
+                plan: std::mem::take(&mut plan),
+                local_used,
+                everyone,
+                met,
+            };
+            scheduler.phase(&mut group, phase, meetings);
+            (local_used, met) = (scheduler.local_used, scheduler.met);
+            plan = scheduler.plan;
+        }
+        plan.groups.push(group);
+    }
+    plan
+}
+
+/// Where controllers meet.
+pub fn remote_meetings(graph: &Graph) -> Vec<Meeting> {
+    remote_meetings_below(graph, REMOTE_BARRIERS)
+}
+
+/// As [`remote_meetings`], with so many numbers of barriers.
+fn remote_meetings_below(graph: &Graph, ids: u8) -> Vec<Meeting> {
+    // A sequence comes behind what its controller waits for in the configuration: before its
+    // first node, whichever lane needs it.
+    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    for (at, node) in graph.nodes.iter().enumerate() {
+        if !node.configures {
+            first.entry(node.uc).or_insert(at);
+        }
+    }
+    let place = |edge: &Edge| {
+        let (from, to) = (&graph.nodes[edge.from], &graph.nodes[edge.to]);
+        let start = first.get(&to.uc).copied().unwrap_or(edge.to);
+        match from.configures && !to.configures {
+            true => (edge.from, start),
+            false => (edge.from, edge.to),
+        }
+    };
+    let early: Vec<(usize, usize)> = graph.remote_edges().map(place).collect();
+    let party = |node: usize| graph.nodes[node].uc;
+    let mut list = places(&party, &early);
+    // Where it meets later anyway, that may do for what it waits for.
+    let edges = graph.remote_edges().map(|edge| (edge.from, edge.to));
+    let edges: Vec<(usize, usize)> = edges.collect();
+    prune(&party, &edges, &mut list);
+    number(&mut list, ids);
+    debug_assert_eq!(missing(&party, &edges, &list), [], "unmet edges");
+    list
+}
+
+/// Edges by their end.
+fn incoming(graph: &Graph) -> FxHashMap<usize, Vec<usize>> {
+    let mut incoming: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for edge in &graph.edges {
+        incoming.entry(edge.to).or_default().push(edge.from);
+    }
+    incoming
+}
+
+struct Scheduler<'a> {
+    model: &'static DeviceModel,
+    graph: &'a Graph,
+    jobs: Jobs,
+    incoming: &'a FxHashMap<usize, Vec<usize>>,
+    plan: Plan,
+    /// Local barriers that the controller uses so far.
+    local_used: u8,
+    /// Bits of all controllers, if there are several.
+    everyone: Option<u32>,
+    /// How often the controller met all others so far.
+    met: usize,
+}
+
+impl Scheduler<'_> {
+    /// Adds what a controller does for a device.
+    fn phase(&mut self, group: &mut Group, phase: &Phase<'_>, meetings: &[Meeting]) {
+        let uc = group.uc;
+        let (config, sequence) = self.steps(uc, meetings, phase.load.is_some());
+        let mut load: Vec<Step> = Vec::new();
+        for stage in phase.leave {
+            let ops = stage.get(&uc).into_iter().flatten().cloned();
+            load.extend(ops.map(|op| Step::Op { op, node: LEAVE }));
+            load.extend(self.meet());
+        }
+        load.extend(config);
+        match &phase.load {
+            Some(wanted) => {
+                let known = group.sections.iter().position(|s| s.name == wanted.name);
+                let section = known.unwrap_or_else(|| {
+                    let pages = self.pages(load, true);
+                    let name = wanted.name.to_string();
+                    group.sections.push(Section { name, pages });
+                    group.sections.len() - 1
+                });
+                let pdi = wanted.pdi;
+                let load = Job {
+                    code: vec![(Instruction::Load { pdi, section }, Loc::UNKNOWN)],
+                    configures: true,
+                    deferred: false,
+                };
+                group.pages.push(vec![load]);
+            }
+            None => {
+                let pages = self.pages(load, true);
+                group.pages.extend(pages);
+            }
+        }
+        let pages = self.pages(sequence, false);
+        group.pages.extend(pages);
+    }
+
+    /// A meeting of all controllers. Two that follow one another have different numbers, so that
+    /// nobody comes to the second while others still leave the first.
+    fn meet(&mut self) -> Option<Step> {
+        let parties = self.everyone?;
+        let id = REMOTE_BARRIERS - 1 - (self.met % usize::from(MEETINGS_OF_ALL)) as u8;
+        self.met += 1;
+        let loc = Loc::UNKNOWN;
+        Some(Step::Meet { id, parties, loc })
+    }
+
+    fn pages(&mut self, steps: Vec<Step>, configures: bool) -> Vec<Page> {
+        let of = |node: usize| self.place(node);
+        let packed = Pager::new(&of).pack(steps);
+        let pages = packed.into_iter().map(|steps| self.page(steps, configures));
+        pages.collect()
+    }
+
+    /// What a controller does: configuration and sequence. Where they stand `apart`, in different
+    /// parts of the code, a meeting is in the same part for all.
+    fn steps(&self, uc: u32, meetings: &[Meeting], apart: bool) -> (Vec<Step>, Vec<Step>) {
+        let first = self.graph.first_of_sequence();
+        let in_config = |meeting: &Meeting, none_yet: bool| match apart {
+            true => meeting.before < first,
+            false => none_yet,
+        };
+        let mut config = Vec::new();
+        let mut sequence = Vec::new();
+        let mine = meetings.iter().filter(|m| m.parties.contains(&uc));
+        let mut mine = mine.peekable();
+        for (at, node) in self.graph.nodes.iter().enumerate() {
+            if node.uc != uc {
+                continue;
+            }
+            let loc = node.ops.first().map_or(Loc::UNKNOWN, |op| op.loc);
+            // What the sequence meets for before its first operation ends the configuration.
+            while let Some(meeting) = mine.next_if(|m| m.before <= at) {
+                let steps = match in_config(meeting, sequence.is_empty()) {
+                    true => &mut config,
+                    false => &mut sequence,
+                };
+                steps.push(step_of(meeting, loc));
+            }
+            let steps = match node.configures {
+                true => &mut config,
+                false => &mut sequence,
+            };
+            let ops = node.ops.iter().cloned();
+            steps.extend(ops.map(|op| Step::Op { op, node: at }));
+        }
+        for meeting in mine {
+            let steps = match in_config(meeting, sequence.is_empty()) {
+                true => &mut config,
+                false => &mut sequence,
+            };
+            steps.push(step_of(meeting, Loc::UNKNOWN));
+        }
+        (config, sequence)
+    }
+
+    /// What the pager needs to know of a node.
+    fn place(&self, node: usize) -> Place {
+        let Some(node) = self.graph.nodes.get(node) else {
+            return Place {
+                lane: MAIN,
+                kind: ORDERED_KIND,
+                extra: 0,
+            };
+        };
+        let parallel = self.jobs == Jobs::Parallel;
+        let moves = parallel && node.floats;
+        Place {
+            lane: match parallel && !node.configures {
+                true => node.component as u64,
+                false => MAIN,
+            },
+            kind: kind_of(node.what),
+            extra: match moves {
+                true => size::UC_DMA_WRITE_DES + size::WAIT_UC_DMA,
+                false => 0,
+            },
+        }
+    }
+}
+
+fn step_of(meeting: &Meeting, loc: Loc) -> Step {
+    let bits = meeting.parties.iter().filter(|uc| **uc < BARRIER_PARTIES);
+    Step::Meet {
+        id: meeting.id,
+        parties: bits.fold(0, |mask, uc| mask | 1 << uc),
+        loc,
+    }
+}

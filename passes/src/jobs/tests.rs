@@ -248,7 +248,7 @@ fn jobs_of_a_page_meet_where_one_needs_the_other() {
     let both = plan(Vec::new(), sequence.clone(), Jobs::Parallel);
     assert_eq!(barriers(&both.groups[0].pages[0]), [1, 1]);
     // If there is nothing that could go on, one job does it.
-    let serial = sequence[..6].repeat(10);
+    let serial = (0..10).flat_map(|_| sequence[..6].to_vec()).collect();
     let serial = plan(Vec::new(), serial, Jobs::Parallel);
     assert_eq!(barriers(&serial.groups[0].pages[0]), [0]);
 }

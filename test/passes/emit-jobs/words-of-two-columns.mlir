@@ -1,8 +1,8 @@
 // RUN: aiec %s --jobs=parallel --emit=ctrl-asm -o - | FileCheck %s
 
 // Words are read in one column and written in the other: each such step comes behind everything
-// and before everything. The columns' own work between them takes so long that it stays on their
-// own controllers (see serial-across-columns.mlir).
+// and before everything. Both columns have work of their own between them, so that it stays on
+// their own controllers (see serial-across-columns.mlir).
 
 // CHECK: .attach_to_group 0
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
@@ -31,6 +31,7 @@ module {
     aie.runtime_sequence(%a: memref<4xi32>, %b: memref<4xi32>) {
       %first = arith.constant 0 : index
       %last = arith.constant 2048 : index
+      %half = arith.constant 1024 : index
       %step = arith.constant 2 : index
       %one = arith.constant 1 : index
       %zero = arith.constant 0 : i32
@@ -46,6 +47,11 @@ module {
       scf.for %i = %first to %last step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big1} : i32, i32
+      }
+      // Column 0 does this meanwhile.
+      scf.for %i = %first to %half step %step {
+        %at = arith.index_cast %i : index to i32
+        aiex.npu.write32(%at, %zero) {buffer = @big0} : i32, i32
       }
       aiex.npu.rtp_write(@y, 0, 5)
       %u = memref.load %y[%first] : memref<4xi32>

@@ -195,7 +195,7 @@ fn a_barrier_that_is_left_out_is_missed() {
         ("stream-of-a-core", 1),
         ("control-packet", 1),
         ("launch", 1),
-        ("words-of-two-columns", 2),
+        ("words-of-two-columns", 3),
     ];
     for (name, count) in designs {
         let text = fs::read_to_string(folder.join(name).with_extension("mlir")).unwrap();
@@ -477,7 +477,8 @@ fn many_transfers(count: usize) -> String {
 
 /// Cores in eight rows of so many columns, each with a program and data of its own.
 fn many_cores(columns: usize) -> String {
-    let mut text = String::from("module {\n  aie.device(xcve3858) {\n");
+    // A device with eight rows of cores, above two of mem tiles.
+    let mut text = String::from("module {\n  aie.device(xcve2802) {\n");
     for core in 0..8 * columns {
         let (col, row) = (core / 8, core % 8 + 3);
         let words: Vec<String> = (0..256)

@@ -6,13 +6,15 @@
 
 // CHECK: .attach_to_group 0
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
+// CHECK-NEXT: REMOTE_BARRIER {{.*}}, 0x00000003
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
 // CHECK-NEXT: READ_32
 // CHECK-NOT: REMOTE_BARRIER
 // CHECK: WAIT_TCTS
 // CHECK: .attach_to_group 1
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
-// CHECK: READ_32
+// CHECK-COUNT-3: READ_32
+// CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
 // CHECK: REMOTE_BARRIER {{.*}}, 0x00000003
 // CHECK-NOT: READ_32
 
@@ -41,6 +43,11 @@ module {
         aiex.npu.write32(%at, %zero) {buffer = @big0} : i32, i32
       }
       aiex.npu.rtp_write(@x, 0, 7)
+      // Controller 1 reads word 0 last.
+      %v1 = memref.load %x[%one] : memref<4xi32>
+      aiex.npu.rtp_write(@y, 2, %v1) : i32
+      %v2 = memref.load %x[%step] : memref<4xi32>
+      aiex.npu.rtp_write(@y, 3, %v2) : i32
       %v = memref.load %x[%first] : memref<4xi32>
       aiex.npu.rtp_write(@y, 1, %v) : i32
       // Takes long.
@@ -48,7 +55,8 @@ module {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big1} : i32, i32
       }
-      // Column 0 does this meanwhile.
+      // Column 0 changes that word then, and does this meanwhile.
+      aiex.npu.rtp_write(@x, 0, 3)
       scf.for %i = %first to %half step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big0} : i32, i32

@@ -50,16 +50,16 @@ module {
       aiex.npu.rtp_write(@y, 3, %v2) : i32
       %v = memref.load %x[%first] : memref<4xi32>
       aiex.npu.rtp_write(@y, 1, %v) : i32
-      // Takes long.
-      scf.for %i = %first to %last step %step {
-        %at = arith.index_cast %i : index to i32
-        aiex.npu.write32(%at, %zero) {buffer = @big1} : i32, i32
-      }
       // Column 0 changes that word then, and does this meanwhile.
       aiex.npu.rtp_write(@x, 0, 3)
       scf.for %i = %first to %half step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big0} : i32, i32
+      }
+      // Takes long.
+      scf.for %i = %first to %last step %step {
+        %at = arith.index_cast %i : index to i32
+        aiex.npu.write32(%at, %zero) {buffer = @big1} : i32, i32
       }
       aiex.npu.rtp_write(@y, 0, 5)
       %u = memref.load %y[%first] : memref<4xi32>

@@ -33,12 +33,13 @@ module {
     aie.runtime_sequence(%a: memref<4xi32>, %b: memref<4xi32>) {
       %first = arith.constant 0 : index
       %last = arith.constant 2048 : index
+      %long = arith.constant 2048 : index
       %half = arith.constant 1024 : index
       %step = arith.constant 2 : index
       %one = arith.constant 1 : index
       %zero = arith.constant 0 : i32
       // Takes long.
-      scf.for %i = %first to %last step %step {
+      scf.for %i = %first to %long step %step {
         %at = arith.index_cast %i : index to i32
         aiex.npu.write32(%at, %zero) {buffer = @big0} : i32, i32
       }

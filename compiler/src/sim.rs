@@ -280,7 +280,11 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             kernels::without_body(fault, concerns)
         }
         Status::Fault(fault) => {
-            let message = format!("the simulation stopped at cycle {}: {fault}", result.cycles);
+            // A fault of the array begins with its cycle.
+            let message = match fault {
+                SimFault::Array { .. } => format!("the simulation stopped at {fault}"),
+                _ => format!("the simulation stopped at cycle {}: {fault}", result.cycles),
+            };
             Diag::error(&codes::FAULT, message)
                 .help("`--report FILE.json` tells what each part had done until then")
         }

@@ -5,10 +5,10 @@
 //! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
 //! registers between keep their reset value and writing them has no effect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_dialect::ir::Loc;
 use rustc_hash::FxHashMap;
 
@@ -33,6 +33,18 @@ pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {
         .iter()
         .enumerate()
         .map(move |(n, word)| (place(n), *word))
+}
+
+/// The channels of core and mem tiles that operations push tasks of.
+pub fn pushed(model: &DeviceModel, ops: &[RegOp]) -> BTreeSet<(TileLoc, DmaDir, u8)> {
+    let places = ops.iter().flat_map(words_of);
+    let channels = places.filter_map(|(address, _)| match model.register_at(address)? {
+        (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
+            Some((tile, dir, channel))
+        }
+        _ => None,
+    });
+    channels.collect()
 }
 
 /// The value of a register after reset, for registers that only the control code changes and

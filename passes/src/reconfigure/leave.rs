@@ -4,11 +4,14 @@
 //!    which no register could undo.
 //! 2. Cores, channels of core and mem tiles, and stream switches are put into reset: what stands in
 //!    streams is lost.
-//! 3. Channels and switches are let out of reset, and what only the devices before had connected is
-//!    switched off. No switch is let out before all are in: its neighbour would fill it again.
+//! 3. Switches are let out of reset, and channels that the configuration doesn't start; it lets out the
+//!    others. What only the devices before had connected is switched off. No switch is let out before
+//!    all are in: its neighbour would fill it again.
 //!
 //! All controllers have done a step before one begins the next: a core in one column may feed a
 //! stream into the next one.
+//!
+//! Behind a device at rest ([`super::rest`]) less is done: [`Touched::rest_stages`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -20,7 +23,7 @@ use aiec_dialect::ir::Loc;
 
 use super::rest::Rest;
 use crate::jobs::graph::ChannelKey;
-use crate::jobs::registers::words_of;
+use crate::jobs::registers::{pushed, words_of};
 use crate::register_ops::{RegAction, RegOp};
 
 /// Names of the register whose bit 0 resets a stream switch, by kind of tile (AM025, AM029).
@@ -228,7 +231,7 @@ impl Touched {
     ) -> Vec<Vec<RegOp>> {
         let (mut wait, mut clear) = (Vec::new(), Vec::new());
         let mut stop: Vec<RegOp> = self.hold(model, loc).collect();
-        let started = started(model, config);
+        let started = pushed(model, config);
         for (key, tasks) in &self.channels {
             let (tile, dir, channel) = *key;
             if tile.row == 0 {
@@ -266,7 +269,7 @@ impl Touched {
             }
         });
         let written: BTreeSet<u32> = config.iter().flat_map(words_of).map(|(a, _)| a).collect();
-        let started = started(model, config).into_iter();
+        let started = pushed(model, config).into_iter();
         let touched = started.filter(|key| self.channels.contains_key(key));
         let controls = touched.filter_map(|(tile, dir, channel)| {
             model.register_address(tile, RegisterRef::DmaCtrl { dir, channel })
@@ -274,18 +277,6 @@ impl Touched {
         let plain = controls.filter(|control| !written.contains(control));
         config.extend(plain.map(|control| RegOp::write(control, 0, loc)));
     }
-}
-
-/// The channels of core and mem tiles that a configuration starts.
-fn started(model: &DeviceModel, config: &[RegOp]) -> BTreeSet<ChannelKey> {
-    let places = config.iter().flat_map(words_of);
-    let channels = places.filter_map(|(address, _)| match model.register_at(address)? {
-        (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
-            Some((tile, dir, channel))
-        }
-        _ => None,
-    });
-    channels.collect()
 }
 
 /// Registers of trace units and performance counters, by their names in the manuals.

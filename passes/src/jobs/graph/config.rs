@@ -7,7 +7,7 @@ use aiec_device::{DmaDir, TileLoc};
 
 use super::{Builder, CONFIGURATION, ChannelKey, Node, What, Why};
 use crate::jobs::network::CoreUses;
-use crate::jobs::registers::{Known, merge, words_of};
+use crate::jobs::registers::{Known, merge, pushed};
 use crate::register_ops::{RegAction, RegOp};
 
 /// The steps of the configuration, in order.
@@ -35,7 +35,7 @@ impl Builder<'_> {
             self.bookkeep(op);
         }
         let written = written.unwrap_or(ops);
-        let pushed = self.pushed(&written);
+        let pushed = pushed(self.model, &written);
         for op in written {
             let (tile, step) = self.step(&op, &pushed);
             groups
@@ -73,18 +73,6 @@ impl Builder<'_> {
         }
         let all: BTreeSet<TileLoc> = self.setups.keys().copied().collect();
         self.state.configured = all;
-    }
-
-    /// The channels of core and mem tiles that are started.
-    fn pushed(&self, ops: &[RegOp]) -> BTreeSet<ChannelKey> {
-        let places = ops.iter().flat_map(words_of);
-        let channels = places.filter_map(|(address, _)| match self.model.register_at(address)? {
-            (tile, RegisterRef::DmaQueue { dir, channel }) if tile.row != 0 => {
-                Some((tile, dir, channel))
-            }
-            _ => None,
-        });
-        channels.collect()
     }
 
     fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, Step) {

@@ -156,6 +156,10 @@ pub struct RunArgs {
     /// Cycles of each call of an external function, or of each operation of cores by its name
     #[arg(long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
     pub core_cycles: Vec<(String, u64)>,
+    /// Who executes the bodies of cores: the built-in engine, or upstream MLIR's, which compiles them
+    /// (needs the design, and a build with the feature `mlir`)
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
+    pub core_engine: CoreEngine,
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
@@ -221,6 +225,16 @@ pub struct SimArgs {
     /// How to compile, if the input is a design
     #[command(flatten)]
     pub design: DesignArgs,
+}
+
+/// Who executes the bodies of cores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CoreEngine {
+    /// The built-in one.
+    #[default]
+    Builtin,
+    /// Upstream MLIR's execution engine.
+    Mlir,
 }
 
 /// What a write to nothing does.

@@ -11,14 +11,15 @@ use aiec_passes::manager::Step;
 use aiec_passes::pipeline;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
-use aiec_sim::core::Kernels;
+use aiec_sim::SimOptions;
 
-use crate::args::{CompileArgs, DesignArgs, Timing};
+use crate::args::{CompileArgs, CoreEngine, DesignArgs, RunArgs, SimArgs, Timing};
 use crate::codes;
 use crate::core_compiler;
 use crate::emit::{self, Emit, EmitKind, Stage};
 use crate::io::{Exit, Io};
 use crate::kernels;
+use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim;
@@ -72,6 +73,9 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
         compiler.lower(&mut module, stage)?;
+        if args.simulate && stage == Stage::Routed {
+            compiler.core_engine(&module, &args.run, &mut options)?;
+        }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match kind.emit {
@@ -167,6 +171,20 @@ impl Compiler<'_, '_> {
         elf
     }
 
+    /// Lets the engine that the command line names execute the cores of a routed module.
+    fn core_engine(
+        &mut self,
+        module: &Module,
+        run: &RunArgs,
+        options: &mut SimOptions,
+    ) -> Result<(), Reported> {
+        if run.core_engine == CoreEngine::Mlir {
+            let diags = &mut self.session.diags;
+            options.core_engine = mlir::core_engine(module, &options.kernels, diags)?;
+        }
+        Ok(())
+    }
+
     /// The ELF of a module that holds control code.
     pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
         let elf = emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
@@ -215,27 +233,28 @@ fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
     }
 }
 
-/// The ELF of a design; with the kernels that a simulation would have, it is checked first that
-/// the cores call no others.
+/// The ELF of a design that is simulated: it is checked first that the cores call no other kernels
+/// than there are, and they get the engine that executes them.
 pub fn to_elf(
     path: &Path,
     bytes: Vec<u8>,
-    design: &DesignArgs,
-    kernels: Option<&Kernels>,
+    args: &SimArgs,
+    options: &mut SimOptions,
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {
     let mut compiler = Compiler {
-        design,
+        design: &args.design,
         session,
         io,
     };
     let mut module = compiler.parse(path, bytes)?;
-    if let Some(kernels) = kernels {
-        kernels::check(&module, kernels, &mut compiler.session.diags)?;
-    }
+    kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
     for stage in Stage::ALL {
         compiler.lower(&mut module, stage)?;
+        if stage == Stage::Routed {
+            compiler.core_engine(&module, &args.run, options)?;
+        }
     }
     compiler.elf(&module)
 }

@@ -11,12 +11,13 @@ use aiec_sim::array::FaultKind;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{RunArgs, SimArgs, Timing, Unmapped};
+use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::Arguments;
 use crate::codes;
 use crate::compile;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
+use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
@@ -64,11 +65,11 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
     let elf = match bytes.starts_with(ELF_MAGIC) {
-        true => bytes,
-        false => {
-            let kernels = Some(&options.kernels);
-            compile::to_elf(input, bytes, &args.design, kernels, session, io)?
+        true if args.run.core_engine == CoreEngine::Mlir => {
+            return Err(mlir::core_engine_needs_design(&mut session.diags));
         }
+        true => bytes,
+        false => compile::to_elf(input, bytes, args, &mut options, session, io)?,
     };
     let mut outputs = Outputs::new();
     let exit = simulate(&elf, &args.run, options, &mut outputs, session, io)?;

@@ -4,6 +4,8 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::rc::Rc;
+
 use aiec_ctrlcode::debug::{DebugInfo, ResourceKind};
 use aiec_ctrlcode::elf::{self, ControlElf, ElfReadError};
 use aiec_ctrlcode::program::Phase;
@@ -11,7 +13,7 @@ use aiec_device::DeviceModel;
 
 use crate::array::{Array, Break, Fault, Noted, Timing};
 use crate::cert::{CertFault, CertTiming, Machine, Probe};
-use crate::core::Kernels;
+use crate::core::{CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
@@ -46,6 +48,8 @@ pub struct SimOptions {
     pub probes: Vec<Probe>,
     /// What cores can call, and what their operations cost.
     pub kernels: Kernels,
+    /// Who executes the programs of cores.
+    pub core_engine: Rc<dyn CoreEngine>,
     /// What is recorded of the run.
     pub watch: Watch,
     /// Stop at the first of these.
@@ -84,6 +88,7 @@ impl Default for SimOptions {
             preempt: Vec::new(),
             probes: Vec::new(),
             kernels: Kernels::default(),
+            core_engine: Rc::new(Interpreter),
             watch: Watch::Nothing,
             breaks: Vec::new(),
             until: None,
@@ -309,6 +314,7 @@ fn simulate_file(
     };
     let start = array.now();
     array.set_kernels(options.kernels.clone());
+    array.set_core_engine(options.core_engine.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
     let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {

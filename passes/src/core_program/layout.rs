@@ -18,6 +18,7 @@ impl Function<'_, '_, '_> {
             return Err(self.open_layout(op));
         };
         let offset = self.low.stack_bytes(op, bytes)?;
+        self.low.placed.insert(op, offset);
         let start = Address {
             offset: self.low.own_address(offset),
             scalar: None,

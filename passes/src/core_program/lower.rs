@@ -57,7 +57,8 @@ pub(super) struct Lowering<'m, 'd> {
     /// Calls between functions, by number.
     calls: Vec<(usize, usize, Op)>,
     kernels: IndexSet<String>,
-    globals: IndexMap<Op, u32>,
+    /// Offsets in data memory of the core's own arrays; globals have one when they are first used.
+    pub(super) placed: IndexMap<Op, u32>,
     stack: Stack,
     data: Vec<DataSegment>,
     pub diags: &'d mut Diags,
@@ -84,7 +85,7 @@ pub(super) fn lower(module: &Module, core: Op, diags: &mut Diags) -> Result<Core
         functions: IndexSet::from([core]),
         calls: Vec::new(),
         kernels: IndexSet::new(),
-        globals: IndexMap::new(),
+        placed: IndexMap::new(),
         stack,
         data: Vec::new(),
         diags,
@@ -162,6 +163,7 @@ impl Lowering<'_, '_> {
                 words,
                 program,
                 data: std::mem::take(&mut self.data),
+                placed: std::mem::take(&mut self.placed),
             }),
             Err(error) => Err(self.too_large(&error)),
         }
@@ -330,7 +332,7 @@ impl Lowering<'_, '_> {
 
     /// The offset in the stack of a global, which is placed when it is first used.
     pub(super) fn global(&mut self, global: Op, user: Op, ty: &Type) -> Lowered<u32> {
-        if let Some(&offset) = self.globals.get(&global) {
+        if let Some(&offset) = self.placed.get(&global) {
             return Ok(offset);
         }
         let bytes = ty.as_memref().and_then(|memref| memref.num_bytes());
@@ -345,7 +347,7 @@ impl Lowering<'_, '_> {
             Some(contents) => self.stack_data(user, contents)?,
             None => self.stack_bytes(user, bytes)?,
         };
-        self.globals.insert(global, offset);
+        self.placed.insert(global, offset);
         Ok(offset)
     }
 

@@ -20,6 +20,7 @@ use aiec_device::core_program::CoreProgram;
 use aiec_dialect::codes;
 use aiec_dialect::diag::{Diags, Reported};
 use aiec_dialect::ir::{Module, Op};
+use indexmap::IndexMap;
 
 mod aievec;
 mod allocate;
@@ -93,6 +94,9 @@ pub struct CoreCode {
     pub program: CoreProgram,
     /// Initial contents of the core's stack.
     pub data: Vec<DataSegment>,
+    /// Where the core's own arrays are: the byte offset in the data memory of its tile of each
+    /// `memref.alloc`, `memref.alloca` and `memref.global` that the program uses.
+    pub placed: IndexMap<Op, u32>,
 }
 
 /// Bytes for the data memory of the core's own tile.

@@ -20,7 +20,7 @@ use super::stats::CoreStats;
 use super::stream_switch::Route;
 use super::waits::{Cause, Party, Wait};
 use super::world::{Grid, TileInfo, World};
-use crate::core::{CoreMachine, CoreStop, CoreWait, LoadError};
+use crate::core::{CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -85,7 +85,9 @@ impl Counts {
 pub(crate) struct CoreTile {
     program: Memory,
     control: CoreControl,
-    machine: Option<CoreMachine>,
+    machine: Option<Box<dyn RunningCore>>,
+    /// The core's numbers of the locks that the program of the machine releases somewhere.
+    releases: Vec<u8>,
     state: State,
     /// When a lock that the core waits for was granted.
     pub granted: Option<Cycle>,
@@ -105,8 +107,8 @@ impl CoreTile {
     /// The core's numbers of the locks that the program it runs releases somewhere.
     pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
         let ended = matches!(self.state, State::Done | State::Failed | State::Off);
-        let running = self.machine.iter().filter(move |_| !ended);
-        running.flat_map(CoreMachine::released_locks)
+        let running = self.machine.is_some() && !ended;
+        self.releases.iter().copied().filter(move |_| running)
     }
 
     /// The core of a tile, in reset, if it has one.
@@ -127,6 +129,7 @@ impl CoreTile {
                 reset: true,
             },
             machine: None,
+            releases: Vec::new(),
             state: State::Off,
             granted: None,
             waits_for: None,
@@ -234,25 +237,29 @@ impl Array {
             core.machine = None;
         }
         if core.machine.is_none() {
-            match CoreMachine::load(&core.words(), self.device.arch(), &self.core_settings) {
-                Ok(machine) => {
-                    for name in machine.kernel_names() {
-                        if !self.kernels_called.contains(name) {
-                            self.kernels_called.insert(name.to_string());
-                        }
+            let settings = &self.core_settings;
+            let loaded = LoadedProgram::load(&core.words(), self.device.arch(), settings);
+            let started = loaded.and_then(|loaded| {
+                for kernel in &loaded.kernels {
+                    if !self.kernels_called.contains(kernel.name()) {
+                        self.kernels_called.insert(kernel.name().to_string());
                     }
-                    core.machine = Some(machine);
                 }
+                core.releases = loaded.released_locks().collect();
+                settings.engine.start(loaded).map_err(LoadError::Engine)
+            });
+            match started {
+                Ok(machine) => core.machine = Some(machine),
                 Err(error) => {
                     core.state = State::Failed;
                     let kind = match error {
-                        LoadError::Program(error) => FaultKind::Core {
-                            tile: loc,
-                            message: error.to_string(),
-                        },
                         LoadError::NoKernels(missing) => {
                             FaultKind::NoKernels { tile: loc, missing }
                         }
+                        error => FaultKind::Core {
+                            tile: loc,
+                            message: error.to_string(),
+                        },
                     };
                     self.log.fault(self.now, kind);
                     return;

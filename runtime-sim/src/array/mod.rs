@@ -45,10 +45,11 @@ pub mod waits;
 mod world;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use aiec_device::{DeviceModel, TileLoc};
 
-use crate::core::{CoreSettings, Kernels};
+use crate::core::{CoreEngine, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -298,7 +299,16 @@ impl Array {
 
     /// What cores that start from now on can call, and what their operations cost.
     pub fn set_kernels(&mut self, kernels: Kernels) {
-        self.core_settings = CoreSettings::new(kernels);
+        let engine = self.core_settings.engine.clone();
+        self.core_settings = CoreSettings {
+            engine,
+            ..CoreSettings::new(kernels)
+        };
+    }
+
+    /// Who executes the cores that start from now on.
+    pub fn set_core_engine(&mut self, engine: Rc<dyn CoreEngine>) {
+        self.core_settings.engine = engine;
     }
 
     /// Names whose cycles the user set, but which are neither operations nor kernels that a core

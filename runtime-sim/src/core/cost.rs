@@ -70,6 +70,16 @@ impl Costs {
         self.0[usize::from(op.code())] = u32::try_from(cycles).unwrap_or(u32::MAX);
     }
 
+    /// Cycles of an operation over lanes.
+    pub fn over_lanes(&self, op: Opcode, lanes: usize) -> u64 {
+        self.of(op) + self.lanes_extra(op, lanes)
+    }
+
+    /// Cycles of a load or store, by its operation, of so many bytes.
+    pub fn access(&self, op: Opcode, bytes: u32) -> u64 {
+        self.of(op) + u64::from(bytes.div_ceil(PORT_BYTES)).saturating_sub(1)
+    }
+
     /// Cycles of an operation over lanes beyond one.
     pub(super) fn lanes_extra(&self, op: Opcode, lanes: usize) -> u64 {
         let turns = (lanes as u32).div_ceil(LANES_PER_CYCLE);

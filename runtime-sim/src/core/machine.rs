@@ -1,16 +1,17 @@
 //! The interpreter.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use aiec_device::Arch;
 use aiec_device::core_program::{
-    CoreProgram, DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES,
-    WINDOW_REGISTERS,
+    DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
 
-use super::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
+use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
-use super::kernels::{Bound, Kernels, NoKernel, Then, Transfer, Unfinished};
+use super::engine::{CoreEngine, Interpreter, LoadedProgram};
+use super::kernels::{Bound, Kernels, NoKernel, WaitingCall, call_kernel};
 use super::lanes::{self, Lanes};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
 use super::scalar::pure;
@@ -33,23 +34,35 @@ pub struct CoreMachine {
     frame: Frame,
     callers: Vec<Frame>,
     /// The kernel called by the next instruction is at work and wants the cascade.
-    unfinished: Option<(Transfer, Box<dyn Unfinished>)>,
+    unfinished: Option<WaitingCall>,
 }
 
 /// What cores are told besides their programs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CoreSettings {
     /// What they can call.
     pub kernels: Kernels,
+    /// Who executes them.
+    pub engine: Rc<dyn CoreEngine>,
     /// What operations cost.
     pub(crate) costs: Arc<Costs>,
 }
 
+impl Default for CoreSettings {
+    fn default() -> CoreSettings {
+        CoreSettings::new(Kernels::default())
+    }
+}
+
 impl CoreSettings {
-    /// With the kernels and the cycles that the user named.
+    /// With the kernels and the cycles that the user named, and the built-in engine.
     pub fn new(kernels: Kernels) -> CoreSettings {
         let costs = kernels.costs();
-        CoreSettings { kernels, costs }
+        CoreSettings {
+            kernels,
+            engine: Rc::new(Interpreter),
+            costs,
+        }
     }
 }
 
@@ -62,6 +75,9 @@ pub enum LoadError {
     /// The program calls functions that have no body.
     #[error("it calls functions that can't run")]
     NoKernels(Vec<NoKernel>),
+    /// The engine can't execute the program.
+    #[error("{0}")]
+    Engine(String),
 }
 
 /// Where a function is: its next instruction and its windows.
@@ -95,21 +111,16 @@ impl CoreMachine {
     /// # Errors
     /// The words are not a core program, or kernels have no body.
     pub fn load(words: &[u32], arch: Arch, cores: &CoreSettings) -> Result<CoreMachine, LoadError> {
-        let program = CoreProgram::decode(words)?;
-        let found = program
-            .kernels
-            .iter()
-            .map(|text| cores.kernels.find(text, arch));
-        let (kernels, missing): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
-        let missing: Vec<NoKernel> = missing.into_iter().filter_map(Result::err).collect();
-        if !missing.is_empty() {
-            return Err(LoadError::NoKernels(missing));
-        }
-        let kernels = kernels.into_iter().flatten().collect();
-        Ok(Self::new(program, kernels, cores.costs.clone()))
+        Ok(Self::new(LoadedProgram::load(words, arch, cores)?))
     }
 
-    fn new(program: CoreProgram, kernels: Box<[Bound]>, costs: Arc<Costs>) -> CoreMachine {
+    /// A core at the start of a program.
+    pub fn new(loaded: LoadedProgram) -> CoreMachine {
+        let LoadedProgram {
+            program,
+            kernels,
+            costs,
+        } = loaded;
         let vectors = program
             .functions
             .iter()
@@ -144,17 +155,6 @@ impl CoreMachine {
             base: 0,
             lane_base: 0,
         };
-    }
-
-    /// The core's numbers of the locks that its program releases somewhere.
-    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
-        let releases = self.code.iter().filter(|i| i.op == Opcode::Release);
-        releases.map(|i| i.a)
-    }
-
-    /// The names of the kernels that its program calls.
-    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().map(Bound::name)
     }
 
     /// The number of the instruction that comes next.
@@ -247,7 +247,7 @@ impl CoreMachine {
         cycles: &mut u64,
         bus: &mut B,
     ) -> Result<(), CoreStop> {
-        let Instruction { op, a, b, imm, .. } = instruction;
+        let Instruction { a, b, imm, .. } = instruction;
         let base = self.frame.base;
         let first = base + usize::from(a);
         let values = self.registers.get(first..first + usize::from(b));
@@ -256,51 +256,8 @@ impl CoreMachine {
         let Some(kernel) = self.kernels.get(imm as usize) else {
             return Ok(());
         };
-        let mut next = match self.unfinished.take() {
-            Some((transfer, rest)) => Then::Transfer(transfer, rest),
-            None => {
-                if kernel.raises_events() {
-                    bus.event(*cycles, 0);
-                }
-                let step = kernel.call(&mut bus.memory(), values);
-                let step = step.map_err(CoreStop::Fault)?;
-                *cycles += self.costs.of(op) + step.cycles;
-                step.then
-            }
-        };
-        let result = loop {
-            let (transfer, rest) = match next {
-                Then::Return(result) => break result,
-                Then::Transfer(transfer, rest) => (transfer, rest),
-            };
-            let (done, wait, op) = match &transfer {
-                Transfer::Get => (
-                    bus.cascade_get(*cycles),
-                    CoreWait::CascadeGet,
-                    Opcode::CascadeGet,
-                ),
-                Transfer::Put(words) => (
-                    match bus.cascade_put(*cycles, words) {
-                        Attempt::Done(()) => Attempt::Done([0; CASCADE_WORDS]),
-                        Attempt::Later => Attempt::Later,
-                    },
-                    CoreWait::CascadePut,
-                    Opcode::CascadePut,
-                ),
-            };
-            let Attempt::Done(received) = done else {
-                self.unfinished = Some((transfer, rest));
-                return Err(CoreStop::Waiting(wait));
-            };
-            *cycles += self.costs.of(op);
-            let step = kernel.resume(rest, &mut bus.memory(), values, &received);
-            let step = step.map_err(CoreStop::Fault)?;
-            *cycles += step.cycles;
-            next = step.then;
-        };
-        if kernel.raises_events() {
-            bus.event(*cycles, 1);
-        }
+        let waiting = &mut self.unfinished;
+        let result = call_kernel(kernel, values, waiting, &self.costs, cycles, bus)?;
         self.set(base, a, result);
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::machine::access_type;
 use super::scalar::sext;
 
 /// The first window begins at this many window sizes (AM020; AM009).
-const FIRST_WINDOW: u64 = 4;
+pub const FIRST_WINDOW: u64 = 4;
 
 impl CoreMemory<'_> {
     #[inline(always)]

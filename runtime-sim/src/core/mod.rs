@@ -1,11 +1,12 @@
 //! Executes core programs, the machine code of modelled cores.
 //!
-//! A [`CoreMachine`] holds a decoded program and the state of its core. It sees its tile through a
-//! [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
+//! A [`CoreEngine`] executes them; the built-in one makes a [`CoreMachine`] for each core, which
+//! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs stands in `cost.rs`.
 
 mod bus;
 mod cost;
+mod engine;
 mod kernels;
 mod lanes;
 mod machine;
@@ -16,11 +17,14 @@ pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 pub use cost::Costs;
+pub use engine::{CoreEngine, Interpreter, LoadedProgram, RunningCore};
 pub use kernels::{
     Bound, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError, NoKernel,
-    Then, Transfer, Unfinished, builtin_names,
+    Then, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,
 };
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+pub use memory::FIRST_WINDOW;
+pub use scalar::{math, math2, power};
 
 #[cfg(test)]
 mod tests;

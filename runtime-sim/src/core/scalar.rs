@@ -241,7 +241,8 @@ fn compare(predicate: u8, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-fn math(code: u8, x: f64) -> f64 {
+/// A function of one float, by the code of the [`MathFunction`].
+pub fn math(code: u8, x: f64) -> f64 {
     use MathFunction::*;
     match MathFunction::from_code(code) {
         Some(Absf) => x.abs(),
@@ -278,8 +279,8 @@ fn math(code: u8, x: f64) -> f64 {
     }
 }
 
-/// A whole power; a negative one of 0 divides by zero, others are cut to a whole number.
-fn power(base: i64, exponent: i64) -> Option<i64> {
+/// A whole power; a negative one of 0 divides by zero (`None`), others are cut to a whole number.
+pub fn power(base: i64, exponent: i64) -> Option<i64> {
     match (base, exponent) {
         (0, ..0) => None,
         (1, ..0) => Some(1),
@@ -342,7 +343,8 @@ fn complementary(x: f64) -> f64 {
     TWO_BY_ROOT_PI / 2.0 * (-x * x).exp() / fraction
 }
 
-fn math2(code: u8, b: f64, c: f64) -> f64 {
+/// A function of two floats, by the code of the [`MathFunction2`].
+pub fn math2(code: u8, b: f64, c: f64) -> f64 {
     match MathFunction2::from_code(code) {
         Some(MathFunction2::Powf) => b.powf(c),
         Some(MathFunction2::Atan2) => b.atan2(c),

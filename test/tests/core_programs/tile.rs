@@ -13,6 +13,7 @@ use aiec_sim::core::{
 };
 
 /// Own memory and that of the tile to the north; streams loop back.
+#[derive(Clone)]
 pub struct Tile {
     own: Vec<u8>,
     north: Vec<u8>,
@@ -141,12 +142,15 @@ pub fn lower(text: &str) -> Result<CoreCode, Vec<String>> {
     })
 }
 
-/// Lowers the core of a text and runs it to its end.
+/// Lowers the core of a text and runs it to its end. With upstream MLIR its compiled form must do the
+/// same.
 pub fn run(text: &str, mut tile: Tile) -> Tile {
     let code = lower(text).unwrap_or_else(|found| panic!("{}\n{text}", found.join("\n")));
     for segment in &code.data {
         tile.set(segment.offset as usize, &segment.bytes);
     }
+    #[cfg(feature = "mlir")]
+    let before = tile.clone();
     let mut machine = CoreMachine::load(&code.words, Arch::Aie2, &CoreSettings::default()).unwrap();
     let run = machine.run(&mut tile, 1_000_000);
     assert_eq!(
@@ -156,5 +160,48 @@ pub fn run(text: &str, mut tile: Tile) -> Tile {
         machine.position(),
         code.program
     );
+    #[cfg(feature = "mlir")]
+    compiled(text, &code, before, &tile);
     tile
+}
+
+/// Operations of designs that only the built-in engine knows.
+#[cfg(feature = "mlir")]
+const BUILT_IN_ONLY: &[&str] = &["aievec."];
+
+/// Runs the core of a text as upstream compiles it, and compares the tile.
+#[cfg(feature = "mlir")]
+fn compiled(text: &str, code: &CoreCode, mut tile: Tile, wanted: &Tile) {
+    use aiec_sim::core::{Kernels, LoadedProgram};
+
+    if BUILT_IN_ONLY.iter().any(|name| text.contains(name)) {
+        return;
+    }
+    ::aiec::mlir::install();
+    let mut sources = SourceMap::new();
+    let file = sources.add(SourceFile::new("core.mlir", text));
+    let mut diags = Diags::new();
+    let module = parse(file, &sources, &mut diags);
+    let engine = ::aiec::mlir::core_engine(&module, &Kernels::default(), &mut diags);
+    let found: Vec<String> = diags.iter().map(|diag| diag.one_line(&sources)).collect();
+    let engine = engine.unwrap_or_else(|_| panic!("{}\n{text}", found.join("\n")));
+    let settings = CoreSettings::default();
+    let loaded = LoadedProgram::load(&code.words, Arch::Aie2, &settings).unwrap();
+    let mut core = engine.start(loaded).unwrap();
+    let run = core.run(&mut tile, 1_000_000);
+    assert_eq!(run.stop, CoreStop::Done, "compiled by upstream\n{text}");
+    let differs = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
+    assert_eq!(
+        differs(&tile.own, &wanted.own),
+        None,
+        "compiled by upstream\n{text}"
+    );
+    assert_eq!(
+        differs(&tile.north, &wanted.north),
+        None,
+        "compiled by upstream\n{text}"
+    );
+    assert_eq!(tile.trace, wanted.trace, "compiled by upstream\n{text}");
+    assert_eq!(tile.stream, wanted.stream, "compiled by upstream\n{text}");
+    assert_eq!(tile.cascade, wanted.cascade, "compiled by upstream\n{text}");
 }

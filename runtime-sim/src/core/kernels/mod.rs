@@ -9,6 +9,7 @@
 //! goes on when the core has done that for it, so that a core may wait inside a kernel.
 
 mod builtin;
+mod call;
 mod cascade_product;
 mod elementwise;
 mod library;
@@ -27,6 +28,7 @@ use super::bus::{CASCADE_WORDS, CoreFault, CoreMemory};
 use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
+pub use call::{WaitingCall, call_kernel};
 pub use library::{HostFunction, LibraryError};
 
 /// A function that cores call.
@@ -136,7 +138,7 @@ impl Kernels {
     }
 
     /// The cost of operations with what the user said of them.
-    pub(crate) fn costs(&self) -> Arc<Costs> {
+    pub fn costs(&self) -> Arc<Costs> {
         let mut costs = Costs::default();
         for op in Opcode::ALL {
             if let Some(&cycles) = self.cycles.get(op.mnemonic()) {

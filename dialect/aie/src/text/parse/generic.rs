@@ -8,7 +8,7 @@ use crate::text::custom;
 use crate::text::grammar::Rule;
 
 /// The attribute that keeps the properties (`<{…}>`) of an operation that isn't in the table.
-pub(crate) const PROPERTIES: &str = "<properties>";
+pub const PROPERTIES: &str = "<properties>";
 
 impl<'s> Parser<'s> {
     pub(super) fn generic_op(&mut self) -> Result<Op, Stop> {

@@ -33,7 +33,7 @@ pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
 pub use foreign::{Foreign, ForeignOp, ForeignRead, parse_with};
-pub(crate) use generic::PROPERTIES;
+pub use generic::PROPERTIES;
 pub(crate) use region::RegionStyle;
 
 use std::rc::Rc;

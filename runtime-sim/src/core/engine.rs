@@ -1,0 +1,96 @@
+//! Who executes core programs.
+//!
+//! The array doesn't care how a core computes: it starts what an engine made of the program in
+//! program memory ([`CoreEngine`]) and lets it run until it waits, ends or fails ([`RunningCore`]).
+//! The built-in engine is the [`Interpreter`]; the driver brings another one where it is built with
+//! upstream MLIR.
+
+use std::fmt;
+use std::sync::Arc;
+
+use aiec_device::Arch;
+use aiec_device::core_program::{CoreProgram, Opcode};
+
+use super::bus::CoreBus;
+use super::cost::Costs;
+use super::kernels::{Bound, NoKernel};
+use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+
+/// Executes core programs in some way.
+pub trait CoreEngine: fmt::Debug {
+    /// Puts a core at the start of its program.
+    ///
+    /// # Errors
+    /// The engine can't execute this program; a sentence for the user.
+    fn start(&self, loaded: LoadedProgram) -> Result<Box<dyn RunningCore>, String>;
+}
+
+/// A core in the middle of its program.
+pub trait RunningCore: fmt::Debug {
+    /// Runs until the core waits, ends, fails, or has used about `budget` cycles: an engine says
+    /// where it looks at them, but a program that never waits must come to such a place. An
+    /// operation of the bus that was put off ([`super::Attempt::Later`]) is tried again by the next
+    /// run, first of all. A core that has ended or failed stays so.
+    fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun;
+}
+
+/// What was found in a core's program memory, with all that it needs.
+#[derive(Clone, Debug)]
+pub struct LoadedProgram {
+    /// The program.
+    pub program: CoreProgram,
+    /// What stands behind each of the program's kernels.
+    pub kernels: Box<[Bound]>,
+    /// What operations cost.
+    pub costs: Arc<Costs>,
+}
+
+impl LoadedProgram {
+    /// Decodes the program in program memory and finds the kernels that it calls.
+    ///
+    /// # Errors
+    /// The words are not a core program, or kernels have no body.
+    pub fn load(
+        words: &[u32],
+        arch: Arch,
+        cores: &CoreSettings,
+    ) -> Result<LoadedProgram, LoadError> {
+        let program = CoreProgram::decode(words)?;
+        let found = program
+            .kernels
+            .iter()
+            .map(|text| cores.kernels.find(text, arch));
+        let (kernels, missing): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+        let missing: Vec<NoKernel> = missing.into_iter().filter_map(Result::err).collect();
+        if !missing.is_empty() {
+            return Err(LoadError::NoKernels(missing));
+        }
+        Ok(LoadedProgram {
+            program,
+            kernels: kernels.into_iter().flatten().collect(),
+            costs: cores.costs.clone(),
+        })
+    }
+
+    /// The core's numbers of the locks that the program releases somewhere.
+    pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
+        let releases = self.program.code.iter();
+        releases.filter(|i| i.op == Opcode::Release).map(|i| i.a)
+    }
+}
+
+/// The built-in engine: executes the instructions of core programs one after another.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interpreter;
+
+impl CoreEngine for Interpreter {
+    fn start(&self, loaded: LoadedProgram) -> Result<Box<dyn RunningCore>, String> {
+        Ok(Box::new(CoreMachine::new(loaded)))
+    }
+}
+
+impl RunningCore for CoreMachine {
+    fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
+        CoreMachine::run(self, bus, budget)
+    }
+}

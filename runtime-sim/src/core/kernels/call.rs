@@ -1,0 +1,71 @@
+//! Calls of kernels, in which a core may wait for the cascade.
+
+use super::{Bound, Then, Transfer, Unfinished};
+use crate::core::bus::{Attempt, CASCADE_WORDS, CoreBus, CoreStop, CoreWait};
+use crate::core::cost::Costs;
+use aiec_device::core_program::Opcode;
+
+/// A call that waits: the transfer that it wants, and what comes after it.
+#[derive(Debug)]
+pub struct WaitingCall(Transfer, Box<dyn Unfinished>);
+
+/// Calls a kernel, or goes on with the call that waits; counts its cycles as they pass. Answers the
+/// result, in the form of an argument.
+///
+/// # Errors
+/// The kernel failed, or the core waits inside it: then the call stands in `waiting`.
+pub fn call_kernel<B: CoreBus + ?Sized>(
+    kernel: &Bound,
+    values: &[u64],
+    waiting: &mut Option<WaitingCall>,
+    costs: &Costs,
+    cycles: &mut u64,
+    bus: &mut B,
+) -> Result<u64, CoreStop> {
+    let mut next = match waiting.take() {
+        Some(WaitingCall(transfer, rest)) => Then::Transfer(transfer, rest),
+        None => {
+            if kernel.raises_events() {
+                bus.event(*cycles, 0);
+            }
+            let step = kernel.call(&mut bus.memory(), values);
+            let step = step.map_err(CoreStop::Fault)?;
+            *cycles += costs.of(Opcode::CallKernel) + step.cycles;
+            step.then
+        }
+    };
+    let result = loop {
+        let (transfer, rest) = match next {
+            Then::Return(result) => break result,
+            Then::Transfer(transfer, rest) => (transfer, rest),
+        };
+        let (done, wait, op) = match &transfer {
+            Transfer::Get => (
+                bus.cascade_get(*cycles),
+                CoreWait::CascadeGet,
+                Opcode::CascadeGet,
+            ),
+            Transfer::Put(words) => (
+                match bus.cascade_put(*cycles, words) {
+                    Attempt::Done(()) => Attempt::Done([0; CASCADE_WORDS]),
+                    Attempt::Later => Attempt::Later,
+                },
+                CoreWait::CascadePut,
+                Opcode::CascadePut,
+            ),
+        };
+        let Attempt::Done(received) = done else {
+            *waiting = Some(WaitingCall(transfer, rest));
+            return Err(CoreStop::Waiting(wait));
+        };
+        *cycles += costs.of(op);
+        let step = kernel.resume(rest, &mut bus.memory(), values, &received);
+        let step = step.map_err(CoreStop::Fault)?;
+        *cycles += step.cycles;
+        next = step.then;
+    };
+    if kernel.raises_events() {
+        bus.event(*cycles, 1);
+    }
+    Ok(result)
+}

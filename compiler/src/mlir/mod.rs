@@ -70,8 +70,11 @@ struct Upstream {
     verify: fn(&Module, &mut Diags),
     parse: fn(FileId, &str, &mut Diags) -> Module,
     core_programs: fn(&Module, Contents, &mut Diags) -> Result<Vec<CoreProgram>, Reported>,
-    core_engine: fn(&Module, &Costs, &mut Diags) -> Result<Rc<dyn CoreEngine>, Reported>,
+    core_engine: MakeEngine,
 }
+
+/// Compiles the cores of a design for this machine.
+type MakeEngine = fn(&Module, &Costs, &mut Diags) -> Result<Rc<dyn CoreEngine>, Reported>;
 
 /// Files by their names, without the design's.
 pub type Parts = Vec<(String, Vec<u8>)>;

@@ -27,6 +27,11 @@ impl Function<'_, '_, '_> {
             }
             _ => self.known(op, 1, "the value that a lock is awaited to be equal to")?,
         };
+        // No operand says "at least 0": -0 would wait for a lock that *is* 0. Counts are at least
+        // that, so there is nothing to wait for.
+        if action == LockAction::AcquireGreaterEqual && value == 0 {
+            return Ok(());
+        }
         // A negative operand means "at least" (AM020).
         let (opcode, operand) = match action {
             LockAction::Acquire => (Opcode::Acquire, value),

@@ -1,10 +1,10 @@
 //! Packs the operations of a controller into pages.
 //!
 //! Pages are filled in program order, each as far as it goes: a page is closed when the next
-//! operation doesn't fit. Long blocks are cut there; a descriptor's image never is. So every page
-//! but the last of a phase holds at least 8192 bytes less the largest operation that can't be
-//! cut, and a controller has at most one page more for each phase than the least possible for its
-//! order. Data are counted once for a page, however many users they have there.
+//! operation doesn't fit. Long blocks are cut there; a descriptor's image never is. Operations are
+//! taken at the size of their dearest form here, and the form is chosen afterwards, so that a page
+//! can come out emptier than it was packed: `docs/src/jobs.md` states the bound that the tests
+//! hold. Data are counted once for a page, however many users they have there.
 
 use aiec_dialect::ir::Loc;
 use rustc_hash::FxHashSet;

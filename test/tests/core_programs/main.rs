@@ -500,6 +500,8 @@ fn locks_streams_cascades_and_events() {
     tile.cascade.push_back(std::array::from_fn(|i| i as u32));
     let body = "%ch = arith.constant 0 : i32
         aie.use_lock(%lock, AcquireGreaterEqual, 2)
+        aie.use_lock(%lock, AcquireGreaterEqual, 0)
+        aie.use_lock(%lock, Acquire, 0)
         aie.use_lock(%north_lock, Release, 1)
         %w = aie.get_stream(%ch : i32) : i32
         aie.put_stream(%ch : i32, %w : i32)
@@ -510,7 +512,13 @@ fn locks_streams_cascades_and_events() {
     let tile = run(&core(I32, body), tile);
     assert_eq!(
         tile.trace,
-        ["acquire 51 -2", "release 33 1", "put 7", "event 1"]
+        [
+            "acquire 51 -2",
+            "acquire 51 0",
+            "release 33 1",
+            "put 7",
+            "event 1"
+        ]
     );
     assert_eq!(tile.cascade, [std::array::from_fn(|i| 2 * i as u32)]);
 }

@@ -2,10 +2,13 @@
 //! buffers as external globals, and calls of the intrinsics that the core compilers know for what
 //! `aie` operations do (mlir-aie: lib/Dialect/AIE/Transforms/AIECoreToStandard.cpp).
 
+use std::sync::Arc;
+
 use aiec_device::Arch;
 use aiec_dialect::diag::{Diag, Diags};
 use aiec_dialect::ir::{
-    Attr, Block, FunctionType, InsertPoint, Loc, Module, Op, Type, Value, ValueMap,
+    Attr, Block, DenseElements, FunctionType, InsertPoint, Loc, Module, Op, TensorType, Type,
+    Value, ValueMap,
 };
 use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::LockAction};
 
@@ -22,6 +25,28 @@ const SIGNED_GREATER: i64 = 4;
 
 /// The bits that a cascade passes at once from AIE-ML on.
 const CASCADE_BITS: u64 = 512;
+
+/// The contents of a buffer as upstream's globals have them: objects of fifos may begin as values
+/// of memref type, for which upstream has no elements.
+fn as_tensor(contents: Attr) -> Attr {
+    match contents {
+        Attr::Dense(dense) => {
+            let Type::MemRef(memref) = &dense.ty else {
+                return Attr::Dense(dense);
+            };
+            let tensor = TensorType {
+                shape: memref.shape.clone(),
+                elem: memref.elem.clone(),
+                encoding: None,
+            };
+            Attr::Dense(Arc::new(DenseElements {
+                ty: Type::Tensor(Arc::new(tensor)),
+                ..(*dense).clone()
+            }))
+        }
+        other => other,
+    }
+}
 
 /// One core's program.
 pub struct CoreModule {
@@ -171,6 +196,7 @@ impl Maker<'_> {
             // The core whose tile has the buffer brings its contents.
             let own = self.contents == Contents::Own && buffer.tile_loc(from) == Some(here);
             let initial = buffer.initial_value(from).flatten().filter(|_| own);
+            let initial = initial.map(as_tensor);
             self.out
                 .build(OpKind::MemrefGlobal, Loc::UNKNOWN)
                 .attr("sym_name", Attr::str(name.as_str()))

@@ -6,7 +6,8 @@
 //! to get its arbiters only when nothing else can move. If then nothing moves although a packet
 //! is only missing an arbiter, and all goes on when nobody needs arbiters, that is a finding.
 //!
-//! The host always gives and takes, in packets that are long.
+//! The host always gives and takes, in packets that are long, each channel one after the other: that
+//! a packet has to wait for those in front of it is the design's matter, not the routing's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +29,8 @@ struct Line {
     arbiters: BTreeSet<(Tile, u8)>,
     sender: Option<usize>,
     receivers: Vec<usize>,
+    /// Lines of the host that come from the same channel, itself among them.
+    beside: Vec<usize>,
 }
 
 #[derive(Clone, Default)]
@@ -91,11 +94,16 @@ pub fn stops(
                 .iter()
                 .filter_map(|end| actor(end, false))
                 .collect(),
+            beside: Vec::new(),
         };
         for actor in line.receivers.iter().chain(&line.sender) {
             lines_of[*actor].push((stream.packet, lines.len()));
         }
         lines.push(line);
+    }
+    for at in 0..lines.len() {
+        let same = |other: &usize| lines[at].sender.is_none() && sources[*other] == sources[at];
+        lines[at].beside = (0..lines.len()).filter(same).collect();
     }
     let mut findings = Vec::new();
     for victim in contested(&lines) {
@@ -204,7 +212,12 @@ impl Game<'_> {
             .into_iter()
             .filter(|(_, holder)| !self.done(*holder))
             .collect();
-        let arbiters = &self.lines[line].arbiters;
+        let Line {
+            arbiters, beside, ..
+        } = &self.lines[line];
+        if !beside.iter().all(|other| self.done(*other)) {
+            return false;
+        }
         if !self.lawless
             && arbiters
                 .iter()

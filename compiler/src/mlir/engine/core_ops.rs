@@ -93,6 +93,8 @@ impl Maker<'_> {
                 let value = self.i32(value, op)?;
                 self.host("release", &[number, value], None, op);
             }
+            // Of nothing there is always enough, while the operand 0 means "exactly 0".
+            (Some(0), LockAction::AcquireGreaterEqual) => {}
             (Some(value), action) => {
                 // A negative operand means "at least" (AM020).
                 let at_least = action == LockAction::AcquireGreaterEqual;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use aiec_device::Arch;
 use aiec_device::core_program::{
-    DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
+    DecodeError, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
 
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
 use super::engine::{CoreEngine, Interpreter, LoadedProgram};
+use super::immediate::{access_type, address, is_i32, memory_type, offset, size};
 use super::kernels::{Bound, Kernels, NoKernel, WaitingCall, call_kernel};
 use super::lanes::{self, Lanes};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
@@ -551,51 +552,4 @@ fn windows<'a>(registers: &'a mut [u64], lanes: &'a mut [u64], frame: Frame) -> 
         .get_mut(frame.lane_base..)
         .and_then(|rest| rest.first_chunk_mut());
     (registers, lanes)
-}
-
-/// The type in a memory immediate, which the decoder has checked.
-#[inline(always)]
-pub(super) fn access_type(imm: u32) -> MemoryType {
-    memory_type((imm >> 28) as u8)
-}
-
-#[inline(always)]
-fn memory_type(code: u8) -> MemoryType {
-    match code {
-        0 => MemoryType::I1,
-        1 => MemoryType::I8,
-        2 => MemoryType::I16,
-        3 => MemoryType::I32,
-        4 => MemoryType::I64,
-        5 => MemoryType::Bf16,
-        6 => MemoryType::F16,
-        7 => MemoryType::F32,
-        _ => MemoryType::F64,
-    }
-}
-
-#[inline(always)]
-fn offset(imm: u32) -> i64 {
-    i64::from((imm << 4) as i32 >> 4)
-}
-
-/// The access is of 32-bit integers, the usual one.
-#[inline(always)]
-fn is_i32(imm: u32) -> bool {
-    imm >> 28 == u32::from(MemoryType::I32.code())
-}
-
-/// Bytes of what an access moves.
-#[inline(always)]
-fn size(imm: u32) -> u64 {
-    match is_i32(imm) {
-        true => 4,
-        false => access_type(imm).bytes().into(),
-    }
-}
-
-/// The address of a scalar access: the registers' part plus the offset in the instruction.
-#[inline(always)]
-fn address(base: u64, imm: u32) -> u64 {
-    base.wrapping_add_signed(offset(imm))
 }

@@ -4,7 +4,7 @@ use aiec_device::core_program::MemoryType;
 use half::{bf16, f16};
 
 use super::bus::{CoreFault, CoreMemory};
-use super::machine::access_type;
+use super::immediate::access_type;
 use super::scalar::sext;
 
 /// The first window begins at this many window sizes (AM020; AM009).

@@ -7,6 +7,7 @@
 mod bus;
 mod cost;
 mod engine;
+mod immediate;
 mod kernels;
 mod lanes;
 mod machine;

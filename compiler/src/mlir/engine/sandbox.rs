@@ -207,7 +207,7 @@ impl Sandbox<'_> {
             }
             "llvm.sdiv" | "llvm.srem" | "llvm.udiv" | "llvm.urem" => self.division(op, name),
             "llvm.shl" | "llvm.lshr" | "llvm.ashr" => self.shift(op, name),
-            "llvm.fptosi" | "llvm.fptoui" => self.to_integer(op, name),
+            "llvm.fptosi" | "llvm.fptoui" => self.make_integer(op, name),
             "llvm.extractelement" => self.lane(op, 1),
             // Vector, value, number.
             "llvm.insertelement" => self.lane(op, 2),
@@ -442,7 +442,7 @@ impl Sandbox<'_> {
 
     /// Floats become the nearest integer of 64 bits, of which the lower bits are the result; what is
     /// no number becomes 0. (LLVM has an intrinsic for it, which MLIR 22 can't translate.)
-    fn to_integer(&mut self, op: Op, name: &str) -> Option<()> {
+    fn make_integer(&mut self, op: Op, name: &str) -> Option<()> {
         let value = self.m.operand(op, 0)?;
         let from = self.m.ty(value).clone();
         let ty = self.m.ty(self.m.result(op, 0)?).clone();

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use aiec_device::Arch;
 use aiec_dialect::diag::{Diag, Diags};
 use aiec_dialect::ir::{
-    Attr, Block, DenseElements, FunctionType, InsertPoint, Loc, Module, Op, TensorType, Type,
-    Value, ValueMap,
+    Attr, Block, DenseElements, FunctionType, InsertPoint, Loc, Module, Op, Type, Value, ValueMap,
 };
 use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::LockAction};
 
@@ -25,28 +24,6 @@ const SIGNED_GREATER: i64 = 4;
 
 /// The bits that a cascade passes at once from AIE-ML on.
 const CASCADE_BITS: u64 = 512;
-
-/// The contents of a buffer as upstream's globals have them: objects of fifos may begin as values
-/// of memref type, for which upstream has no elements.
-fn as_tensor(contents: Attr) -> Attr {
-    match contents {
-        Attr::Dense(dense) => {
-            let Type::MemRef(memref) = &dense.ty else {
-                return Attr::Dense(dense);
-            };
-            let tensor = TensorType {
-                shape: memref.shape.clone(),
-                elem: memref.elem.clone(),
-                encoding: None,
-            };
-            Attr::Dense(Arc::new(DenseElements {
-                ty: Type::Tensor(Arc::new(tensor)),
-                ..(*dense).clone()
-            }))
-        }
-        other => other,
-    }
-}
 
 /// One core's program.
 pub struct CoreModule {
@@ -130,6 +107,21 @@ pub fn of_core(
         target,
         module: maker.out,
     })
+}
+
+/// The contents of a buffer as upstream's globals have them: objects of fifos may begin as values
+/// of memref type, for which upstream has no elements.
+fn as_tensor(contents: Attr) -> Attr {
+    let Attr::Dense(dense) = &contents else {
+        return contents;
+    };
+    let Type::MemRef(memref) = &dense.ty else {
+        return contents;
+    };
+    Attr::Dense(Arc::new(DenseElements {
+        ty: memref.contents(),
+        ..DenseElements::clone(dense)
+    }))
 }
 
 fn refuse(span: Option<aiec_dialect::source::Span>, what: &str, diags: &mut Diags) {

@@ -68,13 +68,7 @@ pub fn device_writes(
             .help("control code can be made for AIE-ML and later: npu1, npu2, xcve3858 and others");
         return Err(diags.fail(diag));
     }
-    let mut writer = Writer {
-        module,
-        device,
-        model,
-        diags,
-        ops: Vec::new(),
-    };
+    let mut writer = Writer::new(module, device, model, diags);
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::hold(w, &cores));
     writer.step(|w| cores::programs(w, &cores));
@@ -89,9 +83,7 @@ pub fn device_writes(
     writer.step(|w| dma::pushes(w, &channels, false));
     writer.step(|w| cores::release(w, &cores));
     writer.step(|w| dma::pushes(w, &channels, true));
-    let ops = writer.ops;
-    diags.check()?;
-    Ok(ops)
+    writer.done()
 }
 
 /// The part of [`device_writes`] that loads programs, and the data that they expect.
@@ -103,18 +95,10 @@ pub fn core_programs(
     let Some(model) = Device(device).model(module) else {
         return Ok(Vec::new());
     };
-    let mut writer = Writer {
-        module,
-        device,
-        model,
-        diags,
-        ops: Vec::new(),
-    };
+    let mut writer = Writer::new(module, device, model, diags);
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::programs(w, &cores));
-    let ops = writer.ops;
-    diags.check()?;
-    Ok(ops)
+    writer.done()
 }
 
 /// A byte of one of a tile's memories.
@@ -129,7 +113,28 @@ struct Writer<'a> {
     ops: Vec<RegOp>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(
+        module: &'a Module,
+        device: Op,
+        model: &'static DeviceModel,
+        diags: &'a mut Diags,
+    ) -> Writer<'a> {
+        Writer {
+            module,
+            device,
+            model,
+            diags,
+            ops: Vec::new(),
+        }
+    }
+
+    /// What was written, if nothing was found wrong.
+    fn done(self) -> Result<Vec<RegOp>, Reported> {
+        self.diags.check()?;
+        Ok(self.ops)
+    }
+
     /// Runs one step and sorts what it wrote by address; equal addresses keep their order.
     fn step(&mut self, run: impl FnOnce(&mut Self)) {
         let start = self.ops.len();

@@ -27,16 +27,12 @@ impl Function<'_, '_, '_> {
             }
             _ => self.known(op, 1, "the value that a lock is awaited to be equal to")?,
         };
-        // No operand says "at least 0": -0 would wait for a lock that *is* 0. Counts are at least
-        // that, so there is nothing to wait for.
-        if action == LockAction::AcquireGreaterEqual && value == 0 {
+        let Some(operand) = action.core_operand(value) else {
             return Ok(());
-        }
-        // A negative operand means "at least" (AM020).
-        let (opcode, operand) = match action {
-            LockAction::Acquire => (Opcode::Acquire, value),
-            LockAction::AcquireGreaterEqual => (Opcode::Acquire, value.saturating_neg()),
-            LockAction::Release => (Opcode::Release, value),
+        };
+        let opcode = match action {
+            LockAction::Release => Opcode::Release,
+            LockAction::Acquire | LockAction::AcquireGreaterEqual => Opcode::Acquire,
         };
         let Some(operand) = i8::try_from(operand)
             .ok()

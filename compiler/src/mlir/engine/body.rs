@@ -253,16 +253,7 @@ impl Maker<'_> {
         attrs: &[(&str, Attr)],
         before: Op,
     ) -> Option<Value> {
-        let loc = self.out.loc(before);
-        let mut made = self.out.build_named(name, loc);
-        for (key, value) in attrs {
-            made = made.attr(key, value.clone());
-        }
-        let made = made
-            .operands(args.iter().copied())
-            .result(ty)
-            .insert(InsertPoint::Before(before));
-        self.out.result(made, 0)
+        one_result(&mut self.out, name, args, ty, attrs, before)
     }
 
     /// Calls a function of the host before an operation.
@@ -315,4 +306,25 @@ fn outside_values(module: &Module, function: Op) -> IndexSet<Value> {
         def.is_some_and(|def| !inside.contains(&def))
     })
     .collect()
+}
+
+/// Makes an operation of one result before another.
+pub fn one_result(
+    module: &mut Module,
+    name: &str,
+    args: &[Value],
+    ty: Type,
+    attrs: &[(&str, Attr)],
+    before: Op,
+) -> Option<Value> {
+    let loc = module.loc(before);
+    let mut made = module.build_named(name, loc);
+    for (key, value) in attrs {
+        made = made.attr(key, value.clone());
+    }
+    let made = made
+        .operands(args.iter().copied())
+        .result(ty)
+        .insert(InsertPoint::Before(before));
+    module.result(made, 0)
 }

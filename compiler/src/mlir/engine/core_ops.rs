@@ -89,17 +89,15 @@ impl Maker<'_> {
         let action = UseLock(old).action(self.from);
         let value = self.out.operand(op, 1)?;
         match (const_int(&self.out, value), action) {
-            (Some(value), LockAction::Release) => {
-                let value = self.i32(value, op)?;
-                self.host("release", &[number, value], None, op);
-            }
-            // Of nothing there is always enough, while the operand 0 means "exactly 0".
-            (Some(0), LockAction::AcquireGreaterEqual) => {}
             (Some(value), action) => {
-                // A negative operand means "at least" (AM020).
-                let at_least = action == LockAction::AcquireGreaterEqual;
-                let value = self.i32(if at_least { -value } else { value }, op)?;
-                self.host("acquire", &[number, value], None, op);
+                let name = match action {
+                    LockAction::Release => "release",
+                    LockAction::Acquire | LockAction::AcquireGreaterEqual => "acquire",
+                };
+                if let Some(operand) = action.core_operand(value) {
+                    let operand = self.i32(operand, op)?;
+                    self.host(name, &[number, operand], None, op);
+                }
             }
             // A number that is known at run time is taken or given one by one.
             (None, action) => {

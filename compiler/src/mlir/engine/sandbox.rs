@@ -21,7 +21,7 @@ use aiec_dialect::text::parse::PROPERTIES;
 use aiec_sim::core::{Costs, FIRST_WINDOW};
 
 use super::allowed::{OURS, bytes, constant, cost, elem, lanes, with_elem};
-use super::body::{ENTRY, PLACE};
+use super::body::{ENTRY, PLACE, one_result};
 use super::host::host_function;
 
 /// What compiled cores share, for windows of a size.
@@ -236,16 +236,7 @@ impl Sandbox<'_> {
         attrs: &[(&str, Attr)],
         before: Op,
     ) -> Option<Value> {
-        let loc = self.m.loc(before);
-        let mut made = self.m.build_named(name, loc);
-        for (key, value) in attrs {
-            made = made.attr(key, value.clone());
-        }
-        let made = made
-            .operands(args.iter().copied())
-            .result(ty)
-            .insert(InsertPoint::Before(before));
-        self.m.result(made, 0)
+        one_result(self.m, name, args, ty, attrs, before)
     }
 
     fn call(&mut self, name: &str, args: &[Value], ty: Option<Type>, before: Op) -> Op {

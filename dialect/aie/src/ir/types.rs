@@ -282,6 +282,15 @@ impl Type {
 }
 
 impl MemRefType {
+    /// The tensor type of what is in such a memref: its initial value has it.
+    pub fn contents(&self) -> Type {
+        Type::Tensor(Arc::new(TensorType {
+            shape: self.shape.clone(),
+            elem: self.elem.clone(),
+            encoding: None,
+        }))
+    }
+
     /// Number of elements; `None` when a size is dynamic or the product overflows.
     pub fn num_elements(&self) -> Option<u64> {
         count(&self.shape)

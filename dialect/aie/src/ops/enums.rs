@@ -85,3 +85,17 @@ enumeration! {
         ShimPLTile = 3,
     }
 }
+
+impl LockAction {
+    /// The operand that a core's lock instruction has for a value; `None` if there is nothing to do.
+    ///
+    /// A negative operand of an acquire means "at least" (AM020). None says "at least 0": -0 would
+    /// wait for a lock that *is* 0. Counts are at least that, so there is nothing to wait for.
+    pub fn core_operand(self, value: i64) -> Option<i64> {
+        match self {
+            LockAction::AcquireGreaterEqual if value == 0 => None,
+            LockAction::AcquireGreaterEqual => Some(value.saturating_neg()),
+            LockAction::Acquire | LockAction::Release => Some(value),
+        }
+    }
+}

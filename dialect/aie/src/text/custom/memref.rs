@@ -452,12 +452,3 @@ fn print_alignment(printer: &mut Printer<'_>, op: Op) {
         printer.types_of(&[memref]);
     }
 }
-
-/// The tensor type of a memref's initial value.
-pub(crate) fn tensor_of(memref: &MemRefType) -> Type {
-    Type::Tensor(Arc::new(TensorType {
-        shape: memref.shape.clone(),
-        elem: memref.elem.clone(),
-        encoding: None,
-    }))
-}

@@ -36,7 +36,6 @@ use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop, unescape};
 use crate::text::print::{Printer, escape};
 use part::{Hint, Implied, Part, Syntax};
 
-pub(crate) use memref::tensor_of;
 pub(crate) use old_forms::normalise;
 
 /// The syntax of a kind.

@@ -256,7 +256,7 @@ impl<'s> Parser<'s> {
     /// An initial value of a memref: a literal without type has the memref's shape.
     pub(crate) fn elements(&mut self, pair: Pair<'s>, ty: &Type) -> Result<Attr, Stop> {
         self.implied_type = Some(match ty {
-            Type::MemRef(memref) => custom::tensor_of(memref),
+            Type::MemRef(memref) => memref.contents(),
             other => other.clone(),
         });
         let value = self.attr(pair);

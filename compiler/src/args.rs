@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::did_you_mean;
+use aiec_diag::did_you_mean;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::debug::Argument;
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_cert::debug::Argument;
+use aiec_diag::{Diag, Reported};
 
 use crate::args::RunArgs;
 use crate::codes;

@@ -11,15 +11,15 @@ pub use codes::CODES;
 
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::asm::{self, AsmError, AsmOptions, Assembled};
-use aiec_ctrlcode::check::{self, Lost};
-use aiec_ctrlcode::fix::{self, FixReport};
-use aiec_ctrlcode::image::{self, Image};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::{self, LayoutOptions};
-use aiec_ctrlcode::program::Program;
-use aiec_ctrlcode::{dump, elf};
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_cert::asm::{self, AsmError, AsmOptions, Assembled};
+use aiec_cert::check::{self, Lost};
+use aiec_cert::fix::{self, FixReport};
+use aiec_cert::image::{self, Image};
+use aiec_cert::names::Target;
+use aiec_cert::pager::{self, LayoutOptions};
+use aiec_cert::program::Program;
+use aiec_cert::{dump, elf};
+use aiec_diag::{Diag, Reported};
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;

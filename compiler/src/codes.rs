@@ -1,8 +1,8 @@
 //! The diagnostic codes of the driver, and the table of all codes of the program.
 
-use aiec_dialect::diag::Code;
+use aiec_diag::Code;
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// Codes of the driver.
     pub static DRIVER_CODES;
     CANNOT_READ = "driver::cannot-read",
@@ -110,8 +110,8 @@ static TABLES: &[&[&Code]] = &[
     crate::dis::CODES,
     crate::mlir::CODES,
     crate::core_compiler::CODES,
-    aiec_dialect::text::parse::codes::CODES,
-    aiec_dialect::verify::codes::CODES,
+    aiec_aie::text::parse::codes::CODES,
+    aiec_aie::verify::codes::CODES,
     aiec_passes::assign_bd_ids::CODES,
     aiec_passes::assign_buffer_addresses::CODES,
     aiec_passes::assign_lock_ids::CODES,

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::{Diag, Reported, Severity};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Device, OpView};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Device, OpView};
+use aiec_diag::{Diag, Reported, Severity};
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
 use aiec_passes::manager::Step;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io::Write;
 
-use aiec_dialect::diag::{Diag, Diags, Label, Severity};
-use aiec_dialect::source::{SourceFile, SourceMap, Span};
+use aiec_diag::{Diag, Diags, Label, Severity};
+use aiec_diag::{SourceFile, SourceMap, Span};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
@@ -143,7 +143,7 @@ pub fn as_mlir(diag: &Diag, sources: &SourceMap) -> String {
     let mut text = String::new();
     let severity = diag.severity.name();
     let code = diag.code.id;
-    match &diag.peer {
+    match &diag.mlir_aie {
         Some(peer) => {
             for (n, report) in peer.reports().enumerate() {
                 let span = report.span.or(diag.span());
@@ -440,7 +440,7 @@ fn line_end(text: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    aiec_dialect::codes! {
+    aiec_diag::codes! {
         /// Codes for the tests.
         pub static CODES;
         WRONG = "test::wrong", "Something is wrong.";
@@ -454,7 +454,7 @@ mod tests {
     }
 
     fn span(file: u32, start: u32, end: u32) -> Span {
-        let file = aiec_dialect::source::FileId(file);
+        let file = aiec_diag::FileId(file);
         Span { file, start, end }
     }
 

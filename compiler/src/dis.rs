@@ -9,11 +9,11 @@ pub use codes::CODES;
 
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::dis::{self, DisOptions, Disassembly};
-use aiec_ctrlcode::elf;
-use aiec_ctrlcode::names::Target;
+use aiec_cert::dis::{self, DisOptions, Disassembly};
+use aiec_cert::elf;
+use aiec_cert::names::Target;
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported};
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ops::Device;
+use aiec_aie::ops::Device;
+use aiec_diag::{Diag, Reported};
 use aiec_sim::{SimResult, Status};
 
 use crate::args::{ExampleArgs, Timing};

@@ -2,7 +2,7 @@
 
 mod examples;
 
-use aiec_dialect::diag::did_you_mean;
+use aiec_diag::did_you_mean;
 
 use crate::args::ExplainArgs;
 use crate::codes;

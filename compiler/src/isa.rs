@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::{DIRECTIVES, OPERATIONS, OperationInfo};
-use aiec_ctrlcode::bd::{BD_FIELDS, BdField, UC_BD_BYTES, UC_BD_MAX_WORDS};
-use aiec_ctrlcode::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo, OptionalOperand};
-use aiec_ctrlcode::names::{self, Target};
-use aiec_ctrlcode::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
+use aiec_cert::asm::{DIRECTIVES, OPERATIONS, OperationInfo};
+use aiec_cert::bd::{BD_FIELDS, BdField, UC_BD_BYTES, UC_BD_MAX_WORDS};
+use aiec_cert::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo, OptionalOperand};
+use aiec_cert::names::{self, Target};
+use aiec_cert::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 

@@ -35,7 +35,7 @@ pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;
 
-use aiec_dialect::diag::did_you_mean;
+use aiec_diag::did_you_mean;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{self, PrintOptions};
-use aiec_dialect::verify::{Rigour, verify_as};
+use aiec_aie::text::{self, PrintOptions};
+use aiec_aie::verify::{Rigour, verify_as};
+use aiec_diag::FileId;
+use aiec_diag::{Diags, Reported};
 
 use crate::args::DesignArgs;
 use crate::io::{Exit, Io};

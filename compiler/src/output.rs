@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::Diag;
+use aiec_diag::Diag;
 
 use crate::codes;
 

@@ -4,7 +4,7 @@
 //! Options of a pass are written as in MLIR's tools: `--PASS="name=value other-name=value"`; a
 //! name without a value is true. In a pipeline they stand in braces after the name.
 
-use aiec_dialect::diag::did_you_mean;
+use aiec_diag::did_you_mean;
 use aiec_passes::manager::Step;
 use aiec_passes::pass::PassDef;
 use aiec_passes::table::{PASSES, find};

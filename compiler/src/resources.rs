@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Buffer, OpKind};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Buffer, OpKind};
 
 /// Counts over all devices of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

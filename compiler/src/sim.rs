@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use aiec_ctrlcode::elf;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::source::{FileId, SourceMap, Span};
+use aiec_cert::elf;
+use aiec_diag::{Diag, Reported};
+use aiec_diag::{FileId, SourceMap, Span};
 use aiec_sim::array::FaultKind;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};

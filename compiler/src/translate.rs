@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::FileId;
+use aiec_aie::ir::Module;
+use aiec_diag::FileId;
+use aiec_diag::{Diags, Reported};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;

@@ -15,8 +15,8 @@
 
 mod regex;
 
-use aiec_dialect::diag::{Diag, Severity};
-use aiec_dialect::source::{SourceFile, SourceMap, Span};
+use aiec_diag::{Diag, Severity};
+use aiec_diag::{SourceFile, SourceMap, Span};
 
 /// Something a comment expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,8 +92,8 @@ pub fn check(diags: &[Diag], sources: &SourceMap, file: &SourceFile) -> Vec<Stri
             found.is_some()
         };
         let own = meets(diag.severity, line, &diag.message);
-        let mut theirs = diag.peer.is_some();
-        let reports = diag.peer.iter().flat_map(|peer| peer.reports());
+        let mut theirs = diag.mlir_aie.is_some();
+        let reports = diag.mlir_aie.iter().flat_map(|peer| peer.reports());
         for (n, report) in reports.enumerate() {
             let line = report.span.or(diag.span()).and_then(line_of);
             let severity = report.severity.unwrap_or(diag.severity);
@@ -243,7 +243,7 @@ fn next_keyword(text: &str) -> Option<(Severity, &str)> {
 mod tests {
     use super::*;
 
-    aiec_dialect::codes! {
+    aiec_diag::codes! {
         /// Codes for the tests.
         pub static CODES;
         WRONG = "test::wrong", "Something is wrong.";

@@ -2,10 +2,10 @@
 //! disassembler. The first byte chooses the family and whether quirks are taken.
 #![no_main]
 
-use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::{dis, elf, image, print};
+use aiec_cert::asm::{self, AsmOptions, NoFiles};
+use aiec_cert::names::Target;
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::{dis, elf, image, print};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

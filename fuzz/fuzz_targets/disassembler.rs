@@ -2,12 +2,12 @@
 //! chooses the family, the second where the text section ends; every 8192 bytes are a page.
 #![no_main]
 
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::page::{MAGIC, PAGE_BYTES};
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::patch::PatchKind;
-use aiec_ctrlcode::program::{Program, RawPage, RawPatch};
-use aiec_ctrlcode::{dis, elf, image};
+use aiec_cert::names::Target;
+use aiec_cert::page::{MAGIC, PAGE_BYTES};
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::patch::PatchKind;
+use aiec_cert::program::{Program, RawPage, RawPatch};
+use aiec_cert::{dis, elf, image};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -1,7 +1,7 @@
 //! Files of any bytes: the reader, the page decoder and the disassembler never panic.
 #![no_main]
 
-use aiec_ctrlcode::{dis, elf, page};
+use aiec_cert::{dis, elf, page};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,10 +2,10 @@
 //! error is printed as text that reads back to the same text.
 #![no_main]
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
-use aiec_dialect::verify::verify;
+use aiec_diag::Diags;
+use aiec_diag::FileId;
+use aiec_aie::text::{PrintOptions, parse_text, print};
+use aiec_aie::verify::verify;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -4,10 +4,10 @@
 
 use std::fmt::Write;
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::{SourceFile, SourceMap};
-use aiec_dialect::text::parse;
+use aiec_aie::ir::Module;
+use aiec_aie::text::parse;
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::manager::{Step, run};
 use aiec_passes::table::find;
 

@@ -7,7 +7,7 @@ mod netlist;
 #[path = "../tests/support/problems.rs"]
 mod problems;
 
-use aiec_dialect::diag::Diags;
+use aiec_diag::Diags;
 use netlist::Netlist;
 
 fn main() {

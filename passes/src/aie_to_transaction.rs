@@ -5,9 +5,9 @@
 //! tiles comes after what is acted upon, where the reference writes part by part of the netlist.
 //! The netlist must be lowered: locks, buffers and BDs numbered, flows routed.
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_dialect::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_diag::Reported;
 
 use crate::configure::device_writes;
 use crate::npu_ops::{NpuOps, global};

@@ -9,12 +9,12 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
+use aiec_aie::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::{DmaDir, DmaModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
-use aiec_dialect::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{TileBudget, dma_containers, tile_of_op};

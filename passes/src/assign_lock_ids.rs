@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, LocInfo, Module, Op};
+use aiec_aie::ops::{Device, Lock, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, LocInfo, Module, Op};
-use aiec_dialect::ops::{Device, Lock, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::budget::{TileBudget, locks_by_tile, name_of};
 use crate::pass::{PassContext, PassDef, Run};

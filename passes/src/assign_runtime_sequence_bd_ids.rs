@@ -11,13 +11,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::netlist::{chain, tile_loc};
+use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::netlist::{chain, tile_loc};
-use aiec_dialect::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use aiec_dialect::source::Span;
+use aiec_diag::Span;
 use rustc_hash::FxHashSet;
 
 use crate::pass::{PassContext, PassDef, Run};
@@ -106,7 +106,7 @@ impl Numbering<'_, '_> {
                         "write the operations out, or compile the design as a whole: constant \
                            loops are unrolled there",
                     )
-                    .peer(Peer::op(module.op_name(op), peer));
+                    .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
                 Err(self.context.fail(diag))
             }
             _ => Ok(()),
@@ -183,7 +183,7 @@ impl Numbering<'_, '_> {
                     .label(module.span(bd.op()), "wanted here")
                     .label(module.span(user), "used here")
                     .help("await or free that task first, or leave `bd_id` out")
-                    .peer(Peer::op(module.op_name(op), peer).at(module.span(op)))
+                    .mlir_aie(MlirAieReport::op(module.op_name(op), peer).at(module.span(op)))
             }
             None => Diag::error(
                 &BAD_BD_ID,
@@ -209,7 +209,7 @@ impl Numbering<'_, '_> {
         let diag = Diag::error(&NO_BD_LEFT, message)
             .label(module.span(op), "this task needs more")
             .help("await or free tasks that are done (`aiex.dma_await_task`, `aiex.dma_free_task`)")
-            .peer(Peer::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
         self.context.fail(diag)
     }
 
@@ -267,7 +267,7 @@ impl Numbering<'_, '_> {
             .label(module.span(op), "here")
             .label(module.span(task), "the task")
             .help("start the task before, and await it once for each start")
-            .peer(Peer::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
         Err(self.context.fail(diag))
     }
 
@@ -288,7 +288,7 @@ impl Numbering<'_, '_> {
                 .label(module.span(op), "freed again")
                 .label(module.span(task), "the task")
                 .help("free a task once")
-                .peer(Peer::op(module.op_name(op), peer));
+                .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
             return Err(self.context.fail(diag));
         }
         self.release(task, channel, false);
@@ -323,7 +323,7 @@ impl Numbering<'_, '_> {
             None => "name the result of `aiex.dma_configure_task`".to_string(),
         };
         let peer = "does not reference a valid configure_task operation.";
-        let mut peer = Peer::op(module.op_name(op), peer);
+        let mut peer = MlirAieReport::op(module.op_name(op), peer);
         if let (Some(pass), Some(definition)) = (first, definition) {
             let note = format!("Lower this operation first using the {pass} pass.");
             peer = peer.note(module.span(definition), note);
@@ -331,7 +331,7 @@ impl Numbering<'_, '_> {
         let diag = Diag::error(&BAD_TASK, "this is no configured task")
             .label(module.span(op), "here")
             .help(help)
-            .peer(peer);
+            .mlir_aie(peer);
         self.context.fail(diag)
     }
 }

@@ -11,12 +11,12 @@
 
 use std::collections::BTreeSet;
 
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::{
     CertApplyOffset57, CertJob, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, Device,
     OpKind, OpView,
 };
+use aiec_diag::{Diag, Reported};
 
 use crate::jobs::size;
 use crate::npu_to_cert::PAGE;

@@ -9,13 +9,13 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{
     Device, Flow, OpKind, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile,
 };
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::controller_ids;
 use crate::packet_flow::{self, Marks, device_end};
@@ -229,7 +229,7 @@ pub(crate) fn packet_channel(model: &DeviceModel, row: u8) -> usize {
 fn check_channels(module: &Module, device: Op, context: &mut PassContext<'_>) {
     let mut users: Vec<Op> = Vec::new();
     let shim = |tile: Option<Value>| {
-        let loc = tile.and_then(|t| aiec_dialect::ops::netlist::tile_loc(module, t));
+        let loc = tile.and_then(|t| aiec_aie::ops::netlist::tile_loc(module, t));
         loc.is_some_and(|loc| loc.row == 0)
     };
     for flow in module.children::<Flow>(device) {

@@ -4,11 +4,11 @@
 //! Ids that are written stay. By default they are those of the device model, the same in each
 //! column; with `column-wise-unique-ids=false` no two tiles share one, for up to four columns.
 
+use aiec_aie::ir::{Attr, Module, Op, PacketInfo};
+use aiec_aie::ops::{Device, OpView, Tile};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, Module, Op, PacketInfo};
-use aiec_dialect::ops::{Device, OpView, Tile};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 

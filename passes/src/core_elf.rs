@@ -9,11 +9,11 @@
 
 use std::ops::Range;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Core, OpKind, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Core, OpKind, OpView};
+use aiec_diag::Diag;
+use aiec_diag::codes;
 
 codes! {
     /// Codes of machine code for cores.
@@ -129,7 +129,7 @@ pub fn machine_code_data(
 
 /// What is wrong with a file.
 struct Problem {
-    code: &'static aiec_dialect::diag::Code,
+    code: &'static aiec_diag::Code,
     text: String,
     help: &'static str,
 }

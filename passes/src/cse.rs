@@ -3,9 +3,9 @@
 //! An operation sees what stands before it in its block, in the blocks that lead to its block as
 //! the only way (and the first block of its region), and around its region unless that is closed.
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, Block, Module, Op, Type, Value};
-use aiec_dialect::ops::{OpKind, Traits};
+use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
+use aiec_aie::ops::{OpKind, Traits};
+use aiec_diag::Reported;
 use rustc_hash::FxHashMap;
 
 use crate::pass::{PassContext, PassDef, Run};

@@ -12,14 +12,14 @@
 
 use std::collections::BTreeSet;
 
-use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_dialect::ops::netlist::{mixed_list, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::{mixed_list, tile_loc};
+use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuDmaWait, OpKind,
     OpView, RuntimeSequence, ShimDmaAllocation,
 };
+use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{PassContext, PassDef, Run};
 use crate::sequence::codes::NO_BD_LEFT;
@@ -275,7 +275,7 @@ impl Divide<'_> {
                     .help("use a task (`aiex.dma_configure_task_for`), or divide it by hand");
                 return Err(context.fail(diag));
             };
-            let mut map = aiec_dialect::ir::ValueMap::new();
+            let mut map = aiec_aie::ir::ValueMap::new();
             let copy = self.module.clone_op(op, &mut map, InsertPoint::Before(op));
             self.module.set_loc(copy, loc);
             self.set_memcpy(NpuDmaMemcpyNd(copy), &part);
@@ -340,7 +340,7 @@ impl Divide<'_> {
             let wait = NpuDmaWait::cast(self.module, op);
             if wait.is_some_and(|wait| *wait.symbol(self.module) == *name) {
                 for _ in 0..more {
-                    let mut map = aiec_dialect::ir::ValueMap::new();
+                    let mut map = aiec_aie::ir::ValueMap::new();
                     self.module.clone_op(op, &mut map, InsertPoint::Before(op));
                 }
                 return;
@@ -427,7 +427,7 @@ impl Divide<'_> {
         };
         for part in rest {
             let next = self.module.add_block(region);
-            let mut map = aiec_dialect::ir::ValueMap::new();
+            let mut map = aiec_aie::ir::ValueMap::new();
             let end = self.module.last_op(at);
             let copy = self
                 .module

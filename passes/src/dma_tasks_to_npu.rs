@@ -14,12 +14,12 @@
 //! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
 //! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::DeviceModel;
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
-use aiec_dialect::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::npu_ops::{NpuOps, address_bytes};
@@ -289,7 +289,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     }
     let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \
                to this buffer descriptor.";
-    let peer = Peer::op(
+    let peer = MlirAieReport::op(
         module.op_name(bd),
         "Cannot lower buffer descriptor without assigned ID.",
     )
@@ -301,7 +301,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     let diag = Diag::error(&BAD_TASK, "this buffer descriptor has no number")
         .label(module.span(bd), "here")
         .help("run --aie-assign-runtime-sequence-bd-ids first, or give it a `bd_id`")
-        .peer(peer);
+        .mlir_aie(peer);
     Some(diag)
 }
 

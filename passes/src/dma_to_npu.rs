@@ -16,13 +16,11 @@
 //! another one has the same words: patches change them. As in the reference, nothing waits for
 //! room in a queue; a compilation does.
 
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Value};
+use aiec_aie::ops::{Buffer, Device, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence};
 use aiec_device::regmap::BdLayout;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Value};
-use aiec_dialect::ops::{
-    Buffer, Device, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence,
-};
+use aiec_diag::Reported;
 
 use crate::npu_ops::{NpuOps, address_bytes, global};
 use crate::pass::{PassContext, PassDef, Run};

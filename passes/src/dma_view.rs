@@ -1,13 +1,13 @@
 //! What the DMA of a tile sees: addresses of buffers and numbers of locks from its side.
 
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::BdSlot;
+use aiec_aie::ops::{Buffer, OpView, UseLock};
 use aiec_device::regmap::BdFields;
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::diag::{Code, Diag};
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::BdSlot;
-use aiec_dialect::ops::{Buffer, OpView, UseLock};
-use aiec_dialect::source::Span;
+use aiec_diag::Span;
+use aiec_diag::{Code, Diag};
 
 use crate::budget::name_of;
 use crate::transfer::Ints;

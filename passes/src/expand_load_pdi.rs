@@ -8,9 +8,9 @@
 //! It is a step for hosts with NPU firmware. Control code has no firmware that resets: a
 //! compilation makes sections of its loads, which reset what they need ([`crate::reconfigure`]).
 
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, SymbolTable};
-use aiec_dialect::ops::{Device, NpuLoadPdi, OpKind, OpView};
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, SymbolTable};
+use aiec_aie::ops::{Device, NpuLoadPdi, OpKind, OpView};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::aie_to_transaction::write_here;
 use crate::configure::device_writes;
@@ -75,7 +75,7 @@ fn expand(
         let diag = Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
             .label(module.span(op), "loaded here")
             .help(format!("devices of this module: {}", names.join(", ")))
-            .peer(Peer::plain(format!(
+            .mlir_aie(MlirAieReport::plain(format!(
                 "Referenced symbol '{name}' is not a device"
             )));
         return Err(context.fail(diag));

@@ -4,9 +4,9 @@
 //! region. All other passes look for them in the device, so they are moved in front of the program
 //! that holds them; the textual order, which decides numbers and addresses, stays as it is.
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{InsertPoint, Module, Op};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{InsertPoint, Module, Op};
+use aiec_aie::ops::OpKind;
+use aiec_diag::Reported;
 
 use crate::pass::{PassContext, PassDef, Run};
 

@@ -1,6 +1,6 @@
 //! Integer arithmetic of MLIR's `arith` dialect, for all who compute with constants.
 
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ops::OpKind;
 
 /// The lowest bits of a number, read with sign.
 pub(crate) fn signed(n: i128, bits: u32) -> i128 {

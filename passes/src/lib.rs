@@ -6,7 +6,7 @@
 //!
 //! Each pass is one file (or folder) with a `PASS` declaration that states what it leaves behind.
 //! Passes know the IR and the device model; they open no files, print nothing, and know nothing of
-//! the simulator. They report through [`aiec_dialect::diag::Diags`].
+//! the simulator. They report through [`aiec_diag::Diags`].
 
 pub mod aie_to_transaction;
 pub mod assign_bd_ids;

@@ -11,11 +11,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported, Severity, did_you_mean};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, ValueMap};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::source::Span;
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, ValueMap};
+use aiec_aie::ops::OpKind;
+use aiec_diag::Span;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported, Severity, did_you_mean};
 use indexmap::IndexMap;
 
 codes! {

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::{Core, Device, Lock, OpKind, OpView};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::{Core, Device, Lock, OpKind, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::pass::{PassContext, PassDef, Run};

@@ -4,10 +4,10 @@
 
 mod set;
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{AffineFor, OpKind};
+use aiec_aie::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{AffineFor, OpKind};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{PassContext, PassDef, Run};
 

@@ -5,12 +5,12 @@
 //! a core to the one below it or to its right. Unlike in mlir-aie, a second flow into or out of a
 //! core, and a flow beside a written `aie.configure_cascade`, are refused.
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{CascadeFlow, ConfigureCascade, Device, OpKind, OpView};
 use aiec_device::{Arch, Bundle, TileKind, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{CascadeFlow, ConfigureCascade, Device, OpKind, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 

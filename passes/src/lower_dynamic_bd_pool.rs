@@ -9,11 +9,11 @@
 //! Who runs such a sequence is a host with an interpreter; control code has no pools, so that a
 //! compilation unrolls loops instead. This pass is for those who go on with mlir-aie's tools.
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::pass::{PassContext, PassDef, Run};
@@ -112,8 +112,8 @@ impl Pool<'_, '_> {
     }
 
     fn fail(&mut self, op: Op, diag: Diag, text: &str) -> Reported {
-        let peer = Peer::op(self.module.op_name(op), text);
-        self.context.fail(diag.peer(peer))
+        let peer = MlirAieReport::op(self.module.op_name(op), text);
+        self.context.fail(diag.mlir_aie(peer))
     }
 
     fn channel(&self, task: Op) -> Option<Channel> {

@@ -7,14 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::Bundle;
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ops::{
     BroadcastPacket, BroadcastPacketDest, BroadcastPacketId, MultiDest, Multicast, OpKind, OpView,
     PacketFlow, PacketSource,
 };
+use aiec_device::Bundle;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::packet_flow::{self, End, Marks};
 use crate::pass::{PassContext, PassDef, Run};

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::Module;
+use aiec_aie::ops::OpKind;
+use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
 
 use crate::pass::{PassContext, PassDef, PassOptions, Run};

@@ -5,9 +5,9 @@
 //! In a compilation the lowering of sequences binds the parameters itself; this pass is for those
 //! who go step by step.
 
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
-use aiec_dialect::ops::{BdChain, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
+use aiec_aie::ops::{BdChain, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::pass::{PassContext, PassDef, Run};
 use crate::sequence::codes::BAD_TASK;
@@ -134,7 +134,7 @@ fn declaration(
         let diag = Diag::error(&BAD_TASK, format!("there is no BD chain `@{name}`"))
             .label(module.span(op), "started here")
             .help("declare it with `aie.bd_chain` in the device")
-            .peer(Peer::op(
+            .mlir_aie(MlirAieReport::op(
                 module.op_name(op),
                 "symbol does not reference valid BD chain",
             ));
@@ -160,7 +160,7 @@ fn parameters(
             .label(module.span(op), "started here")
             .label(module.span(chain.op()), "declared here")
             .help("pass one value of the declared type for each parameter")
-            .peer(Peer::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
         Err(context.fail(diag))
     };
     if parameters.len() != args.len() {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use aiec_device::regmap::BdFields;
-use aiec_device::{DmaDir, TileLoc};
-use aiec_dialect::ir::{
+use aiec_aie::ir::{
     Attr, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type, Value,
 };
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ops::OpKind;
+use aiec_device::regmap::BdFields;
+use aiec_device::{DmaDir, TileLoc};
 
 use crate::transfer::WORD_BYTES;
 

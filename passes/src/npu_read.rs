@@ -1,15 +1,15 @@
 //! Reading the register writes of a runtime sequence: what `aie-npu-to-cert` and the transaction
 //! binary are made of. Everything must be known: operands are constants, addresses are whole.
 
-use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Peer, Reported};
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{
     Configure, Device, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt,
     OpKind, OpView, Run,
 };
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 
 use crate::transfer::WORD_BYTES;
 
@@ -170,7 +170,7 @@ impl Reader<'_> {
             let diag = Diag::error(&NOT_LOWERED, message)
                 .label(module.span(run.op()), "this run")
                 .help("give one value for each argument of the sequence")
-                .peer(Peer::plain(peer));
+                .mlir_aie(MlirAieReport::plain(peer));
             return Err(self.diags.fail(diag));
         }
         let message = format!("`{}` is no register write", module.op_name(op));

@@ -22,13 +22,13 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable};
+use aiec_aie::ops::{
     CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
 };
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::npu_ops::{global, set_words};
 use crate::npu_read::{self, NpuItem};
@@ -95,7 +95,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
         let diag = Diag::error(&NO_DEVICE, message)
             .label(module.span(top), "in this module")
             .help(help)
-            .peer(Peer::plain(peer));
+            .mlir_aie(MlirAieReport::plain(peer));
         return Err(context.fail(diag));
     };
     let Some(model) = device.model(module) else {

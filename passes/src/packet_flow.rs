@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
+use aiec_aie::ops::{OpKind, PacketFlow};
 use aiec_device::Bundle;
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
-use aiec_dialect::ops::{OpKind, PacketFlow};
 
 /// An end of a flow: tile, bundle and channel.
 pub(crate) type End = (Value, Bundle, i32);

@@ -1,7 +1,7 @@
 //! What a pass is: a declaration, and a function on the module or on one device of it.
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Module, Op};
+use aiec_aie::ir::{Module, Op};
+use aiec_diag::{Diag, Diags, Reported};
 use indexmap::IndexMap;
 
 /// An option of a pass, as `--PASS=name=value` or `--PASS="name=value other=value"` give it.

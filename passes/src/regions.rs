@@ -1,7 +1,7 @@
 //! Making operations with one region, and places in them.
 
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op};
+use aiec_aie::ops::OpKind;
 
 /// An operation with one region, ended.
 pub(crate) fn ended(

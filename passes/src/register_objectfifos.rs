@@ -11,14 +11,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value};
-use aiec_dialect::ops::enums::FifoPort;
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{
-    ArithConstant, Core, ObjectFifo, ObjectFifoRegisterProcess, OpKind, OpView,
-};
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ops::enums::FifoPort;
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{ArithConstant, Core, ObjectFifo, ObjectFifoRegisterProcess, OpKind, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{PassContext, PassDef, Run};
 

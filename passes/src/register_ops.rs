@@ -5,8 +5,8 @@
 //! (`column << 25 | row << 20 | offset`), values are 32-bit words, each with the location of the
 //! operation it comes from.
 
+use aiec_aie::ir::Loc;
 use aiec_device::{DmaDir, TileLoc};
-use aiec_dialect::ir::Loc;
 
 /// What one operation does.
 #[derive(Clone, Debug, PartialEq, Eq)]

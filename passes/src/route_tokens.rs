@@ -12,13 +12,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::netlist::{const_int, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::netlist::{const_int, tile_loc};
+use aiec_aie::ops::{
     Device, Flow, NpuPushQueue, OpKind, OpView, PacketSource, RuntimeSequence, ShimDmaAllocation,
 };
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_diag::Reported;
 
 use crate::control_overlay::{Tiles, token_flow};
 use crate::packet_flow::Marks;

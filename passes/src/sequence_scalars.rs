@@ -5,10 +5,10 @@
 //! (`Xilinx/XRT: src/runtime_src/core/common/api/elf_patcher.cpp`). So a design is compiled for one
 //! value of each scalar argument. The argument stays, so that buffers keep their numbers.
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported};
 
 codes! {
     /// Codes of scalar arguments.
@@ -156,7 +156,7 @@ pub(crate) fn behind(module: &Module, value: Value) -> Option<u32> {
             continue;
         }
         seen.push(value);
-        if let aiec_dialect::ir::ValueDef::Argument(block, index) = module.def(value) {
+        if let aiec_aie::ir::ValueDef::Argument(block, index) = module.def(value) {
             let parent = module.block_parent(block)?;
             match module.kind(parent) {
                 OpKind::RuntimeSequence => {

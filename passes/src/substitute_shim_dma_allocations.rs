@@ -5,12 +5,12 @@
 //! In a compilation the lowering of sequences looks symbols up itself; this pass is for those who
 //! go step by step.
 
-use aiec_dialect::diag::{Diag, Reported, did_you_mean};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ops::{
     Device, DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence,
     ShimDmaAllocation,
 };
+use aiec_diag::{Diag, Reported, did_you_mean};
 
 use crate::pass::{PassContext, PassDef, Run};
 use crate::sequence::codes::{NO_ALLOCATION, NOT_LOADED};

@@ -6,15 +6,15 @@
 //! that are contiguous are merged and large ones are split, and only what then still doesn't fit
 //! is refused.
 
-use aiec_device::DmaModel;
-use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
-use aiec_dialect::diag::{Code, Diag};
-use aiec_dialect::ir::{
+use aiec_aie::ir::{
     Attr, BdDim, BdIteration, BdPad, Block, DYNAMIC, Module, Op, PacketInfo, Type, Value,
 };
-use aiec_dialect::ops::netlist::operand_group;
-use aiec_dialect::ops::{DmaBd, DmaBdPacket, OpView};
-use aiec_dialect::source::Span;
+use aiec_aie::ops::netlist::operand_group;
+use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
+use aiec_device::DmaModel;
+use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
+use aiec_diag::Span;
+use aiec_diag::{Code, Diag};
 
 /// Bytes of the DMAs' unit.
 pub const WORD_BYTES: u64 = 4;

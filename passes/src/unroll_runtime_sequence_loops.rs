@@ -5,10 +5,10 @@
 //! A compilation executes loops symbolically and needs no copies; this pass is for those who go
 //! step by step.
 
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value, ValueMap};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value, ValueMap};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{PassContext, PassDef, Run};
 use crate::sequence::UNROLL_LIMIT;

@@ -5,10 +5,10 @@ mod netlist;
 #[path = "support/problems.rs"]
 mod problems;
 
+use aiec_aie::ops::{Flow, OpKind, PacketFlow, Switchbox, Tile};
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileLoc};
-use aiec_dialect::diag::{Diags, Severity};
-use aiec_dialect::ops::{Flow, OpKind, PacketFlow, Switchbox, Tile};
+use aiec_diag::{Diags, Severity};
 use aiec_passes::route::check::check;
 use arbtest::arbitrary::{self, Unstructured};
 use netlist::{Netlist, Place};

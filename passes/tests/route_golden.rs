@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::{Device, OpKind, OpView};
+use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::{Device, OpKind, OpView};
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 use aiec_passes::manager::{self, Step};
 use aiec_passes::route::check::check;
 use aiec_passes::route::requests::{Kinds, Request, read};

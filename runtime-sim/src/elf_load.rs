@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use aiec_ctrlcode::elf::{Instance, Patch, PatchPlace, PatchSymbol};
-use aiec_ctrlcode::page::PAGE_BYTES;
-use aiec_ctrlcode::patch::{PatchError, PatchKind};
+use aiec_cert::elf::{Instance, Patch, PatchPlace, PatchSymbol};
+use aiec_cert::page::PAGE_BYTES;
+use aiec_cert::patch::{PatchError, PatchKind};
 
 use crate::cert::LoadedUc;
 use crate::host::{BufferId, HostMemory};

@@ -6,9 +6,9 @@
 
 use std::rc::Rc;
 
-use aiec_ctrlcode::debug::{DebugInfo, ResourceKind};
-use aiec_ctrlcode::elf::{self, ControlElf, ElfReadError};
-use aiec_ctrlcode::program::Phase;
+use aiec_cert::debug::{DebugInfo, ResourceKind};
+use aiec_cert::elf::{self, ControlElf, ElfReadError};
+use aiec_cert::program::Phase;
 use aiec_device::DeviceModel;
 
 use crate::array::{Array, Break, Fault, Noted, Timing};

@@ -2,11 +2,11 @@
 //! those who give it a meaning: each is offered, without operands, to the lowering of cores and to
 //! that of runtime sequences, which refuse what they don't know before they look at operands.
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{InsertPoint, Module};
-use aiec_dialect::ops::{Core, OPS, OpDef, OpKind, RuntimeSequence};
-use aiec_dialect::source::{SourceFile, SourceMap};
-use aiec_dialect::text;
+use aiec_aie::ir::{InsertPoint, Module};
+use aiec_aie::ops::{Core, OPS, OpDef, OpKind, RuntimeSequence};
+use aiec_aie::text;
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::core_program::lower_core;
 use aiec_passes::sequence::sequence_ops;
 
@@ -169,7 +169,7 @@ fn sequence_executes(kind: OpKind) -> bool {
 }
 
 /// Puts an operation at the start of a program.
-fn offer(module: &mut Module, program: aiec_dialect::ir::Op, kind: OpKind) {
+fn offer(module: &mut Module, program: aiec_aie::ir::Op, kind: OpKind) {
     if let Some(block) = module.entry(program, 0) {
         let loc = module.loc(program);
         module.build(kind, loc).insert(InsertPoint::Start(block));

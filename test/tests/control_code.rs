@@ -106,7 +106,7 @@ fn a_preemption_point_is_encoded_alike() {
     let text = text + ".section .ctrltext\n" + &scope("save") + &scope("restore");
     let run = aiec(["asm", "--target", "aie4", "-", "-o", "-"], text.as_bytes());
     assert_eq!(run.exit, aiec::Exit::Done, "{}", run.stderr);
-    let file = aiec_ctrlcode::elf::read(&run.stdout).expect("an ELF");
+    let file = aiec_cert::elf::read(&run.stdout).expect("an ELF");
     let partial = fs::read_to_string(folder().join("22_aie4_preempt.partial.txt")).expect("it");
     let rows = partial.lines().filter_map(|l| l.trim().strip_prefix("0x"));
     let wanted: Vec<u8> = rows.flat_map(|row| unhex(&row[9..44])).collect();

@@ -196,7 +196,7 @@ fn every_operation_is_printed_and_read_in_a_test() {
         let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
         words.extend(text.split(|c| !name(c)).map(str::to_string));
     }
-    let missing = aiec_dialect::ops::OPS.iter().map(|def| def.name);
+    let missing = aiec_aie::ops::OPS.iter().map(|def| def.name);
     let missing: Vec<&str> = missing
         .filter(|name| *name != "builtin.module" && *name != "func.return")
         .filter(|name| !words.contains(*name))

@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{Attr, Block, Module, Op, Value};
-use aiec_dialect::ops::enums::{FifoPort, LockAction};
-use aiec_dialect::ops::netlist::operand_group;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Block, Module, Op, Value};
+use aiec_aie::ops::enums::{FifoPort, LockAction};
+use aiec_aie::ops::netlist::operand_group;
+use aiec_aie::ops::{
     ArithCmpI, ArithConstant, Core, ObjectFifoAcquire, ObjectFifoRelease, ObjectFifoSubviewAccess,
     OpKind, OpView, UseLock,
 };
-use aiec_dialect::source::{SourceFile, SourceMap};
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::manager::{Step, run};
 use arbitrary::{Result as Draw, Unstructured};
 
@@ -528,7 +528,7 @@ fn check(text: &str, params: [i64; 8]) {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("design", text));
     let mut diags = Diags::new();
-    let mut module = aiec_dialect::text::parse(file, &sources, &mut diags);
+    let mut module = aiec_aie::text::parse(file, &sources, &mut diags);
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(!diags.has_errors(), "{}\n{text}", lines.join("\n"));
     let expected = execute(&module, params);
@@ -536,10 +536,10 @@ fn check(text: &str, params: [i64; 8]) {
     let done = run(&mut module, &steps, &mut diags, &mut |_, _, _| {});
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(done.is_ok(), "{}\n{text}", lines.join("\n"));
-    aiec_dialect::verify::verify(&module, &mut diags);
+    aiec_aie::verify::verify(&module, &mut diags);
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(!diags.has_errors(), "{}\n{text}", lines.join("\n"));
-    let printed = aiec_dialect::text::print(&module, Default::default());
+    let printed = aiec_aie::text::print(&module, Default::default());
     assert_eq!(execute(&module, params), expected, "{text}\n{printed}");
 }
 

@@ -4,12 +4,12 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-use aiec_ctrlcode::fix::{FixReport, NoCut, fix_pages_to};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::Program;
-use aiec_ctrlcode::{elf, image};
+use aiec_cert::asm::{self, AsmOptions, NoFiles};
+use aiec_cert::fix::{FixReport, NoCut, fix_pages_to};
+use aiec_cert::names::Target;
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::program::Program;
+use aiec_cert::{elf, image};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_sim::{SimOptions, SimResult, simulate};

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::elf;
-use aiec_ctrlcode::page::{PAGE_BYTES, PageHeader};
+use aiec_cert::elf;
+use aiec_cert::page::{PAGE_BYTES, PageHeader};
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status};
 use aiec_test::driver::aiec;
 use aiec_test::examples::{Data, Ending, Example, data};

@@ -5,15 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_device::TileLoc;
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{Attr, Module, Op, Value};
-use aiec_dialect::ops::netlist::{BdSlot, dma_channels, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op, Value};
+use aiec_aie::ops::netlist::{BdSlot, dma_channels, tile_loc};
+use aiec_aie::ops::{
     Buffer, CascadeFlow, ConfigureCascade, Device, Flow, Lock, OpKind, OpView, PacketDest,
     PacketFlow, PacketSource, ShimDmaAllocation, UseLock,
 };
-use aiec_dialect::source::{SourceFile, SourceMap};
+use aiec_device::TileLoc;
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::manager::{Step, run};
 
 /// The passes between a netlist and its lowered form.
@@ -35,7 +35,7 @@ fn parse(path: &Path) -> Module {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new(path.display().to_string(), text));
     let mut diags = Diags::new();
-    let module = aiec_dialect::text::parse(file, &sources, &mut diags);
+    let module = aiec_aie::text::parse(file, &sources, &mut diags);
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(!diags.has_errors(), "{}", lines.join("\n"));
     module

@@ -148,7 +148,7 @@ fn other_kernels(inner: &str) -> String {
 }
 
 /// Bytes of a descriptor of the uC-DMA.
-const DESCRIPTOR: u64 = aiec_ctrlcode::bd::UC_BD_BYTES as u64;
+const DESCRIPTOR: u64 = aiec_cert::bd::UC_BD_BYTES as u64;
 
 /// Bytes of control code in use.
 #[derive(Clone, Copy)]
@@ -168,7 +168,7 @@ impl Bytes {
             let code = aiec(args, text.as_bytes()).output();
             code.unwrap_or_else(|e| panic!("{e}"))
         };
-        let elf = aiec_ctrlcode::elf::read(&code("--emit=ctrl-elf")).unwrap();
+        let elf = aiec_cert::elf::read(&code("--emit=ctrl-elf")).unwrap();
         let pages = elf.instances.iter().flat_map(|i| &i.ucs);
         let pages = pages.flat_map(|uc| &uc.pages);
         let used = pages.map(|page| u64::from(u16::from_le_bytes([page[8], page[9]])));

@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::Path;
 
+use aiec_aie::ir::{Attr, Module};
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{Attr, Module};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 use aiec_passes::manager::{self, Step};
 use aiec_passes::route;
 use aiec_passes::table::PASSES;

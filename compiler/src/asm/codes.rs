@@ -1,6 +1,6 @@
 //! Diagnostic codes of the assembler and of the layout of control code.
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// Codes of the assembler and of the layout of control code.
     pub static CODES;
     UNKNOWN_OPERATION = "asm::unknown-operation",

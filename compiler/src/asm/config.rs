@@ -7,10 +7,10 @@
 
 use std::path::Path;
 
-use aiec_ctrlcode::asm::Declared;
-use aiec_ctrlcode::dis::embed;
-use aiec_ctrlcode::elf::{self, Config, Kernel, KernelArgument, KernelInstance};
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_cert::asm::Declared;
+use aiec_cert::dis::embed;
+use aiec_cert::elf::{self, Config, Kernel, KernelArgument, KernelInstance};
+use aiec_diag::{Diag, Reported};
 use serde_json::Value;
 
 use super::{Assembler, codes};

@@ -1,10 +1,10 @@
-//! Sections that a disassembled text keeps as comments, see [`aiec_ctrlcode::dis::embed`].
+//! Sections that a disassembled text keeps as comments, see [`aiec_cert::dis::embed`].
 
-use aiec_ctrlcode::debug::{self, DebugInfo};
-use aiec_ctrlcode::dis::embed;
-use aiec_ctrlcode::image::Image;
-use aiec_ctrlcode::isa::RawOp;
-use aiec_dialect::diag::Diag;
+use aiec_cert::debug::{self, DebugInfo};
+use aiec_cert::dis::embed;
+use aiec_cert::image::Image;
+use aiec_cert::isa::RawOp;
+use aiec_diag::Diag;
 
 use super::codes;
 use crate::session::Session;

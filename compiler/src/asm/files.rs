@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::asm::{Files, FoundFile};
+use aiec_cert::asm::{Files, FoundFile};
 
 /// The file system: a name is taken as it is, then beside the file that names it, then in each
 /// folder of the command line, then beside the description of a configuration.

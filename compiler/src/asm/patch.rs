@@ -7,8 +7,8 @@
 
 use std::path::Path;
 
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
+use aiec_cert::names::Target;
+use aiec_cert::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
 use serde_json::Value;
 
 use super::files::Folders;

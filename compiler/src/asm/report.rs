@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::{self, AsmError, Assembled};
-use aiec_ctrlcode::check::{Finding, Severity};
-use aiec_ctrlcode::error::{JobBudget, LayoutError, Problem};
-use aiec_ctrlcode::fix::{Split, Stuck};
-use aiec_ctrlcode::page::{EOF_BYTES, HEADER_BYTES};
-use aiec_ctrlcode::program::SourceLoc;
-use aiec_dialect::diag::{Code, Diag, Reported};
-use aiec_dialect::source::{FileId, SourceFile, Span};
+use aiec_cert::asm::{self, AsmError, Assembled};
+use aiec_cert::check::{Finding, Severity};
+use aiec_cert::error::{JobBudget, LayoutError, Problem};
+use aiec_cert::fix::{Split, Stuck};
+use aiec_cert::page::{EOF_BYTES, HEADER_BYTES};
+use aiec_cert::program::SourceLoc;
+use aiec_diag::{Code, Diag, Reported};
+use aiec_diag::{FileId, SourceFile, Span};
 
 use super::codes;
 use crate::session::Session;
@@ -55,7 +55,7 @@ impl<'a> Reporter<'a> {
             self.session.diags.push(diag);
         }
         let new = self.session.diags.iter().skip(start);
-        let is_error = |diag: &Diag| diag.severity == aiec_dialect::diag::Severity::Error;
+        let is_error = |diag: &Diag| diag.severity == aiec_diag::Severity::Error;
         match new.into_iter().any(is_error) {
             true => Err(Reported),
             false => Ok(()),
@@ -187,7 +187,7 @@ fn budget_table(budget: &[JobBudget], bytes: usize) -> String {
     if filler > 0 {
         row("filler", filler, 0);
     }
-    let limit = aiec_ctrlcode::page::PAGE_BYTES;
+    let limit = aiec_cert::page::PAGE_BYTES;
     let over = bytes.saturating_sub(limit);
     let _ = write!(table, "    {bytes} of {limit} bytes: {over} too many");
     table

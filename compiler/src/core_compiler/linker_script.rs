@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Buffer, Core, Device, OpView};
 use aiec_passes::budget::stack_bytes;
 use aiec_passes::core_elf::machine_code_data;
 

@@ -15,10 +15,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{InsertPoint, Module};
-use aiec_dialect::ops::{Core, Device, OpKind, OpView};
-use aiec_dialect::source::SourceMap;
+use aiec_aie::ir::{InsertPoint, Module};
+use aiec_aie::ops::{Core, Device, OpKind, OpView};
+use aiec_diag::SourceMap;
+use aiec_diag::{Diag, Diags, Reported};
 use aiec_passes::core_elf;
 
 use crate::mlir::{self, CoreProgram, Parts};
@@ -27,7 +27,7 @@ use clang::{Job, Made, Said, Scratch};
 #[cfg(feature = "mlir")]
 pub use linker_script::symbol_of;
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// Codes of the core compiler.
     pub static CODES;
     NOT_FOUND = "core-compiler::not-found",
@@ -268,7 +268,7 @@ fn finding(module: &Module, program: &CoreProgram, said: &Said) -> Diag {
 }
 
 /// Where a core calls a function.
-fn call_of(module: &Module, core: Core, name: &str) -> Option<aiec_dialect::source::Span> {
+fn call_of(module: &Module, core: Core, name: &str) -> Option<aiec_diag::Span> {
     let calls = module.find(core.op(), OpKind::FuncCall).into_iter();
     let mut calls = calls.filter(|call| module.symbol_attr(*call, "callee") == Some(name));
     module.span(calls.next()?)
@@ -283,7 +283,7 @@ fn set_machine_code(module: &mut Module, core: Core, name: &str, elf: Vec<u8>) {
     }
     module.files.insert(file.clone(), Ok(elf.into()));
     let op = core.op();
-    module.set_attr(op, "elf_file", aiec_dialect::ir::Attr::str(file));
+    module.set_attr(op, "elf_file", aiec_aie::ir::Attr::str(file));
     for region in module.regions_of(op).to_vec() {
         for block in module.blocks_of(region).to_vec() {
             module.erase_block(block);

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
-use aiec_dialect::ops::{Core, Device, OpKind, OpView};
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::{Core, Device, OpKind, OpView};
+use aiec_diag::{Diag, Diags};
 
 use super::NO_OBJECT;
 

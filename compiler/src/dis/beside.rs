@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::dis::{Disassembly, InstanceText};
-use aiec_ctrlcode::names::Target;
-use aiec_dialect::diag::Diag;
+use aiec_cert::dis::{Disassembly, InstanceText};
+use aiec_cert::names::Target;
+use aiec_diag::Diag;
 use serde_json::{Map, Value, json};
 
 use super::codes;

@@ -1,6 +1,6 @@
 //! Diagnostic codes of the disassembler.
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// Codes of the disassembler.
     pub static CODES;
     NOT_CONTROL_CODE = "dis::not-control-code",

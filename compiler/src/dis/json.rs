@@ -1,11 +1,11 @@
 //! `--json`: the listing for programs. `dis.schema.json` says what it holds.
 
-use aiec_ctrlcode::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedPage};
-use aiec_ctrlcode::elf::{Instance, PatchPlace, PatchSymbol};
-use aiec_ctrlcode::image;
-use aiec_ctrlcode::isa::{Operand, RawOp};
-use aiec_ctrlcode::page::PageHeader;
-use aiec_ctrlcode::program::{DataItem, JobKind, Word};
+use aiec_cert::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedPage};
+use aiec_cert::elf::{Instance, PatchPlace, PatchSymbol};
+use aiec_cert::image;
+use aiec_cert::isa::{Operand, RawOp};
+use aiec_cert::page::PageHeader;
+use aiec_cert::program::{DataItem, JobKind, Word};
 use serde_json::{Value, json};
 
 /// Version of the listing's form.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use aiec_ctrlcode::debug::DebugInfo;
-use aiec_ctrlcode::dis::Remarks;
-use aiec_ctrlcode::isa::{Op, SymOp};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::program::SourceLoc;
+use aiec_cert::debug::DebugInfo;
+use aiec_cert::dis::Remarks;
+use aiec_cert::isa::{Op, SymOp};
+use aiec_cert::names::Target;
+use aiec_cert::program::SourceLoc;
 use aiec_device::regmap::{Place, RegisterMap};
 use aiec_device::{Arch, DeviceModel, TileKind};
 

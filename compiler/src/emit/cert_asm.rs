@@ -10,14 +10,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::{
     CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLaunchJob, CertLoadPdi,
     CertLocalBarrier, CertMaskPoll32, CertMaskWrite32, CertPreempt, CertRead32, CertRemoteBarrier,
     CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, CertWaitTcts, CertWaitUcDma,
     CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
+use aiec_diag::{Diag, Diags, Reported};
 
 use super::ctrl::{NO_DEVICE, NOT_CONTROL_CODE};
 

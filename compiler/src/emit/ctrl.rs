@@ -1,31 +1,31 @@
 //! `ctrl-elf` and `ctrl-asm`: control code operations to control code.
 //!
 //! The jobs, chains and data that `emit-jobs` leaves in the device become a
-//! [`Program`] of `aiec-ctrlcode`, which lays out the pages. Pages directly in the device belong
+//! [`Program`] of `aiec-cert`, which lays out the pages. Pages directly in the device belong
 //! to controller 0, those of an `aiex.cert.attach_to_group` to its controller. An ELF also gets a
 //! debug section: names and source lines for the simulator's reports, which jobs configure the
 //! device, and the sizes of the sequence's arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_ctrlcode::bd::UcDmaBd;
-use aiec_ctrlcode::debug::DebugInfo;
-use aiec_ctrlcode::error::LayoutError;
-use aiec_ctrlcode::isa::{ArgOffset, Barrier, Reg, SymOp};
-use aiec_ctrlcode::names::{ActorId, Target, TileId};
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::{DataId, Job, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
-use aiec_ctrlcode::{elf as file, image, print};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::{
     CertAdd, CertApplyOffset57, CertAttachToGroup, CertJob, CertLaunchJob, CertLoadPdi,
     CertLocalBarrier, CertMaskPoll32, CertMaskWrite32, CertPage, CertRead32, CertRemoteBarrier,
     CertSection, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDes, CertUcDmaWriteDesSync,
     CertWaitTcts, CertWaitUcDma, CertWrite32, CertWrite32D, Device, MemrefGlobal, OpKind, OpView,
 };
-use aiec_dialect::source::SourceMap;
+use aiec_cert::bd::UcDmaBd;
+use aiec_cert::debug::DebugInfo;
+use aiec_cert::error::LayoutError;
+use aiec_cert::isa::{ArgOffset, Barrier, Reg, SymOp};
+use aiec_cert::names::{ActorId, Target, TileId};
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::program::{DataId, Job, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
+use aiec_cert::{elf as file, image, print};
+use aiec_diag::SourceMap;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported};
 use indexmap::IndexMap;
 
 use super::debug_names;
@@ -508,9 +508,9 @@ fn words_of(module: &Module, global: MemrefGlobal) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use aiec_ctrlcode::bd::UC_BD_BYTES;
-    use aiec_ctrlcode::isa::find_mnemonic;
-    use aiec_ctrlcode::page;
+    use aiec_cert::bd::UC_BD_BYTES;
+    use aiec_cert::isa::find_mnemonic;
+    use aiec_cert::page;
     use aiec_passes::jobs::{cost, size};
     use aiec_sim::cert::CertTiming;
 

@@ -1,15 +1,15 @@
 //! What the debug section says of a design: names, places in the source, arguments.
 
-use aiec_ctrlcode::debug::{Argument, DebugInfo, Direction, Resource, ResourceKind};
-use aiec_ctrlcode::program::SourceLoc;
-use aiec_device::{DmaDir, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::{dma_channels, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::{dma_channels, tile_loc};
+use aiec_aie::ops::{
     Buffer, Core, Device, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
     ShimDmaAllocation,
 };
-use aiec_dialect::source::{FileId, SourceMap, Span};
+use aiec_cert::debug::{Argument, DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::program::SourceLoc;
+use aiec_device::{DmaDir, TileLoc};
+use aiec_diag::{FileId, SourceMap, Span};
 
 /// The names of all source files, in the order of their ids.
 pub fn file_names(sources: &SourceMap) -> Vec<String> {

@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Flow, OpKind, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Flow, OpKind, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::switches::{Switch, Switches};
 use aiec_passes::route::trace::FoundFlow;

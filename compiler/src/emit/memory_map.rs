@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Buffer, Core, Device, OpKind};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Buffer, Core, Device, OpKind};
-use aiec_dialect::source::SourceMap;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 
 /// A stretch of a tile's memory, in bytes.
 struct Stretch {

@@ -1,9 +1,9 @@
 //! `mlir` and `mlir-generic`: the module as text.
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::SourceMap;
-use aiec_dialect::text::{PrintOptions, print};
+use aiec_aie::ir::Module;
+use aiec_aie::text::{PrintOptions, print};
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 
 /// Today's custom form.
 pub fn custom(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {

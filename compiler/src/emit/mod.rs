@@ -18,9 +18,9 @@ pub mod routing_json;
 pub mod routing_svg;
 mod routing_view;
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::SourceMap;
+use aiec_aie::ir::Module;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::program::Choice;
 
 /// How far a design must be compiled before a kind can be written.

@@ -5,11 +5,11 @@
 //! operations and that of bytes; each operation begins with its number. Control code takes the
 //! place of transactions on devices with CERT.
 
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::{Arch, DeviceModel, TileKind};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Device, OpView, RuntimeSequence};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported};
 use aiec_passes::npu_read::{self, NpuItem};
 
 use crate::translate::Options;

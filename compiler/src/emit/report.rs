@@ -5,12 +5,12 @@
 
 use std::fmt::Write;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Device, OpKind};
 use aiec_device::DmaDir;
 use aiec_device::switch::PortSide;
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Device, OpKind};
-use aiec_dialect::source::SourceMap;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
 

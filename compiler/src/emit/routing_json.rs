@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::SourceMap;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::route::switches::{Connection, Switch};
 use aiec_passes::route::trace::FoundFlow;
 use serde_json::{Map, Value, json};

@@ -9,11 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::SourceMap;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::route::ends::switch_port;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 

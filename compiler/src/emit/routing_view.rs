@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Device, OpKind, OpView, Tile};
 use aiec_passes::route::routing_of;
 use aiec_passes::route::switches::Switches;
 use aiec_passes::route::trace::{FoundFlow, Hop};

@@ -138,9 +138,9 @@ pub static EXAMPLES: &[Example] = examples! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aiec_dialect::diag::{Diags, Severity};
-    use aiec_dialect::source::{SourceFile, SourceMap};
-    use aiec_dialect::{text, verify};
+    use aiec_aie::{text, verify};
+    use aiec_diag::{Diags, Severity};
+    use aiec_diag::{SourceFile, SourceMap};
 
     /// The findings on a text as code and whether it is an error.
     fn findings(example: &str) -> Vec<(&'static str, bool)> {

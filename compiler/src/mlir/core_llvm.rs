@@ -6,9 +6,9 @@
 use std::ffi::CStr;
 use std::sync::Once;
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Core, Device, OpView};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Core, Device, OpView};
+use aiec_diag::{Diags, Reported};
 use melior::Context;
 use melior::pass::PassManager;
 use melior::utility::{parse_pass_pipeline, register_all_llvm_translations, register_all_passes};

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use aiec_device::Arch;
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{
+use aiec_aie::ir::{
     Attr, Block, DenseElements, FunctionType, InsertPoint, Loc, Module, Op, Type, Value, ValueMap,
 };
-use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use aiec_device::Arch;
+use aiec_diag::{Diag, Diags};
 
 use super::{Contents, NO_LLVM_FORM};
 use crate::core_compiler::symbol_of;
@@ -124,7 +124,7 @@ fn as_tensor(contents: Attr) -> Attr {
     }))
 }
 
-fn refuse(span: Option<aiec_dialect::source::Span>, what: &str, diags: &mut Diags) {
+fn refuse(span: Option<aiec_diag::Span>, what: &str, diags: &mut Diags) {
     let message = format!("a core can't be written as LLVM IR: {what}");
     let diag = Diag::error(&NO_LLVM_FORM, message).label(span, "here");
     diags.push(diag.help("`aiec explain mlir::no-llvm-form` says what can"));

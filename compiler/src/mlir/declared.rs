@@ -12,9 +12,9 @@
 
 use std::fmt::Write as _;
 
-use aiec_dialect::ir::{Attr, BdDim, BdPad, Block, Module, Op, Region, Value};
-use aiec_dialect::ops::{OpKind, Traits};
-use aiec_dialect::text::stored_attributes;
+use aiec_aie::ir::{Attr, BdDim, BdPad, Block, Module, Op, Region, Value};
+use aiec_aie::ops::{OpKind, Traits};
+use aiec_aie::text::stored_attributes;
 
 use super::irdl;
 

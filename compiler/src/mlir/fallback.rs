@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{Module, Type};
-use aiec_dialect::source::{FileId, Span};
-use aiec_dialect::text::{self, Foreign, ForeignOp, ForeignRead};
+use aiec_aie::ir::{Module, Type};
+use aiec_aie::text::{self, Foreign, ForeignOp, ForeignRead};
+use aiec_diag::Diags;
+use aiec_diag::{FileId, Span};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::{BlockLike, OperationRef, RegionLike, ValueLike};
 

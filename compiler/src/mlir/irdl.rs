@@ -15,8 +15,8 @@
 
 use std::fmt::Write as _;
 
-use aiec_dialect::ir::{Attr, BdIteration, PacketInfo, SymbolRef, Type};
-use aiec_dialect::ops::{AttrDef, OPS, OpDef, OpKind};
+use aiec_aie::ir::{Attr, BdIteration, PacketInfo, SymbolRef, Type};
+use aiec_aie::ops::{AttrDef, OPS, OpDef, OpKind};
 
 /// The dialects that upstream doesn't know.
 const OURS: [&str; 4] = ["aie", "aiex", "aievec", "aievec_aie1"];

@@ -29,14 +29,14 @@ mod verify;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Core, Device, OpView};
-use aiec_dialect::source::{FileId, SourceMap};
-use aiec_dialect::text;
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Core, Device, OpView};
+use aiec_aie::text;
+use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{FileId, SourceMap};
 use aiec_sim::core::{CoreEngine, Costs, Kernels};
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// Codes of what upstream MLIR does for us.
     pub static CODES;
     NOT_BUILT_IN = "mlir::not-built-in",

@@ -6,9 +6,9 @@
 //! 2. as [`super::declared`] writes it, with our dialects declared: number and types of operands and
 //!    results, kinds of attributes, regions, and the symbols that calls and globals name.
 
-use aiec_dialect::diag::{Code, Diag, Diags};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::text::{PrintOptions, print};
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::text::{PrintOptions, print};
+use aiec_diag::{Code, Diag, Diags};
 use melior::utility::load_irdl_dialects;
 
 use super::context::{Said, Upstream};

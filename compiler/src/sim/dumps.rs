@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::debug::ResourceKind;
+use aiec_cert::debug::ResourceKind;
 use aiec_device::TileLoc;
-use aiec_dialect::diag::Reported;
+use aiec_diag::Reported;
 use aiec_sim::SimResult;
 use aiec_sim::array::{Cause, Party};
 

@@ -1,9 +1,9 @@
 //! Places of a run as the command line names them: tiles, locks, channels, memory, by position or
 //! by their names in the design.
 
-use aiec_ctrlcode::debug::{DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::diag::{Diag, did_you_mean};
+use aiec_diag::{Diag, did_you_mean};
 
 use crate::codes;
 

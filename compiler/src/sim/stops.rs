@@ -1,6 +1,6 @@
 //! `--break`: where a run is to stop.
 
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported};
 use aiec_sim::array::{Break, BreakOn};
 use aiec_sim::{SimResult, Status, Stop};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aiec_dialect::diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported};
 use aiec_sim::trace::Format;
 use aiec_sim::{SimResult, Watch};
 

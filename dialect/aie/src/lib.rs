@@ -7,15 +7,12 @@
 //! * [`ir`]: the data structures, with no knowledge of any dialect;
 //! * [`ops`]: the one table of operations ([`ops::OPS`]) and a typed view for each of ours;
 //! * [`text`]: the parser and the printer, with the grammar of the custom syntax;
-//! * [`verify`]: what must hold before any pass works on a netlist;
-//! * [`source`] and [`diag`]: where text came from and how a finding is reported.
+//! * [`verify`]: what must hold before any pass works on a netlist.
 //!
 //! Invariants: it opens no files and writes to no terminal; rendering of diagnostics belongs to
 //! the `compiler` crate. Every operation carries a location that survives all passes.
 
-pub mod diag;
 pub mod ir;
 pub mod ops;
-pub mod source;
 pub mod text;
 pub mod verify;

@@ -6,10 +6,10 @@
 
 mod mutants;
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
-use aiec_dialect::verify::verify;
+use aiec_aie::text::{PrintOptions, parse_text, print};
+use aiec_aie::verify::verify;
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 use mutants::{Random, mutate, setting, tokens};
 
 const SEEDS: [&str; 3] = [

@@ -4,13 +4,13 @@
 //! `§` marks the places of all findings there should be; the marks are taken out before parsing. Each
 //! case is wrapped as its column says. Several codes are for several findings, in order.
 //!
-//! `AIEC_SHOW=1 cargo test -p aiec-dialect --test wrong_inputs -- --nocapture` prints what a user gets
+//! `AIEC_SHOW=1 cargo test -p aiec-aie --test wrong_inputs -- --nocapture` prints what a user gets
 //! to read.
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::source::{SourceFile, SourceMap};
-use aiec_dialect::text::parse;
-use aiec_dialect::verify::verify;
+use aiec_aie::text::parse;
+use aiec_aie::verify::verify;
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 
 /// What a case is put into.
 #[derive(Clone, Copy, Debug)]

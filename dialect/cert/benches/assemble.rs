@@ -1,14 +1,14 @@
 //! Speed of the assembler: lines per second from text to ELF, and of its steps.
-//! `cargo bench -p aiec-ctrlcode` runs it; items are lines.
+//! `cargo bench -p aiec-cert` runs it; items are lines.
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-use aiec_ctrlcode::check::{self, Lost};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::{self, LayoutOptions};
-use aiec_ctrlcode::program::Program;
-use aiec_ctrlcode::{elf, image};
+use aiec_cert::asm::{self, AsmOptions, NoFiles};
+use aiec_cert::check::{self, Lost};
+use aiec_cert::names::Target;
+use aiec_cert::pager::{self, LayoutOptions};
+use aiec_cert::program::Program;
+use aiec_cert::{elf, image};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

@@ -24,12 +24,12 @@
 //! A program that writes nine words of data to a register and waits until they are written:
 //!
 //! ```
-//! use aiec_ctrlcode::bd::UcDmaBd;
-//! use aiec_ctrlcode::debug::DebugInfo;
-//! use aiec_ctrlcode::isa::Op;
-//! use aiec_ctrlcode::names::Target;
-//! use aiec_ctrlcode::program::{Job, Program};
-//! use aiec_ctrlcode::{elf, image, pager, print};
+//! use aiec_cert::bd::UcDmaBd;
+//! use aiec_cert::debug::DebugInfo;
+//! use aiec_cert::isa::Op;
+//! use aiec_cert::names::Target;
+//! use aiec_cert::program::{Job, Program};
+//! use aiec_cert::{elf, image, pager, print};
 //!
 //! let mut program = Program::new(Target::Aie2ps, 4);
 //! let main = program.group_mut(0).main_mut();
@@ -51,15 +51,15 @@
 //! the host patches, [`page::decode_page`] the jobs of a page:
 //!
 //! ```
-//! # use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-//! # use aiec_ctrlcode::{image, pager};
-//! # let options = AsmOptions { target: aiec_ctrlcode::names::Target::Aie2ps, compat: false };
+//! # use aiec_cert::asm::{self, AsmOptions, NoFiles};
+//! # use aiec_cert::{image, pager};
+//! # let options = AsmOptions { target: aiec_cert::names::Target::Aie2ps, compat: false };
 //! # let text = b"START_JOB 7\nWRITE_32 0x2000, 5\nEND_JOB\n.eop\nSTART_JOB 0\nNOP\nEND_JOB\nEOF\n";
 //! # let program = asm::parse("a.asm", text, &NoFiles, options).program.unwrap();
 //! # let image = image::assemble(&program, pager::LayoutOptions::default()).unwrap();
-//! # let bytes = aiec_ctrlcode::elf::write(&image, None).unwrap();
-//! use aiec_ctrlcode::isa::Op;
-//! use aiec_ctrlcode::{elf, page};
+//! # let bytes = aiec_cert::elf::write(&image, None).unwrap();
+//! use aiec_cert::isa::Op;
+//! use aiec_cert::{elf, page};
 //!
 //! let file = elf::read(&bytes).unwrap();
 //! let code = &file.instances[0].ucs[0];
@@ -76,10 +76,10 @@
 //! all controllers.
 //!
 //! ```
-//! use aiec_ctrlcode::isa::Op;
-//! use aiec_ctrlcode::names::Target;
-//! use aiec_ctrlcode::pager::{self, LayoutOptions};
-//! use aiec_ctrlcode::program::{Job, Program};
+//! use aiec_cert::isa::Op;
+//! use aiec_cert::names::Target;
+//! use aiec_cert::pager::{self, LayoutOptions};
+//! use aiec_cert::program::{Job, Program};
 //!
 //! let mut program = Program::new(Target::Aie2ps, 1);
 //! let main = program.group_mut(0).main_mut();

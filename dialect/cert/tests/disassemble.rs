@@ -2,13 +2,13 @@
 
 mod common;
 
-use aiec_ctrlcode::asm::{self, AsmOptions, Files, FoundFile};
-use aiec_ctrlcode::dis::{self, DisOptions, Disassembly, embed};
-use aiec_ctrlcode::elf::{self, Extras};
-use aiec_ctrlcode::image;
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::{Program, RawPage, RawPatch};
+use aiec_cert::asm::{self, AsmOptions, Files, FoundFile};
+use aiec_cert::dis::{self, DisOptions, Disassembly, embed};
+use aiec_cert::elf::{self, Extras};
+use aiec_cert::image;
+use aiec_cert::names::Target;
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::program::{Program, RawPage, RawPatch};
 use common::{expected, manifest, noise, target_of, text_of};
 
 struct Beside<'a>(&'a [(String, Vec<u8>)]);

@@ -3,12 +3,12 @@
 
 mod common;
 
-use aiec_ctrlcode::asm::{self, AsmOptions, Files, FoundFile};
-use aiec_ctrlcode::elf::{PatchPlace, PatchSymbol};
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
-use aiec_ctrlcode::{elf, image, page, print};
+use aiec_cert::asm::{self, AsmOptions, Files, FoundFile};
+use aiec_cert::elf::{PatchPlace, PatchSymbol};
+use aiec_cert::names::Target;
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
+use aiec_cert::{elf, image, page, print};
 use common::{expected, folder, manifest, noise, target_of, text_of, unhex};
 use serde_json::Value;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_device::TileLoc;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Buffer, Core, Device, OpView};
 
 use crate::budget::{name_of, stack_bytes};
 

@@ -4,9 +4,9 @@
 //! of its own for them, which is placed like all others; mlir-aie leaves them to the linker, which
 //! finds out late that nothing is left.
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::{Core, OpKind, OpView};
 use aiec_device::DeviceModel;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_dialect::ops::{Core, OpKind, OpView};
 
 use super::TakenNames;
 use crate::budget::stack_bytes;

@@ -1,11 +1,11 @@
 //! The findings of this pass in the words of mlir-aie, which reports each step of its two schemes
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEAssignBuffers.cpp`).
 
-use aiec_dialect::diag::Peer;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::tile_of;
-use aiec_dialect::ops::{Buffer, OpView, Tile};
-use aiec_dialect::text::{PrintOptions, print_op};
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::tile_of;
+use aiec_aie::ops::{Buffer, OpView, Tile};
+use aiec_aie::text::{PrintOptions, print_op};
+use aiec_diag::MlirAieReport;
 
 use super::memory::TileMemory;
 use super::report::Failure;
@@ -15,8 +15,8 @@ use crate::budget::name_of;
 const FALLING_BACK: &str = "Bank-aware allocation failed, trying basic sequential allocation.";
 const BY_BANK_FAILED: &str = "Bank-aware allocation failed.";
 
-fn tile_says(module: &Module, tile_op: Tile, text: impl std::fmt::Display) -> Peer {
-    Peer::op("aie.tile", text).at(module.span(tile_op.op()))
+fn tile_says(module: &Module, tile_op: Tile, text: impl std::fmt::Display) -> MlirAieReport {
+    MlirAieReport::op("aie.tile", text).at(module.span(tile_op.op()))
 }
 
 /// A written place that can't be kept: at its buffer, then how their schemes end.
@@ -27,10 +27,10 @@ pub(super) fn pin(
     buffer: Op,
     text: &str,
     later: Option<String>,
-) -> Peer {
-    let of_buffer = |text: &str| Peer::op("aie.buffer", text).at(module.span(buffer));
+) -> MlirAieReport {
+    let of_buffer = |text: &str| MlirAieReport::op("aie.buffer", text).at(module.span(buffer));
     let falling_back = || {
-        Peer::plain(FALLING_BACK)
+        MlirAieReport::plain(FALLING_BACK)
             .warning()
             .at(module.span(tile_op.op()))
     };
@@ -53,18 +53,18 @@ pub(super) fn pin(
     }
 }
 
-pub(super) fn in_core(module: &Module, buffer: Buffer) -> Peer {
+pub(super) fn in_core(module: &Module, buffer: Buffer) -> MlirAieReport {
     let name = name_of(module, buffer.op());
     let tile = buffer.tile(module).and_then(|tile| tile_of(module, tile));
     let text = format!(
         "Buffer '\"{name}\"' must be defined directly under the device scope. Currently it is \
          nested inside a core tile."
     );
-    Peer::op("aie.tile", text).at(tile.and_then(|tile| module.span(tile.op())))
+    MlirAieReport::op("aie.tile", text).at(tile.and_then(|tile| module.span(tile.op())))
 }
 
 /// Their two warnings about a buffer that found no bank.
-fn no_bank(module: &Module, tile: &TileMemory, tile_op: Tile, at: usize) -> Peer {
+fn no_bank(module: &Module, tile: &TileMemory, tile_op: Tile, at: usize) -> MlirAieReport {
     let item = &tile.items[at];
     let op = item.buffer.op();
     let name = name_of(module, op);
@@ -83,12 +83,12 @@ fn no_bank(module: &Module, tile: &TileMemory, tile_op: Tile, at: usize) -> Peer
         "Failed to allocate buffer: \"{name}\" with size: {} bytes.",
         item.bytes
     );
-    Peer::plain(text)
+    MlirAieReport::plain(text)
         .warning()
         .at(span)
         .note(span, current(module, op))
         .then(
-            Peer::plain("Not all requested buffers fit in the available memory.")
+            MlirAieReport::plain("Not all requested buffers fit in the available memory.")
                 .warning()
                 .at(tile_span)
                 .note(tile_span, current(module, tile_op.op()))
@@ -117,7 +117,7 @@ fn stack_line(tile: &TileMemory) -> String {
 }
 
 /// Their error about the second scheme.
-fn past_the_end(module: &Module, tile: &TileMemory, tile_op: Tile) -> Peer {
+fn past_the_end(module: &Module, tile: &TileMemory, tile_op: Tile) -> MlirAieReport {
     let span = module.span(tile_op.op());
     let mut places: Vec<(u64, usize)> = sequential::unlimited(tile)
         .into_iter()
@@ -140,7 +140,7 @@ fn past_the_end(module: &Module, tile: &TileMemory, tile_op: Tile) -> Peer {
         stack_line(tile)
     );
     let generic = print_op(module, tile_op.op(), PrintOptions { generic: true });
-    Peer::op("aie.tile", text.trim_end())
+    MlirAieReport::op("aie.tile", text.trim_end())
         .at(span)
         .note(span, format!("see current operation: {generic}"))
         .note(span, map)
@@ -151,7 +151,7 @@ pub(super) fn does_not_fit(
     tile: &TileMemory,
     tile_op: Tile,
     failure: &Failure,
-) -> Peer {
+) -> MlirAieReport {
     let says = |text| tile_says(module, tile_op, text);
     let at = failure.no_bank;
     match failure.scheme {
@@ -161,7 +161,7 @@ pub(super) fn does_not_fit(
         }
         Scheme::Any => no_bank(module, tile, tile_op, at)
             .then(
-                Peer::plain(FALLING_BACK)
+                MlirAieReport::plain(FALLING_BACK)
                     .warning()
                     .at(module.span(tile_op.op())),
             )
@@ -171,14 +171,17 @@ pub(super) fn does_not_fit(
 }
 
 /// Their warnings for each tile whose buffers fit one after the other only.
-pub(super) fn across_banks(module: &Module, tiles: &[(&TileMemory, usize)]) -> Option<Peer> {
+pub(super) fn across_banks(
+    module: &Module,
+    tiles: &[(&TileMemory, usize)],
+) -> Option<MlirAieReport> {
     let reports = tiles.iter().filter_map(|(tile, at)| {
         let handle = tile.items[*at].buffer.tile(module)?;
         let tile_op = tile_of(module, handle)?;
-        let fallback = Peer::plain(FALLING_BACK)
+        let fallback = MlirAieReport::plain(FALLING_BACK)
             .warning()
             .at(module.span(tile_op.op()));
         Some(no_bank(module, tile, tile_op, *at).then(fallback))
     });
-    reports.reduce(Peer::then)
+    reports.reduce(MlirAieReport::then)
 }

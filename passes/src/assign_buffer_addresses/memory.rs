@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use aiec_aie::ops::Buffer;
 use aiec_device::TileLoc;
-use aiec_dialect::ops::Buffer;
 
 /// A buffer to place.
 #[derive(Clone, Debug)]

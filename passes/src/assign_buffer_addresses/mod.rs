@@ -27,12 +27,12 @@ mod sequential;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, LocInfo, Module, Op};
+use aiec_aie::ops::netlist::tile_of;
+use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, LocInfo, Module, Op};
-use aiec_dialect::ops::netlist::tile_of;
-use aiec_dialect::ops::{Buffer, Core, Device, OpKind, OpView, Tile};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::budget::{TileBudget, name_of, stack_bytes};
 use crate::core_elf::machine_code_data;
@@ -255,7 +255,7 @@ fn in_core(module: &Module, buffer: Buffer) -> Option<Diag> {
         .label(module.span(op), "this buffer")
         .label(module.span(core), "inside this core")
         .help("declare it in the device, before the core")
-        .peer(in_peer::in_core(module, buffer)),
+        .mlir_aie(in_peer::in_core(module, buffer)),
     )
 }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{OpView, Tile};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{OpView, Tile};
+use aiec_diag::Diag;
 
 use super::memory::{Item, TileMemory};
 use super::{BAD_BANK, BAD_PIN, FAR_OUT, OVERLAP, Scheme, in_peer};
@@ -53,7 +53,7 @@ impl Pins<'_> {
     fn in_peer(&self, diag: Diag, item: &Item, first: &str, second: Option<String>) -> Diag {
         let buffer = item.buffer.op();
         let (module, tile_op) = (self.module, self.tile_op);
-        diag.peer(in_peer::pin(
+        diag.mlir_aie(in_peer::pin(
             module,
             tile_op,
             self.scheme,

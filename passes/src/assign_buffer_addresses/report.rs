@@ -1,8 +1,8 @@
 //! Findings about the memory of a tile: what doesn't fit, and what that means.
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{OpView, Tile};
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{OpView, Tile};
+use aiec_diag::Diag;
 
 use super::memory::TileMemory;
 use super::{ACROSS_BANKS, DOES_NOT_FIT, Scheme, in_peer};
@@ -62,7 +62,7 @@ pub(super) fn does_not_fit(
         .label(module.span(item.buffer.op()), "no room for this buffer")
         .help(help)
         .remark(TileBudget::of(module, device, tile.loc).table())
-        .peer(in_peer::does_not_fit(module, tile, tile_op, failure))
+        .mlir_aie(in_peer::does_not_fit(module, tile, tile_op, failure))
 }
 
 /// Tiles whose buffers lie across banks, each with the first buffer that found no bank.
@@ -91,7 +91,7 @@ pub(super) fn across_banks(module: &Module, tiles: &[(&TileMemory, usize)]) -> D
         .label(span, "found no bank with room for all of it")
         .help("smaller buffers keep core and DMA out of each other's way; nothing has to be done");
     match in_peer::across_banks(module, tiles) {
-        Some(peer) => diag.peer(peer),
+        Some(peer) => diag.mlir_aie(peer),
         None => diag,
     }
 }

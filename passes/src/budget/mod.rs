@@ -8,14 +8,14 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use aiec_device::switch::PortSide;
-use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::{DmaChannel, dma_channels, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::{DmaChannel, dma_channels, tile_loc};
+use aiec_aie::ops::{
     Buffer, Core, Device, Lock, Mem, MemTileDma, ObjectFifo, OpKind, OpView, PacketFlow, ShimDma,
     ShimDmaAllocation,
 };
+use aiec_device::switch::PortSide;
+use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
 
 use crate::core_elf::{file_of, machine_code_data};
 use crate::route::switches::{Switch, Switches};

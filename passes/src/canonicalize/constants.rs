@@ -3,9 +3,9 @@
 //! Programs keep their own: cores, DMA programs, sequences and functions are taken apart later, so
 //! that a constant shared across their borders would be lost.
 
-use aiec_dialect::ir::InsertPoint;
-use aiec_dialect::ir::{Attr, Block, Module, Op, Type, Value};
-use aiec_dialect::ops::{ArithConstant, OpKind, OpView};
+use aiec_aie::ir::InsertPoint;
+use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
+use aiec_aie::ops::{ArithConstant, OpKind, OpView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::all_ops;

@@ -1,8 +1,8 @@
 //! Control flow that constants decide, and blocks that nothing reaches.
 
-use aiec_dialect::ir::{Block, InsertPoint, Module, Op, Region, Value};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{OpKind, OpView, ScfFor, Traits};
+use aiec_aie::ir::{Block, InsertPoint, Module, Op, Region, Value};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, OpView, ScfFor, Traits};
 use rustc_hash::FxHashSet;
 
 use super::all_ops;

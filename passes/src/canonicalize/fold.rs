@@ -1,8 +1,8 @@
 //! Arithmetic on constants, and identities such as `x + 0`.
 //! Semantics of the operations: MLIR's `arith` dialect; what is undefined there stays as it is.
 
-use aiec_dialect::ir::{Attr, FloatKind, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::{ArithConstant, OpKind, OpView, Traits};
+use aiec_aie::ir::{Attr, FloatKind, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::{ArithConstant, OpKind, OpView, Traits};
 
 use super::all_ops;
 use crate::integers::{self, compute, signed, unsigned};

@@ -11,9 +11,9 @@ pub(crate) mod control;
 mod fold;
 mod transfers;
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{OpKind, Traits};
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{OpKind, Traits};
+use aiec_diag::Reported;
 
 use crate::pass::{PassContext, PassDef, Run};
 

@@ -3,13 +3,13 @@
 //! chain as that chain, and no waits for nothing
 //! (`mlir-aie: test/dialect/AIEX/canonicalize_linear.mlir`, `test/dialect/AIE/canonicalize-mem.mlir`).
 
-use aiec_device::TileKind;
-use aiec_dialect::ir::{Attr, BdDim, Block, Module, Op, Value};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::{const_int, mixed_list, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, BdDim, Block, Module, Op, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::{const_int, mixed_list, tile_loc};
+use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, NpuDmaMemcpyNd, OpKind, OpView, ShimDma, UseLock,
 };
+use aiec_device::TileKind;
 
 use super::all_ops;
 

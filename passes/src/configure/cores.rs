@@ -1,8 +1,8 @@
 //! Cores: held in reset while everything is set up, loaded, and released at the end.
 
+use aiec_aie::ops::{Core, OpView};
 use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_dialect::ops::{Core, OpView};
 
 use super::{MemoryByte, Writer};
 use crate::core_elf::{self, Memory};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::Op;
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::Op;
-use aiec_dialect::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
-use aiec_dialect::ops::{DmaBd, ExternalBuffer, OpView};
+use aiec_diag::Diag;
 
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::budget::{dma_containers, tile_of_op};

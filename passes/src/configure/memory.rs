@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ops::{Buffer, OpView};
 use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, Op};
-use aiec_dialect::ops::{Buffer, OpView};
+use aiec_diag::Diag;
 
 use super::{BAD_CONTENTS, MemoryByte, UNASSIGNED, Writer};
 use crate::budget::{locks_by_tile, name_of};

@@ -15,12 +15,12 @@ mod dma;
 mod memory;
 mod switches;
 
+use aiec_aie::ir::{Loc, Module, Op};
+use aiec_aie::ops::Device;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Loc, Module, Op};
-use aiec_dialect::ops::Device;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported};
 
 use crate::register_ops::{RegAction, RegOp};
 

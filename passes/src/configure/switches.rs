@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{
+    Amsel, ConfigureCascade, Connect, MasterSet, OpView, PacketRules, Rule, ShimMux, Switchbox,
+};
 use aiec_device::regmap::{
     CascadeControl, RegisterRef, SwitchMaster, SwitchSlave, SwitchSlot, mux_word,
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, Op};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{
-    Amsel, ConfigureCascade, Connect, MasterSet, OpView, PacketRules, Rule, ShimMux, Switchbox,
-};
+use aiec_diag::Diag;
 
 use super::{BAD_SWITCH, Writer};
 use crate::register_ops::RegOp;
@@ -100,7 +100,7 @@ fn port_of(bundle: Option<Bundle>, channel: i64) -> Option<Port> {
 }
 
 /// Arbiter and master select of a handle.
-fn amsel(writer: &Writer<'_>, handle: Option<aiec_dialect::ir::Value>) -> Option<(u8, u8)> {
+fn amsel(writer: &Writer<'_>, handle: Option<aiec_aie::ir::Value>) -> Option<(u8, u8)> {
     let module = writer.module;
     let op = Amsel::cast(module, module.def_op(handle?)?)?;
     let arbiter = u8::try_from(op.arbiterID(module)).ok()?;

@@ -1,13 +1,13 @@
 //! `aie-txn-to-ctrl-packet`: the writes of runtime sequences become control packets. Those under a
 //! mask stay: a control packet writes whole words.
 
-use aiec_device::TileLoc;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{
     Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpKind, OpView,
 };
+use aiec_device::TileLoc;
+use aiec_diag::{Diag, Reported};
 
 use super::WORDS;
 use crate::pass::{PassContext, PassDef, Run};

@@ -1,9 +1,9 @@
 //! `aie-ctrl-packet-infer-tiles`: each tile that a control packet goes to is declared and has a
 //! controller id.
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_dialect::ops::{ControlPacket, Device, OpKind, OpView, Tile};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::{ControlPacket, Device, OpKind, OpView, Tile};
+use aiec_diag::Reported;
 
 use super::target;
 use crate::controller_ids::{self, ATTRIBUTE};

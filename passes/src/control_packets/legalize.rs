@@ -1,9 +1,9 @@
 //! `aie-legalize-ctrl-packet`: control packets with more words than one can carry become several,
 //! at consecutive addresses.
 
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op};
-use aiec_dialect::ops::{ControlPacket, OpKind, OpView};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op};
+use aiec_aie::ops::{ControlPacket, OpKind, OpView};
+use aiec_diag::Reported;
 
 use super::MAX_WORDS;
 use crate::pass::{PassContext, PassDef, Run};

@@ -13,11 +13,11 @@ mod infer_tiles;
 mod legalize;
 mod to_dma;
 
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{ControlPacket, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{ControlPacket, OpView};
+use aiec_diag::Diag;
+use aiec_diag::codes;
 
 pub use from_writes::PASS as FROM_WRITES;
 pub use infer_tiles::PASS as INFER_TILES;

@@ -5,10 +5,10 @@
 //! Packets to one tile that follow one another are one transfer, but on AIE2, whose control ports
 //! take one at a time.
 
+use aiec_aie::ir::{Attr, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{ControlPacket, Device, OpKind, OpView, RuntimeSequence, Traits};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::diag::Reported;
-use aiec_dialect::ir::{Attr, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{ControlPacket, Device, OpKind, OpView, RuntimeSequence, Traits};
+use aiec_diag::Reported;
 
 use super::target;
 use crate::control_overlay::packet_channel;

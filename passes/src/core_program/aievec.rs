@@ -2,9 +2,9 @@
 //! elements. The core's modes are those after reset: no rounding up, no saturation.
 //! Source of the meanings: `mlir-aie: include/aie/Dialect/AIEVec/IR/AIEVecOps.td`.
 
+use aiec_aie::ir::{Op, Value};
+use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{FloatFormat, MathFunction, Opcode};
-use aiec_dialect::ir::{Op, Value};
-use aiec_dialect::ops::OpKind;
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

@@ -4,9 +4,9 @@
 //! to their width again; those that read bits as unsigned widen their operands first. Narrow
 //! floats are computed in f32 and narrowed after each operation.
 
+use aiec_aie::ir::Op;
+use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{FloatFormat, Opcode};
-use aiec_dialect::ir::Op;
-use aiec_dialect::ops::OpKind;
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

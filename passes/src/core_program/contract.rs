@@ -1,8 +1,8 @@
 //! Products and reductions of vectors along their dimensions. For each place of the dimensions that
 //! are reduced, one operation on all lanes of the result: the lanes that it needs are gathered first.
 
+use aiec_aie::ir::{AffineExpr, Attr, Op};
 use aiec_device::core_program::{FloatFormat, Opcode};
-use aiec_dialect::ir::{AffineExpr, Attr, Op};
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

@@ -1,9 +1,9 @@
 //! Control flow: blocks, the `scf` and `cf` dialects, calls.
 
+use aiec_aie::ir::{Block, Op, Region, Value};
+use aiec_aie::ops::OpKind;
+use aiec_aie::ops::netlist::operand_group;
 use aiec_device::core_program::{Opcode, Signature};
-use aiec_dialect::ir::{Block, Op, Region, Value};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::ops::netlist::operand_group;
 
 use super::TOO_LARGE;
 use super::function::{Function, Merged};
@@ -345,7 +345,7 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn index_switch(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let cases = aiec_dialect::ops::ScfIndexSwitch(op).cases(module);
+        let cases = aiec_aie::ops::ScfIndexSwitch(op).cases(module);
         let chosen = self.operand(op, 0)?;
         let results: Vec<Value> = module.results(op).collect();
         let merged = self.merged(op, &results)?;

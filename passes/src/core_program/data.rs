@@ -4,8 +4,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::OpKind;
 use rustc_hash::FxHashSet;
 
 use super::lower::STACK_ALIGNMENT;

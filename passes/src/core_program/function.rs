@@ -1,8 +1,8 @@
 //! Lowering of one function: dispatch over operations, and the values they compute.
 
+use aiec_aie::ir::{Block, Op, Type, Value};
+use aiec_aie::ops::{Buffer, OpKind, OpView};
 use aiec_device::core_program::Opcode;
-use aiec_dialect::ir::{Block, Op, Type, Value};
-use aiec_dialect::ops::{Buffer, OpKind, OpView};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -187,7 +187,7 @@ impl Function<'_, '_, '_> {
         if Buffer::cast(module, op).is_some() {
             return self.buffer(op);
         }
-        if let Some(constant) = aiec_dialect::ops::netlist::const_int(module, value) {
+        if let Some(constant) = aiec_aie::ops::netlist::const_int(module, value) {
             return Ok(Val::Const(constant as u64));
         }
         if module.kind(op) == OpKind::ArithConstant {

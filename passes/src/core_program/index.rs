@@ -1,8 +1,8 @@
 //! The `index` dialect, and values that nobody may look at.
 
+use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ops::OpKind;
 use aiec_device::core_program::Opcode;
-use aiec_dialect::ir::{Attr, Op};
-use aiec_dialect::ops::OpKind;
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

@@ -1,8 +1,8 @@
 //! Memrefs that are parts or other shapes of memrefs, and data of the core's own.
 
-use aiec_dialect::ir::{Attr, DYNAMIC, Op};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::ops::netlist::operand_group;
+use aiec_aie::ir::{Attr, DYNAMIC, Op};
+use aiec_aie::ops::OpKind;
+use aiec_aie::ops::netlist::operand_group;
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

@@ -3,13 +3,13 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
+use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
 use aiec_device::core_program::{
     CoreProgram, EncodeError, Function as ProgramFunction, Immediate, Instruction,
 };
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::diag::{Code as DiagCode, Diag, Diags, Reported};
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable, Type};
-use aiec_dialect::ops::{Buffer, Core, Device, OpKind, OpView};
+use aiec_diag::{Code as DiagCode, Diag, Diags, Reported};
 use indexmap::{IndexMap, IndexSet};
 
 use super::allocate::{OutOfRegisters, allocate};

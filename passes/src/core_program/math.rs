@@ -1,7 +1,7 @@
 //! Functions of numbers, lane by lane on vectors: the `math` dialect.
 
+use aiec_aie::ir::Op;
 use aiec_device::core_program::{MathFunction, MathFunction2, Opcode};
-use aiec_dialect::ir::Op;
 
 use super::arith::{by_format, wide_format};
 use super::function::Function;

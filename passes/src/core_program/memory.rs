@@ -1,9 +1,9 @@
 //! The `memref` dialect: layouts are followed when the core is compiled, so that an access is an
 //! address computation and a load or store.
 
+use aiec_aie::ir::{MemRefType, Op, Type, Value};
+use aiec_aie::ops::OpKind;
 use aiec_device::core_program::{MemoryImmediate, MemoryType, Opcode};
-use aiec_dialect::ir::{MemRefType, Op, Type, Value};
-use aiec_dialect::ops::OpKind;
 
 use super::UNSUPPORTED_TYPE;
 use super::function::Function;

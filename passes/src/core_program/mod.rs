@@ -16,10 +16,10 @@
 //!
 //! Units: addresses are core-local bytes, those of data segments bytes in the tile's data memory.
 
+use aiec_aie::ir::{Module, Op};
 use aiec_device::core_program::CoreProgram;
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::{Module, Op};
+use aiec_diag::codes;
+use aiec_diag::{Diags, Reported};
 use indexmap::IndexMap;
 
 mod aievec;

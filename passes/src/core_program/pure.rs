@@ -1,7 +1,7 @@
 //! Pure operations on scalars and lanes, and constants.
 
+use aiec_aie::ir::{Attr, Op};
 use aiec_device::core_program::{Opcode, Operand};
-use aiec_dialect::ir::{Attr, Op};
 
 use super::arith::fold;
 use super::function::Function;

@@ -1,7 +1,7 @@
 //! The types of external functions in the words of core programs.
 
+use aiec_aie::ir::{Attr, DYNAMIC, FloatKind, Module, Op, Signedness, Type};
 use aiec_device::core_program::{ArgumentType, ElementType, Sign, Signature};
-use aiec_dialect::ir::{Attr, DYNAMIC, FloatKind, Module, Op, Signedness, Type};
 
 /// The type of a number; `None` for all others.
 fn element(ty: &Type) -> Option<ElementType> {

@@ -1,9 +1,9 @@
 //! Locks, events, streams and the cascade.
 
+use aiec_aie::ir::Op;
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::{Event, Lock, OpView, UseLock};
 use aiec_device::core_program::{MemoryType, Opcode};
-use aiec_dialect::ir::Op;
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::{Event, Lock, OpView, UseLock};
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};

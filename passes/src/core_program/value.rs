@@ -1,7 +1,7 @@
 //! What a value of the IR becomes.
 
+use aiec_aie::ir::{DYNAMIC, FloatKind, MemRefType, Type};
 use aiec_device::core_program::{FloatFormat, MemoryType, Opcode};
-use aiec_dialect::ir::{DYNAMIC, FloatKind, MemRefType, Type};
 
 use super::mir::{Scalar, Vector};
 

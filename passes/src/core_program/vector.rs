@@ -1,8 +1,8 @@
 //! The `vector` dialect. A vector of several dimensions is its elements row by row.
 
+use aiec_aie::ir::{Attr, DYNAMIC, Op, Type, Value};
+use aiec_aie::ops::netlist::operand_group;
 use aiec_device::core_program::{FloatFormat, Opcode};
-use aiec_dialect::ir::{Attr, DYNAMIC, Op, Type, Value};
-use aiec_dialect::ops::netlist::operand_group;
 
 use super::function::Function;
 use super::lower::{Lowered, Skip};
@@ -119,7 +119,7 @@ impl Function<'_, '_, '_> {
             Some(Attr::AffineMap(map)) => {
                 let dims = map.dims;
                 let last = map.results.as_slice();
-                matches!(last, [aiec_dialect::ir::AffineExpr::Dim(dim)] if dim + 1 == dims)
+                matches!(last, [aiec_aie::ir::AffineExpr::Dim(dim)] if dim + 1 == dims)
             }
             _ => true,
         };

@@ -18,11 +18,11 @@ pub mod routing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
+use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::TileLoc;
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, Loc, Module, Op, Value};
-use aiec_dialect::ops::{OpKind, OpView, Tile};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::packet_flow::{self, Marks};
 use crate::pass::{OptionDef, PassContext, PassDef, Run};

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::OpKind;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::source::Span;
+use aiec_diag::Span;
+use aiec_diag::{Diag, Diags};
 
 use crate::manager::Step;
 use crate::route::NetKind;
@@ -305,8 +305,8 @@ fn every_pair(switches: &Switches) -> BTreeSet<Ends> {
 
 #[cfg(test)]
 mod tests {
-    use aiec_dialect::source::FileId;
-    use aiec_dialect::text::parse_text;
+    use aiec_aie::text::parse_text;
+    use aiec_diag::FileId;
 
     use super::*;
     use crate::manager;
@@ -396,12 +396,12 @@ aie.device(npu2) {
                 module.set_attr(
                     rule,
                     "mask",
-                    aiec_dialect::ir::Attr::Int(0, aiec_dialect::ir::Type::I8),
+                    aiec_aie::ir::Attr::Int(0, aiec_aie::ir::Type::I8),
                 );
                 module.set_attr(
                     rule,
                     "value",
-                    aiec_dialect::ir::Attr::Int(0, aiec_dialect::ir::Type::I8),
+                    aiec_aie::ir::Attr::Int(0, aiec_aie::ir::Type::I8),
                 );
             }
         });

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use aiec_dialect::ir::{
+use aiec_aie::ir::{
     Attr, Block, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type,
 };
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ops::OpKind;
 
 use super::Jobs;
 use super::plan::{Descriptor, Group, Instruction, Job, Page, Plan};

@@ -4,8 +4,8 @@
 //! neighbouring registers, or single writes if they are few. Where the order of a run is free and
 //! the controller may overlap, the uC-DMA and the controller share the work.
 
+use aiec_aie::ir::Loc;
 use aiec_device::DeviceModel;
-use aiec_dialect::ir::Loc;
 
 use super::cost;
 use super::plan::{Descriptor, Instruction, Plan};

@@ -23,10 +23,10 @@ pub mod size;
 #[cfg(test)]
 mod tests;
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{OpView, RuntimeSequence};
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{OpView, RuntimeSequence};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};

@@ -6,7 +6,7 @@
 //! can come out emptier than it was packed: `docs/src/jobs.md` states the bound that the tests
 //! hold. Data are counted once for a page, however many users they have there.
 
-use aiec_dialect::ir::Loc;
+use aiec_aie::ir::Loc;
 use rustc_hash::FxHashSet;
 
 use super::size;

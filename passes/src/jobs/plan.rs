@@ -1,7 +1,7 @@
 //! The plan of control code: groups of pages of jobs of instructions, and their data.
 
+use aiec_aie::ir::Loc;
 use aiec_device::TileLoc;
-use aiec_dialect::ir::Loc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::size;

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence};
 use aiec_device::DeviceModel;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, Diags, Reported};
 
 use super::division::divide;
 use super::graph::{BARRIER_PARTIES, Graph, Work, by_controller};

@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::Loc;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::ir::Loc;
 use rustc_hash::FxHashMap;
 
 use super::cost::MAX_GAP_WORDS;

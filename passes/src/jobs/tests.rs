@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::Loc;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::ir::Loc;
 
 use super::division::divide;
 use super::graph::{Graph, Why, Work};

@@ -1,6 +1,6 @@
 //! The text of an integer set: `(d0, d1)[s0] : (d0 - 1 >= 0, d1 - s0 == 0)`.
 
-use aiec_dialect::ir::AffineExpr;
+use aiec_aie::ir::AffineExpr;
 
 /// How deep expressions may nest.
 const MAX_DEPTH: usize = 64;

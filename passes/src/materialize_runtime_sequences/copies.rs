@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolRef, SymbolTable, ValueMap};
-use aiec_dialect::ops::{OpKind, OpView, Tile};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolRef, SymbolTable, ValueMap};
+use aiec_aie::ops::{OpKind, OpView, Tile};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -87,7 +87,7 @@ impl Copies {
                 .label(module.span(run), "this run needs it")
                 .label(module.span(def), "it is declared here")
                 .help("lower fifos and flows to buffers, locks and channels first")
-                .peer(Peer::plain(peer));
+                .mlir_aie(MlirAieReport::plain(peer));
             return Err(context.fail(diag));
         }
         let mut needs: Vec<Op> = Vec::new();
@@ -144,7 +144,7 @@ impl Copies {
                         .label(module.span(op), "and this one")
                         .label(module.span(run), "this run needs both")
                         .help("let both have the same attributes")
-                        .peer(Peer::plain(peer).at(module.span(run)));
+                        .mlir_aie(MlirAieReport::plain(peer).at(module.span(run)));
                     return Err(context.fail(diag));
                 }
                 // It must stand in front of the copies that use it.

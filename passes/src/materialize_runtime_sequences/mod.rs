@@ -15,11 +15,11 @@
 
 mod copies;
 
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
+use aiec_aie::ops::{
     ArithConstant, Configure, Device, NpuLoadPdi, OpKind, OpView, Run as RunOp, RuntimeSequence,
 };
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -123,12 +123,12 @@ impl Calls {
             };
             if way.iter().any(|(on_way, _)| *on_way == next) {
                 let message = "this sequence runs one that is run already, so it would never end";
-                let peer = Peer::plain("Runtime sequence call graph contains a cycle");
+                let peer = MlirAieReport::plain("Runtime sequence call graph contains a cycle");
                 let diag = Diag::error(&RECURSION, message)
                     .label(module.span(sequence), "begins here")
                     .label(module.span(next), "is run again")
                     .help("remove one of the `aiex.run`")
-                    .peer(peer);
+                    .mlir_aie(peer);
                 return Err(context.fail(diag));
             }
             if !done.contains(&next) {
@@ -154,7 +154,7 @@ fn device_named(module: &Module, name: &str, op: Op) -> Result<Device, Diag> {
         Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
             .label(module.span(op), "named here")
             .help(format!("devices of this module: {}", names.join(", ")))
-            .peer(Peer::plain(format!("No such device: '{name}'")))
+            .mlir_aie(MlirAieReport::plain(format!("No such device: '{name}'")))
     })
 }
 
@@ -185,7 +185,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
             .label(module.span(op), "this run")
             .label(module.span(found.op()), "this sequence")
             .help("give one value of the declared type for each argument of the sequence")
-            .peer(Peer::op(module.op_name(op), peer));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), peer));
         Err(Some(diag))
     };
     if parameters.len() != given.len() {
@@ -222,8 +222,8 @@ fn no_sequence(
     };
     let other = SymbolTable::of(module, device.op()).get(wanted);
     let peer = match other {
-        Some(_) => Peer::plain(format!("'{wanted}' is not a runtime sequence")),
-        None => Peer::plain(format!(
+        Some(_) => MlirAieReport::plain(format!("'{wanted}' is not a runtime sequence")),
+        None => MlirAieReport::plain(format!(
             "No such runtime sequence for device '{name}': '{wanted}'"
         ))
         .note(
@@ -234,7 +234,7 @@ fn no_sequence(
     Diag::error(&NO_SEQUENCE, message)
         .label(module.span(op), "this run")
         .help(help)
-        .peer(peer)
+        .mlir_aie(peer)
 }
 
 fn parameters(module: &Module, sequence: Op) -> Vec<Value> {

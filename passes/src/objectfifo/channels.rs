@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation};
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaAllocation};
+use aiec_diag::Diag;
 
 use super::ends::{Ends, Role};
 use super::fifo::{Netlist, TileRef};

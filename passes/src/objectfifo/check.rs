@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::{BdDim, LocInfo, Module, Op, Value};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_aie::ops::{Device, DmaBd, UseLock};
 use aiec_device::DmaDir;
-use aiec_dialect::ir::{BdDim, LocInfo, Module, Op, Value};
-use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{Device, DmaBd, UseLock};
 
 use crate::budget::dma_containers;
 

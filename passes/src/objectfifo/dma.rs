@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::{OpKind, OpView, PacketFlow};
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::{OpKind, OpView, PacketFlow};
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::ends::{End, Role};
 use super::fifo::TileRef;
@@ -136,8 +136,9 @@ impl<'a, 'c> Writer<'a, 'c> {
              or `packet` out: circuits need no ids",
         )
         .remark(table)
-        .peer(
-            Peer::op("aie.device", "max number of packet IDs reached").at(module.span(self.device)),
+        .mlir_aie(
+            MlirAieReport::op("aie.device", "max number of packet IDs reached")
+                .at(module.span(self.device)),
         )
     }
 

@@ -1,9 +1,9 @@
 //! Which fifos share memory and which move data by DMA, and the ends that result: their names,
 //! tiles and depths.
 
+use aiec_aie::ir::Module;
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::Module;
+use aiec_diag::{Diag, Diags};
 
 use super::fifo::{Depths, Fifo, Netlist, Object, TileRef};
 use super::links::{Link, LinkKind};

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, BdDim, BdPad, MemRefType, Module, Op, Type, Value};
-use aiec_dialect::ops::enums::FifoPort;
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, BdDim, BdPad, MemRefType, Module, Op, Type, Value};
+use aiec_aie::ops::enums::FifoPort;
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{
     Core, Device, ObjectFifo, ObjectFifoAcquire, ObjectFifoAllocate,
     ObjectFifoRegisterExternalBuffers, OpKind, OpView,
 };
+use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
+use aiec_diag::{Diag, Diags};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -181,7 +181,7 @@ impl Netlist {
             return Ok(at);
         }
         let known = self.fifos.keys().map(String::as_str);
-        let help = match aiec_dialect::diag::did_you_mean(name, known) {
+        let help = match aiec_diag::did_you_mean(name, known) {
             Some(near) => format!("did you mean `@{near}`?"),
             None => "declare it with aie.objectfifo in the same device".to_string(),
         };

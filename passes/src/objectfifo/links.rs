@@ -1,9 +1,9 @@
 //! Links: fifos that meet on a tile and share a pool there.
 
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::{ObjectFifoLink, OpView};
 use aiec_device::TileKind;
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::{ObjectFifoLink, OpView};
+use aiec_diag::{Diag, Diags};
 
 use super::fifo::{Fifo, Netlist, Object};
 use super::{BAD_ATTRIBUTE, BAD_LINK, LINK_OFFSETS};

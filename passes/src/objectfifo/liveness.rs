@@ -12,9 +12,9 @@
 
 use std::collections::BTreeMap;
 
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Module, Op, Type, Value};
-use aiec_dialect::ops::{ObjectFifo, OpView};
+use aiec_aie::ir::{Module, Op, Type, Value};
+use aiec_aie::ops::{ObjectFifo, OpView};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -195,7 +195,7 @@ fn check(
         .help(format!(
             "make it {needed} deep, give it fewer consumers, or send less often (repeat_count)"
         ))
-        .peer(Peer::op("aie.objectfifo", peer));
+        .mlir_aie(MlirAieReport::op("aie.objectfifo", peer));
     for other in group.fifos.iter().skip(1) {
         diag = diag.label(module.span(fifos[*other].op.op()), "the same broadcast");
     }

@@ -34,10 +34,10 @@ mod symbols;
 pub use check::check;
 pub use liveness::LIVENESS;
 
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::OpKind;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::self_check;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, BdIteration, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{Buffer, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, BdIteration, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{Buffer, OpKind, OpView, Tile};
+use aiec_diag::Diag;
 
 use super::LOCK_RANGE;
 use super::ends::{End, Ends, Role};

@@ -1,9 +1,9 @@
 //! What the DMA at an end does: its buffer descriptors with their locks.
 
+use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Value};
+use aiec_aie::ops::OpView;
 use aiec_device::{DmaDir, TileKind};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{BdDim, BdIteration, BdPad, Module, Value};
-use aiec_dialect::ops::OpView;
+use aiec_diag::Diag;
 
 use super::ends::{End, Ends, LinkEnd, Role};
 use super::fifo::{Fifo, Netlist};

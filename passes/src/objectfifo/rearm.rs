@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ops::{DmaChannelResetFor, Lock, OpKind, OpView};
 use aiec_device::DmaDir;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Value};
-use aiec_dialect::ops::{DmaChannelResetFor, Lock, OpKind, OpView};
+use aiec_diag::Diag;
 
 use super::BAD_USE;
 use super::ends::{Ends, FifoEnds, Role};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aiec_dialect::ir::{Attr, Module, Op, SymbolRef};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{Attr, Module, Op, SymbolRef};
+use aiec_aie::ops::OpKind;
 
 /// Renames the uses of what a shim allocation stands for.
 pub(super) fn rename(module: &mut Module, device: Op, names: &BTreeMap<String, String>) {

@@ -12,9 +12,9 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Module, Value};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Module, Value};
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::demand::Demand;
 use super::{Logical, NO_PLACE, Placer};
@@ -223,7 +223,9 @@ fn first_places(
                     Diag::error(&NO_PLACE, message)
                         .label(module.span(logical[i].op.0), "this tile")
                         .help("leave coordinates open, or use a larger device")
-                        .peer(Peer::plain("no available physical tile for placement")),
+                        .mlir_aie(MlirAieReport::plain(
+                            "no available physical tile for placement",
+                        )),
                 );
             }
         }

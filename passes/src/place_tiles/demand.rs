@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::{Bundle, TileLoc};
-use aiec_dialect::ir::{Attr, Module, Op, Type, Value};
-use aiec_dialect::ops::enums::LogicalTileType;
-use aiec_dialect::ops::netlist::tile_of;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op, Type, Value};
+use aiec_aie::ops::enums::LogicalTileType;
+use aiec_aie::ops::netlist::tile_of;
+use aiec_aie::ops::{
     Buffer, CascadeFlow, Core, Device, Flow, LogicalTile, ObjectFifo, ObjectFifoLink, OpKind,
     OpView, PacketDest, PacketFlow, PacketSource,
 };
+use aiec_device::{Bundle, TileLoc};
 
 /// All that pulls tiles together.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! Why a logical tile finds no place.
 
+use aiec_aie::ir::{Module, Value};
+use aiec_aie::ops::OpView;
 use aiec_device::{TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Module, Value};
-use aiec_dialect::ops::OpView;
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::demand::Bond;
 use super::sequential::Placer;
@@ -61,7 +61,7 @@ pub(super) fn no_core(
         return Diag::error(&NO_PLACE, message)
             .label(module.span(tile.op.op()), "this core")
             .help(help)
-            .peer(Peer::plain(peer));
+            .mlir_aie(MlirAieReport::plain(peer));
     }
     unsatisfied(module, placer, tile, &matching, candidates)
 }
@@ -109,10 +109,10 @@ fn unsatisfied(
     );
     let mut diag = Diag::error(&NO_PLACE, message).label(module.span(tile.op.op()), "this core");
     let mut peer = match tile.written() {
-        0 => Peer::plain(format!(
+        0 => MlirAieReport::plain(format!(
             "no available compute tiles for placement ({what} unsatisfiable)"
         )),
-        _ => Peer::plain(format!(
+        _ => MlirAieReport::plain(format!(
             "no compute tile available matching constraint {} and {what}",
             tile.wish()
         )),
@@ -141,7 +141,7 @@ fn unsatisfied(
         peer = peer.note(span, format!("{role} peer placed at {there}"));
     }
     diag.help("leave coordinates open, for this core or for the others named here")
-        .peer(peer)
+        .mlir_aie(peer)
 }
 
 /// A mem or shim tile for which no DMA has channels left.
@@ -178,7 +178,7 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
         _ => "ShimNOCTile",
     };
     let span = module.span(tile.op.op());
-    let peer = Peer::plain(format!(
+    let peer = MlirAieReport::plain(format!(
         "no {name} has sufficient DMA capacity for {} input/{} output channels near centroid \
          column {target}",
         needs[0], needs[1]
@@ -190,7 +190,7 @@ pub(super) fn no_column(module: &Module, placer: &Placer<'_>, tile: &Logical) ->
     Diag::error(&NO_PLACE, message)
         .label(span, "this tile")
         .help(help)
-        .peer(peer)
+        .mlir_aie(peer)
 }
 
 /// Logical tiles that ended where the DMA has fewer channels than their fifos and flows need.
@@ -221,7 +221,7 @@ fn too_few(module: &Module, placer: &Placer<'_>, tile: &Logical, loc: TileLoc) -
         return None;
     }
     let span = module.span(tile.op.op());
-    let peer = Peer::plain(format!(
+    let peer = MlirAieReport::plain(format!(
         "tile {loc} requires {} input/{} output DMA channels, but only {} input/{} output \
          available",
         needs[0], needs[1], have[0], have[1]
@@ -241,6 +241,6 @@ fn too_few(module: &Module, placer: &Placer<'_>, tile: &Logical, loc: TileLoc) -
     let diag = Diag::error(&NO_CHANNEL, message)
         .label(span, place)
         .help("let a mem tile join or split some of them, or use packet flows")
-        .peer(peer);
+        .mlir_aie(peer);
     Some(diag)
 }

@@ -17,12 +17,12 @@ mod spill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::enums::LogicalTileType;
+use aiec_aie::ops::{Device, LogicalTile, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::enums::LogicalTileType;
-use aiec_dialect::ops::{Device, LogicalTile, OpKind, OpView, Tile};
+use aiec_diag::codes;
+use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
@@ -175,7 +175,7 @@ fn cores_per_col(
     Err(context.fail(
         Diag::error(&BAD_LIMIT, problem.clone())
             .help(help)
-            .peer(Peer::plain(problem)),
+            .mlir_aie(MlirAieReport::plain(problem)),
     ))
 }
 

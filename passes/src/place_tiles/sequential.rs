@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::{Core, OpView, Tile};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::{Core, OpView, Tile};
 
 use super::demand::{Bond, Demand};
 use super::{Logical, failure};

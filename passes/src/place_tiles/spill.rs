@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpKind, OpView, Tile};
 use aiec_device::TileLoc;
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpKind, OpView, Tile};
 
 use super::demand::{Demand, fifo_bytes};
 use crate::budget::stack_bytes;

@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use aiec_aie::ir::{Loc, Module, Op};
 use aiec_device::regmap::{BdLayout, CoreControl, DmaCtrl, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::{Loc, Module, Op};
 
 use super::memory::read_only;
 use super::rest::Rest;

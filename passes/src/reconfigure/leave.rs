@@ -15,11 +15,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use aiec_aie::ir::Loc;
 use aiec_device::regmap::{
     CoreControl, DmaCtrl, DmaState, DmaStatus, Module, QueueEntry, RegisterRef,
 };
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::Loc;
 
 use super::rest::Rest;
 use crate::jobs::graph::ChannelKey;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_aie::ops::{Buffer, Core, OpKind, OpView};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{Buffer, Core, OpKind, OpView};
 
 use crate::budget::dma_containers;
 use crate::core_elf;

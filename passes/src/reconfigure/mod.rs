@@ -19,13 +19,13 @@ mod rest;
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, Loc, Module, Op};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_aie::ops::{Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::codes;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Attr, Loc, Module, Op};
-use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{Device, OpView, ShimDma};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, Reported};
 
 use crate::configure::{core_programs, device_writes};
 use crate::jobs::registers::{Known, settle, words_of};

@@ -15,9 +15,9 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::Loc;
 use aiec_device::regmap::{CoreControl, Module as Part, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::ir::Loc;
 
 use super::leave::{STREAM_SWITCH_RESET, reset, switch_reset};
 use crate::jobs::registers::merge;

@@ -1,6 +1,6 @@
 //! Diagnostic codes of the router.
 
-aiec_dialect::codes! {
+aiec_diag::codes! {
     /// All codes of the router.
     pub static CODES;
     BAD_END = "route::bad-end",

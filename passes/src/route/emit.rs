@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{OpKind, OpView, Tile};
 
 use super::fixed::MuxLinks;
 use super::packets::{Amsel, Settings};

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::OpKind;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::OpKind;
+use aiec_diag::Diag;
 
 use super::codes;
 use super::cuts::Cut;
@@ -395,10 +395,10 @@ fn reachable(graph: &SwitchGraph, from: Node, to: Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use aiec_dialect::diag::Diags;
-    use aiec_dialect::ops::Device;
-    use aiec_dialect::source::FileId;
-    use aiec_dialect::text::parse_text;
+    use aiec_aie::ops::Device;
+    use aiec_aie::text::parse_text;
+    use aiec_diag::Diags;
+    use aiec_diag::FileId;
 
     use super::super::requests::{self, Kinds};
     use super::*;

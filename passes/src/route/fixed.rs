@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Module, Op};
+use aiec_diag::{Diag, Diags};
 
 use super::codes;
 use super::ends::is_behind_mux;

@@ -53,11 +53,11 @@
 
 use std::ops::Range;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Device, OpKind, OpView};
 use aiec_device::DeviceModel;
 use aiec_device::switch::PortSide;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Device, OpKind, OpView};
+use aiec_diag::{Diag, Reported};
 
 pub mod check;
 pub mod codes;
@@ -172,7 +172,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 fn is_error(diag: &Diag) -> bool {
-    diag.severity == aiec_dialect::diag::Severity::Error
+    diag.severity == aiec_diag::Severity::Error
 }
 
 /// Routes in the used columns first, then in the whole device.

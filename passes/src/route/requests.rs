@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
-use aiec_dialect::source::Span;
+use aiec_diag::Span;
+use aiec_diag::{Diag, Diags};
 
 use super::codes;
 use super::ends::{is_behind_mux, list_ports, switch_port};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::{
     Amsel as AmselOp, Connect, Device, MasterSet, OpView, PacketRules, Rule, ShimMux, Switchbox,
 };
+use aiec_device::{DeviceModel, Port, TileLoc};
 
 use super::packets::Amsel;
 

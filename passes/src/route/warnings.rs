@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::Span;
+use aiec_aie::ir::Module;
+use aiec_diag::Diag;
+use aiec_diag::Span;
 
 use super::codes;
 use super::negotiate::Solution;

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
+use aiec_aie::ops::{OpKind, OpView, Tile, Wire};
 use aiec_device::{Bundle, TileKind, TileLoc};
-use aiec_dialect::ir::{Attr, Loc, Module, Op, Value};
-use aiec_dialect::ops::{OpKind, OpView, Tile, Wire};
 
 use super::emit::end_of;
 use super::switches::Switches;

@@ -1,9 +1,9 @@
 //! Numbers that are known when the design is compiled or only when the sequence runs, and
 //! arithmetic on them that makes operations for the latter.
 
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::ops::netlist::const_int;
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
+use aiec_aie::ops::OpKind;
+use aiec_aie::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
 /// `arith.cmpi ugt` (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).

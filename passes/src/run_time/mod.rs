@@ -9,12 +9,12 @@
 pub(crate) mod arith;
 pub(crate) mod bd;
 
+use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
+use aiec_aie::ops::netlist::operand_group;
+use aiec_aie::ops::{OpKind, OpView};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind};
-use aiec_dialect::diag::{Code, Peer, Reported};
-use aiec_dialect::ir::{Attr, DYNAMIC, Module, Op};
-use aiec_dialect::ops::netlist::operand_group;
-use aiec_dialect::ops::{OpKind, OpView};
+use aiec_diag::{Code, MlirAieReport, Reported};
 
 use crate::npu_ops::{NpuOps, address_bytes};
 use crate::pass::PassContext;
@@ -77,7 +77,7 @@ pub(crate) fn refused(
     let peer = misfit.in_peer.take();
     let diag = misfit.diag(code, module.span(op));
     let diag = match peer {
-        Some(text) => diag.peer(Peer::op(module.op_name(op), text)),
+        Some(text) => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
         None => diag,
     };
     context.fail(diag)
@@ -291,7 +291,7 @@ pub(crate) fn of_memcpy(
     memory: &HostMemory,
     template: Vec<u32>,
 ) -> Option<Descriptor> {
-    let memref = aiec_dialect::ops::NpuDmaMemcpyNd(op).memref(arith.module)?;
+    let memref = aiec_aie::ops::NpuDmaMemcpyNd(op).memref(arith.module)?;
     let elem_bytes = element_bytes(arith.module.ty(memref))?;
     let mut list = |attr, group| -> Option<[Num; DIMS]> {
         let mut list = mixed(arith, op, attr, group)?;

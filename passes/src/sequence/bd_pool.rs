@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::dma_channels;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::dma_channels;
+use aiec_aie::ops::{
     DmaBd, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuWriteBd, OpKind, OpView, ShimDmaAllocation,
 };
+use aiec_device::{DeviceModel, TileLoc};
 
 use crate::budget::{dma_containers, tile_of_op};
 

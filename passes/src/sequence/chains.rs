@@ -1,8 +1,8 @@
 //! BD chains that are declared once and started with arguments.
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Op, Value};
-use aiec_dialect::ops::{BdChain, DmaStartBdChain, DmaStartBdChainFor, OpView};
+use aiec_aie::ir::{Op, Value};
+use aiec_aie::ops::{BdChain, DmaStartBdChain, DmaStartBdChainFor, OpView};
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::tasks::TaskRequest;

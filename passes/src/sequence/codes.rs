@@ -1,6 +1,6 @@
 //! Codes of the lowering of runtime sequences.
 
-use aiec_dialect::codes;
+use aiec_diag::codes;
 
 codes! {
     /// Codes of the lowering of runtime sequences.

@@ -1,7 +1,7 @@
 //! Loops and branches that are decided when the design is compiled.
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Block, Op, Value};
+use aiec_aie::ir::{Block, Op, Value};
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::values::Known;

@@ -1,7 +1,7 @@
 //! What is said of operations of a sequence that can't be lowered.
 
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::Op;
+use aiec_aie::ir::Op;
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::values::Known;
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         };
         let diag = misfit.diag(code, self.module.span(op));
         let diag = match peer {
-            Some(text) => diag.peer(Peer::op(self.module.op_name(op), text)),
+            Some(text) => diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text)),
             None => diag,
         };
         self.refuse(op, diag)

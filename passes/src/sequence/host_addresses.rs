@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Loc, Module};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Loc, Module};
+use aiec_diag::{Diag, Diags};
 
 use super::codes::HOST_ADDRESS;
 use crate::register_ops::{RegAction, RegOp};

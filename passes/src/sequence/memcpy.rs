@@ -1,10 +1,10 @@
 //! `aiex.npu.dma_memcpy_nd` and `aiex.npu.dma_wait`.
 
+use aiec_aie::ir::{BdDim, BdIteration, Op};
+use aiec_aie::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
 use aiec_device::regmap::{BdLayout, RegisterRef};
 use aiec_device::{DmaDir, DmaModel, TileKind};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{BdDim, BdIteration, Op};
-use aiec_dialect::ops::{NpuDmaMemcpyNd, NpuDmaWait, ShimDmaAllocation};
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::memory::Base;

@@ -1,8 +1,8 @@
 //! Views of memory, traced to what they view.
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{DYNAMIC, Module, Op, Value};
-use aiec_dialect::ops::OpKind;
+use aiec_aie::ir::{DYNAMIC, Module, Op, Value};
+use aiec_aie::ops::OpKind;
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::values::Known;

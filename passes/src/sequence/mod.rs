@@ -38,12 +38,12 @@ pub use runs::Span;
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::{Block, Loc, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::{tile_loc, tile_of};
+use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Diags, Peer, Reported};
-use aiec_dialect::ir::{Block, Loc, Module, Op, SymbolTable};
-use aiec_dialect::ops::netlist::{tile_loc, tile_of};
-use aiec_dialect::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
+use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 use rustc_hash::FxHashSet;
 
 use crate::register_ops::{RegAction, RegOp};
@@ -392,7 +392,7 @@ impl Lowering<'_> {
             let names = known.map(|(name, _)| name);
             let fifo = self.symbols.get(name);
             let fifo = fifo.filter(|op| module.kind(*op) == OpKind::ObjectFifo);
-            let help = match aiec_dialect::diag::did_you_mean(name, names) {
+            let help = match aiec_diag::did_you_mean(name, names) {
                 _ if fifo.is_some() => {
                     "the object fifo of that name has no channel yet: lower it first \
                      (--aie-objectFifo-stateful-transform)"
@@ -497,7 +497,7 @@ impl Lowering<'_> {
                 let text = "Cannot lower a DMA task whose tile is not placed";
                 let diag = Diag::error(&NO_REGISTER, "this is no tile with a place")
                     .help("name an `aie.tile`")
-                    .peer(Peer::op(self.module.op_name(op), text));
+                    .mlir_aie(MlirAieReport::op(self.module.op_name(op), text));
                 self.refuse(op, diag)
             }
         }
@@ -525,7 +525,7 @@ pub(crate) fn controller_write(
     let written = tiles
         .filter(|t| t.loc(module) == Some(tile))
         .find_map(|tile| match module.attr(tile.op(), "controller_id") {
-            Some(aiec_dialect::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
+            Some(aiec_aie::ir::Attr::Packet(packet)) => u8::try_from(packet.pkt_id).ok(),
             _ => None,
         });
     let what = RegisterRef::DmaCtrl {

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use aiec_aie::ir::Loc;
 use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::ir::Loc;
 
 use super::Channel;
 use crate::register_ops::RegOp;

@@ -6,9 +6,9 @@
 //! Which numbers these are isn't listed here: the descriptor is made for several values of the
 //! number, and if one word follows it step by step and no other changes, that is the one.
 
+use aiec_aie::ir::Op;
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::Op;
+use aiec_diag::{Diag, Diags};
 
 use super::codes::*;
 use super::reads::Read;

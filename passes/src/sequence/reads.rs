@@ -6,10 +6,10 @@
 //! registers (`aiebu: specification/aie2ps/isa-spec.yaml`). It is read where it is written, so
 //! that nothing that may change it can stand between.
 
+use aiec_aie::ir::{DYNAMIC, Op, Value};
+use aiec_aie::ops::{Buffer, OpKind};
 use aiec_device::regmap::RegisterRef;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{DYNAMIC, Op, Value};
-use aiec_dialect::ops::{Buffer, OpKind};
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::memory::{Base, Place};

@@ -1,14 +1,14 @@
 //! Register writes, address patches, queue pushes and waits that a sequence spells out.
 
-use aiec_device::regmap::{BdLayout, RegisterRef};
-use aiec_device::{DmaDir, TileKind};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Attr, Op};
-use aiec_dialect::ops::netlist::{operand_group, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ops::netlist::{operand_group, tile_loc};
+use aiec_aie::ops::{
     Buffer, Lock, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
     NpuRtpWrite, OpKind, OpView, SetLock,
 };
+use aiec_device::regmap::{BdLayout, RegisterRef};
+use aiec_device::{DmaDir, TileKind};
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::read_fields::covers;
@@ -105,8 +105,10 @@ impl Lowering<'_> {
                         self.module.op_name(op)
                     );
                     let text = format!("buffer '{name}' not found in device");
-                    let peer = Peer::op(self.module.op_name(op), text);
-                    diag = diag.peer(peer.then(Peer::plain(legalize).at(self.module.span(op))));
+                    let peer = MlirAieReport::op(self.module.op_name(op), text);
+                    diag = diag.mlir_aie(
+                        peer.then(MlirAieReport::plain(legalize).at(self.module.span(op))),
+                    );
                 }
                 self.refuse(op, diag)
             }
@@ -371,7 +373,7 @@ impl Lowering<'_> {
         };
         let diag = Diag::error(&BAD_TRANSFER, format!("the asserted value is {value}"))
             .help("choose a value that the assertion allows")
-            .peer(Peer::op(module.op_name(op), text));
+            .mlir_aie(MlirAieReport::op(module.op_name(op), text));
         self.refuse(op, diag)
     }
 }

@@ -1,14 +1,14 @@
 //! Resets of channels and cores.
 
+use aiec_aie::ir::{Op, Value};
+use aiec_aie::ops::netlist::{operand_group, tile_loc};
+use aiec_aie::ops::{
+    CoreReset, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
+};
 use aiec_device::DmaDir;
 use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Op, Value};
-use aiec_dialect::ops::netlist::{operand_group, tile_loc};
-use aiec_dialect::ops::{
-    CoreReset, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView,
-};
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::{Channel, Lowering, Step};

@@ -5,14 +5,12 @@
 //! A compilation has no use for it: control code must know its numbers, but for words that
 //! controllers read ([`super::reads`]).
 
+use aiec_aie::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
+use aiec_aie::ops::netlist::{BdSlot, chain};
+use aiec_aie::ops::{DmaConfigureTask, NpuDmaMemcpyNd, NpuPushQueue, NpuRtpWrite, OpKind, OpView};
 use aiec_device::TileKind;
 use aiec_device::regmap::BdFields;
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::{Block, Module, Op, PacketInfo, Type, Value, ValueDef};
-use aiec_dialect::ops::netlist::{BdSlot, chain};
-use aiec_dialect::ops::{
-    DmaConfigureTask, NpuDmaMemcpyNd, NpuPushQueue, NpuRtpWrite, OpKind, OpView,
-};
+use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::{BAD_MEMORY, BAD_TASK};
 use super::memory::Base;

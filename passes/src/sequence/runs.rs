@@ -8,9 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Op, SymbolTable, Value};
-use aiec_dialect::ops::{Configure, Device, NpuLoadPdi, OpKind, OpView, Run, RuntimeSequence};
+use aiec_aie::ir::{Op, SymbolTable, Value};
+use aiec_aie::ops::{Configure, Device, NpuLoadPdi, OpKind, OpView, Run, RuntimeSequence};
+use aiec_diag::Diag;
 
 use super::bd_pool::BdPools;
 use super::codes::*;

@@ -1,11 +1,11 @@
 //! What must hold of a task's blocks and descriptors before they are lowered
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDMATasksToNPU.cpp`).
 
+use aiec_aie::ir::{Block, DYNAMIC, Module, Op, PacketInfo, Value};
+use aiec_aie::ops::netlist::{BdSlot, mixed_list};
+use aiec_aie::ops::{DmaBd, OpView};
 use aiec_device::{DmaDir, TileKind};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{Block, DYNAMIC, Module, Op, PacketInfo, Value};
-use aiec_dialect::ops::netlist::{BdSlot, mixed_list};
-use aiec_dialect::ops::{DmaBd, OpView};
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::BAD_TASK;
 use super::values::Known;
@@ -36,7 +36,7 @@ pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> O
             .label(module.span(last), "the block ends here")
             .label(module.span(op), "the task")
             .help("give the block an `aie.dma_bd`, or remove it")
-            .peer(Peer::plain(text).note(module.span(op), note));
+            .mlir_aie(MlirAieReport::plain(text).note(module.span(op), note));
             Some((last, diag))
         }
         [_, more @ ..] => {
@@ -46,12 +46,12 @@ pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> O
             let mut diag = Diag::error(&BAD_TASK, message)
                 .label(module.span(last), "the block ends here")
                 .help("put each `aie.dma_bd` into a block of its own, with `aie.next_bd` between");
-            let mut peer = Peer::op(module.op_name(last), text);
+            let mut peer = MlirAieReport::op(module.op_name(last), text);
             for bd in more {
                 diag = diag.label(module.span(*bd), "one too many");
                 peer = peer.note(module.span(*bd), "Extra aie.dma_bd operation here.");
             }
-            Some((last, diag.peer(peer)))
+            Some((last, diag.mlir_aie(peer)))
         }
     }
 }
@@ -236,5 +236,5 @@ pub(super) fn length_mismatch(
         "leave `len` out, or write the product of the inner sizes",
     )
     .diag(&super::codes::BAD_TRANSFER, span)
-    .peer(Peer::op(module.op_name(bd.op()), text).note(span, note))
+    .mlir_aie(MlirAieReport::op(module.op_name(bd.op()), text).note(span, note))
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
-use aiec_device::{TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer};
-use aiec_dialect::ir::{BdIteration, Block, Op, PacketInfo};
-use aiec_dialect::ops::netlist::{BdSlot, chain, operand_group};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{BdIteration, Block, Op, PacketInfo};
+use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
+use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
 };
+use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
+use aiec_device::{TileKind, TileLoc};
+use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::memory::{Base, Place};
@@ -412,7 +412,7 @@ impl Lowering<'_> {
                                     address.";
                         let diag = match placed {
                             true => diag,
-                            false => diag.peer(Peer::op(module.op_name(op), text)),
+                            false => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
                         };
                         self.refuse(op, diag)
                     }
@@ -573,9 +573,8 @@ impl Lowering<'_> {
 /// A pattern with one dimension more than the DMA has: its outermost becomes the iteration, and
 /// the task's repeat count says how many runs there are. A written length may be that of all runs.
 fn outermost_to_iteration(transfer: &mut Transfer, hardware: usize, length_written: bool) {
-    let run = |dims: &[aiec_dialect::ir::BdDim]| {
-        dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size))
-    };
+    let run =
+        |dims: &[aiec_aie::ir::BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
     if transfer.dims.len() != hardware + 1 {
         if !length_written && !transfer.dims.is_empty() && transfer.pads.is_empty() {
             transfer.length = run(&transfer.dims);

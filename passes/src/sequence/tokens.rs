@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::netlist::dma_channels;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::netlist::dma_channels;
+use aiec_diag::Diag;
 
 use super::codes::*;
 use super::{Channel, Lowering, Step};

@@ -1,8 +1,8 @@
 //! What is known of values while a sequence is executed symbolically.
 
-use aiec_dialect::ir::{Module, Op, Type, Value};
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::ops::netlist::const_int;
+use aiec_aie::ir::{Module, Op, Type, Value};
+use aiec_aie::ops::OpKind;
+use aiec_aie::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
 use super::memory::Place;

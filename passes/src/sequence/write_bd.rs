@@ -1,8 +1,8 @@
 //! `aiex.npu.writebd`: a BD field by field, in the units of the registers.
 
+use aiec_aie::ir::Op;
 use aiec_device::TileKind;
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
-use aiec_dialect::ir::Op;
 
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
 use crate::register_ops::RegOp;

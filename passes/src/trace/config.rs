@@ -4,15 +4,15 @@
 //! Order: derived events first (combinations and edges), then start, stop, mode and packets in
 //! the order of the trace, ports, and the eight events.
 
-use aiec_device::regmap::Module as Part;
-use aiec_device::{Bundle, DmaDir};
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{
     Device, OpKind, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceMode,
     TracePacket, TracePort, TraceStartConfig,
 };
+use aiec_device::regmap::Module as Part;
+use aiec_device::{Bundle, DmaDir};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::registers::Unit;
 use super::{EVENT, ORDER, PacketType, event_attr, event_text, stated_type};
@@ -176,7 +176,9 @@ impl Fields<'_, '_> {
             let diag = Diag::error(&EVENT, message)
                 .label(self.module.span(op), format!("traced on {}", self.unit.loc))
                 .help(self.unit.event_help(text))
-                .peer(Peer::plain(format!("unknown trace event '{text}'")));
+                .mlir_aie(MlirAieReport::plain(format!(
+                    "unknown trace event '{text}'"
+                )));
             self.context.report(diag);
         }
         number

@@ -12,14 +12,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::ops::netlist::{dma_channels, tile_loc};
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::netlist::{dma_channels, tile_loc};
+use aiec_aie::ops::{
     Core, Device, Flow, LogicalTile, OpKind, OpView, PacketDest, PacketFlow, ShimDma,
     ShimDmaAllocation, Tile, Trace, TracePacket,
 };
+use aiec_device::{Bundle, DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::host::{self, Drain};
 use super::{
@@ -169,7 +169,7 @@ pub(super) fn unplaced(
     let diag = Diag::error(&ORDER, "this tile isn't placed")
         .label(op.and_then(|op| module.span(op)), "here")
         .help("run aie-place-tiles before the trace passes")
-        .peer(Peer::plain(text));
+        .mlir_aie(MlirAieReport::plain(text));
     context.report(diag);
 }
 
@@ -202,7 +202,7 @@ fn collect(
                 .label(module.span(op), "this trace")
                 .label(module.span(first.op()), "traces the same module")
                 .help("list the events of both in one trace (eight fit)")
-                .peer(Peer::plain(text));
+                .mlir_aie(MlirAieReport::plain(text));
             context.report(diag);
         }
         let written = packet_of(module, trace).and_then(|p| Some((p, p.id(module)?)));
@@ -213,7 +213,7 @@ fn collect(
                 "trace packet id {id} is already used by another trace; explicit packet ids must \
                  be unique across the device"
             );
-            let peer = Peer::plain(text).note(
+            let peer = MlirAieReport::plain(text).note(
                 module.span(first.op()),
                 format!("previous use of packet id {id}"),
             );
@@ -221,7 +221,7 @@ fn collect(
                 .label(module.span(packet.op()), "this one")
                 .label(module.span(first.op()), "and this one")
                 .help("choose another id, or leave `id = …` out")
-                .peer(peer);
+                .mlir_aie(peer);
             context.report(diag);
         }
         let when = |kind, what: &str, context: &mut PassContext<'_>| {
@@ -233,7 +233,7 @@ fn collect(
                     .help(format!(
                         "write `aie.trace.{what} broadcast = N` or `aie.trace.{what} event = …`"
                     ))
-                    .peer(Peer::plain(text));
+                    .mlir_aie(MlirAieReport::plain(text));
                 context.report(diag);
             }
             found.and_then(|op| module.int_attr(op, "broadcast"))
@@ -293,7 +293,7 @@ fn give_ids(
                     "ids {first}..={max} are all used by traces and packet flows: trace fewer \
                      tiles, or let packet-id-start be smaller"
                 ))
-                .peer(Peer::plain(text).at(module.span(device)));
+                .mlir_aie(MlirAieReport::plain(text).at(module.span(device)));
             context.report(diag);
             return;
         }
@@ -354,7 +354,7 @@ fn drain(
         Diag::error(&SHIM, format!("column {col} has no shim tile with a DMA"))
             .label(module.span(device), "in this device")
             .help(format!("choose another column for `{what}`"))
-            .peer(Peer::plain(text))
+            .mlir_aie(MlirAieReport::plain(text))
     };
     let Some(mut target) = noc(egress) else {
         return Err(context.fail(no_shim(module, "egress_shim_col", egress)));
@@ -414,7 +414,7 @@ fn drain(
         }
         let diag = diag
             .help("name another column in `egress_shim_col`, or run with lateral-routing")
-            .peer(Peer::plain(text));
+            .mlir_aie(MlirAieReport::plain(text));
         return Err(context.fail(diag));
     };
     let bd = numbers.bd;

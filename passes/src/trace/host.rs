@@ -7,12 +7,12 @@
 
 use std::collections::BTreeSet;
 
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::netlist::tile_of;
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence, TraceHostConfig, TraceStartConfig};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::{Diag, Peer, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::netlist::tile_of;
-use aiec_dialect::ops::{OpKind, OpView, RuntimeSequence, TraceHostConfig, TraceStartConfig};
+use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::flows::Traced;
 use super::registers::Unit;
@@ -65,7 +65,7 @@ pub(super) fn sequences(
         )
         .label(module.span(device), "this device")
         .help("write an `aie.runtime_sequence` with `aie.trace.host_config`")
-        .peer(Peer::plain(
+        .mlir_aie(MlirAieReport::plain(
             "aie.trace ops found but no runtime_sequence defined",
         ));
         return Err(context.fail(diag));
@@ -81,7 +81,7 @@ pub(super) fn sequences(
         let diag = Diag::error(&INCOMPLETE, "traces have no host buffer")
             .label(module.span(first.op()), "this sequence could give one")
             .help("write `aie.trace.host_config {buffer_size = 65536 : i32}` in it (bytes)")
-            .peer(Peer::plain(
+            .mlir_aie(MlirAieReport::plain(
                 "runtime_sequence with traces requires aie.trace.host_config",
             ));
         return Err(context.fail(diag));
@@ -93,7 +93,7 @@ pub(super) fn sequences(
     let mut recordings = Vec::new();
     for &(sequence, host) in &configured {
         if way(module, host) != way(module, leader) {
-            let peer = Peer::plain(
+            let peer = MlirAieReport::plain(
                 "aie.trace.host_config routes trace data differently from another \
                  runtime_sequence in this device",
             );
@@ -101,7 +101,7 @@ pub(super) fn sequences(
                 .label(module.span(host.op()), "this one")
                 .label(module.span(leader.op()), "unlike this one")
                 .help("give all the same routing and egress_shim_col")
-                .peer(peer.note(module.span(leader.op()), "first aie.trace.host_config here"));
+                .mlir_aie(peer.note(module.span(leader.op()), "first aie.trace.host_config here"));
             context.report(diag);
         }
         match reused(module, sequence, host) {
@@ -138,7 +138,7 @@ fn reused(
             .label(module.span(sequence), label)
             .label(module.span(host.op()), "asked for here")
             .help("leave `reuse_output_buffer` out: traces get an argument of their own")
-            .peer(Peer::plain(peer));
+            .mlir_aie(MlirAieReport::plain(peer));
         Box::new(diag)
     };
     let block = module.entry(sequence, 0);

@@ -1,10 +1,10 @@
 //! `aie-inline-trace-config`: the writes of a trace configuration stand where the runtime
 //! sequence starts the trace.
 
-use aiec_dialect::diag::{Diag, Peer, Reported, did_you_mean};
-use aiec_dialect::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{Device, OpKind, OpView, TraceConfig, TraceReg, TraceStartConfig};
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{Device, OpKind, OpView, TraceConfig, TraceReg, TraceStartConfig};
+use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 
 use super::host::write32;
 use super::registers::Unit;
@@ -73,7 +73,7 @@ fn missing(module: &Module, device: Op, start: TraceStartConfig, found: Option<O
     Diag::error(code, format!("there is no trace configuration `@{name}`"))
         .label(module.span(start.op()), "started here")
         .help(help)
-        .peer(Peer::plain(format!(
+        .mlir_aie(MlirAieReport::plain(format!(
             "trace config symbol '{name}' not found"
         )))
 }
@@ -92,7 +92,7 @@ fn write(
         let diag = Diag::error(&ORDER, format!("the fields of {name} aren't packed"))
             .label(module.span(config.op()), "this trace")
             .help("run aie-trace-pack-reg-writes before")
-            .peer(Peer::plain(
+            .mlir_aie(MlirAieReport::plain(
                 "aie.trace.reg still has field attribute - run -aie-trace-pack-reg-writes pass \
                  first",
             ));

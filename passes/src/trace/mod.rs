@@ -18,9 +18,9 @@ mod inline;
 mod pack;
 mod registers;
 
-use aiec_dialect::codes;
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::{OpView, Trace, TracePacket};
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::{OpView, Trace, TracePacket};
+use aiec_diag::codes;
 
 pub use config::PASS as TO_CONFIG;
 pub use flows::PASS as INSERT_FLOWS;

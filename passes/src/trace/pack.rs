@@ -1,9 +1,9 @@
 //! `aie-trace-pack-reg-writes`: the fields of a register become one value with its mask.
 
-use aiec_dialect::diag::{Diag, Peer, Reported, did_you_mean};
-use aiec_dialect::ir::{Attr, Module, Op};
-use aiec_dialect::ops::netlist::tile_loc;
-use aiec_dialect::ops::{Device, OpView, TraceConfig, TraceReg};
+use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{Device, OpView, TraceConfig, TraceReg};
+use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -89,7 +89,7 @@ fn pack(module: &mut Module, config: TraceConfig, unit: Unit, context: &mut Pass
                 .label(module.span(op), "here")
                 .label(module.span(word.first), "and here")
                 .help("write each field of a register once")
-                .peer(Peer::plain(text).at(module.span(word.first)));
+                .mlir_aie(MlirAieReport::plain(text).at(module.span(word.first)));
             context.report(diag);
             continue;
         }
@@ -137,7 +137,7 @@ fn field_bits(
         let diag = Diag::error(&REGISTER, message)
             .label(module.span(op), format!("on {}", unit.loc))
             .help(help)
-            .peer(Peer::plain(peer));
+            .mlir_aie(MlirAieReport::plain(peer));
         Box::new(diag)
     };
     let Some((_, register)) = unit.register(&name) else {
@@ -186,7 +186,9 @@ fn field_bits(
                 let diag = Diag::error(&EVENT, format!("there is no event `{text}`"))
                     .label(module.span(op), format!("on {}", unit.loc))
                     .help(unit.event_help(&text))
-                    .peer(Peer::plain(format!("unknown trace event '{text}'")));
+                    .mlir_aie(MlirAieReport::plain(format!(
+                        "unknown trace event '{text}'"
+                    )));
                 return Err(Box::new(diag));
             }
             number.map(u32::from)

@@ -4,7 +4,7 @@ use aiec_device::events;
 use aiec_device::regmap::{Module as Part, Register, RegisterMap};
 use aiec_device::switch::PortSide;
 use aiec_device::{Arch, Bundle, DeviceModel, Port, TileKind, TileLoc};
-use aiec_dialect::diag::did_you_mean;
+use aiec_diag::did_you_mean;
 
 use super::PacketType;
 

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{OpKind, OpView};
 use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::{OpKind, OpView};
+use aiec_diag::{Diags, Reported};
 use aiec_passes::manager::{self, Step};
 use aiec_passes::route;
 use aiec_passes::route::requests::{Kinds, Request};

@@ -1,10 +1,10 @@
 //! What each instruction does.
 
-use aiec_ctrlcode::isa::{ArgOffset, RawOp, Reg};
-use aiec_ctrlcode::names::TileId;
-use aiec_ctrlcode::page::PlacedOp;
-use aiec_ctrlcode::patch::PatchKind;
-use aiec_ctrlcode::program::JobKind;
+use aiec_cert::isa::{ArgOffset, RawOp, Reg};
+use aiec_cert::names::TileId;
+use aiec_cert::page::PlacedOp;
+use aiec_cert::patch::PatchKind;
+use aiec_cert::program::JobKind;
 
 use super::fault::{CertFault, Site};
 use super::job::{Block, JobState};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aiec_ctrlcode::page::PageError;
+use aiec_cert::page::PageError;
 
 use crate::array::BusFault;
 use crate::host::HostFault;

@@ -1,9 +1,9 @@
 //! Jobs and what they wait for.
 
-use aiec_ctrlcode::isa::{RawOp, Reg};
-use aiec_ctrlcode::names::TileId;
-use aiec_ctrlcode::page::{DecodedPage, PlacedJob, PlacedOp};
-use aiec_ctrlcode::program::JobKind;
+use aiec_cert::isa::{RawOp, Reg};
+use aiec_cert::names::TileId;
+use aiec_cert::page::{DecodedPage, PlacedJob, PlacedOp};
+use aiec_cert::program::JobKind;
 
 use crate::time::Cycle;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_ctrlcode::names::TileId;
+use aiec_cert::names::TileId;
 use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 

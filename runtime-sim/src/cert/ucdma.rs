@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use aiec_ctrlcode::bd::{UC_BD_BYTES, UcDmaBd};
+use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};
 
 use super::timing::CertTiming;
 use crate::array::{Array, BusFault};

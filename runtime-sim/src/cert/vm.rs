@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use aiec_ctrlcode::isa::Reg;
-use aiec_ctrlcode::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
-use aiec_ctrlcode::program::JobKind;
+use aiec_cert::isa::Reg;
+use aiec_cert::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
+use aiec_cert::program::JobKind;
 
 use super::fault::{CertFault, Site};
 use super::job::{Block, Job, JobState};

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use aiec_ctrlcode::debug::DebugInfo;
+use aiec_cert::debug::DebugInfo;
 
 use crate::array::{Array, Cause, Party};
 use crate::cert::{Block, JobState, Machine};

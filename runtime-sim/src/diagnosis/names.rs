@@ -1,7 +1,7 @@
 //! Names and source lines of instructions and parts.
 
-use aiec_ctrlcode::debug::{DebugInfo, Direction, Resource, ResourceKind};
-use aiec_ctrlcode::program::SourceLoc;
+use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 
 use crate::array::{Fault, FaultKind, Party};

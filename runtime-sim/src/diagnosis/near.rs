@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use aiec_ctrlcode::debug::DebugInfo;
+use aiec_cert::debug::DebugInfo;
 
 use super::names::Names;
 use super::{Waiting, all_waits};

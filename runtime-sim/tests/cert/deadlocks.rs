@@ -1,7 +1,7 @@
 //! Runs that stand still, and what is said about them.
 
-use aiec_ctrlcode::debug::{DebugInfo, Direction, Resource, ResourceKind};
-use aiec_ctrlcode::program::SourceLoc;
+use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::program::SourceLoc;
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{Bundle, TileLoc};

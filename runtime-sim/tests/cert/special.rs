@@ -118,7 +118,7 @@ fn a_preemption_point_without_request_only_meets() {
 
 /// Assembles for the target that has PREEMPT.
 fn as_aie4(text: &str) -> Vec<u8> {
-    assemble_for(text, aiec_ctrlcode::names::Target::Aie4)
+    assemble_for(text, aiec_cert::names::Target::Aie4)
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-use aiec_ctrlcode::debug::DebugInfo;
-use aiec_ctrlcode::names::Target;
-use aiec_ctrlcode::pager::LayoutOptions;
-use aiec_ctrlcode::program::Program;
-use aiec_ctrlcode::{elf, image};
+use aiec_cert::asm::{self, AsmOptions, NoFiles};
+use aiec_cert::debug::DebugInfo;
+use aiec_cert::names::Target;
+use aiec_cert::pager::LayoutOptions;
+use aiec_cert::program::Program;
+use aiec_cert::{elf, image};
 use aiec_device::regmap::{
     BdFields, BdLayout, QueueEntry, RegisterRef, SwitchMaster, SwitchSlave, mux_word,
 };

@@ -1,7 +1,7 @@
 //! Host buffers through the array: patches, tokens, uC-DMA, phases.
 
-use aiec_ctrlcode::debug::Argument;
-use aiec_ctrlcode::program::Phase;
+use aiec_cert::debug::Argument;
+use aiec_cert::program::Phase;
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;

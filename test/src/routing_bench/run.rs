@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use aiec_dialect::diag::{Diag, Diags, Severity};
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
+use aiec_aie::text::{PrintOptions, parse_text, print};
+use aiec_diag::FileId;
+use aiec_diag::{Diag, Diags, Severity};
 use aiec_passes::manager::{self, Step};
 use aiec_passes::route;
 use indexmap::IndexMap;

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::parse;
 use aiec_device::Arch;
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::source::{SourceFile, SourceMap};
-use aiec_dialect::text::parse;
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,

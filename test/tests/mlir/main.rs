@@ -8,8 +8,8 @@ mod peano;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use aiec_dialect::ops::kind_of;
-use aiec_dialect::text::has_own_syntax;
+use aiec_aie::ops::kind_of;
+use aiec_aie::text::has_own_syntax;
 use aiec_test::driver::{Run, aiec};
 use aiec_test::examples::Example;
 use aiec_test::lit::suite::{Suite, Verdict};

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use aiec_aie::ir::{FloatKind, Module, Type};
+use aiec_aie::ops::{Buffer, Core, Device, OpView};
+use aiec_aie::text::parse_text;
 use aiec_device::core_program::{ArgumentType, ElementType, Signature};
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::{FloatKind, Module, Type};
-use aiec_dialect::ops::{Buffer, Core, Device, OpView};
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::parse_text;
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 use aiec_passes::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings, CoreStop,

@@ -10,11 +10,11 @@ mod state;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
-use aiec_dialect::source::{SourceFile, SourceMap};
+use aiec_diag::Diags;
+use aiec_diag::{SourceFile, SourceMap};
 use aiec_passes::configure::device_writes;
 use aiec_passes::manager::{Step, run};
 use aiec_passes::register_ops::RegOp;
@@ -31,7 +31,7 @@ fn parse(path: &Path) -> Module {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new(path.display().to_string(), text));
     let mut diags = Diags::new();
-    let mut module = aiec_dialect::text::parse(file, &sources, &mut diags);
+    let mut module = aiec_aie::text::parse(file, &sources, &mut diags);
     let lines: Vec<String> = diags.iter().map(|d| d.one_line(&sources)).collect();
     assert!(!diags.has_errors(), "{}", lines.join("\n"));
     empty_cores(&mut module);
@@ -269,7 +269,7 @@ module {
     let mut sources = SourceMap::new();
     let file = sources.add(SourceFile::new("xcve3858.mlir", text));
     let mut diags = Diags::new();
-    let module = aiec_dialect::text::parse(file, &sources, &mut diags);
+    let module = aiec_aie::text::parse(file, &sources, &mut diags);
     assert!(!diags.has_errors(), "{:#?}", diags.into_vec());
     let (device, model) = device_of(&module);
     assert_eq!(model.tile_kind(TileLoc::new(3, 0)), Some(TileKind::ShimNoc));

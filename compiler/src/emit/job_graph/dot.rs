@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
+use aiec_aie::ir::Module;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::program::Choice;
 
 use super::{JOIN_COLOUR, View, colour, join_name, name, views};

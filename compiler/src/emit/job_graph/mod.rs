@@ -9,9 +9,9 @@
 mod dot;
 mod svg;
 
+use aiec_aie::ir::Module;
 use aiec_device::TileLoc;
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
+use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::barriers::Meeting;
 use aiec_passes::jobs::graph::{What, Why};
 use aiec_passes::jobs::plan::Join;

@@ -6,11 +6,11 @@
 //! of the array. Flows of the same colour differ by their dashes, so the colours can be few
 //! enough for everybody to tell apart.
 
+use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, TileLoc};
-use aiec_dialect::diag::{Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::SourceMap;
+use aiec_diag::SourceMap;
+use aiec_diag::{Diags, Reported};
 use serde_json::{Map, Value, json};
 
 use super::routing_json;

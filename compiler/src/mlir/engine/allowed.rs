@@ -1,7 +1,7 @@
 //! What the code of compiled cores may consist of, and what it costs.
 
+use aiec_aie::ir::{Module, Op, Type, Value};
 use aiec_device::core_program::Opcode;
-use aiec_dialect::ir::{Module, Op, Type, Value};
 use aiec_sim::core::Costs;
 
 use super::host::host_function;

@@ -6,13 +6,13 @@
 //! arrays are globals without contents whose names say where they are, in core-local bytes;
 //! [`super::sandbox`] puts the addresses there.
 
-use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{
+use aiec_aie::ir::{
     Attr, Block, FunctionType, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value, ValueMap,
 };
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{Buffer, Core, Device, Lock, OpKind, OpView};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView};
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_diag::{Diag, Diags};
 use aiec_passes::core_program::CoreCode;
 use indexmap::{IndexMap, IndexSet};
 

@@ -1,10 +1,10 @@
 //! Operations of cores as calls of the host, and memrefs as places.
 
+use aiec_aie::ir::{Attr, InsertPoint, MemRefType, Op, Type, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, UseLock};
 use aiec_device::core_program::Signature;
-use aiec_dialect::ir::{Attr, InsertPoint, MemRefType, Op, Type, Value};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{OpKind, UseLock};
 use aiec_passes::core_program::external_signature;
 
 use super::body::{CASCADE_WORDS, Maker, WORDS, transfer_buffer};

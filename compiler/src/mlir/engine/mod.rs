@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Once;
 
-use aiec_dialect::diag::{Diag, Diags, Reported};
-use aiec_dialect::ir::Module;
-use aiec_dialect::ops::{Core, Device, OpView};
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print_op};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Core, Device, OpView};
+use aiec_aie::text::{PrintOptions, parse_text, print_op};
+use aiec_diag::FileId;
+use aiec_diag::{Diag, Diags, Reported};
 use aiec_passes::core_program::lower_core;
 use aiec_sim::core::{CoreEngine, Costs, LoadedProgram, RunningCore};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};

@@ -5,8 +5,8 @@
 //! which nothing is open: narrow floats are computed in f32 and rounded after each operation,
 //! functions come from the host.
 
+use aiec_aie::ir::{Attr, FloatKind, InsertPoint, Op, Type, Value};
 use aiec_device::core_program::{MathFunction, MathFunction2};
-use aiec_dialect::ir::{Attr, FloatKind, InsertPoint, Op, Type, Value};
 
 use super::allowed::{elem, with_elem};
 use super::body::Maker;

@@ -16,8 +16,8 @@
 
 use std::sync::Arc;
 
-use aiec_dialect::ir::{Attr, Block, DenseElements, InsertPoint, Module, Op, Type, Value};
-use aiec_dialect::text::parse::PROPERTIES;
+use aiec_aie::ir::{Attr, Block, DenseElements, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::text::parse::PROPERTIES;
 use aiec_sim::core::{Costs, FIRST_WINDOW};
 
 use super::allowed::{OURS, bytes, constant, cost, elem, lanes, with_elem};

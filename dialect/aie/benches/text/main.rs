@@ -1,16 +1,16 @@
 //! Reading, checking and writing of designs.
 //!
-//! `cargo bench -p aiec-dialect --bench text`. With `AIEC_BENCH_DESIGN=FILE` the generated design of
+//! `cargo bench -p aiec-aie --bench text`. With `AIEC_BENCH_DESIGN=FILE` the generated design of
 //! `AIEC_BENCH_DEVICES` devices (200 if not given) is written to that file instead, for measuring
 //! the command line tool on it.
 
 mod generated;
 
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ir::Module;
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::{PrintOptions, parse_text, print};
-use aiec_dialect::verify::verify;
+use aiec_aie::ir::Module;
+use aiec_aie::text::{PrintOptions, parse_text, print};
+use aiec_aie::verify::verify;
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 use divan::counter::BytesCount;
 
 /// Devices of the generated designs: 45 kB, 1 MB and 9 MB of text.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::source::Span;
+use aiec_diag::Span;
 
 /// A location of a [`LocTable`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

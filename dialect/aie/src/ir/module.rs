@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{Attr, Loc, LocTable, Name, Names, Type};
 use crate::ops::{self, OpKind};
-use crate::source::Span;
+use aiec_diag::Span;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(

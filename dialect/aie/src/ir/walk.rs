@@ -128,9 +128,9 @@ impl Module {
 
 #[cfg(test)]
 mod tests {
-    use crate::diag::Diags;
-    use crate::source::FileId;
     use crate::text::parse_text;
+    use aiec_diag::Diags;
+    use aiec_diag::FileId;
 
     #[test]
     fn everything_inside_comes_in_the_order_of_the_text_and_nothing_behind() {

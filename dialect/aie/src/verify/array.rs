@@ -5,13 +5,13 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Context, codes, kind_text};
-use crate::diag::Peer;
 use crate::ir::{Attr, Op, PacketInfo, Value};
 use crate::ops::enums::LogicalTileType;
 use crate::ops::{
     Core, LogicalTile, Mem, MemTileDma, ObjectFifoRegisterExternalBuffers, OpKind, OpView, ShimDma,
     ShimDmaAllocation, ShimMux, Switchbox, Tile,
 };
+use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     tiles(cx);
@@ -41,7 +41,7 @@ fn tiles(cx: &mut Context<'_>) {
                 columns - 1,
                 rows - 1
             ))
-            .peer(outside_in_peer(cx, tile.op(), col.into(), row.into()));
+            .mlir_aie(outside_in_peer(cx, tile.op(), col.into(), row.into()));
         cx.push(diag);
     }
     for tile in cx.all::<Tile>() {
@@ -68,7 +68,7 @@ fn packet_range(cx: &mut Context<'_>, op: Op, packet: Option<PacketInfo>) {
 }
 
 /// How mlir-aie's tools report coordinates outside of the device.
-fn outside_in_peer(cx: &Context<'_>, op: Op, col: i64, row: i64) -> Peer {
+fn outside_in_peer(cx: &Context<'_>, op: Op, col: i64, row: i64) -> MlirAieReport {
     let ends = [
         ("col", "column", "columns", col, cx.model.columns()),
         ("row", "row", "rows", row, cx.model.rows()),
@@ -82,15 +82,15 @@ fn outside_in_peer(cx: &Context<'_>, op: Op, col: i64, row: i64) -> Peer {
                 "{one} index ({value}) must be less than the number of {many} in the device \
                  ({count})"
             );
-            return cx.peer(op, text);
+            return cx.mlir_aie(op, text);
         }
     }
-    cx.peer(op, "lies outside of the device")
+    cx.mlir_aie(op, "lies outside of the device")
 }
 
 /// How mlir-aie's tools report a 32-bit integer attribute below its minimum.
-pub(super) fn below_minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> Peer {
-    cx.peer(
+pub(super) fn below_minimum(cx: &Context<'_>, op: Op, key: &str, min: i64) -> MlirAieReport {
+    cx.mlir_aie(
         op,
         format!(
             "attribute '{key}' failed to satisfy constraint: 32-bit signless integer attribute \
@@ -105,7 +105,7 @@ fn scheme_on_shim(cx: &mut Context<'_>, op: Op, kind: Option<TileKind>) {
         let diag = cx
             .error(op, &codes::TILE_KIND, message)
             .help("remove allocation_scheme")
-            .peer(cx.peer(op, "Shim tiles cannot have an allocation scheme"));
+            .mlir_aie(cx.mlir_aie(op, "Shim tiles cannot have an allocation scheme"));
         cx.push(diag);
     }
 }
@@ -135,7 +135,7 @@ fn logical_tiles(cx: &mut Context<'_>) {
                 .error(op, &codes::TILE_KIND, message)
                 .label(m.span(cx.device), "this device")
                 .help("`aiec devices NAME` shows the tiles of a device")
-                .peer(cx.peer(op, text));
+                .mlir_aie(cx.mlir_aie(op, text));
             cx.push(diag);
         } else if !inside(col, columns) || !inside(row, rows) {
             let name = cx.model.name();
@@ -149,7 +149,7 @@ fn logical_tiles(cx: &mut Context<'_>) {
                     columns - 1,
                     rows - 1
                 ))
-                .peer(outside_in_peer(cx, op, col, row));
+                .mlir_aie(outside_in_peer(cx, op, col, row));
             cx.push(diag);
         } else if let Some(loc) = logical_place(col, row)
             && cx.kind_at(loc) != kind
@@ -162,7 +162,7 @@ fn logical_tiles(cx: &mut Context<'_>) {
             let diag = cx
                 .error(op, &codes::TILE_KIND, message)
                 .help("leave the place open with `?`, or ask for that kind of tile")
-                .peer(cx.peer(op, text));
+                .mlir_aie(cx.mlir_aie(op, text));
             cx.push(diag);
         }
         scheme_on_shim(cx, op, kind);
@@ -216,7 +216,7 @@ fn right_kind(
         .error(op, &codes::TILE_KIND, message)
         .label(handle.and_then(|h| cx.module.value_span(h)), "this tile")
         .help(format!("put it on a {}", wanted.join(" or a ")))
-        .peer(cx.peer(op, format!("failed to verify that op exists in {in_peer}")));
+        .mlir_aie(cx.mlir_aie(op, format!("failed to verify that op exists in {in_peer}")));
     cx.push(diag);
     false
 }
@@ -253,7 +253,7 @@ fn check_tile<V: OpView>(cx: &mut Context<'_>, kinds: &[TileKind], in_peer: &str
             .error(op, &codes::DUPLICATE_ON_TILE, message)
             .label(cx.module.span(first), "the first one")
             .help("merge them into one")
-            .peer(cx.peer(op, text));
+            .mlir_aie(cx.mlir_aie(op, text));
         let in_device = cx.module.kind(cx.device) == OpKind::Device;
         match V::KIND {
             OpKind::Core | OpKind::Switchbox if in_device => cx.push(diag),
@@ -296,7 +296,7 @@ fn allocations(cx: &mut Context<'_>) {
             let diag = cx
                 .error(op, &codes::TILE_KIND, message)
                 .help("name a tile of row 0")
-                .peer(cx.peer(op, "tile must be a shim tile"));
+                .mlir_aie(cx.mlir_aie(op, "tile must be a shim tile"));
             cx.push(diag);
             continue;
         }

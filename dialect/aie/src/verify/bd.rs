@@ -19,7 +19,7 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
             let diag = cx
                 .error(op, &codes::BD, message)
                 .help(format!("this tile has BDs 0..={max}"))
-                .peer(cx.peer(op, format!("{key} attribute exceeds max: {max}")));
+                .mlir_aie(cx.mlir_aie(op, format!("{key} attribute exceeds max: {max}")));
             cx.push(diag);
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
             } else {
                 let text = "Burst length is only supported in Shim NOC tiles that are connected \
                             to the memory-mapped NOC.";
-                let diag = diag.peer(cx.peer(op, text));
+                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
                 cx.push(diag);
             }
         }
@@ -104,7 +104,7 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
             let diag = cx
                 .error(op, &codes::PACKET, message)
                 .help(format!("types are 0..={max_type}, ids 0..={max_id}"))
-                .peer(cx.peer(op, text));
+                .mlir_aie(cx.mlir_aie(op, text));
             cx.push(diag);
         }
     }
@@ -137,7 +137,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             good = false;
             let message = format!("a BD of {b} bytes isn't a whole number of 32-bit words");
             let help = "round the length up to a multiple of 4 bytes".to_string();
-            let diag = at_buffer(cx, message, help).peer(cx.peer(
+            let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(
                 op,
                 "transfer length must be multiple of 4 (i.e., represent 4 byte aligned address)",
             ));
@@ -152,7 +152,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             );
             let help = format!("at most {max} words; use a chain of BDs");
             let diag = at_buffer(cx, format!("a BD of {words} words is too long"), help)
-                .peer(cx.peer(op, text));
+                .mlir_aie(cx.mlir_aie(op, text));
             cx.push(diag);
         }
         Some(_) => {}
@@ -181,7 +181,7 @@ fn extent(cx: &mut Context<'_>, bd: DmaBd, (elem, elements): (u64, u64), dma: &D
             let help = "DMAs address whole 32-bit words".to_string();
             let text =
                 format!("bd address must be 4 byte (32b) aligned; got base+offset: {sum} (bytes)");
-            let diag = at_buffer(cx, message, help).peer(cx.peer(op, text));
+            let diag = at_buffer(cx, message, help).mlir_aie(cx.mlir_aie(op, text));
             match address {
                 Some(_) => cx.push(diag),
                 None => cx.push_of_whole(diag),
@@ -221,7 +221,7 @@ fn dimensions(
         let diag = cx.error(op, &codes::BD, bad.message).help(bad.help);
         match bad.in_peer {
             Some(text) => {
-                let diag = diag.peer(cx.peer(op, text));
+                let diag = diag.mlir_aie(cx.mlir_aie(op, text));
                 cx.push(diag);
             }
             None => cx.push_of_whole(diag),
@@ -248,7 +248,7 @@ pub(super) fn too_many_dims(
     let diag = cx
         .error(op, &codes::BD, message)
         .help("merge dimensions that are contiguous, or use a repeat count")
-        .peer(cx.peer(op, text));
+        .mlir_aie(cx.mlir_aie(op, text));
     cx.push(diag);
 }
 
@@ -324,7 +324,7 @@ fn padding(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
         return;
     };
     let diag = cx.error(bd.op(), &codes::BD, message).help(help);
-    let diag = diag.peer(cx.peer(bd.op(), text));
+    let diag = diag.mlir_aie(cx.mlir_aie(bd.op(), text));
     cx.push(diag);
 }
 
@@ -435,7 +435,7 @@ fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
             "BD iteration current must be in [0, size)".to_string()
         };
         let op = bd.op();
-        let diag = diag.peer(cx.peer(op, text));
+        let diag = diag.mlir_aie(cx.mlir_aie(op, text));
         cx.push(diag);
     }
 }

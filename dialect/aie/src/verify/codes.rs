@@ -1,6 +1,6 @@
 //! The verifier's diagnostic codes.
 
-crate::codes! {
+aiec_diag::codes! {
     /// What the verifier can find.
     pub static CODES;
 

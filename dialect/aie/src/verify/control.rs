@@ -223,7 +223,7 @@ fn configuration(cx: &mut Context<'_>, configure: Configure) {
         .error(op, &codes::SEQUENCE, message)
         .label(m.span(target), format!("a device for {theirs}"))
         .help("a sequence configures devices of its own kind only")
-        .peer(cx.peer(op, text));
+        .mlir_aie(cx.mlir_aie(op, text));
     cx.push(diag);
 }
 

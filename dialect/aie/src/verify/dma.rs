@@ -73,7 +73,7 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
                 .error(inner, &codes::BD, message)
                 .label(m.span(op), "in this DMA program")
                 .help("share BDs by longer chains with repeats, or move a channel to another tile")
-                .peer(cx.peer(op, format!("has more than {} blocks", dma.bds)));
+                .mlir_aie(cx.mlir_aie(op, format!("has more than {} blocks", dma.bds)));
             cx.push(diag);
         }
         bd::descriptor(cx, bd, kind, dma);
@@ -108,7 +108,7 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
     let start = ops.first().and_then(|op| m.span(*op));
     let at_most_one = |cx: &Context<'_>, what: &str, found: usize| {
         let text = format!("BD block must have at most one {what}, found {found}");
-        cx.peer(container, text).note(start, "in this BD block")
+        cx.mlir_aie(container, text).note(start, "in this BD block")
     };
     if let Some(second) = bds.get(1).copied() {
         let diag = cx
@@ -119,7 +119,7 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
             )
             .label(m.span(first), "the first one")
             .help("start a new block and lead to it with aie.next_bd")
-            .peer(at_most_one(cx, "DMABDOp", bds.len()));
+            .mlir_aie(at_most_one(cx, "DMABDOp", bds.len()));
         cx.push(diag);
     }
     let locks: Vec<UseLock> = ops.iter().filter_map(|o| UseLock::cast(m, *o)).collect();
@@ -137,7 +137,7 @@ fn block_shape(cx: &mut Context<'_>, container: Op, block: Block) {
                 .error(*second, &codes::DMA_PROGRAM, message)
                 .label(m.span(*first), "the first one")
                 .help("move the second into another BD's block")
-                .peer(at_most_one(cx, &format!("{what} UseLockOp"), list.len()));
+                .mlir_aie(at_most_one(cx, &format!("{what} UseLockOp"), list.len()));
             cx.push(diag);
         }
     }
@@ -160,7 +160,7 @@ fn one_lock(cx: &mut Context<'_>, locks: &[UseLock]) {
             )
             .label(m.span(first.op()), "another lock is used here")
             .help("acquire and release the same lock")
-            .peer(cx.peer(other.op(), "used in a DMA block that have multiple locks."));
+            .mlir_aie(cx.mlir_aie(other.op(), "used in a DMA block that have multiple locks."));
         cx.push(diag);
     }
 }
@@ -176,8 +176,8 @@ fn terminator(cx: &mut Context<'_>, container: Op, ops: &[Op]) {
             let diag = cx
                 .error(last, &codes::DMA_PROGRAM, message)
                 .help("end it with aie.next_bd, aie.dma_start or aie.end")
-                .peer(
-                    cx.peer(last, "is not an allowed terminator")
+                .mlir_aie(
+                    cx.mlir_aie(last, "is not an allowed terminator")
                         .note(m.span(container), "in this context"),
                 );
             cx.push(diag);
@@ -215,7 +215,7 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                 "output"
             };
             let text = format!("uses more {way} channels than available on this tile");
-            let diag = diag.peer(cx.peer(container, text));
+            let diag = diag.mlir_aie(cx.mlir_aie(container, text));
             cx.push(diag);
             continue;
         };
@@ -317,7 +317,7 @@ fn pad_value(cx: &mut Context<'_>, op: Op, dir: DmaDir, program: Program<'_>) {
     let diag = cx
         .error(op, &codes::DMA_CHANNEL, message)
         .help("only MM2S channels of mem tiles can, on AIE2P and later; elsewhere padding is 0")
-        .peer(cx.peer(op, text));
+        .mlir_aie(cx.mlir_aie(op, text));
     cx.push(diag);
 }
 
@@ -355,8 +355,8 @@ fn own_only(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
                 "channels from {} on reach their own mem tile only",
                 program.dma.neighbour_channels
             ))
-            .peer(
-                cx.peer(user, text)
+            .mlir_aie(
+                cx.mlir_aie(user, text)
                     .note(m.span(channel.op), "channel")
                     .note(m.span(target), what),
             );
@@ -381,7 +381,7 @@ fn region_form(cx: &mut Context<'_>, container: Op) {
                 )
                 .label(m.span(container), "this program")
                 .help("use aie.dma for all channels, without further blocks, or aie.dma_start")
-                .peer(cx.peer(op, "DMAOp can only appear in single block region"));
+                .mlir_aie(cx.mlir_aie(op, "DMAOp can only appear in single block region"));
             cx.push(diag);
         }
         for region in m.regions_of(op) {

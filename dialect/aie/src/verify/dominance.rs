@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::codes;
-use crate::diag::{Diag, Diags};
 use crate::ir::{Block, Module, Op, Region, Value, ValueDef};
 use crate::ops::Traits;
+use aiec_diag::{Diag, Diags};
 
 pub(super) fn check(module: &Module, diags: &mut Diags) {
     let mut order = vec![0u32; module.op_count()];

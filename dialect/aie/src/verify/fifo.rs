@@ -3,10 +3,10 @@
 use aiec_device::{TileKind, TileLoc};
 
 use super::{Context, codes};
-use crate::diag::{Diag, Peer};
 use crate::ir::{Attr, MemRefType, Type, Value};
 use crate::ops::netlist::tile_loc;
 use crate::ops::{ObjectFifo, ObjectFifoAllocate, OpView};
+use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for fifo in cx.all::<ObjectFifo>() {
@@ -311,7 +311,7 @@ fn initial_values(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let depth = depth.and_then(|list| list.first().copied());
     let mut report = |message: String, help: &str, text: &str| {
         let diag = cx.error(op, &codes::FIFO, message).help(help);
-        let diag = diag.peer(Peer::plain(text).at(m.span(op)));
+        let diag = diag.mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
         cx.push(diag);
     };
     if depth.is_some_and(|n| n != values.len() as i64) {
@@ -506,6 +506,6 @@ fn check_allocate(cx: &mut Context<'_>, allocate: ObjectFifoAllocate) {
         )
         .label(m.span(fifo.op()), why)
         .help("only a fifo of one consumer, without via_DMA and repeat_count, shares memory")
-        .peer(cx.peer(op, text));
+        .mlir_aie(cx.mlir_aie(op, text));
     cx.push(diag);
 }

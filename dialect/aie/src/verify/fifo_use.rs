@@ -44,7 +44,7 @@ fn accesses(cx: &mut Context<'_>) {
                     "this isn't the result of an acquire",
                 )
                 .help("give it the result of aie.objectfifo.acquire directly")
-                .peer(cx.peer(
+                .mlir_aie(cx.mlir_aie(
                     view.op(),
                     "subview operand must be the direct result of an aie.objectfifo.acquire",
                 ));
@@ -65,7 +65,7 @@ fn accesses(cx: &mut Context<'_>) {
                     format!("{size} objects are acquired here"),
                 )
                 .help("objects are counted from 0")
-                .peer(cx.peer(
+                .mlir_aie(cx.mlir_aie(
                     view.op(),
                     "accessed farther than number of acquired elements",
                 ));
@@ -116,7 +116,7 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
             )
             .label(m.span(fifo.op()), "the fifo")
             .help("use the fifo's element type in !aie.objectfifosubview<…>")
-            .peer(cx.peer(
+            .mlir_aie(cx.mlir_aie(
                 op,
                 "ObjectFifo element and ObjectFifoSubview element must match.",
             ));
@@ -137,7 +137,7 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
     if size < 1 {
         let help = "acquire or release at least one".to_string();
         let diag = error(cx, format!("{size} objects of `@{name}`"), help);
-        let diag = diag.peer(below_minimum(cx, op, "size", 1));
+        let diag = diag.mlir_aie(below_minimum(cx, op, "size", 1));
         cx.push(diag);
     }
     stream_port(cx, op, port, fifo);
@@ -168,7 +168,7 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             "fifos are used in cores only".to_string(),
             help.to_string(),
         );
-        let diag = diag.peer(cx.peer(op, "must be called from inside a CoreOp"));
+        let diag = diag.mlir_aie(cx.mlir_aie(op, "must be called from inside a CoreOp"));
         cx.push(diag);
         return;
     };
@@ -206,7 +206,7 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
             format!("the core of {core_loc} isn't a {who} of `@{name}`"),
             format!("the fifo's {who} is on {}", list.join(", ")),
         );
-        let diag = diag.peer(cx.peer(core, text));
+        let diag = diag.mlir_aie(cx.mlir_aie(core, text));
         cx.push(diag);
     }
 }
@@ -232,6 +232,6 @@ fn stream_port(cx: &mut Context<'_>, op: Op, port: FifoPort, fifo: ObjectFifo) {
         )
         .label(m.span(fifo.op()), "the fifo")
         .help("use aie.get_stream and aie.put_stream, or remove aie_stream")
-        .peer(cx.peer(op, format!("cannot {verb} from objectfifo stream port")));
+        .mlir_aie(cx.mlir_aie(op, format!("cannot {verb} from objectfifo stream port")));
     cx.push(diag);
 }

@@ -104,7 +104,7 @@ fn packet_flows(cx: &mut Context<'_>) {
             let diag = cx
                 .error(flow.op(), &codes::PACKET, message)
                 .help(format!("add an {op}"))
-                .peer(cx.peer(flow.op(), format!("must have at least one {op}")));
+                .mlir_aie(cx.mlir_aie(flow.op(), format!("must have at least one {op}")));
             cx.push(diag);
         }
         for source in sources {
@@ -146,7 +146,7 @@ fn cascades(cx: &mut Context<'_>) {
             // mlir-aie finds a wrong direction when it configures the cascade.
             cx.push_of_whole(diag);
         } else {
-            let diag = diag.peer(cx.peer(op, "tiles must be adjacent"));
+            let diag = diag.mlir_aie(cx.mlir_aie(op, "tiles must be adjacent"));
             cx.push(diag);
         }
     }
@@ -183,7 +183,7 @@ fn no_cascade_port(cx: &mut Context<'_>, op: Op, handle: Option<Value>) -> bool 
             format!("a {kind}"),
         )
         .help("only cores have cascades")
-        .peer(cx.peer(op, format!("{row} row has no cascade stream interface")));
+        .mlir_aie(cx.mlir_aie(op, format!("{row} row has no cascade stream interface")));
     cx.push(diag);
     true
 }
@@ -222,7 +222,7 @@ fn configure_cascade(cx: &mut Context<'_>, configure: ConfigureCascade) {
     let diag = cx
         .error(op, &codes::CASCADE, message)
         .help(help)
-        .peer(cx.peer(op, text));
+        .mlir_aie(cx.mlir_aie(op, text));
     cx.push(diag);
 }
 
@@ -249,6 +249,6 @@ fn cascade_width(cx: &mut Context<'_>, op: Op, ty: Option<Type>, in_peer: &str) 
             "use a type of {wide} bits, such as vector<{}xi32>",
             wide / 32
         ))
-        .peer(cx.peer(op, in_peer.replace("{}", &wide.to_string())));
+        .mlir_aie(cx.mlir_aie(op, in_peer.replace("{}", &wide.to_string())));
     cx.push(diag);
 }

@@ -1,10 +1,10 @@
 //! Links of object fifos.
 
 use super::{Context, codes, kind_text};
-use crate::diag::Peer;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::{ObjectFifo, ObjectFifoLink, OpView};
 use aiec_device::TileKind;
+use aiec_diag::MlirAieReport;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for link in cx.all::<ObjectFifoLink>() {
@@ -32,9 +32,9 @@ fn check_link(cx: &mut Context<'_>, link: ObjectFifoLink) {
     let m = cx.module;
     let op = link.op();
     let error = |cx: &mut Context<'_>, message: String, help: &str, in_peer: &str| {
-        let peer = Peer::plain(in_peer).at(m.span(op));
+        let peer = MlirAieReport::plain(in_peer).at(m.span(op));
         let diag = cx.error(op, &codes::LINK, message).help(help.to_string());
-        cx.push(diag.peer(peer));
+        cx.push(diag.mlir_aie(peer));
     };
     const NO_POINT: &str =
         "ObjectFifoLinkOp must have a link point, i.e., a shared tile between objectFifos";
@@ -203,6 +203,6 @@ fn layouts(cx: &mut Context<'_>, op: Op, ins: &[ObjectFifo], outs: &[ObjectFifo]
     let diag = cx
         .error(op, &codes::LINK, message)
         .help("the dimensions at a link move over one part, not over the whole object")
-        .peer(Peer::plain(text).at(m.span(op)));
+        .mlir_aie(MlirAieReport::plain(text).at(m.span(op)));
     cx.push(diag);
 }

@@ -4,10 +4,10 @@ use aiec_device::{TileKind, TileLoc};
 
 use super::array::below_minimum;
 use super::{Context, codes, kind_text};
-use crate::diag::{Diag, Peer};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
 use crate::ops::{Buffer, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for lock in cx.all::<Lock>() {
@@ -57,9 +57,9 @@ fn lock_range(cx: &mut Context<'_>, lock: Lock) {
             count - 1
         ));
         let text = format!("lock assigned invalid id (maximum is {})", count - 1);
-        let diag = diag.peer(match id < 0 {
+        let diag = diag.mlir_aie(match id < 0 {
             true => below_minimum(cx, lock.op(), "lockID", 0),
-            false => cx.peer(lock.op(), text),
+            false => cx.mlir_aie(lock.op(), text),
         });
         cx.push(diag);
     }
@@ -83,7 +83,7 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
         let diag = cx
             .error(op, &codes::LOCK, "AIE1 has no counting locks")
             .help("use Acquire with the value 0 or 1")
-            .peer(cx.peer(op, "AcquireGreaterEqual is not supported in AIE1."));
+            .mlir_aie(cx.mlir_aie(op, "AcquireGreaterEqual is not supported in AIE1."));
         cx.push(diag);
     }
     let parent = m.parent_op(op).map(|p| m.kind(p));
@@ -100,7 +100,7 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
                 "a lock value in a DMA program must be a constant",
             )
             .help("use an arith.constant")
-            .peer(cx.peer(
+            .mlir_aie(cx.mlir_aie(
                 op,
                 "lock value in a DMA/BD block must be a compile-time constant (defined by an \
                  arith.constant)",
@@ -133,7 +133,7 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
                 "a lock can't be used outside of a program",
             )
             .help("use it in an aie.core or a DMA program")
-            .peer(cx.peer(op, "must be used in a core or memory operation."));
+            .mlir_aie(cx.mlir_aie(op, "must be used in a core or memory operation."));
         cx.push(diag);
     }
 }
@@ -183,7 +183,7 @@ fn reach(cx: &mut Context<'_>) {
                     .error(user, &codes::REACH, message)
                     .label(m.span(op), format!("the {what} is on {owner}"))
                     .help(help)
-                    .peer(unreachable_in_peer(cx, place, owner, op, user));
+                    .mlir_aie(unreachable_in_peer(cx, place, owner, op, user));
                 cx.push(diag);
             }
         }
@@ -191,16 +191,22 @@ fn reach(cx: &mut Context<'_>) {
 }
 
 /// mlir-aie's tools report it at the lock or buffer, unless the core's own DMA is the user.
-fn unreachable_in_peer(cx: &Context<'_>, place: Place, owner: TileLoc, used: Op, user: Op) -> Peer {
+fn unreachable_in_peer(
+    cx: &Context<'_>,
+    place: Place,
+    owner: TileLoc,
+    used: Op,
+    user: Op,
+) -> MlirAieReport {
     let m = cx.module;
     let neighbour = cx.model.core_window_to(place.tile(), owner).is_some();
     match (place, m.kind(user)) {
-        (Place::CoreDma(_), OpKind::DmaBd) if neighbour => cx.peer(
+        (Place::CoreDma(_), OpKind::DmaBd) if neighbour => cx.mlir_aie(
             user,
             "Core tile DMAs can only access a buffer in the same tile.",
         ),
         (Place::CoreDma(_), OpKind::UseLock) if neighbour => {
-            cx.peer(user, "can only access a lock in the same tile")
+            cx.mlir_aie(user, "can only access a lock in the same tile")
         }
         _ => {
             let at = place.tile();
@@ -209,7 +215,7 @@ fn unreachable_in_peer(cx: &Context<'_>, place: Place, owner: TileLoc, used: Op,
                  Row {}",
                 owner.col, owner.row, at.col, at.row
             );
-            cx.peer(used, text).note(m.span(user), "user")
+            cx.mlir_aie(used, text).note(m.span(user), "user")
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::array::below_minimum;
 use super::{Context, codes, kind_text};
-use crate::diag::Diag;
 use crate::ir::Attr;
 use crate::ops::{Buffer, Core, OpKind, OpView};
+use aiec_diag::Diag;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     for buffer in cx.all::<Buffer>() {
@@ -32,7 +32,7 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
                 format!("{place} no memory for buffers"),
             )
             .help("put the buffer on a core or mem tile; host memory is aie.external_buffer")
-            .peer(cx.peer(op, text));
+            .mlir_aie(cx.mlir_aie(op, text));
         cx.push(diag);
         return;
     }
@@ -98,9 +98,9 @@ fn core_attributes(cx: &mut Context<'_>, core: Core) {
         let diag = cx
             .error(op, &codes::CORE, message)
             .help("make it smaller than the memory")
-            .peer(match stack < 1 {
+            .mlir_aie(match stack < 1 {
                 true => below_minimum(cx, op, "stack_size", 1),
-                false => cx.peer(
+                false => cx.mlir_aie(
                     op,
                     format!(
                         "stack_size {stack} leaves no local memory for this tile's buffers \
@@ -146,7 +146,7 @@ fn files(cx: &mut Context<'_>, core: Core) {
                 format!("link_with and {key} can't both be given"),
             )
             .help(format!("move the file of link_with into {key}"))
-            .peer(cx.peer(op, text));
+            .mlir_aie(cx.mlir_aie(op, text));
         cx.push(diag);
     }
     let [(_, Some(linked)), (_, Some(merged))] = &lists else {
@@ -162,7 +162,7 @@ fn files(cx: &mut Context<'_>, core: Core) {
                 format!("\"{name}\" is in link_files and in link_merge_files"),
             )
             .help("a file is either linked or merged: remove it from one of the lists")
-            .peer(cx.peer(op, text));
+            .mlir_aie(cx.mlir_aie(op, text));
         cx.push(diag);
     }
 }

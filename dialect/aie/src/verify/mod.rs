@@ -50,10 +50,10 @@ pub use codes::CODES;
 
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 
-use crate::diag::{Code, Diag, Diags, Peer, Severity};
 use crate::ir::{Module, Op, SymbolTable, Value};
 use crate::ops::enums::LogicalTileType;
 use crate::ops::{self, Device, LogicalTile, OpKind, OpView};
+use aiec_diag::{Code, Diag, Diags, MlirAieReport, Severity};
 
 /// The device of operations that stand in no device, as in mlir-aie
 /// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
@@ -221,7 +221,7 @@ impl<'a> Context<'a> {
         said: (impl Into<String>, impl Into<String>),
         in_peer: impl std::fmt::Display,
     ) {
-        let peer = self.peer(op, in_peer);
+        let peer = self.mlir_aie(op, in_peer);
         self.shared_as(op, code, said, peer);
     }
 
@@ -231,16 +231,16 @@ impl<'a> Context<'a> {
         op: Op,
         code: &'static Code,
         (message, help): (impl Into<String>, impl Into<String>),
-        peer: Peer,
+        peer: MlirAieReport,
     ) {
         let span = peer.span.or(self.module.span(op));
         let diag = self.error(op, code, message).help(help);
-        self.push(diag.peer(peer.at(span)));
+        self.push(diag.mlir_aie(peer.at(span)));
     }
 
     /// What mlir-aie's tools say of an operation.
-    fn peer(&self, op: Op, text: impl std::fmt::Display) -> Peer {
-        Peer::op(self.module.op_name(op), text).at(self.module.span(op))
+    fn mlir_aie(&self, op: Op, text: impl std::fmt::Display) -> MlirAieReport {
+        MlirAieReport::op(self.module.op_name(op), text).at(self.module.span(op))
     }
 
     /// The tile of a handle, if it lies in the device.

@@ -1,9 +1,9 @@
 //! Operands, attributes, results, regions, successors, terminators and parents.
 
 use super::{Rigour, codes};
-use crate::diag::{Diag, Diags, Peer, did_you_mean};
 use crate::ir::{Block, Module, Op};
 use crate::ops::{OpDef, OpKind, Traits};
+use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
 /// Checks all operations; answers which are wrong in structure, by [`Op::index`].
 pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<bool> {
@@ -35,7 +35,7 @@ pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<b
     bad
 }
 
-fn error(module: &Module, op: Op, code: &'static crate::diag::Code, message: String) -> Diag {
+fn error(module: &Module, op: Op, code: &'static aiec_diag::Code, message: String) -> Diag {
     Diag::error(code, message).label(module.span(op), module.op_name(op).to_string())
 }
 
@@ -119,11 +119,11 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
             Some(_) => {
                 let message = format!("attribute `{}` must be {}", attr.name, attr.expected);
                 let text = format!("attribute '{}' failed to satisfy constraint", attr.name);
-                let peer = Peer::op(def.name, text).at(module.span(op));
+                let peer = MlirAieReport::op(def.name, text).at(module.span(op));
                 diags.push(
                     error(module, op, &codes::ATTRIBUTE, message)
                         .help(format!("write `{} = …` as {}", attr.name, attr.expected))
-                        .peer(peer),
+                        .mlir_aie(peer),
                 );
             }
             None if attr.required => {
@@ -134,11 +134,11 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
                     None => format!("add `{}`: {}", attr.name, attr.expected),
                 };
                 let text = format!("requires attribute '{}'", attr.name);
-                let peer = Peer::op(def.name, text).at(module.span(op));
+                let peer = MlirAieReport::op(def.name, text).at(module.span(op));
                 diags.push(
                     error(module, op, &codes::ATTRIBUTE, message)
                         .help(help)
-                        .peer(peer),
+                        .mlir_aie(peer),
                 );
             }
             None => {}

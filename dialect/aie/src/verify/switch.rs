@@ -73,7 +73,7 @@ pub(super) fn no_such_port(
     // mlir-aie looks at the ports of packets from the arbiter select that joins them.
     let select = match m.kind(op) {
         OpKind::Connect => {
-            let diag = diag.peer(cx.peer(op, text));
+            let diag = diag.mlir_aie(cx.mlir_aie(op, text));
             return cx.push(diag);
         }
         OpKind::MasterSet => m.operand(op, 0),
@@ -85,7 +85,7 @@ pub(super) fn no_such_port(
     };
     match select.and_then(|select| m.def_op(select)) {
         Some(select) => {
-            let diag = diag.peer(cx.peer(select, "illegal stream switch connection"));
+            let diag = diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"));
             cx.push(diag);
         }
         // It leaves those of flows to the router.
@@ -188,7 +188,7 @@ fn connection(cx: &mut Context<'_>, op: Op, in_peer: Op, loc: TileLoc, from: Por
     let diag = cx
         .error(op, &codes::CONNECTION, message)
         .help("choose other channels; on mem tiles vertical routes keep their channel number")
-        .peer(cx.peer(in_peer, "illegal stream switch connection"));
+        .mlir_aie(cx.mlir_aie(in_peer, "illegal stream switch connection"));
     cx.push(diag);
 }
 
@@ -204,7 +204,7 @@ fn one_arbiter(cx: &mut Context<'_>, set: MasterSet) {
         let diag = cx
             .error(set.op(), &codes::PACKET, message)
             .help("use selects (msel) of the same arbiter")
-            .peer(cx.peer(set.op(), "a master port can only be tied to one arbiter"));
+            .mlir_aie(cx.mlir_aie(set.op(), "a master port can only be tied to one arbiter"));
         cx.push(diag);
     }
 }

@@ -6,9 +6,9 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Rigour, codes};
-use crate::diag::{Diag, Diags, Peer, did_you_mean};
 use crate::ir::{Attr, Module, Op, SymbolTable};
 use crate::ops::{Device, OpKind, OpView, Traits};
+use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
 pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) {
     for device in module.find(module.top(), OpKind::Device) {
@@ -49,8 +49,8 @@ fn unique(module: &Module, table: Op, diags: &mut Diags) {
                     .label(module.span(op), "defined again here")
                     .label(module.span(first), "first defined here")
                     .help("rename one of the two")
-                    .peer(
-                        Peer::plain(format!("redefinition of symbol named '{name}'"))
+                    .mlir_aie(
+                        MlirAieReport::plain(format!("redefinition of symbol named '{name}'"))
                             .at(module.span(op)),
                     ),
                 );
@@ -178,11 +178,11 @@ fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
                     None => format!("define {} of that name in the device", reference.what),
                 };
                 let text = "couldn't find symbol in parent device";
-                let peer = Peer::op(module.op_name(op), text).at(module.span(op));
+                let peer = MlirAieReport::op(module.op_name(op), text).at(module.span(op));
                 let diag = Diag::error(&codes::SYMBOL, format!("`@{name}` names nothing"))
                     .label(module.span(op), "referred to here")
                     .help(help)
-                    .peer(peer);
+                    .mlir_aie(peer);
                 match module.kind(op) {
                     OpKind::DmaConfigureTaskFor
                     | OpKind::DmaStartBdChain

@@ -52,7 +52,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
             let diag = cx
                 .error(op, &codes::SEQUENCE, "this isn't a DMA task")
                 .help("name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain")
-                .peer(cx.peer(op, "does not reference a valid configure_task operation"));
+                .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"));
             cx.push_of_whole(diag);
         }
     }
@@ -98,7 +98,7 @@ fn task_bds(cx: &mut Context<'_>) {
                 .error(op, &codes::BD, "a BD of a task can't have an iteration")
                 .label(m.span(parent), "the task")
                 .help("write it as the outermost size and stride, or as repeat_count of the task")
-                .peer(cx.peer(
+                .mlir_aie(cx.mlir_aie(
                     op,
                     "the iteration attribute is not supported on the runtime-sequence path",
                 ));

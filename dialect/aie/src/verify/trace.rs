@@ -8,12 +8,12 @@ use rustc_hash::FxBuildHasher;
 
 use super::array::below_minimum;
 use super::{Context, codes, kind_text};
-use crate::diag::{Peer, did_you_mean};
 use crate::ir::{Attr, Op, Value};
 use crate::ops::{
     LogicalTile, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceHostConfig,
     TracePacket, TracePort, TraceStart, TraceStop,
 };
+use aiec_diag::{MlirAieReport, did_you_mean};
 
 /// Events that a trace unit records (AM020, trace units: eight event slots).
 const MAX_EVENTS: usize = 8;
@@ -41,7 +41,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "the packet id of a trace is out of range",
                 format!("ids are 1..={max}"),
             );
-            cx.shared_as(packet.op(), &codes::TRACE, said, Peer::plain(text));
+            cx.shared_as(packet.op(), &codes::TRACE, said, MlirAieReport::plain(text));
         }
     }
     for op in cx.all::<TraceStart>().iter().map(|t| t.op()) {
@@ -63,7 +63,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 op,
                 &codes::TRACE,
                 said,
-                cx.peer(op, "buffer_size must be positive"),
+                cx.mlir_aie(op, "buffer_size must be positive"),
             );
         }
         if host.egress_shim_col(m).is_some_and(|col| col < 0) {
@@ -75,7 +75,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 op,
                 &codes::TRACE,
                 said,
-                cx.peer(op, "egress_shim_col must be >= 0"),
+                cx.mlir_aie(op, "egress_shim_col must be >= 0"),
             );
         }
     }
@@ -102,7 +102,7 @@ fn when(cx: &mut Context<'_>, op: Op, broadcast: &str, event: &str) {
         _ => return,
     };
     let help = "write `broadcast = N` or `event = <\"NAME\">`".to_string();
-    cx.shared_as(op, &codes::TRACE, (message, help), cx.peer(op, text));
+    cx.shared_as(op, &codes::TRACE, (message, help), cx.mlir_aie(op, text));
 }
 
 /// Events are broadcast on sixteen channels (AM025, `Event_Broadcast0..15`).
@@ -162,7 +162,7 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
             "trace unit supports maximum {MAX_EVENTS} events, got {}",
             events.len()
         );
-        cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
+        cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
     }
     for event in events {
         event_architecture(cx, event.op(), &event_name(event.event(m).as_ref()), tile);
@@ -195,7 +195,12 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
                 let text = format!(
                     "combo slot 2 {which} event must be {wanted} (hierarchical), got {found}"
                 );
-                cx.shared_as(combo.op(), &codes::TRACE, said, cx.peer(combo.op(), text));
+                cx.shared_as(
+                    combo.op(),
+                    &codes::TRACE,
+                    said,
+                    cx.mlir_aie(combo.op(), text),
+                );
                 break;
             }
         }
@@ -215,7 +220,7 @@ fn check_trace(cx: &mut Context<'_>, trace: Trace) {
             );
             let text =
                 "edge detection source should be a regular event, not another EDGE_DETECTION_EVENT";
-            cx.shared_as(edge.op(), &codes::TRACE, said, cx.peer(edge.op(), text));
+            cx.shared_as(edge.op(), &codes::TRACE, said, cx.mlir_aie(edge.op(), text));
         }
     }
 }
@@ -244,14 +249,14 @@ impl Slots {
                 op,
                 &codes::TRACE,
                 said,
-                cx.peer(op, format!("{range}, got {slot}")),
+                cx.mlir_aie(op, format!("{range}, got {slot}")),
             );
         } else if let Some(first) = self.taken.insert(slot, op) {
             let diag = cx
                 .error(op, &codes::TRACE, format!("{what} {slot} is used twice"))
                 .label(cx.module.span(first), "first used here")
                 .help("use another slot")
-                .peer(cx.peer(op, format!("{what} {slot} already in use in this trace")));
+                .mlir_aie(cx.mlir_aie(op, format!("{what} {slot} already in use in this trace")));
             cx.push(diag);
         }
     }
@@ -272,7 +277,7 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 format!("port slot {slot} doesn't exist"),
                 format!("they are 0..={MAX_PORT_SLOT}"),
             );
-            cx.shared_as(op, &codes::TRACE, said, Peer::plain(text));
+            cx.shared_as(op, &codes::TRACE, said, MlirAieReport::plain(text));
             continue;
         }
         if let Some(first) = taken.insert(slot, op) {
@@ -280,7 +285,9 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 .error(op, &codes::TRACE, format!("port slot {slot} is used twice"))
                 .label(m.span(first), "first used here")
                 .help("use another slot")
-                .peer(cx.peer(first, format!("duplicate port slot {slot} in trace {name}")));
+                .mlir_aie(
+                    cx.mlir_aie(first, format!("duplicate port slot {slot} in trace {name}")),
+                );
             cx.push(diag);
             continue;
         }
@@ -304,7 +311,7 @@ fn ports(cx: &mut Context<'_>, trace: Trace, name: &str, tile: Option<Value>) {
                 format!("it has {count} such ports"),
             );
             let text = format!("invalid stream switch port configuration for tile {loc}");
-            cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
+            cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
         }
     }
 }
@@ -328,7 +335,7 @@ fn unknown_case(cx: &mut Context<'_>, op: Op, (list, part, name): (&str, &str, &
         None => format!("name an event of a {part} module"),
     };
     let said = (format!("{list} has no event {name}"), help);
-    let peer = Peer::plain(format!("unknown {list} value: {name}"));
+    let peer = MlirAieReport::plain(format!("unknown {list} value: {name}"));
     cx.shared_as(op, &codes::TRACE, said, peer);
 }
 
@@ -373,5 +380,5 @@ fn event_architecture(cx: &mut Context<'_>, op: Op, event: &str, tile: Option<Va
         "write the name alone, in quotes, or take it from this generation's list".to_string(),
     );
     let text = format!("event '{event}' is not valid for {short} ({arch}) at {place}");
-    cx.shared_as(op, &codes::TRACE, said, cx.peer(op, text));
+    cx.shared_as(op, &codes::TRACE, said, cx.mlir_aie(op, text));
 }

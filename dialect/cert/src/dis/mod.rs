@@ -14,11 +14,11 @@
 //! reason beside it; what no text can hold is a [`Finding`].
 //!
 //! ```
-//! use aiec_ctrlcode::asm::{self, AsmOptions, NoFiles};
-//! use aiec_ctrlcode::pager::LayoutOptions;
-//! use aiec_ctrlcode::{dis, elf, image};
+//! use aiec_cert::asm::{self, AsmOptions, NoFiles};
+//! use aiec_cert::pager::LayoutOptions;
+//! use aiec_cert::{dis, elf, image};
 //!
-//! let options = AsmOptions { target: aiec_ctrlcode::names::Target::Aie2ps, compat: false };
+//! let options = AsmOptions { target: aiec_cert::names::Target::Aie2ps, compat: false };
 //! let assemble = |text: &str| {
 //!     let program = asm::parse("a.asm", text.as_bytes(), &NoFiles, options).program.unwrap();
 //!     let image = image::assemble(&program, LayoutOptions::default()).unwrap();

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aiec_ctrlcode::names::Target;
+use aiec_cert::names::Target;
 use serde_json::Value;
 
 pub fn folder() -> PathBuf {

@@ -1,8 +1,8 @@
 //! A job's instructions, and what of them is done while others are pending.
 
+use aiec_aie::ir::Loc;
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
-use aiec_dialect::ir::Loc;
 use rustc_hash::FxHashSet;
 
 use super::Scheduler;

@@ -8,8 +8,8 @@ mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::Loc;
 use aiec_device::DeviceModel;
-use aiec_dialect::ir::Loc;
 use rustc_hash::FxHashMap;
 
 use super::Jobs;

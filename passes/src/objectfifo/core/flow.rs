@@ -4,9 +4,9 @@
 //! that isn't the same on every path; these become loop-carried values, results or block
 //! arguments, and then the bodies are rewritten.
 
-use aiec_dialect::ir::{Attr, Block, InsertPoint, Module, Op, Region, Type, Value};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{OpKind, ScfFor};
+use aiec_aie::ir::{Attr, Block, InsertPoint, Module, Op, Region, Type, Value};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, ScfFor};
 use rustc_hash::FxHashMap;
 
 use super::super::dma::constant_at;

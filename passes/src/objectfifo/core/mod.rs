@@ -15,11 +15,11 @@ mod tidy;
 mod unroll;
 mod walk;
 
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::enums::FifoPort;
+use aiec_aie::ops::{Core, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
 use aiec_device::TileLoc;
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Module, Op, Value};
-use aiec_dialect::ops::enums::FifoPort;
-use aiec_dialect::ops::{Core, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::ends::{Ends, FifoEnds};

@@ -1,6 +1,6 @@
 //! What is known of the windows at a point of a core's body.
 
-use aiec_dialect::ir::Value;
+use aiec_aie::ir::Value;
 
 /// A number: known, carried by a value, or (while only looking ahead) known to be some value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Puts the constants of a core whose uses of fifos were lowered in order: each value once, at the
 //! start of the core, as mlir-aie's canonicalisation leaves them, so that texts can be compared.
 
-use aiec_dialect::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_dialect::ops::{ArithConstant, OpKind};
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::{ArithConstant, OpKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 

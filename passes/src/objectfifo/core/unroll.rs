@@ -4,9 +4,9 @@
 //! it, inner loops first. A loop of at most that many iterations vanishes; otherwise the rest is
 //! unrolled behind it, or, if the bounds are known at run time only, stays a loop.
 
-use aiec_dialect::ir::{InsertPoint, Loc, Module, Op, Type, Value, ValueMap};
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{OpKind, OpView, ScfFor};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value, ValueMap};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, OpView, ScfFor};
 use rustc_hash::FxHashMap;
 
 use super::super::dma::{constant_at, result_of};

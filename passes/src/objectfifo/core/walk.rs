@@ -4,12 +4,12 @@
 //! unknown numbers are fresh names; rewriting, they are values. Control flow is in
 //! [`super::flow`].
 
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{ObjectFifoSubviewAccess, OpKind};
-use aiec_dialect::source::Span;
+use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{ObjectFifoSubviewAccess, OpKind};
+use aiec_diag::Diag;
+use aiec_diag::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::dma::{constant_at, result_of, use_lock};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
+use aiec_aie::ops::OpKind;
 use aiec_device::{Bundle, DeviceModel, DmaDir};
-use aiec_dialect::diag::Diag;
-use aiec_dialect::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
-use aiec_dialect::ops::OpKind;
+use aiec_diag::Diag;
 
 use super::super::channels::{Ask, Channels};
 use super::super::dma::free_packet_ids;

@@ -14,10 +14,10 @@ mod starts;
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{Attr, BdDim, BdIteration, BdPad, Module, Op};
+use aiec_aie::ops::{Core, Device, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
 use aiec_device::DmaDir;
-use aiec_dialect::diag::{Diag, Reported};
-use aiec_dialect::ir::{Attr, BdDim, BdIteration, BdPad, Module, Op};
-use aiec_dialect::ops::{Core, Device, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
 
 use super::core::{self, CoreWindows, Use, Window, WindowLocks};

@@ -1,7 +1,7 @@
 //! What a device has of pools, endpoints and routes, as the lowering sees it.
 
+use aiec_aie::ir::{BdDim, BdPad, Op, PacketInfo};
 use aiec_device::Bundle;
-use aiec_dialect::ir::{BdDim, BdPad, Op, PacketInfo};
 
 use super::super::fifo::{Object, TileRef};
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
-use aiec_dialect::diag::{Diag, Diags};
-use aiec_dialect::ir::{Attr, Module, Op, SymbolTable};
-use aiec_dialect::ops::enums::FifoRole;
-use aiec_dialect::ops::{
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::enums::FifoRole;
+use aiec_aie::ops::{
     CoreEndpoint, DmaEndpoint, FifoPool, FifoSegment, OpView, Route, RouteEndpoint,
 };
+use aiec_device::{Arch, Bundle, DeviceModel, TileKind};
+use aiec_diag::{Diag, Diags};
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn tile(&mut self, op: Op, handle: Option<aiec_dialect::ir::Value>) -> Option<TileRef> {
+    fn tile(&mut self, op: Op, handle: Option<aiec_aie::ir::Value>) -> Option<TileRef> {
         let tile = handle.and_then(|h| tile_ref(self.module, self.model, h));
         if tile.is_none() {
             self.diags.push(bad_tile(self.module, op, "its"));
@@ -274,7 +274,7 @@ impl Reader<'_> {
     fn endpoint(
         &mut self,
         op: Op,
-        tile: Option<aiec_dialect::ir::Value>,
+        tile: Option<aiec_aie::ir::Value>,
         (name, pool, role): Named,
         segments: Option<Vec<Attr>>,
         dma: Option<Dma>,

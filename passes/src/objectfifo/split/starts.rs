@@ -1,8 +1,8 @@
 //! Channels of written DMA programs that are named by an endpoint: `aie.dma_start(S2MM, @end, …)`.
 
+use aiec_aie::ir::Op;
+use aiec_aie::ops::{DmaStart, OpView};
 use aiec_device::{Bundle, DmaDir};
-use aiec_dialect::ir::Op;
-use aiec_dialect::ops::{DmaStart, OpView};
 
 use super::pieces::{End, Start};
 use super::read::Reader;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_dialect::ir::{Module, Op};
 
 use super::channels::Channels;
 use super::net::{Agent, Net, Node, Place, State, Until};

@@ -1,10 +1,10 @@
 //! What a core does with locks, read from its body.
 
+use aiec_aie::ir::{Block, Module, Op};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{Core, OpKind, OpView, UseLock};
 use aiec_device::TileLoc;
-use aiec_dialect::ir::{Block, Module, Op};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::const_int;
-use aiec_dialect::ops::{Core, OpKind, OpView, UseLock};
 
 use super::Unsure;
 use super::net::{Node, Place, Step};

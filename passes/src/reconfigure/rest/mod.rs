@@ -23,11 +23,11 @@ mod turn;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Core, FuncFunc, OpKind, OpView};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Core, FuncFunc, OpKind, OpView};
 
 use crate::core_elf;
 use crate::jobs::graph::ChannelKey;

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Buffer, Core, OpView};
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_dialect::ir::{Module, Op};
-use aiec_dialect::ops::{Buffer, Core, OpView};
 
 use super::channels::Task;
 use crate::core_elf;

@@ -30,7 +30,7 @@ mod tests;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_dialect::ir::{Module, Op};
+use aiec_aie::ir::{Module, Op};
 
 use super::net::NetKind;
 use super::requests::{PortNet, Request};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use aiec_aie::ir::{BdDim, BdPad, Block, Module, Op};
+use aiec_aie::ops::enums::LockAction;
+use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
+use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::{Bundle, DmaDir, Port};
-use aiec_dialect::ir::{BdDim, BdPad, Block, Module, Op};
-use aiec_dialect::ops::enums::LockAction;
-use aiec_dialect::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
-use aiec_dialect::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 
 use super::super::net::NetKind;
 use super::super::requests::{End, Place, Request};

@@ -1,7 +1,7 @@
-use aiec_dialect::diag::Diags;
-use aiec_dialect::ops::OpKind;
-use aiec_dialect::source::FileId;
-use aiec_dialect::text::parse_text;
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::parse_text;
+use aiec_diag::Diags;
+use aiec_diag::FileId;
 
 use super::super::requests::{self, Kinds};
 use super::super::switches::Switches;

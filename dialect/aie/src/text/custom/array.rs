@@ -4,12 +4,12 @@
 use super::part::{Hint, Implied, Part::*, Syntax, T};
 use super::words::{BUNDLE, CASCADE_SIDE, DEVICE, DIRECTION, TILE_TYPE};
 use super::{dict, region_style, trailing_dict};
-use crate::diag::Diag;
 use crate::ir::{Attr, InsertPoint, Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
+use aiec_diag::Diag;
 
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[

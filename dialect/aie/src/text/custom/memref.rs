@@ -3,12 +3,11 @@
 use super::dict;
 use super::dma::{mixed_of, print_elements, print_mixed};
 use super::part::{Hint, Part::*, Syntax};
-use crate::ir::{Attr, MemRefType, Op, TensorType, Type, Value};
+use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, unescape};
 use crate::text::print::{Printer, escape};
-use std::sync::Arc;
 
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[

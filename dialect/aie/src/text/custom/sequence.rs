@@ -7,12 +7,12 @@ use super::dma::{mixed, print_mixed};
 use super::part::{Implied, Part, Part::*, Syntax, T};
 use super::region_style;
 use super::words::{DIRECTION, STATE_FUNCTION};
-use crate::diag::Diag;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
+use aiec_diag::Diag;
 
 /// Nothing but attributes.
 pub(super) const ONLY_DICT: &[Part] = &[Dict];

@@ -4,11 +4,11 @@ use crate::text::syntax::Pair;
 use std::sync::Arc;
 
 use super::{Fields, Parser, Stop, codes};
-use crate::diag::did_you_mean;
 use crate::ir::{
     Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, PacketInfo, SymbolRef, Type,
 };
 use crate::text::grammar::Rule;
+use aiec_diag::did_you_mean;
 
 /// How deep attributes may nest.
 const MAX_ATTR_DEPTH: usize = 64;

@@ -4,11 +4,11 @@ use crate::text::syntax::{Pair, Pairs};
 use smallvec::SmallVec;
 
 use super::{Parser, Stop, codes};
-use crate::diag::{Diag, did_you_mean};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::custom::part::{T, Words};
 use crate::text::grammar::Rule;
+use aiec_diag::{Diag, did_you_mean};
 
 /// The parts of a match, in order.
 #[derive(Clone)]

@@ -1,8 +1,8 @@
 //! The kinds of findings of the parser.
 
-use crate::diag::Code;
+use aiec_diag::Code;
 
-crate::codes! {
+aiec_diag::codes! {
     /// The parser's codes.
     pub static CODES;
     SYNTAX = "parse::syntax",

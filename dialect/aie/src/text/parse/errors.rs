@@ -3,12 +3,12 @@
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 use super::{Parser, Stop, codes};
-use crate::diag::{Code, Diag, did_you_mean};
 use crate::ops::kind_of;
-use crate::source::Span;
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Expectation, expectation, form};
+use aiec_diag::Span;
+use aiec_diag::{Code, Diag, did_you_mean};
 
 /// At most so many things are listed as expected.
 const MAX_EXPECTED: usize = 4;

@@ -2,11 +2,11 @@
 
 use super::codes;
 use super::{Entry, Parser, Stop};
-use crate::diag::{Diag, Diags};
 use crate::ir::{Module, Op, Type};
 use crate::ops::kind_of;
-use crate::source::{FileId, Span};
 use crate::text::custom;
+use aiec_diag::{Diag, Diags};
+use aiec_diag::{FileId, Span};
 
 /// How the names of our own dialects begin; nobody else knows their operations.
 const OUR_DIALECTS: &str = "aie";

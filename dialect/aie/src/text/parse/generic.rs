@@ -1,11 +1,11 @@
 //! Generic form: `%r = "dialect.op"(%a)[^bb] <{…}> ({…}) {…} : (T) -> T`.
 
 use super::{Build, Fields, Parser, RegionStyle, Stop, codes};
-use crate::diag::Diag;
 use crate::ir::{InsertPoint, Op};
 use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
+use aiec_diag::Diag;
 
 /// The attribute that keeps the properties (`<{…}>`) of an operation that isn't in the table.
 pub const PROPERTIES: &str = "<properties>";

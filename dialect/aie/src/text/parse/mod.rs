@@ -40,13 +40,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diag::{Diag, Diags, did_you_mean};
 use crate::ir::{Attr, Block, InsertPoint, Module, Op, Type, Value};
 use crate::ops::{OPS, OpKind, kind_of};
-use crate::source::{FileId, SourceMap};
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Tree, matched};
+use aiec_diag::{Diag, Diags, did_you_mean};
+use aiec_diag::{FileId, SourceMap};
 use scope::{BlockScope, Entry, Scopes};
 
 /// How deep regions may nest. The deepest published design has about ten levels.

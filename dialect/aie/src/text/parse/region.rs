@@ -1,10 +1,10 @@
 //! Regions and blocks.
 
 use super::{BlockScope, Fields, Parser, Stop, codes};
-use crate::diag::{Diag, did_you_mean};
 use crate::ir::{Block, InsertPoint, Op, Region, Type};
 use crate::ops::{OpKind, Traits};
 use crate::text::grammar::Rule;
+use aiec_diag::{Diag, did_you_mean};
 
 /// What a region may leave unwritten.
 #[derive(Clone, Copy, Default)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::attrs::alias_help;
 use super::errors::join;
 use super::{Fields, Parser, Stop, codes};
-use crate::diag::{Diag, did_you_mean};
 use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Expectation, expectation, matched};
+use aiec_diag::{Diag, did_you_mean};
 
 /// The widest integer type, as in MLIR.
 const MAX_INT_WIDTH: u32 = (1 << 24) - 1;

@@ -2,9 +2,9 @@
 
 use super::scope::{Entry, Undefined, single};
 use super::{Parser, Stop, codes};
-use crate::diag::{Diag, did_you_mean};
 use crate::ir::{Attr, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
+use aiec_diag::{Diag, did_you_mean};
 
 impl<'s> Parser<'s> {
     /// Gives an operation's results their names.

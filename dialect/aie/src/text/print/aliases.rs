@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::Printer;
 use super::attrs::{Bare, escape, is_plain, write_int, write_key, write_symbol};
 use crate::ir::{Attr, Module, Op, Type};
-use crate::source::SourceMap;
+use aiec_diag::SourceMap;
 
 /// The names given so far.
 #[derive(Default)]

@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 
 use crate::ir::{Attr, Block, Module, Op, Region, Type, Value};
 use crate::ops::Traits;
-use crate::source::SourceMap;
 use crate::text::custom;
+use aiec_diag::SourceMap;
 use aliases::{Aliases, Locations};
 use attrs::write_int;
 use names::Names;

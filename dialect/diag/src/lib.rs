@@ -1,0 +1,21 @@
+//! What every reader and checker reports with: findings, their codes, and the source text that they
+//! point at.
+//!
+//! * [`Diag`] is one finding, [`Diags`] the sink that a stage pushes its findings to;
+//! * [`Code`] and [`codes!`] name the kinds of findings, with the text of `aiec explain`;
+//! * [`Span`], [`SourceFile`] and [`SourceMap`] say where text came from;
+//! * [`did_you_mean`] finds the word that a misspelt one probably means.
+//!
+//! This crate opens no files and writes to no terminal; the `compiler` crate renders findings.
+
+mod code;
+mod diag;
+mod mlir_aie;
+mod source;
+mod suggest;
+
+pub use code::Code;
+pub use diag::{Diag, Diags, Label, Reported, Severity};
+pub use mlir_aie::MlirAieReport;
+pub use source::{FileId, SourceFile, SourceMap, Span};
+pub use suggest::did_you_mean;

@@ -9,10 +9,10 @@ use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
 use aiec_diag::Diags;
 use aiec_diag::FileId;
-use aiec_passes::manager::{self, Step};
+use aiec_passes::analysis::switches::Switches;
+use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route::check::check;
 use aiec_passes::route::requests::{Kinds, Request, read};
-use aiec_passes::route::switches::Switches;
 use aiec_passes::route::{self};
 
 /// (name, lowered text, the reference's routing) of every variant.

@@ -104,6 +104,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 /// The tables of all rooms.
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
+    aiec_diag::INTERNAL_CODES,
     crate::emit::ctrl::CODES,
     crate::emit::npu_binary::CODES,
     crate::asm::CODES,

@@ -96,7 +96,7 @@ impl<'a> PassContext<'a> {
     }
 
     /// Adds a finding that ends the pass.
-    pub fn fail(&mut self, diag: Diag) -> Reported {
+    pub fn fail(&mut self, diag: impl Into<Diag>) -> Reported {
         self.diags.fail(diag)
     }
 

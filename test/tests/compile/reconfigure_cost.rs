@@ -6,7 +6,7 @@
 use aiec_test::driver::aiec;
 
 /// The design that figures are taken of: eight columns of four cores.
-const WHOLE_ARRAY: &str = include_str!("../../examples/whole-array/design.mlir");
+const WHOLE_ARRAY: &str = include_str!("../../../examples/whole-array/design.mlir");
 
 /// What its cores compute, and what those of the other device compute.
 const KERNELS: [&str; 2] = [

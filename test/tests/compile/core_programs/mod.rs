@@ -5,7 +5,7 @@ mod refused;
 mod tile;
 mod vector_ops;
 
-use tile::{Tile, run};
+use self::tile::{Tile, run};
 
 /// `body` in a core of tile (1, 3) of npu1 with three buffers: `%a` and `%b` at 0x400 and 0x800,
 /// `%n` in the tile to the north at 0x400.

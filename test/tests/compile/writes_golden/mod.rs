@@ -10,6 +10,8 @@ mod state;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use self::events::{Event, Golden, change_bd, hex, ours};
+use self::state::{Final, check_order};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
@@ -19,8 +21,6 @@ use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
 use aiec_passes::infra::manager::{Step, run};
 use aiec_passes::sequence::sequence_ops;
-use events::{Event, Golden, change_bd, hex, ours};
-use state::{Final, check_order};
 
 fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/lowering")

@@ -3,12 +3,12 @@
 //!
 //! `AIEC_MUTANTS` sets how many mutants are tried (200 by default), `AIEC_SEED` which ones.
 
-#[path = "../../dialect/aie/tests/mutants/mod.rs"]
+#[path = "../../../dialect/aie/tests/mutants/mod.rs"]
 mod mutants;
 
+use self::mutants::{Random, mutate, setting, tokens};
 use aiec::Exit;
 use aiec_test::driver::aiec;
-use mutants::{Random, mutate, setting, tokens};
 
 /// Small designs that compile, one for each part of the language that passes work on.
 const DESIGNS: [&str; 11] = [

@@ -241,7 +241,7 @@ void thirsty(const int32_t *y, int32_t *z) {
     let Some(library) = library(&source, &folder) else {
         return;
     };
-    let text = include_str!("../sim/cascade_kernels.test");
+    let text = include_str!("../../sim/cascade_kernels.test");
     let (_, parts) = text.split_once("//--- design.mlir\n").unwrap();
     let (design, _) = parts.split_once("//---").unwrap();
     let path = folder.join("design.mlir");

@@ -5,8 +5,8 @@
 //! tiles comes after what is acted upon, where the reference writes part by part of the netlist.
 //! The netlist must be lowered: locks, buffers and BDs numbered, flows routed.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::{OpView, RuntimeSequence};
 use aiec_diag::Reported;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -34,9 +34,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let name = context.option("sequence-name").to_string();
     let loc = module.derived_loc(context.pass, device);
     let at = device_end(module, device);
-    let sequence = module
-        .build(OpKind::RuntimeSequence, loc)
-        .attr("sym_name", Attr::str(symbols.unique_name(&name)))
+    let sequence = RuntimeSequence::build(module, loc)
+        .sym_name(symbols.unique_name(&name))
         .body()
         .insert(at);
     let Some(body) = RuntimeSequence::cast(module, sequence).and_then(|s| module.entry(s.op(), 0))

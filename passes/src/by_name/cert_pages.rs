@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::{
-    CertApplyOffset57, CertJob, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, Device,
-    OpKind, OpView,
+    CertApplyOffset57, CertJob, CertPage, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync,
+    Device, End, OpKind, OpView,
 };
 use aiec_diag::{Diag, Reported};
 
@@ -83,15 +83,12 @@ fn legalize(
 /// Puts a job into a page of its own.
 fn wrap(module: &mut Module, job: Op) {
     let loc = module.loc(job);
-    let page = module
-        .build(OpKind::CertPage, loc)
+    let page = CertPage::build(module, loc)
         .body()
         .insert(InsertPoint::Before(job));
     if let Some(block) = module.entry(page, 0) {
         module.move_to(job, InsertPoint::End(block));
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(block));
+        End::build(module, loc).insert(InsertPoint::End(block));
     }
 }
 
@@ -306,14 +303,11 @@ fn group_of<'o>(module: &Module, ops: &'o [Op]) -> &'o [Op] {
 /// A new page in front of another.
 fn open_page(module: &mut Module, other: Op) -> Op {
     let loc = module.loc(other);
-    let page = module
-        .build(OpKind::CertPage, loc)
+    let page = CertPage::build(module, loc)
         .body()
         .insert(InsertPoint::Before(other));
     if let Some(block) = module.entry(page, 0) {
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(block));
+        End::build(module, loc).insert(InsertPoint::End(block));
     }
     page
 }
@@ -321,22 +315,18 @@ fn open_page(module: &mut Module, other: Op) -> Op {
 /// A new job at the end of a page, with the marks of another.
 fn open_job(module: &mut Module, page: Op, like: Op) -> Op {
     let loc = module.loc(like);
-    let id = module.attr(like, "job_id").cloned().unwrap_or(Attr::i32(0));
+    let id = CertJob(like).job_id(module);
     let configures = module.attr(like, "configures").cloned();
     let end = module
         .entry(page, 0)
         .and_then(|block| module.last_op(block));
     let at = end.map_or(InsertPoint::Detached, InsertPoint::Before);
-    let job = module
-        .build(OpKind::CertJob, loc)
-        .attr("job_id", id)
+    let job = CertJob::build(module, loc, id)
         .attr_opt("configures", configures)
         .body()
         .insert(at);
     if let Some(block) = module.entry(job, 0) {
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(block));
+        End::build(module, loc).insert(InsertPoint::End(block));
     }
     job
 }

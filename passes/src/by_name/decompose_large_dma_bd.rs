@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{mixed_list, tile_loc};
 use aiec_aie::ops::{
-    Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuDmaWait, OpKind,
-    OpView, RuntimeSequence, ShimDmaAllocation,
+    Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NextBd, NpuDmaMemcpyNd, NpuDmaWait,
+    OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
 };
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported};
@@ -437,8 +437,7 @@ impl Divide<'_> {
             self.set_bd(copy, part, start, true);
             // The end of the task goes behind the last BD.
             if let Some(end) = end {
-                self.module
-                    .build(OpKind::NextBd, loc)
+                NextBd::build(self.module, loc)
                     .successor(next)
                     .insert(InsertPoint::Before(end));
                 self.module.move_to(end, InsertPoint::End(next));

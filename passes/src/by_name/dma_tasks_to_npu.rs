@@ -14,9 +14,9 @@
 //! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
 //! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
-use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{ArithConstant, Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::DeviceModel;
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_diag::{Diag, MlirAieReport, Reported};
@@ -206,14 +206,8 @@ fn forget(module: &mut Module, op: Op, pass: &'static str) {
         .filter(|handle| module.has_uses(*handle));
     let Some(handle) = handle else { return };
     let loc = module.derived_loc(pass, op);
-    let zero = module
-        .build(OpKind::ArithConstant, loc)
-        .attr("value", Attr::index(0))
-        .result(Type::Index)
-        .insert(InsertPoint::Before(op));
-    if let Some(zero) = module.result(zero, 0) {
-        module.replace_all_uses(handle, zero);
-    }
+    let zero = ArithConstant::int(module, loc, 0, Type::Index, InsertPoint::Before(op));
+    module.replace_all_uses(handle, zero);
 }
 
 fn is_task(kind: OpKind) -> bool {

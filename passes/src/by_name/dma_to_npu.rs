@@ -186,9 +186,8 @@ impl Lower<'_> {
             at: InsertPoint::Before(op),
             loc,
         };
-        if let Some(address) = out.constant(address) {
-            self.module.set_operand(op, 0, address);
-        }
+        let address = out.constant(address);
+        self.module.set_operand(op, 0, address);
         for key in ["buffer", "column", "row"] {
             self.module.remove_attr(op, key);
         }
@@ -229,7 +228,7 @@ impl Lower<'_> {
                 };
                 if let Some((value, tile)) = value.zip(tile) {
                     let offset = address.wrapping_sub(self.model.tile_address(tile, 0));
-                    out.write(offset, Some(value), Some(tile));
+                    out.write(offset, value, Some(tile));
                 }
             }
             // Tasks are lowered by a pass of their own.
@@ -349,7 +348,7 @@ fn write(
         RegAction::Write { address, value } => match parameter {
             Some((value, tile)) => {
                 let offset = address.wrapping_sub(model.tile_address(tile, 0));
-                out.write(offset, Some(value), Some(tile));
+                out.write(offset, value, Some(tile));
             }
             None => {
                 let value = out.constant(*value);

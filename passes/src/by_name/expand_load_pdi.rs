@@ -89,15 +89,14 @@ fn expand(
     let writes = device_writes(module, loaded.op(), context.diags)?;
     let loc = module.derived_loc(context.pass, op);
     let empty = empty_device(module, loaded, turn % TURNS, loc);
-    let kept = |key: &str| module.attr(op, key).cloned();
-    let (id, size, address) = (kept("id"), kept("size"), kept("address"));
-    module
-        .build(OpKind::NpuLoadPdi, loc)
-        .attr("device_ref", Attr::symbol(empty))
-        .attr_opt("id", id)
-        .attr_opt("size", size)
-        .attr_opt("address", address)
-        .attr("expand_mode", Attr::i32(KEEP as i32))
+    let load = NpuLoadPdi(op);
+    let (id, size, address) = (load.id(module), load.size(module), load.address(module));
+    NpuLoadPdi::build(module, loc)
+        .device_ref(empty)
+        .id(id)
+        .size(size)
+        .address(address)
+        .expand_mode(KEEP as i32)
         .insert(InsertPoint::Before(op));
     let mut symbols = SymbolTable::of(module, around.op());
     let data = format!("loadpdi_{turn}_config_blockwrite_data");

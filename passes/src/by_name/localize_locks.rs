@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_aie::ops::{Core, Device, Lock, OpKind, OpView};
+use aiec_aie::ir::{InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::{ArithConstant, Core, Device, Lock, OpKind, OpView};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
@@ -68,14 +68,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
             };
             let number = i64::from(window.lock_base) + i64::from(id);
             let loc = module.derived_loc(context.pass, first);
-            let constant = module
-                .build(OpKind::ArithConstant, loc)
-                .attr("value", Attr::Int(number, Type::Index))
-                .result(Type::Index)
-                .insert(InsertPoint::Start(entry));
-            let Some(number) = module.result(constant, 0) else {
-                continue;
-            };
+            let start = InsertPoint::Start(entry);
+            let number = ArithConstant::int(module, loc, number, Type::Index, start);
             for op in uses {
                 module.set_operand(op, 0, number);
             }

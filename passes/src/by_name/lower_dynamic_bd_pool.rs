@@ -11,7 +11,7 @@
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -165,10 +165,7 @@ impl Pool<'_, '_> {
         };
         let module = &mut *self.module;
         let loc = module.derived_loc(self.context.pass, task);
-        let pop = module
-            .build(OpKind::DmaBdPoolPop, loc)
-            .attr("column", Attr::i32(tile.col.into()))
-            .attr("row", Attr::i32(tile.row.into()))
+        let pop = DmaBdPoolPop::build(module, loc, tile.col, tile.row)
             .result(Type::I32)
             .insert(InsertPoint::Before(task));
         let Some(number) = module.result(pop, 0) else {
@@ -417,11 +414,7 @@ impl Pool<'_, '_> {
         };
         let module = &mut *self.module;
         let loc = module.derived_loc(self.context.pass, free);
-        module
-            .build(OpKind::DmaBdPoolPush, loc)
-            .operand(number)
-            .attr("column", Attr::i32(tile.col.into()))
-            .attr("row", Attr::i32(tile.row.into()))
+        DmaBdPoolPush::build(module, loc, number, tile.col, tile.row)
             .insert(InsertPoint::Before(free));
         module.erase(free);
         Ok(())

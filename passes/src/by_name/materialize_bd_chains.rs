@@ -5,8 +5,11 @@
 //! In a compilation the lowering of sequences binds the parameters itself; this pass is for those
 //! who go step by step.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
-use aiec_aie::ops::{BdChain, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable, Type, Value, ValueMap};
+use aiec_aie::ops::{
+    BdChain, DmaConfigureTask, DmaStartBdChain, DmaStartBdChainFor, DmaStartTask, OpKind, OpView,
+    RuntimeSequence,
+};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::by_name::substitute_shim_dma_allocations::{Channel, channel, replace};
@@ -49,20 +52,28 @@ struct Start {
     /// Where it runs; `None` if the text has no such tile, which the verifier reports.
     channel: Option<Channel>,
     args: Vec<Value>,
+    issue_token: Option<bool>,
+    repeat_count: Option<i32>,
 }
 
 fn direct(module: &Module, op: Op) -> Result<Start, Reported> {
     // The tile is the last operand.
+    let start = DmaStartBdChain(op);
     let mut args: Vec<Value> = module.operands(op).collect();
     let channel = args.pop().and_then(|tile| {
         Some(Channel {
             tile,
-            direction: module.attr(op, "direction")?.clone(),
-            number: module.attr(op, "channel")?.clone(),
+            direction: start.direction(module)?,
+            number: start.channel(module),
             packet: None,
         })
     });
-    Ok(Start { channel, args })
+    Ok(Start {
+        channel,
+        args,
+        issue_token: start.issue_token(module),
+        repeat_count: start.repeat_count(module),
+    })
 }
 
 fn by_name(
@@ -71,11 +82,13 @@ fn by_name(
     op: Op,
     context: &mut PassContext<'_>,
 ) -> Result<Start, Reported> {
-    let name = DmaStartBdChainFor(op).alloc(module).to_string();
-    let channel = channel(module, symbols, &name, op, context)?;
+    let start = DmaStartBdChainFor(op);
+    let channel = channel(module, symbols, &start.alloc(module), op, context)?;
     Ok(Start {
         channel: Some(channel),
         args: module.operands(op).collect(),
+        issue_token: start.issue_token(module),
+        repeat_count: start.repeat_count(module),
     })
 }
 
@@ -92,30 +105,22 @@ fn materialize(
     let chain = declaration(module, symbols, op, context)?;
     let parameters = parameters(module, chain, op, &start.args, context)?;
     let loc = module.derived_loc(context.pass, op);
-    let kept = |key: &str| module.attr(op, key).cloned();
-    let (token, repeat) = (kept("issue_token"), kept("repeat_count"));
-    let task = module
-        .build(OpKind::DmaConfigureTask, loc)
-        .operand(channel.tile)
-        .attr("direction", channel.direction)
-        .attr("channel", channel.number)
-        .attr_opt("issue_token", token)
-        .attr_opt("repeat_count", repeat)
-        .attr_opt("packet", channel.packet)
-        .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0]))
-        .region()
-        .result(Type::Index)
-        .insert(InsertPoint::Before(op));
+    let task =
+        DmaConfigureTask::build(module, loc, channel.tile, channel.direction, channel.number)
+            .issue_token(start.issue_token)
+            .repeat_count(start.repeat_count)
+            .packet(channel.packet)
+            .segment_sizes([1, 0, 0])
+            .region()
+            .result(Type::Index)
+            .insert(InsertPoint::Before(op));
     let mut map = ValueMap::new();
     for (parameter, arg) in parameters.iter().zip(&start.args) {
         map.map(*parameter, *arg);
     }
     copy_blocks(module, chain.op(), task, &mut map);
     if let Some(handle) = module.result(task, 0) {
-        module
-            .build(OpKind::DmaStartTask, loc)
-            .operand(handle)
-            .insert(InsertPoint::Before(op));
+        DmaStartTask::build(module, loc, handle).insert(InsertPoint::Before(op));
     }
     replace(module, op, task);
     context.count("tasks", 1);

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use aiec_aie::ir::{
     Attr, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type, Value,
 };
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{
+    ArithConstant, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32,
+    NpuPushQueue, NpuSync, NpuWrite32, NpuWriteBd,
+};
 use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileLoc};
 
@@ -21,84 +24,50 @@ pub(crate) struct NpuOps<'m> {
     pub loc: Loc,
 }
 
-/// The number of a direction in `aiex.npu.sync` and `aiex.npu.push_queue`.
-pub(crate) fn direction(dir: DmaDir) -> i32 {
-    match dir {
-        DmaDir::S2mm => 0,
-        DmaDir::Mm2s => 1,
-    }
-}
-
 impl NpuOps<'_> {
     /// A 32-bit constant.
-    pub fn constant(&mut self, word: u32) -> Option<Value> {
-        let op = self
-            .module
-            .build(OpKind::ArithConstant, self.loc)
-            .attr("value", Attr::i32(word as i32))
-            .result(Type::I32)
-            .insert(self.at);
-        self.module.result(op, 0)
+    pub fn constant(&mut self, word: u32) -> Value {
+        ArithConstant::i32(self.module, self.loc, word as i32, self.at)
     }
 
     /// `aiex.npu.write32`; with a tile the address is an offset in it.
-    pub fn write(&mut self, address: u32, value: Option<Value>, tile: Option<TileLoc>) {
+    pub fn write(&mut self, address: u32, value: Value, tile: Option<TileLoc>) {
         let address = self.constant(address);
-        let place = |n: Option<u8>| n.map(|n| Attr::i32(n.into()));
-        self.module
-            .build(OpKind::NpuWrite32, self.loc)
-            .operands(address.into_iter().chain(value))
-            .attr_opt("column", place(tile.map(|tile| tile.col)))
-            .attr_opt("row", place(tile.map(|tile| tile.row)))
+        NpuWrite32::build(self.module, self.loc, address, value)
+            .column(tile.map(|tile| tile.col))
+            .row(tile.map(|tile| tile.row))
             .insert(self.at);
     }
 
     /// `aiex.npu.maskwrite32`.
     pub fn mask(&mut self, address: u32, value: u32, mask: u32) {
-        let operands = [address, value, mask].map(|word| self.constant(word));
-        self.module
-            .build(OpKind::NpuMaskWrite32, self.loc)
-            .operands(operands.into_iter().flatten())
-            .insert(self.at);
+        let [address, value, mask] = [address, value, mask].map(|word| self.constant(word));
+        NpuMaskWrite32::build(self.module, self.loc, address, value, mask).insert(self.at);
     }
 
     /// `aiex.npu.blockwrite` of a global.
     pub fn block(&mut self, address: u32, global: &str, words: usize) {
         let memref = words_type(words);
-        let op = self
-            .module
-            .build(OpKind::MemrefGetGlobal, self.loc)
-            .attr("name", Attr::symbol(global))
-            .result(memref)
-            .insert(self.at);
-        let data = self.module.result(op, 0);
-        self.module
-            .build(OpKind::NpuBlockWrite, self.loc)
-            .operands(data)
-            .attr("address", unsigned(address))
-            .insert(self.at);
+        let data = MemrefGetGlobal::build(self.module, self.loc, global);
+        let data = data.insert_value(memref, self.at);
+        NpuBlockWrite::build(self.module, self.loc, data, address).insert(self.at);
     }
 
     /// `aiex.npu.address_patch`: the word at an address gets that of an argument, and an offset.
     pub fn patch(&mut self, address: u32, argument: u32, offset: u32) {
         let offset = self.constant(offset);
-        self.module
-            .build(OpKind::NpuAddressPatch, self.loc)
-            .operands(offset)
-            .attr("addr", unsigned(address))
-            .attr("arg_idx", Attr::i32(argument as i32))
-            .attr("operandSegmentSizes", Attr::i32_array([0, 1]))
+        NpuAddressPatch::build(self.module, self.loc, address, argument as i32)
+            .operand_groups([&[], &[offset]])
             .insert(self.at);
     }
 
     /// `aiex.npu.sync` with one column and one row.
     pub fn sync(&mut self, tile: TileLoc, dir: DmaDir, channel: u8) {
-        let dir = direction(dir) as u32;
+        let dir = dir as u32;
         let operands = [tile.col.into(), tile.row.into(), dir, channel.into(), 1, 1];
         let operands = operands.map(|word| self.constant(word));
-        self.module
-            .build(OpKind::NpuSync, self.loc)
-            .operands(operands.into_iter().flatten())
+        NpuSync::build(self.module, self.loc)
+            .operands(operands)
             .insert(self.at);
     }
 
@@ -107,14 +76,13 @@ impl NpuOps<'_> {
         let (bd, repeat, token) = entry;
         let bd = self.constant(bd.into());
         let repeat = self.constant(repeat.into());
-        self.module
-            .build(OpKind::NpuPushQueue, self.loc)
-            .operands([repeat, bd].into_iter().flatten())
-            .attr("column", Attr::i32(tile.col.into()))
-            .attr("row", Attr::i32(tile.row.into()))
-            .attr("direction", Attr::i32(direction(dir)))
-            .attr("channel", Attr::i32(channel.into()))
-            .attr("issue_token", Attr::Bool(token))
+        NpuPushQueue::build(self.module, self.loc)
+            .column(tile.col)
+            .row(tile.row)
+            .direction(dir)
+            .channel(channel)
+            .issue_token(token)
+            .operands([repeat, bd])
             .insert(self.at);
     }
 
@@ -125,49 +93,42 @@ impl NpuOps<'_> {
         // Linear transfers have no dimensions.
         let step = |n: usize| less_one(fields.steps[n]);
         let size = |n: usize| fields.wraps[n];
-        let flag = |on: bool| u32::from(on);
-        let list: [(&str, i64); 33] = [
-            ("bd_id", id.into()),
-            ("buffer_length", fields.length.into()),
-            ("buffer_offset", offset.into()),
-            ("burst_length", burst.into()),
-            ("column", tile.col.into()),
-            ("d0_size", size(0).into()),
-            ("d0_stride", step(0).into()),
-            ("d0_zero_after", fields.pad_after[0].into()),
-            ("d0_zero_before", fields.pad_before[0].into()),
-            ("d1_size", size(1).into()),
-            ("d1_stride", step(1).into()),
-            ("d1_zero_after", fields.pad_after[1].into()),
-            ("d1_zero_before", fields.pad_before[1].into()),
-            ("d2_size", size(2).into()),
-            ("d2_stride", step(2).into()),
-            ("d2_zero_after", fields.pad_after[2].into()),
-            ("d2_zero_before", fields.pad_before[2].into()),
-            ("enable_packet", flag(fields.packet_enable).into()),
-            ("iteration_current", fields.iteration_current.into()),
-            ("iteration_size", less_one(fields.iteration_count).into()),
-            ("iteration_stride", less_one(fields.iteration_step).into()),
-            ("lock_acq_enable", flag(fields.lock_acq_enable).into()),
-            ("lock_acq_id", fields.lock_acq_id.into()),
-            ("lock_acq_val", fields.lock_acq_value.into()),
-            ("lock_rel_id", fields.lock_rel_id.into()),
-            ("lock_rel_val", fields.lock_rel_value.into()),
-            ("next_bd", fields.next_bd.into()),
-            ("out_of_order_id", fields.out_of_order_id.into()),
-            ("packet_id", fields.packet_id.into()),
-            ("packet_type", fields.packet_type.into()),
-            ("row", tile.row.into()),
-            ("use_next_bd", flag(fields.use_next).into()),
-            ("valid_bd", flag(fields.valid).into()),
-        ];
-        let mut op = self.module.build(OpKind::NpuWriteBd, self.loc);
-        for (key, value) in list {
-            if key != "burst_length" || value != 0 {
-                op = op.attr(key, Attr::i32(value as i32));
-            }
-        }
-        op.insert(self.at);
+        let word = |value: u32| value as i32;
+        NpuWriteBd::build(self.module, self.loc)
+            .bd_id(id)
+            .buffer_length(word(fields.length))
+            .buffer_offset(word(offset))
+            .burst_length((burst != 0).then_some(burst))
+            .column(tile.col)
+            .d0_size(word(size(0)))
+            .d0_stride(word(step(0)))
+            .d0_zero_after(word(fields.pad_after[0]))
+            .d0_zero_before(word(fields.pad_before[0]))
+            .d1_size(word(size(1)))
+            .d1_stride(word(step(1)))
+            .d1_zero_after(word(fields.pad_after[1]))
+            .d1_zero_before(word(fields.pad_before[1]))
+            .d2_size(word(size(2)))
+            .d2_stride(word(step(2)))
+            .d2_zero_after(word(fields.pad_after[2]))
+            .d2_zero_before(word(fields.pad_before[2]))
+            .enable_packet(i32::from(fields.packet_enable))
+            .iteration_current(word(fields.iteration_current))
+            .iteration_size(word(less_one(fields.iteration_count)))
+            .iteration_stride(word(less_one(fields.iteration_step)))
+            .lock_acq_enable(i32::from(fields.lock_acq_enable))
+            .lock_acq_id(fields.lock_acq_id)
+            .lock_acq_val(fields.lock_acq_value)
+            .lock_rel_id(fields.lock_rel_id)
+            .lock_rel_val(fields.lock_rel_value)
+            .next_bd(fields.next_bd)
+            .out_of_order_id(fields.out_of_order_id)
+            .packet_id(fields.packet_id)
+            .packet_type(fields.packet_type)
+            .row(tile.row)
+            .use_next_bd(i32::from(fields.use_next))
+            .valid_bd(i32::from(fields.valid))
+            .insert(self.at);
     }
 }
 
@@ -181,13 +142,11 @@ pub(crate) fn global(
     loc: Loc,
 ) -> String {
     let name = symbols.unique_name(base);
-    let op = module
-        .build(OpKind::MemrefGlobal, loc)
-        .attr("sym_name", Attr::str(name.as_str()))
-        .attr("sym_visibility", Attr::str("private"))
+    let op = MemrefGlobal::build(module, loc, name.as_str())
+        .sym_visibility("private")
         .attr("type", Attr::Type(words_type(words.len())))
-        .attr("initial_value", dense(words))
-        .attr("constant", Attr::Unit)
+        .initial_value(dense(words))
+        .constant(true)
         .insert(InsertPoint::Before(before));
     symbols.insert(name.as_str(), op);
     name
@@ -213,10 +172,6 @@ fn dense(words: &[u32]) -> Attr {
 
 fn words_type(words: usize) -> Type {
     Type::memref(vec![words as i64], Type::I32)
-}
-
-fn unsigned(word: u32) -> Attr {
-    Attr::Int(word.into(), Type::UI32)
 }
 
 /// Bytes from the first register of a BD to the one that holds its address.

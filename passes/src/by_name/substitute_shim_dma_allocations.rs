@@ -5,11 +5,12 @@
 //! In a compilation the lowering of sequences looks symbols up itself; this pass is for those who
 //! go step by step.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ir::{InsertPoint, Module, Op, PacketInfo, SymbolTable, Type, Value};
 use aiec_aie::ops::{
-    Device, DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence,
-    ShimDmaAllocation,
+    Device, DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind,
+    OpView, RuntimeSequence, ShimDmaAllocation,
 };
+use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported, did_you_mean};
 
 use crate::infra::pass::{PassContext, PassDef, Run};
@@ -44,9 +45,9 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 /// A shim channel.
 pub(crate) struct Channel {
     pub(crate) tile: Value,
-    pub(crate) direction: Attr,
-    pub(crate) number: Attr,
-    pub(crate) packet: Option<Attr>,
+    pub(crate) direction: DmaDir,
+    pub(crate) number: i32,
+    pub(crate) packet: Option<PacketInfo>,
 }
 
 /// The channel of a name: an allocation, or the one that an object fifo of that name left behind.
@@ -77,9 +78,9 @@ pub(crate) fn channel(
         let number = i32::try_from(allocation.channel_index(module)).ok()?;
         Some(Channel {
             tile: allocation.tile(module)?,
-            direction: module.attr(allocation.op(), "channel_dir")?.clone(),
-            number: Attr::i32(number),
-            packet: module.attr(allocation.op(), "packet").cloned(),
+            direction: allocation.channel_dir(module)?,
+            number,
+            packet: allocation.packet(module),
         })
     });
     channel.ok_or_else(|| {
@@ -107,24 +108,16 @@ fn task(
     let name = DmaConfigureTaskFor(op).alloc(module).to_string();
     let channel = channel(module, symbols, &name, op, context)?;
     let repeat: Vec<Value> = module.operands(op).collect();
-    let segments = [1, i32::from(!repeat.is_empty()), 0];
-    let kept: Vec<(String, Attr)> = ["issue_token", "repeat_count"]
-        .iter()
-        .filter_map(|key| Some((key.to_string(), module.attr(op, key)?.clone())))
-        .collect();
+    let from = DmaConfigureTaskFor(op);
+    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
     let loc = module.derived_loc(context.pass, op);
-    let mut builder = module
-        .build(OpKind::DmaConfigureTask, loc)
-        .operand(channel.tile)
+    let segments = [1, usize::from(!repeat.is_empty()), 0];
+    let new = DmaConfigureTask::build(module, loc, channel.tile, channel.direction, channel.number)
         .operands(repeat)
-        .attr("direction", channel.direction)
-        .attr("channel", channel.number)
-        .attr_opt("packet", channel.packet)
-        .attr("operandSegmentSizes", Attr::i32_array(segments));
-    for (key, value) in kept {
-        builder = builder.attr(&key, value);
-    }
-    let new = builder
+        .segment_sizes(segments)
+        .packet(channel.packet)
+        .issue_token(token)
+        .repeat_count(repeat_count)
         .region()
         .result(Type::Index)
         .insert(InsertPoint::Before(op));
@@ -147,23 +140,16 @@ fn chain(
     let name = DmaStartBdChainFor(op).alloc(module).to_string();
     let channel = channel(module, symbols, &name, op, context)?;
     let args: Vec<Value> = module.operands(op).collect();
-    let segments = [i32::try_from(args.len()).unwrap_or(i32::MAX), 1];
-    let kept: Vec<(String, Attr)> = ["symbol", "issue_token", "repeat_count"]
-        .iter()
-        .filter_map(|key| Some((key.to_string(), module.attr(op, key)?.clone())))
-        .collect();
+    let from = DmaStartBdChainFor(op);
+    let symbol = from.symbol(module);
+    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
     let loc = module.derived_loc(context.pass, op);
-    let mut builder = module
-        .build(OpKind::DmaStartBdChain, loc)
-        .operands(args)
-        .operand(channel.tile)
-        .attr("direction", channel.direction)
-        .attr("channel", channel.number)
-        .attr("operandSegmentSizes", Attr::i32_array(segments));
-    for (key, value) in kept {
-        builder = builder.attr(&key, value);
-    }
-    let new = builder.result(Type::Index).insert(InsertPoint::Before(op));
+    let new = DmaStartBdChain::build(module, loc, symbol, channel.direction, channel.number)
+        .operand_groups([&args, &[channel.tile]])
+        .issue_token(token)
+        .repeat_count(repeat_count)
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
     replace(module, op, new);
     context.count("chains", 1);
     Ok(())

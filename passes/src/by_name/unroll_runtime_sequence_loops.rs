@@ -5,9 +5,9 @@
 //! A compilation executes loops symbolically and needs no copies; this pass is for those who go
 //! step by step.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value, ValueMap};
+use aiec_aie::ir::{InsertPoint, Module, Op, Value, ValueMap};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{ArithConstant, OpKind, OpView, RuntimeSequence};
 use aiec_diag::{Diag, Reported};
 
 use crate::infra::pass::{PassContext, PassDef, Run};
@@ -125,14 +125,9 @@ fn unroll(module: &mut Module, op: Op, counter: Counter, pass: &'static str) {
             map.map(*arg, *value);
         }
         if counted {
-            let constant = module
-                .build(OpKind::ArithConstant, loc)
-                .attr("value", Attr::Int(value, ty.clone()))
-                .result(ty.clone())
-                .insert(InsertPoint::Before(op));
-            if let Some(constant) = module.result(constant, 0) {
-                map.map(*index, constant);
-            }
+            let before = InsertPoint::Before(op);
+            let constant = ArithConstant::int(module, loc, value, ty.clone(), before);
+            map.map(*index, constant);
         }
         for inner in rest {
             module.clone_op(*inner, &mut map, InsertPoint::Before(op));

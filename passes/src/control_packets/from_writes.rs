@@ -4,7 +4,7 @@
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
-    Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpKind, OpView,
+    ControlPacket, Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpView,
 };
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported};
@@ -83,12 +83,8 @@ fn replace(
     context: &mut PassContext<'_>,
 ) {
     let loc = module.derived_loc(context.pass, op);
-    module
-        .build(OpKind::ControlPacket, loc)
-        .attr("address", Attr::ui32(address))
-        .attr("data", Attr::i32_array(words))
-        .attr("opcode", Attr::i32(WRITE))
-        .attr("stream_id", Attr::i32(0))
+    ControlPacket::build(module, loc, address, WRITE, 0)
+        .data(words)
         .insert(InsertPoint::Before(op));
     module.erase(op);
     context.count("packets", 1);

@@ -2,7 +2,7 @@
 //! controller id.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_aie::ops::{ControlPacket, Device, OpKind, OpView, Tile};
+use aiec_aie::ops::{ControlPacket, Device, OpView, Tile};
 use aiec_diag::Reported;
 
 use super::target;
@@ -40,10 +40,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
                 // Behind the tiles that are there.
                 let last = tiles.last().map(|tile| InsertPoint::After(tile.op()));
                 let cause = module.derived_loc(context.pass, packet.op());
-                let op = module
-                    .build(OpKind::Tile, cause)
-                    .attr("col", Attr::i32(loc.col.into()))
-                    .attr("row", Attr::i32(loc.row.into()))
+                let op = Tile::build(module, cause, loc.col, loc.row)
                     .result(Type::Index)
                     .insert(last.unwrap_or(InsertPoint::Start(block)));
                 context.count("tiles", 1);

@@ -5,8 +5,10 @@
 //! Packets to one tile that follow one another are one transfer, but on AIE2, whose control ports
 //! take one at a time.
 
-use aiec_aie::ir::{Attr, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{ControlPacket, Device, OpKind, OpView, RuntimeSequence, Traits};
+use aiec_aie::ir::{DYNAMIC, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::{
+    ArithConstant, ControlPacket, Device, NpuDmaMemcpyNd, NpuSync, OpView, RuntimeSequence, Traits,
+};
 use aiec_device::{Arch, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
@@ -127,33 +129,20 @@ fn send(
     let at = InsertPoint::Before(first);
     let channel = packet_channel(model, batch.target.row);
     let name = format!("ctrlpkt_col{}_mm2s_chan{channel}", batch.target.col);
-    module
-        .build(OpKind::NpuDmaMemcpyNd, loc)
+    NpuDmaMemcpyNd::build(module, loc)
         .operand(buffer)
-        .attr("static_offsets", Attr::i64_array([0, 0, 0, batch.start]))
-        .attr("static_sizes", Attr::i64_array([1, 1, 1, batch.words]))
-        .attr("static_strides", Attr::i64_array([0, 0, 0, 1]))
-        .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0, 0]))
-        .attr("id", Attr::i64(0))
-        .attr("issue_token", Attr::Bool(true))
-        .attr("metadata", Attr::symbol(name))
+        .static_offsets([0, 0, 0, batch.start])
+        .static_sizes([1, 1, 1, batch.words])
+        .static_strides([0, 0, 0, 1])
+        .metadata(name)
+        .id(0)
+        .segment_sizes([1, 0, 0, 0])
+        .issue_token(true)
         .insert(at);
     let shim = [batch.target.col.into(), 0, DmaDir::Mm2s as i32];
     let waits = shim.into_iter().chain([channel as i32, 1, 1]);
     let operands: Vec<Value> = waits
-        .filter_map(|number| constant(module, loc, at, number))
+        .map(|number| ArithConstant::i32(module, loc, number, at))
         .collect();
-    module
-        .build(OpKind::NpuSync, loc)
-        .operands(operands)
-        .insert(at);
-}
-
-fn constant(module: &mut Module, loc: Loc, at: InsertPoint, value: i32) -> Option<Value> {
-    let op = module
-        .build(OpKind::ArithConstant, loc)
-        .attr("value", Attr::i32(value))
-        .result(Type::I32)
-        .insert(at);
-    module.result(op, 0)
+    NpuSync::build(module, loc).operands(operands).insert(at);
 }

@@ -9,10 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{
-    Device, Flow, OpKind, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile,
-};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{Device, Flow, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile};
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
@@ -81,10 +79,7 @@ impl Tiles {
                 let at = self
                     .last
                     .map_or(InsertPoint::Start(block), InsertPoint::After);
-                let op = module
-                    .build(OpKind::Tile, cause)
-                    .attr("col", Attr::i32(loc.col.into()))
-                    .attr("row", Attr::i32(loc.row.into()))
+                let op = Tile::build(module, cause, loc.col, loc.row)
                     .result(Type::Index)
                     .insert(at);
                 self.last = Some(op);
@@ -207,12 +202,7 @@ fn control_flows(
         if !std::mem::replace(&mut announced[channel], true) {
             let at = device_end(module, tiles.device);
             let name = format!("ctrlpkt_col{col}_mm2s_chan{channel}");
-            module
-                .build(OpKind::ShimDmaAllocation, cause)
-                .operand(shim)
-                .attr("sym_name", Attr::str(name))
-                .attr("channel_dir", Attr::i32(DmaDir::Mm2s as i32))
-                .attr("channel_index", Attr::i64(channel as i64))
+            ShimDmaAllocation::build(module, cause, shim, name, DmaDir::Mm2s, channel as i64)
                 .insert(at);
         }
     }

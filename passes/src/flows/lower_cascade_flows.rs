@@ -5,9 +5,9 @@
 //! a core to the one below it or to its right. Unlike in mlir-aie, a second flow into or out of a
 //! core, and a flow beside a written `aie.configure_cascade`, are refused.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_aie::ops::{CascadeFlow, ConfigureCascade, Device, OpKind, OpView};
+use aiec_aie::ops::{CascadeFlow, ConfigureCascade, Device, OpView};
 use aiec_device::{Arch, Bundle, TileKind, TileLoc};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
@@ -78,11 +78,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let input = ports.input.map_or(Bundle::North, |(side, _)| side);
         let output = ports.output.map_or(Bundle::South, |(side, _)| side);
         let loc = module.derived_loc(context.pass, cause);
-        at = module
-            .build(OpKind::ConfigureCascade, loc)
-            .operand(ports.tile)
-            .attr("inputDir", Attr::i32(input.value().into()))
-            .attr("outputDir", Attr::i32(output.value().into()))
+        at = ConfigureCascade::build(module, loc, ports.tile, input.value(), output.value())
             .insert(InsertPoint::After(at));
     }
     for flow in flows {

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::{
-    BroadcastPacket, BroadcastPacketDest, BroadcastPacketId, MultiDest, Multicast, OpKind, OpView,
+    BroadcastPacket, BroadcastPacketDest, BroadcastPacketId, Flow, MultiDest, Multicast, OpView,
     PacketFlow, PacketSource,
 };
 use aiec_device::Bundle;
@@ -72,14 +72,13 @@ fn multicast(
             };
             let to_channel = dest.channel(module);
             let loc = module.derived_loc(context.pass, dest.op());
-            module
-                .build(OpKind::Flow, loc)
+            Flow::build(module, loc)
                 .operand(source)
                 .operand(tile)
-                .attr("source_bundle", Attr::i32(bundle.value().into()))
-                .attr("source_channel", Attr::i32(channel))
-                .attr("dest_bundle", Attr::i32(to.value().into()))
-                .attr("dest_channel", Attr::i32(to_channel))
+                .source_bundle(bundle)
+                .source_channel(channel)
+                .dest_bundle(to)
+                .dest_channel(to_channel)
                 .insert(InsertPoint::Before(op.op()));
             context.count("flows", 1);
         }

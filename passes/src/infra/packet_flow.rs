@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
-use aiec_aie::ops::{OpKind, PacketFlow};
+use aiec_aie::ops::{self, OpKind, PacketFlow};
 use aiec_device::Bundle;
 
 /// An end of a flow: tile, bundle and channel.
@@ -41,14 +41,9 @@ pub(crate) fn build_from(
     marks: Marks,
     at: InsertPoint,
 ) -> Op {
-    let flow = module
-        .build(OpKind::PacketFlow, loc)
-        .attr("ID", Attr::i8(id as i8))
-        .attr_opt(
-            "keep_pkt_header",
-            marks.keep_header.then_some(Attr::Bool(true)),
-        )
-        .attr_opt("priority_route", marks.priority.then_some(Attr::Bool(true)))
+    let flow = PacketFlow::build(module, loc, id as i8)
+        .keep_pkt_header(marks.keep_header.then_some(true))
+        .priority_route(marks.priority.then_some(true))
         .body()
         .insert(at);
     let Some(body) = module.entry(flow, 0) else {
@@ -64,9 +59,7 @@ pub(crate) fn build_from(
             .attr("channel", Attr::i32(*channel))
             .insert(InsertPoint::End(body));
     }
-    module
-        .build(OpKind::End, loc)
-        .insert(InsertPoint::End(body));
+    ops::End::build(module, loc).insert(InsertPoint::End(body));
     flow
 }
 

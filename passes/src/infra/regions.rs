@@ -1,7 +1,7 @@
 //! Making operations with one region, and places in them.
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{End, OpKind};
 
 /// An operation with one region, ended.
 pub(crate) fn ended(
@@ -17,9 +17,7 @@ pub(crate) fn ended(
     }
     let op = builder.insert(at);
     if let Some(block) = module.entry(op, 0) {
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(block));
+        End::build(module, loc).insert(InsertPoint::End(block));
     }
     op
 }

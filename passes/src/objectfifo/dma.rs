@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
+use aiec_aie::ir::{Block, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::{OpKind, OpView, PacketFlow};
+use aiec_aie::ops::{
+    self, ArithConstant, DmaBd, DmaBdPacket, DmaStart, Flow, NextBd, OpKind, OpView, PacketFlow,
+    ShimDmaAllocation, UseLock,
+};
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
@@ -188,14 +191,13 @@ impl<'a, 'c> Writer<'a, 'c> {
         }
         for consumer in consumers {
             let (dest, dest_channel) = self.port(*consumer);
-            module
-                .build(OpKind::Flow, loc)
+            Flow::build(module, loc)
                 .operand(ends[producer].tile.handle)
                 .operand(ends[*consumer].tile.handle)
-                .attr("source_bundle", Attr::i32(source.value().into()))
-                .attr("source_channel", Attr::i32(channel))
-                .attr("dest_bundle", Attr::i32(dest.value().into()))
-                .attr("dest_channel", Attr::i32(dest_channel))
+                .source_bundle(source)
+                .source_channel(channel)
+                .dest_bundle(dest)
+                .dest_channel(dest_channel)
                 .insert(InsertPoint::After(fifo_op));
         }
     }
@@ -237,16 +239,11 @@ impl<'a, 'c> Writer<'a, 'c> {
             true => format!("{}_shim_alloc", end.name),
         };
         let loc = module.derived_loc(self.context.pass, fifo.op.op());
-        let plio = fifo.plio.then_some(Attr::Bool(true));
+        let plio = fifo.plio.then_some(true);
         let at = device_end(module, self.device);
-        module
-            .build(OpKind::ShimDmaAllocation, loc)
-            .operand(end.tile.handle)
-            .attr("sym_name", Attr::str(name.as_str()))
-            .attr("channel_dir", Attr::i32(dir as i32))
-            .attr("channel_index", Attr::i64(channel.into()))
-            .attr_opt("plio", plio)
-            .attr_opt("packet", packet.map(Attr::Packet))
+        ShimDmaAllocation::build(module, loc, end.tile.handle, name.as_str(), dir, channel)
+            .plio(plio)
+            .packet(packet)
             .insert(at);
         self.allocations.entry(end.fifo).or_insert(name);
     }
@@ -327,9 +324,7 @@ fn new_program(module: &mut Module, tile: TileRef, loc: Loc, at: InsertPoint) ->
         .body()
         .insert(at);
     if let Some(entry) = module.entry(op, 0) {
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(entry));
+        ops::End::build(module, loc).insert(InsertPoint::End(entry));
     }
     op
 }
@@ -451,21 +446,17 @@ impl Container {
         // A chain that ends has an end of its own, as mlir-aie writes it.
         let own_end = program.finite.then(|| {
             let block = self.new_block(module);
-            module
-                .build(OpKind::End, loc)
-                .insert(InsertPoint::End(block));
+            ops::End::build(module, loc).insert(InsertPoint::End(block));
             block
         });
         let Some(first) = blocks.first().copied() else {
             return;
         };
         let repeat = i32::try_from(program.queue_repeat).unwrap_or(0);
-        let start = module
-            .build(OpKind::DmaStart, loc)
-            .attr("channel_dir", Attr::i32(program.dir as i32))
-            .attr("channel_index", Attr::i32(channel.into()))
-            .attr("repeat_count", Attr::i32(repeat))
-            .attr_opt("pad_value", program.pad_value.map(Attr::i32))
+        let start = DmaStart::build(module, loc, program.dir)
+            .channel_index(channel)
+            .repeat_count(repeat)
+            .pad_value(program.pad_value)
             .result(Type::I1)
             .successor(first)
             .successor(self.end)
@@ -478,8 +469,7 @@ impl Container {
                 None => own_end.unwrap_or(first),
             };
             self.bd(module, loc, *block, bd, packet, counting);
-            module
-                .build(OpKind::NextBd, loc)
+            NextBd::build(module, loc)
                 .successor(next)
                 .insert(InsertPoint::End(*block));
         }
@@ -503,26 +493,21 @@ impl Container {
             use_lock(module, loc, lock, acquire, value, InsertPoint::End(block));
         }
         if let Some(packet) = packet {
-            module
-                .build(OpKind::DmaBdPacket, loc)
-                .attr("packet_type", Attr::i32(packet.pkt_type as i32))
-                .attr("packet_id", Attr::i32(packet.pkt_id as i32))
+            DmaBdPacket::build(module, loc, packet.pkt_type as i32, packet.pkt_id as i32)
                 .insert(InsertPoint::End(block));
         }
         let dims = (!bd.dims.is_empty()).then_some(&bd.dims);
-        let sizes = dims.map(|d| Attr::i64_array(d.iter().map(|d| d.size)));
-        let strides = dims.map(|d| Attr::i64_array(d.iter().map(|d| d.stride)));
-        let pads = (!bd.pads.is_empty()).then(|| Attr::BdPads(bd.pads.as_slice().into()));
-        module
-            .build(OpKind::DmaBd, loc)
-            .operand(bd.buffer)
-            .attr("static_offset", Attr::i32(bd.offset as i32))
-            .attr("static_len", Attr::i32(bd.len as i32))
-            .attr_opt("static_sizes", sizes)
-            .attr_opt("static_strides", strides)
-            .attr_opt("pad_dimensions", pads)
-            .attr_opt("iteration", bd.iteration.map(Attr::BdIteration))
-            .attr("operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]))
+        let sizes = dims.map(|d| d.iter().map(|d| d.size).collect::<Vec<_>>());
+        let strides = dims.map(|d| d.iter().map(|d| d.stride).collect::<Vec<_>>());
+        let pads = (!bd.pads.is_empty()).then(|| bd.pads.clone());
+        DmaBd::build(module, loc, bd.buffer)
+            .static_offset(bd.offset as i32)
+            .static_len(bd.len as i32)
+            .static_sizes(sizes)
+            .static_strides(strides)
+            .pad_dimensions(pads)
+            .iteration(bd.iteration)
+            .segment_sizes([1, 0, 0, 0, 0])
             .insert(InsertPoint::End(block));
         if let Some((lock, value)) = bd.release {
             let value = self.constant(module, loc, value);
@@ -540,12 +525,7 @@ pub(super) fn constant_at(
     ty: Type,
     at: InsertPoint,
 ) -> Value {
-    let op = module
-        .build(OpKind::ArithConstant, loc)
-        .attr("value", Attr::Int(value, ty.clone()))
-        .result(ty)
-        .insert(at);
-    result_of(module, op)
+    ArithConstant::int(module, loc, value, ty, at)
 }
 
 /// The only result of an operation that was just made with one.
@@ -565,10 +545,5 @@ pub(super) fn use_lock(
     value: Value,
     at: InsertPoint,
 ) {
-    module
-        .build(OpKind::UseLock, loc)
-        .operand(lock)
-        .operand(value)
-        .attr("action", Attr::i32(action as i32))
-        .insert(at);
+    UseLock::build(module, loc, lock, value, action).insert(at);
 }

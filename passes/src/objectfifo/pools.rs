@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, BdIteration, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{Buffer, OpKind, OpView, Tile};
+use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::Diag;
 
@@ -276,11 +276,9 @@ impl Maker<'_, '_> {
                 true => format!("{}_buff", end.name),
                 false => format!("{}_buff_{k}", end.name),
             };
-            let op = module
-                .build(OpKind::Buffer, place.loc)
-                .operand(tile)
-                .attr("sym_name", Attr::str(name))
-                .attr_opt("initial_value", init.get(k).cloned())
+            let op = Buffer::build(module, place.loc, tile)
+                .sym_name(name)
+                .initial_value(init.get(k).cloned())
                 .result(ty.clone())
                 .insert(place.next());
             place.after = Some(op);
@@ -298,11 +296,9 @@ impl Maker<'_, '_> {
     ) -> PoolLocks {
         let mut made = Vec::with_capacity(wanted.len());
         for (name, value) in wanted {
-            let op = module
-                .build(OpKind::Lock, place.loc)
-                .operand(end.tile.handle)
-                .attr("init", Attr::i32(i32::try_from(value).unwrap_or(i32::MAX)))
-                .attr("sym_name", Attr::str(name))
+            let op = Lock::build(module, place.loc, end.tile.handle)
+                .init(i32::try_from(value).unwrap_or(i32::MAX))
+                .sym_name(name)
                 .result(Type::Index)
                 .insert(place.next());
             place.after = Some(op);
@@ -405,10 +401,7 @@ impl Maker<'_, '_> {
             return Some(*handle);
         }
         let block = module.entry(self.device, 0)?;
-        let op = module
-            .build(OpKind::Tile, loc)
-            .attr("col", Attr::i32(tile.col.into()))
-            .attr("row", Attr::i32(tile.row.into()))
+        let op = Tile::build(module, loc, tile.col, tile.row)
             .result(Type::Index)
             .insert(InsertPoint::Start(block));
         let handle = module.result(op, 0)?;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
-use aiec_aie::ops::{DmaChannelResetFor, Lock, OpKind, OpView};
+use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::DmaDir;
 use aiec_diag::Diag;
 
@@ -43,15 +43,17 @@ pub(super) fn bind(
             bound.insert(fifo, symbol.clone());
             taken.insert(symbol.clone());
             let loc = module.derived_loc(context.pass, netlist.fifos[fifo].op.op());
-            let op = module
-                .build(OpKind::ObjectFifoRearmBinding, loc)
-                .operands(binding.tiles.iter().copied())
-                .operands(binding.locks.iter().copied())
-                .attr("sym_name", Attr::str(symbol.as_str()))
-                .attr("channel_dirs", Attr::i32_array(binding.dirs))
-                .attr("channel_indices", Attr::i32_array(binding.indices))
-                .attr("lock_inits", Attr::i32_array(binding.inits))
-                .insert(InsertPoint::Detached);
+            let op = ObjectFifoRearmBinding::build(
+                module,
+                loc,
+                symbol.as_str(),
+                binding.dirs,
+                binding.indices,
+                binding.inits,
+            )
+            .operands(binding.tiles.iter().copied())
+            .operands(binding.locks.iter().copied())
+            .insert(InsertPoint::Detached);
             let sizes = [binding.tiles.len() as i32, binding.locks.len() as i32];
             module.set_attr(op, "operandSegmentSizes", Attr::i32_array(sizes));
             let end = module

@@ -14,7 +14,10 @@ use std::sync::Arc;
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value};
 use aiec_aie::ops::enums::FifoPort;
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{ArithConstant, Core, ObjectFifo, ObjectFifoRegisterProcess, OpKind, OpView};
+use aiec_aie::ops::{
+    ArithConstant, Core, End, FuncCall, ObjectFifo, ObjectFifoAcquire, ObjectFifoRegisterProcess,
+    ObjectFifoRelease, ObjectFifoSubviewAccess, OpView, ScfFor, ScfYield,
+};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
 
@@ -229,24 +232,14 @@ fn write(
         let count = passes.end - passes.start;
         let mut at = InsertPoint::Before(first);
         if count > 1 {
-            let bounds = [0, count, 1].map(|n| {
-                let op = module
-                    .build(OpKind::ArithConstant, loc)
-                    .attr("value", Attr::index(n))
-                    .result(Type::Index)
-                    .insert(at);
-                module.result(op, 0)
-            });
-            let op = module
-                .build(OpKind::ScfFor, loc)
-                .operands(bounds.into_iter().flatten())
+            let [lower, upper, step] =
+                [0, count, 1].map(|n| ArithConstant::int(module, loc, n, Type::Index, at));
+            let op = ScfFor::build(module, loc, lower, upper, step)
                 .body()
                 .insert(at);
             if let Some(body) = module.entry(op, 0) {
                 module.add_block_arg(body, Type::Index);
-                let end = module
-                    .build(OpKind::ScfYield, loc)
-                    .insert(InsertPoint::End(body));
+                let end = ScfYield::build(module, loc).insert(InsertPoint::End(body));
                 at = InsertPoint::Before(end);
             }
         }
@@ -257,16 +250,12 @@ fn write(
 }
 
 fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
-    let core = module
-        .build(OpKind::Core, loc)
-        .operand(tile)
+    let core = Core::build(module, loc, tile)
         .result(Type::Index)
         .body()
         .insert(InsertPoint::After(after));
     if let Some(block) = module.entry(core, 0) {
-        module
-            .build(OpKind::End, loc)
-            .insert(InsertPoint::End(block));
+        End::build(module, loc).insert(InsertPoint::End(block));
     }
     core
 }
@@ -279,42 +268,23 @@ fn one_pass(
     loc: Loc,
     at: InsertPoint,
 ) {
-    let port = Attr::i32(work.port as i32);
-    let fifo = Attr::symbol(work.fifo.clone());
+    let (port, fifo) = (work.port, work.fifo.as_ref());
     let mut objects = Vec::new();
     if acquire > 0 {
-        let view = module
-            .build(OpKind::ObjectFifoAcquire, loc)
-            .attr("port", port.clone())
-            .attr("objFifo_name", fifo.clone())
-            .attr("size", Attr::i32(acquire))
-            .result(Type::ObjectFifoSubview(Arc::new(work.object.clone())))
-            .insert(at);
-        let view = module.result(view, 0);
-        for (n, view) in (0..acquire).zip(view.into_iter().cycle()) {
-            let access = module
-                .build(OpKind::ObjectFifoSubviewAccess, loc)
-                .operand(view)
-                .attr("index", Attr::i32(n))
-                .result(work.object.clone())
-                .insert(at);
-            objects.extend(module.result(access, 0));
+        let ty = Type::ObjectFifoSubview(Arc::new(work.object.clone()));
+        let view = ObjectFifoAcquire::build(module, loc, port, fifo, acquire).insert_value(ty, at);
+        for n in 0..acquire {
+            let access = ObjectFifoSubviewAccess::build(module, loc, view, n);
+            objects.push(access.insert_value(work.object.clone(), at));
         }
         if !work.takes_objects {
             objects.clear();
         }
-        module
-            .build(OpKind::FuncCall, loc)
+        FuncCall::build(module, loc, work.callee.clone())
             .operands(objects)
-            .attr("callee", Attr::symbol(work.callee.clone()))
             .insert(at);
     }
     if release > 0 {
-        module
-            .build(OpKind::ObjectFifoRelease, loc)
-            .attr("port", port)
-            .attr("objFifo_name", fifo)
-            .attr("size", Attr::i32(release))
-            .insert(at);
+        ObjectFifoRelease::build(module, loc, port, fifo, release).insert(at);
     }
 }

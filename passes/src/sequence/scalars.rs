@@ -6,7 +6,7 @@
 //! value of each scalar argument. The argument stays, so that buffers keep their numbers.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{ArithConstant, Device, OpKind, OpView, RuntimeSequence};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Diags, Reported};
 
@@ -106,14 +106,9 @@ fn put(module: &mut Module, sequence: Op, argument: Value, value: i64, ty: Type)
         true => Attr::Bool(value != 0),
         false => Attr::Int(value, ty.clone()),
     };
-    let constant = module
-        .build(OpKind::ArithConstant, loc)
-        .attr("value", attr)
-        .result(ty)
-        .insert(InsertPoint::Start(entry));
-    if let Some(constant) = module.result(constant, 0) {
-        module.replace_all_uses(argument, constant);
-    }
+    let constant = ArithConstant::build(module, loc, attr);
+    let constant = constant.insert_value(ty, InsertPoint::Start(entry));
+    module.replace_all_uses(argument, constant);
 }
 
 fn none(module: &Module, sequences: &[Op], index: u32) -> Diag {

@@ -7,8 +7,8 @@
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op};
 use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{
-    Device, OpKind, OpView, Trace, TraceComboEvent, TraceEdgeEvent, TraceEvent, TraceMode,
-    TracePacket, TracePort, TraceStartConfig,
+    Device, End, OpKind, OpView, Trace, TraceComboEvent, TraceConfig, TraceEdgeEvent, TraceEvent,
+    TraceMode, TracePacket, TracePort, TraceReg, TraceStartConfig,
 };
 use aiec_device::regmap::Module as Part;
 use aiec_device::{Bundle, DmaDir};
@@ -92,11 +92,8 @@ fn write(
         return;
     };
     let packets = packets.unwrap_or(PacketType::Core);
-    let config = module
-        .build(OpKind::TraceConfig, loc)
-        .operand(tile)
-        .attr("sym_name", Attr::str(name))
-        .attr("packet_type", Attr::i32(packets as i32))
+    let config = TraceConfig::build(module, loc, tile, name)
+        .packet_type(packets as i32)
         .body()
         .insert(InsertPoint::After(trace.op()));
     let Some(body) = module.entry(config, 0) else {
@@ -104,17 +101,12 @@ fn write(
     };
     for field in fields {
         let loc: Loc = module.derived_loc(pass, field.from);
-        module
-            .build(OpKind::TraceReg, loc)
-            .attr("reg_name", Attr::str(field.register))
-            .attr("field", Attr::str(field.field))
-            .attr("value", field.value)
-            .attr("comment", Attr::str(field.comment))
+        TraceReg::build(module, loc, field.register, field.value)
+            .field(field.field)
+            .comment(field.comment)
             .insert(InsertPoint::End(body));
     }
-    module
-        .build(OpKind::End, loc)
-        .insert(InsertPoint::End(body));
+    End::build(module, loc).insert(InsertPoint::End(body));
 }
 
 /// Collects the fields of a trace.

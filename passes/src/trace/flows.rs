@@ -444,10 +444,7 @@ fn shim_tile(module: &mut Module, device: Op, loc: TileLoc, pass: &'static str) 
             let start = module
                 .entry(device, 0)
                 .map_or(InsertPoint::Detached, InsertPoint::Start);
-            module
-                .build(OpKind::Tile, cause)
-                .attr("col", Attr::i32(loc.col.into()))
-                .attr("row", Attr::i32(loc.row.into()))
+            Tile::build(module, cause, loc.col, loc.row)
                 .result(Type::Index)
                 .insert(start)
         }
@@ -498,18 +495,17 @@ fn used_channels(module: &Module, device: Op) -> BTreeMap<(TileLoc, u8), Op> {
 /// Writes what was decided about the packets into the trace.
 fn write_packet(module: &mut Module, traced: &Traced, pass: &'static str) {
     let trace = traced.trace;
-    let id = Attr::i32(traced.id as i32);
+    let id = traced.id as i32;
     if let Some(packet) = packet_of(module, trace) {
         if packet.id(module).is_none() {
-            module.set_attr(packet.op(), "id", id);
+            packet.edit(module).id(id);
         }
         return;
     }
     let loc = module.derived_loc(pass, trace.op());
     if let Some(body) = module.entry(trace.op(), 0) {
-        module
-            .build(OpKind::TracePacket, loc)
-            .attr("id", id)
+        TracePacket::build(module, loc)
+            .id(id)
             .attr("type", Attr::i32(traced.packets as i32))
             .insert(InsertPoint::Start(body));
     }

@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::tile_of;
-use aiec_aie::ops::{OpKind, OpView, RuntimeSequence, TraceHostConfig, TraceStartConfig};
+use aiec_aie::ops::{
+    ArithConstant, NpuAddressPatch, NpuMaskWrite32, NpuWrite32, NpuWriteBd, OpKind, OpView,
+    RuntimeSequence, TraceHostConfig, TraceStartConfig,
+};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
@@ -276,21 +279,18 @@ impl Writer<'_> {
     }
 
     fn descriptor(&mut self, bd: i64, words: i64, burst: i64) {
-        let mut op = self.module.build(OpKind::NpuWriteBd, self.loc);
-        let given = [
-            ("bd_id", bd),
-            ("buffer_length", words),
-            ("burst_length", burst),
-            ("column", self.shim.loc.col.into()),
-            ("enable_packet", 1),
-            ("valid_bd", 1),
-        ];
+        let mut op = NpuWriteBd::build(self.module, self.loc);
         for attr in OpKind::NpuWriteBd.def().iter().flat_map(|def| def.attrs) {
-            let value = given.iter().find(|(key, _)| *key == attr.name);
-            let value = value.map_or(0, |(_, value)| *value);
-            op = op.attr(attr.name, Attr::i32(value as i32));
+            op = op.attr(attr.name, Attr::i32(0));
         }
-        let op = op.insert(self.at);
+        let op = op
+            .bd_id(bd as i32)
+            .buffer_length(words as i32)
+            .burst_length(burst as i32)
+            .column(self.shim.loc.col)
+            .enable_packet(1)
+            .valid_bd(1)
+            .insert(self.at);
         self.at = InsertPoint::After(op);
     }
 
@@ -303,12 +303,8 @@ impl Writer<'_> {
         };
         let address = self.model.register_address(self.shim.loc, word);
         let offset = self.constant(offset as u32);
-        let op = self
-            .module
-            .build(OpKind::NpuAddressPatch, self.loc)
-            .operands(offset)
-            .attr("addr", Attr::ui32(address.unwrap_or(0)))
-            .attr("arg_idx", Attr::i32(argument))
+        let op = NpuAddressPatch::build(self.module, self.loc, address.unwrap_or(0), argument)
+            .operand(offset)
             .insert(self.at);
         self.at = InsertPoint::After(op);
     }
@@ -359,55 +355,47 @@ impl Writer<'_> {
         }
     }
 
-    fn constant(&mut self, value: u32) -> Option<Value> {
-        let (op, value) = constant(self.module, self.loc, self.at, value);
-        self.at = InsertPoint::After(op);
-        value
+    fn constant(&mut self, value: u32) -> Value {
+        constant(self.module, self.loc, &mut self.at, value)
     }
 
     fn write(&mut self, loc: TileLoc, offset: u32, value: u32) {
-        let op = write32(self.module, self.loc, self.at, loc, offset, value);
-        self.at = InsertPoint::After(op);
+        write32(self.module, self.loc, &mut self.at, loc, offset, value);
     }
 
     fn mask(&mut self, loc: TileLoc, offset: u32, value: u32, mask: u32) {
-        let operands = [offset, value, mask].map(|number| self.constant(number));
-        let op = self
-            .module
-            .build(OpKind::NpuMaskWrite32, self.loc)
-            .operands(operands.into_iter().flatten())
-            .attr("column", Attr::i32(loc.col.into()))
-            .attr("row", Attr::i32(loc.row.into()))
+        let [offset, value, mask] = [offset, value, mask].map(|number| self.constant(number));
+        let op = NpuMaskWrite32::build(self.module, self.loc, offset, value, mask)
+            .column(loc.col)
+            .row(loc.row)
             .insert(self.at);
         self.at = InsertPoint::After(op);
     }
 }
 
-/// An `i32` constant with these bits.
-fn constant(module: &mut Module, loc: Loc, at: InsertPoint, value: u32) -> (Op, Option<Value>) {
-    let op = module
-        .build(OpKind::ArithConstant, loc)
-        .attr("value", Attr::i32(value as i32))
-        .result(Type::I32)
-        .insert(at);
-    (op, module.result(op, 0))
+/// An `i32` constant with these bits; `at` goes behind it.
+fn constant(module: &mut Module, loc: Loc, at: &mut InsertPoint, value: u32) -> Value {
+    let value = ArithConstant::i32(module, loc, value as i32, *at);
+    if let Some(op) = module.def_op(value) {
+        *at = InsertPoint::After(op);
+    }
+    value
 }
 
-/// `aiex.npu.write32` of a register of a tile, with its constants in front.
+/// `aiex.npu.write32` of a register of a tile, with its constants in front; `at` goes behind it.
 pub(super) fn write32(
     module: &mut Module,
     loc: Loc,
-    at: InsertPoint,
+    at: &mut InsertPoint,
     tile: TileLoc,
     offset: u32,
     value: u32,
-) -> Op {
-    let (op, offset) = constant(module, loc, at, offset);
-    let (op, value) = constant(module, loc, InsertPoint::After(op), value);
-    module
-        .build(OpKind::NpuWrite32, loc)
-        .operands([offset, value].into_iter().flatten())
-        .attr("column", Attr::i32(tile.col.into()))
-        .attr("row", Attr::i32(tile.row.into()))
-        .insert(InsertPoint::After(op))
+) {
+    let offset = constant(module, loc, at, offset);
+    let value = constant(module, loc, at, value);
+    let op = NpuWrite32::build(module, loc, offset, value)
+        .column(tile.col)
+        .row(tile.row)
+        .insert(*at);
+    *at = InsertPoint::After(op);
 }

@@ -108,7 +108,7 @@ fn write(
     let value = reg.value(module).and_then(|value| value.as_int());
     let value = value.unwrap_or(0) as u32;
     let loc = module.derived_loc(pass, op);
-    let at = InsertPoint::Before(start.op());
-    write32(module, loc, at, unit.loc, offset, value);
+    let mut at = InsertPoint::Before(start.op());
+    write32(module, loc, &mut at, unit.loc, offset, value);
     Ok(())
 }

@@ -98,7 +98,7 @@ macro_rules! kinds {
 kinds! {
     /// A 32-bit integer.
     I32: i32 = "a 32-bit integer", |a| i32::try_from(a.as_int()?).ok(),
-        i32, u8, u16 => i32: Attr::i32;
+        i32, i8, u8, u16 => i32: Attr::i32;
     /// A 32-bit word stored as a signed integer, read unsigned.
     Word: u32 = "an unsigned 32-bit integer", word, u32, u8, u16 => u32: |v| Attr::i32(v as i32);
     /// An unsigned 32-bit integer; a negative one is read as its two's complement.

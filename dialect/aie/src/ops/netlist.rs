@@ -8,7 +8,7 @@ use super::{
     Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, ShimDma, ShimDmaAllocation, ShimMux,
     Switchbox, Tile, UseLock,
 };
-use crate::ir::{Attr, BdDim, Block, DYNAMIC, Module, Op, Value};
+use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
 
 /// The device of operations outside any `aie.device`, as in mlir-aie
 /// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
@@ -132,6 +132,18 @@ impl UseLock {
     /// The value, when it is a constant.
     pub fn const_value(self, module: &Module) -> Option<i64> {
         const_int(module, self.value(module)?)
+    }
+}
+
+impl ArithConstant {
+    /// Makes an integer constant.
+    pub fn int(module: &mut Module, loc: Loc, value: i64, ty: Type, at: InsertPoint) -> Value {
+        Self::build(module, loc, Attr::Int(value, ty.clone())).insert_value(ty, at)
+    }
+
+    /// Makes an `i32` constant.
+    pub fn i32(module: &mut Module, loc: Loc, value: i32, at: InsertPoint) -> Value {
+        Self::int(module, loc, value.into(), Type::I32, at)
     }
 }
 

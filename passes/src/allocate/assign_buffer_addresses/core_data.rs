@@ -5,7 +5,7 @@
 //! finds out late that nothing is left.
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
-use aiec_aie::ops::{Core, OpKind, OpView};
+use aiec_aie::ops::{Buffer, Core, OpView};
 use aiec_device::DeviceModel;
 
 use super::TakenNames;
@@ -38,10 +38,8 @@ pub(super) fn reserve(
         let name = names.free(module, device, name);
         let at = module.derived_loc(context.pass, core.op());
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        module
-            .build(OpKind::Buffer, at)
-            .operand(tile)
-            .attr("sym_name", Attr::str(name.clone()))
+        Buffer::build(module, at, tile)
+            .sym_name(name.clone())
             .result(Type::memref(vec![bytes], Type::int(8)))
             .insert(InsertPoint::Before(core.op()));
         module.set_attr(core.op(), DATA_BUFFER, Attr::symbol(name));

@@ -287,11 +287,10 @@ fn load(module: &mut Module, configure: Op, pass: &'static str) {
     let loads = first.and_then(|op| NpuLoadPdi::cast(module, *op)?.device_ref(module));
     if loads.is_none_or(|loaded| *loaded != *name) {
         let loc = module.derived_loc(pass, configure);
-        let mode = module.attr(configure, "expand_mode").cloned();
-        module
-            .build(OpKind::NpuLoadPdi, loc)
-            .attr("device_ref", Attr::symbol(name))
-            .attr_opt("expand_mode", mode)
+        let mode = Configure(configure).expand_mode(module);
+        NpuLoadPdi::build(module, loc)
+            .device_ref(name)
+            .expand_mode(mode)
             .insert(InsertPoint::Before(configure));
     }
     for op in ops {

@@ -2,8 +2,8 @@
 //! arithmetic on them that makes operations for the latter.
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
-use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{ArithConstant, NpuAssertBdDivisible, NpuAssertBdField, OpKind};
 use rustc_hash::FxHashMap;
 
 /// `arith.cmpi ugt` (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
@@ -78,15 +78,7 @@ impl<'m> Arith<'m> {
     pub(crate) fn value(&mut self, n: Num) -> Option<Value> {
         match n {
             Num::Value(value) => Some(value),
-            Num::Known(n) => {
-                let constant = self
-                    .module
-                    .build(OpKind::ArithConstant, self.loc)
-                    .attr("value", Attr::i32(n as i32))
-                    .result(Type::I32)
-                    .insert(self.at);
-                self.module.result(constant, 0)
-            }
+            Num::Known(n) => Some(ArithConstant::i32(self.module, self.loc, n as i32, self.at)),
         }
     }
 
@@ -201,21 +193,14 @@ impl<'m> Arith<'m> {
         let Num::Value(value) = n else { return };
         // The attribute is signed: a field of 32 bits holds any number.
         let Ok(max) = i32::try_from(max) else { return };
-        self.module
-            .build(OpKind::NpuAssertBdField, self.loc)
-            .operand(value)
-            .attr("max", Attr::i32(max))
-            .insert(self.at);
+        NpuAssertBdField::build(self.module, self.loc, value, max).insert(self.at);
     }
 
     /// `aiex.npu.assert_bd_divisible`: a number that must be a multiple, or 1 if that is allowed.
     pub(crate) fn assert_divides(&mut self, n: Num, divisor: u64, allow_unit: bool) {
         let Num::Value(value) = n else { return };
-        self.module
-            .build(OpKind::NpuAssertBdDivisible, self.loc)
-            .operand(value)
-            .attr_opt("allow_unit", allow_unit.then_some(Attr::Unit))
-            .attr("divisor", Attr::i32(divisor as i32))
+        NpuAssertBdDivisible::build(self.module, self.loc, value, divisor as i32)
+            .allow_unit(allow_unit)
             .insert(self.at);
     }
 }

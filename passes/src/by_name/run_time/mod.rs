@@ -11,7 +11,7 @@ pub(crate) mod bd;
 
 use aiec_aie::ir::{Attr, DYNAMIC, Module, Op};
 use aiec_aie::ops::netlist::operand_group;
-use aiec_aie::ops::{OpKind, OpView};
+use aiec_aie::ops::{NpuAddressPatch, NpuPushQueue, NpuWrite32, OpView};
 use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind};
 use aiec_diag::{Code, MlirAieReport, Reported};
@@ -176,11 +176,7 @@ fn base(arith: &mut Arith<'_>, number: Num, first: u32, layout: &BdLayout) -> Nu
 fn write(arith: &mut Arith<'_>, address: Num, word: Num) {
     let operands = arith.value(address).zip(arith.value(word));
     if let Some((address, word)) = operands {
-        arith
-            .module
-            .build(OpKind::NpuWrite32, arith.loc)
-            .operands([address, word])
-            .insert(arith.at);
+        NpuWrite32::build(arith.module, arith.loc, address, word).insert(arith.at);
     }
 }
 
@@ -194,16 +190,8 @@ fn patch(arith: &mut Arith<'_>, address: Num, bd: &Descriptor) {
         Num::Known(address) => (None, address as u32),
         Num::Value(address) => (Some(address), 0),
     };
-    arith
-        .module
-        .build(OpKind::NpuAddressPatch, arith.loc)
-        .operands(at.into_iter().chain([plus]))
-        .attr("addr", Attr::ui32(fixed))
-        .attr("arg_idx", Attr::i32(bd.argument as i32))
-        .attr(
-            "operandSegmentSizes",
-            Attr::i32_array([i32::from(at.is_some()), 1]),
-        )
+    NpuAddressPatch::build(arith.module, arith.loc, fixed, bd.argument as i32)
+        .operand_groups([at.as_slice(), &[plus]])
         .insert(arith.at);
 }
 
@@ -212,18 +200,13 @@ pub(crate) fn push(arith: &mut Arith<'_>, channel: Channel, bd: Num, repeat: Num
     let Channel { tile, dir, number } = channel;
     let operands = arith.value(repeat).zip(arith.value(bd));
     if let Some((repeat, bd)) = operands {
-        arith
-            .module
-            .build(OpKind::NpuPushQueue, arith.loc)
+        NpuPushQueue::build(arith.module, arith.loc)
+            .column(tile.col)
+            .row(tile.row)
+            .direction(dir)
+            .channel(number)
+            .issue_token(token)
             .operands([repeat, bd])
-            .attr("column", Attr::i32(tile.col.into()))
-            .attr("row", Attr::i32(tile.row.into()))
-            .attr(
-                "direction",
-                Attr::i32(crate::by_name::npu_ops::direction(dir)),
-            )
-            .attr("channel", Attr::i32(number.into()))
-            .attr("issue_token", Attr::Bool(token))
             .insert(arith.at);
     }
 }

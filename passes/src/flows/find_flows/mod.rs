@@ -19,7 +19,7 @@ pub mod routing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
-use aiec_aie::ops::{OpKind, OpView, Tile};
+use aiec_aie::ops::{Flow, OpView, Tile};
 use aiec_device::TileLoc;
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
@@ -161,13 +161,12 @@ fn write(
     let (from, to) = (ends.source.1, ends.sink.1);
     match ends.kind {
         NetKind::Circuit => {
-            module
-                .build(OpKind::Flow, loc)
+            Flow::build(module, loc)
+                .source_bundle(from.bundle)
+                .source_channel(from.channel)
+                .dest_bundle(to.bundle)
+                .dest_channel(to.channel)
                 .operands([source, sink])
-                .attr("source_bundle", Attr::i32(from.bundle.value().into()))
-                .attr("source_channel", Attr::i32(from.channel.into()))
-                .attr("dest_bundle", Attr::i32(to.bundle.value().into()))
-                .attr("dest_channel", Attr::i32(to.channel.into()))
                 .insert(at);
             context.count("flows", 1);
         }

@@ -7,7 +7,7 @@
 use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{ObjectFifoSubviewAccess, OpKind};
+use aiec_aie::ops::{ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield};
 use aiec_diag::Diag;
 use aiec_diag::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -561,20 +561,13 @@ impl Walker<'_, '_> {
         };
         let loc = self.loc(op);
         let before = InsertPoint::Before(op);
-        let cast = self
-            .module
-            .build(OpKind::ArithIndexCast, loc)
-            .operand(index)
+        let cast = ArithIndexCast::build(self.module, loc, index)
             .result(Type::Index)
             .insert(before);
         let ty = self.module.ty(at(0)?).clone();
         let chosen = result_of(self.module, cast);
-        let mut build = self
-            .module
-            .build(OpKind::ScfIndexSwitch, loc)
-            .operand(chosen)
-            .attr("cases", Attr::i64_array(0..depth))
-            .result(ty);
+        let cases: Vec<i64> = (0..depth).collect();
+        let mut build = ScfIndexSwitch::build(self.module, loc, chosen, cases).result(ty);
         for _ in 0..=depth {
             build = build.body();
         }
@@ -582,8 +575,7 @@ impl Walker<'_, '_> {
         // The first region is the default, which no index reaches.
         for (region, k) in [0].into_iter().chain(0..depth).enumerate() {
             let block = self.module.entry(switch, region)?;
-            self.module
-                .build(OpKind::ScfYield, loc)
+            ScfYield::build(self.module, loc)
                 .operand(at(k)?)
                 .insert(InsertPoint::End(block));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, PacketInfo, Type, Value};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{Flow, OpKind, ShimDmaAllocation};
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 use aiec_diag::Diag;
 
@@ -389,18 +389,20 @@ impl Maker<'_, '_> {
                 foreign.fifo.as_ref().unwrap_or(&foreign.name)
             );
             let channel = self.made.foreign[n].unwrap_or(0);
-            let plio = (foreign.bundle == Bundle::Plio).then_some(Attr::Bool(true));
-            let packet = packet.filter(|_| source).map(Attr::Packet);
+            let plio = (foreign.bundle == Bundle::Plio).then_some(true);
+            let packet = packet.filter(|_| source);
             let at = device_end(module, self.device);
-            module
-                .build(OpKind::ShimDmaAllocation, loc)
-                .operand(foreign.tile.handle)
-                .attr("sym_name", Attr::str(name.as_str()))
-                .attr("channel_dir", Attr::i32(direction(source) as i32))
-                .attr("channel_index", Attr::i64(channel.into()))
-                .attr_opt("plio", plio)
-                .attr_opt("packet", packet)
-                .insert(at);
+            ShimDmaAllocation::build(
+                module,
+                loc,
+                foreign.tile.handle,
+                name.as_str(),
+                direction(source),
+                channel,
+            )
+            .plio(plio)
+            .packet(packet)
+            .insert(at);
             self.made.renamed.insert(foreign.name.clone(), name.clone());
             if let Some(fifo) = &foreign.fifo {
                 self.made.renamed.insert(fifo.clone(), name);
@@ -423,13 +425,12 @@ fn circuit(
     dest: &packet_flow::End,
     at: InsertPoint,
 ) {
-    module
-        .build(OpKind::Flow, loc)
+    Flow::build(module, loc)
         .operand(source.0)
         .operand(dest.0)
-        .attr("source_bundle", Attr::i32(source.1.value().into()))
-        .attr("source_channel", Attr::i32(source.2))
-        .attr("dest_bundle", Attr::i32(dest.1.value().into()))
-        .attr("dest_channel", Attr::i32(dest.2))
+        .source_bundle(source.1)
+        .source_channel(source.2)
+        .dest_bundle(dest.1)
+        .dest_channel(dest.2)
         .insert(at);
 }

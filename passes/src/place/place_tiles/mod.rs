@@ -17,9 +17,9 @@ mod spill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ir::{InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LogicalTileType;
-use aiec_aie::ops::{Device, LogicalTile, OpKind, OpView, Tile};
+use aiec_aie::ops::{Device, LogicalTile, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::codes;
 use aiec_diag::{Diag, MlirAieReport, Reported};
@@ -255,17 +255,12 @@ fn write(
         let Some(loc) = places.get(&tile.handle).copied() else {
             continue;
         };
-        let scheme = module.attr(tile.op.op(), "allocation_scheme").cloned();
+        let scheme = tile.op.allocation_scheme(module);
         let at = module.derived_loc(context.pass, tile.op.op());
         let handle = *tiles.entry(loc).or_insert_with(|| {
-            let op = module
-                .build(OpKind::Tile, at)
-                .attr("col", Attr::i32(loc.col.into()))
-                .attr("row", Attr::i32(loc.row.into()))
-                .attr_opt("allocation_scheme", scheme)
-                .result(Type::Index)
-                .insert(InsertPoint::Start(block));
-            module.result(op, 0).unwrap_or(tile.handle)
+            Tile::build(module, at, loc.col, loc.row)
+                .allocation_scheme(scheme)
+                .insert_value(Type::Index, InsertPoint::Start(block))
         });
         module.replace_all_uses(tile.handle, handle);
         module.erase(tile.op.op());

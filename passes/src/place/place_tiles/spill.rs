@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpKind, OpView, Tile};
+use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpView, Tile};
 use aiec_device::TileLoc;
 
 use super::demand::{Demand, fifo_bytes};
@@ -68,10 +68,7 @@ pub(super) fn allocate(
             Some(handle) => *handle,
             None => {
                 let block = module.entry(device, 0)?;
-                let op = module
-                    .build(OpKind::Tile, loc)
-                    .attr("col", Attr::i32(neighbour.col.into()))
-                    .attr("row", Attr::i32(neighbour.row.into()))
+                let op = Tile::build(module, loc, neighbour.col, neighbour.row)
                     .result(Type::Index)
                     .insert(InsertPoint::Start(block));
                 let handle = module.result(op, 0)?;
@@ -79,11 +76,7 @@ pub(super) fn allocate(
                 handle
             }
         };
-        module
-            .build(OpKind::ObjectFifoAllocate, loc)
-            .operand(handle)
-            .attr("objFifo_name", Attr::symbol(name))
-            .insert(InsertPoint::After(fifo.op()));
+        ObjectFifoAllocate::build(module, loc, handle, name).insert(InsertPoint::After(fifo.op()));
         *used.entry(home).or_default() -= bytes;
         *used.entry(neighbour).or_default() += bytes;
         context.count("fifos moved to a neighbour", 1);

@@ -2,7 +2,7 @@
 
 use aiec_aie::ir::{Block, InsertPoint, Module, Op, Region, Value};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{OpKind, OpView, ScfFor, Traits};
+use aiec_aie::ops::{CfBr, OpKind, OpView, ScfFor, Traits};
 use rustc_hash::FxHashSet;
 
 use super::all_ops;
@@ -121,7 +121,7 @@ fn decided_branch(m: &mut Module, op: Op) -> Option<()> {
     let args: Vec<Value> = m.operands(op).collect();
     let args = args.get(group)?.to_vec();
     let loc = m.loc(op);
-    m.build(OpKind::CfBr, loc)
+    CfBr::build(m, loc)
         .operands(args)
         .successor(target)
         .insert(InsertPoint::Before(op));

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{Rigour, verify_as};
-use aiec_diag::FileId;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, FileId, Reported};
 
 use crate::args::DesignArgs;
 use crate::io::{Exit, Io};

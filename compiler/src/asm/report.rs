@@ -8,8 +8,7 @@ use aiec_cert::error::{JobBudget, LayoutError, Problem};
 use aiec_cert::fix::{Split, Stuck};
 use aiec_cert::page::{EOF_BYTES, HEADER_BYTES};
 use aiec_cert::program::SourceLoc;
-use aiec_diag::{Code, Diag, Reported};
-use aiec_diag::{FileId, SourceFile, Span};
+use aiec_diag::{Code, Diag, FileId, Reported, SourceFile, Span};
 
 use super::codes;
 use crate::session::Session;

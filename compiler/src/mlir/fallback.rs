@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Type};
 use aiec_aie::text::{self, Foreign, ForeignOp, ForeignRead};
-use aiec_diag::Diags;
-use aiec_diag::{FileId, Span};
+use aiec_diag::{Diags, FileId, Span};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::{BlockLike, OperationRef, RegionLike, ValueLike};
 

@@ -7,8 +7,7 @@ use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Expectation, expectation, form};
-use aiec_diag::Span;
-use aiec_diag::{Code, Diag, did_you_mean};
+use aiec_diag::{Code, Diag, Span, did_you_mean};
 
 /// At most so many things are listed as expected.
 const MAX_EXPECTED: usize = 4;

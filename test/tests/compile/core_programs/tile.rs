@@ -7,7 +7,7 @@ use aiec_aie::text::parse;
 use aiec_device::Arch;
 use aiec_diag::Diags;
 use aiec_diag::{SourceFile, SourceMap};
-use aiec_passes::core_program::{CoreCode, lower_core};
+use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
 };

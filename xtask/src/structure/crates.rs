@@ -57,23 +57,40 @@ fn read_package(package: &Value, names: &BTreeSet<&str>) -> Option<Crate> {
     })
 }
 
-/// The arrows that a page draws: of each table row whose second cell names a crate, the crates that
-/// its third cell names, both in backticks.
+/// The words of a table for the crates of all rows before.
+const ALL_ABOVE: &str = "all of the above";
+
+/// What each crate may depend on by a page's table: of each row whose second cell names a crate, the
+/// crates that its last cell names, all in backticks, or [`ALL_ABOVE`].
 #[must_use]
-pub fn arrows_of_page(page: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let rows = page.lines().filter_map(|line| {
-        let cells: Vec<&str> = line.strip_prefix('|')?.split('|').collect();
-        let name = names_in(cells.get(1)?).next()?;
-        Some((name, names_in(cells.get(2)?).collect()))
-    });
-    rows.collect()
+pub fn dependencies_of_page(page: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut drawn = BTreeMap::new();
+    for line in page.lines() {
+        let Some(row) = line.strip_prefix('|').and_then(|l| l.strip_suffix('|')) else {
+            continue;
+        };
+        let cells: Vec<&str> = row.split('|').collect();
+        let (Some(second), Some(last)) = (cells.get(1), cells.last()) else {
+            continue;
+        };
+        let Some(name) = crate_names(second).next() else {
+            continue;
+        };
+        let uses = if last.trim() == ALL_ABOVE {
+            drawn.keys().cloned().collect()
+        } else {
+            crate_names(last).collect()
+        };
+        drawn.insert(name, uses);
+    }
+    drawn
 }
 
-/// The crates of the workspace that a cell names: `aiec` and what begins with `aiec-`.
-fn names_in(cell: &str) -> impl Iterator<Item = String> {
+/// The crates of the workspace that a cell names.
+fn crate_names(cell: &str) -> impl Iterator<Item = String> {
     let quoted = cell.split('`').skip(1).step_by(2);
     quoted
-        .filter(|name| *name == "aiec" || name.starts_with("aiec-"))
+        .filter(|name| ["aiec", "xtask"].contains(name) || name.starts_with("aiec-"))
         .map(str::to_string)
 }
 
@@ -83,14 +100,17 @@ mod tests {
 
     #[test]
     fn a_page_draws_what_its_table_says() {
-        let page = "| folder | crate | depends on | owns |\n\
+        let page = "| folder | crate | owns | uses |\n\
                     | --- | --- | --- | --- |\n\
-                    | `a` | `aiec-a` | | the `aiec-b` of it |\n\
-                    | `b` | `aiec` | `aiec-a`, `serde` | x |\n\
-                    | examples | | | y |\n";
-        let arrows = arrows_of_page(page);
-        assert_eq!(arrows.len(), 2);
-        assert!(arrows["aiec-a"].is_empty());
-        assert_eq!(arrows["aiec"], BTreeSet::from(["aiec-a".to_string()]));
+                    | `a` | `aiec-a` | the `aiec-b` of it | |\n\
+                    | `b` | `aiec` | x | `aiec-a`, `serde` |\n\
+                    | `t` | `aiec-t` | x | all of the above |\n\
+                    | examples | | y | |\n";
+        let drawn = dependencies_of_page(page);
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect();
+        assert_eq!(drawn.len(), 3);
+        assert_eq!(drawn["aiec-a"], set(&[]));
+        assert_eq!(drawn["aiec"], set(&["aiec-a"]));
+        assert_eq!(drawn["aiec-t"], set(&["aiec", "aiec-a"]));
     }
 }

@@ -18,8 +18,7 @@ use aiec_aie::ops::{
     ArithConstant, Core, End, FuncCall, ObjectFifo, ObjectFifoAcquire, ObjectFifoRegisterProcess,
     ObjectFifoRelease, ObjectFifoSubviewAccess, OpView, ScfFor, ScfYield,
 };
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{PassContext, PassDef, Run};
 

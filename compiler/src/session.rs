@@ -309,7 +309,7 @@ fn instead_of(path: &Path) -> String {
 /// Makes every device of the module the given one.
 fn override_device(module: &mut Module, device: &DeviceModel) {
     for op in module.find(module.top(), OpKind::Device) {
-        module.set_attr(op, "device", Attr::i32(device.value().into()));
+        Device(op).edit(module).device(device.value());
     }
 }
 

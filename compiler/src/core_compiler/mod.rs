@@ -282,7 +282,7 @@ fn set_machine_code(module: &mut Module, core: Core, name: &str, elf: Vec<u8>) {
     }
     module.files.insert(file.clone(), Ok(elf.into()));
     let op = core.op();
-    module.set_attr(op, "elf_file", aiec_aie::ir::Attr::str(file));
+    core.edit(module).elf_file(file);
     for region in module.regions_of(op).to_vec() {
         for block in module.blocks_of(region).to_vec() {
             module.erase_block(block);

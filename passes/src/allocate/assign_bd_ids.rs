@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::{DmaDir, DmaModel, TileLoc};
@@ -242,7 +242,7 @@ fn number(
             Some(id) => {
                 *cursor = id + 1;
                 tile.taken[id] = Some(op);
-                module.set_attr(op, "bd_id", Attr::i32(id as i32));
+                DmaBd(op).edit(module).bd_id(id as i32);
             }
             None => {
                 *cursor = usize::from(range.end);
@@ -302,12 +302,8 @@ fn link(module: &mut Module, channels: &[DmaChannel]) {
                     .and_then(|n| channel.bds.get(n))
                     .copied(),
             };
-            match next.and_then(|next| next.bd.bd_id(module)) {
-                Some(id) => module.set_attr(slot.bd.op(), "next_bd_id", Attr::i32(id)),
-                None => {
-                    module.remove_attr(slot.bd.op(), "next_bd_id");
-                }
-            }
+            let next = next.and_then(|next| next.bd.bd_id(module));
+            slot.bd.edit(module).next_bd_id(next);
         }
     }
 }
@@ -342,10 +338,9 @@ fn complete_rearm_bindings(
             by_channel.get(&key).copied()
         });
         if let Some(found) = found.collect::<Option<Vec<_>>>() {
-            let heads = Attr::i32_array(found.iter().map(|f| f.0));
-            let repeats = Attr::i32_array(found.iter().map(|f| f.1));
-            module.set_attr(binding.op(), "head_bd_ids", heads);
-            module.set_attr(binding.op(), "repeat_counts", repeats);
+            let (heads, repeats): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            let binding = binding.edit(module).head_bd_ids(heads);
+            binding.repeat_counts(repeats);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, LocInfo, Module, Op};
+use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::{Device, Lock, OpView};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
@@ -106,7 +106,7 @@ fn assign_tile(
     let mut left_over = Vec::new();
     for lock in free {
         match ids.next() {
-            Some(id) => module.set_attr(lock.op(), "lockID", Attr::i32(id as i32)),
+            Some(id) => drop(lock.edit(module).lockID(id as i32)),
             None => left_over.push(lock),
         }
     }

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, Module, Op};
+use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{chain, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
@@ -60,7 +60,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let numbers = numbering.numbers;
         context.count("descriptors", numbers.len() as u64);
         for (bd, id) in numbers {
-            module.set_attr(bd, "bd_id", Attr::i32(id.into()));
+            DmaBd(bd).edit(module).bd_id(id);
         }
     }
     result

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::{
     CertApplyOffset57, CertJob, CertPage, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync,
     Device, End, OpKind, OpView,
@@ -105,7 +105,7 @@ fn number(module: &mut Module, scope: Op) {
     let first = jobs.first().map_or(0, |job| job.job_id(module));
     for (n, job) in jobs.into_iter().enumerate() {
         let id = first.saturating_add(i32::try_from(n).unwrap_or(i32::MAX));
-        module.set_attr(job.op(), "job_id", Attr::i32(id));
+        job.edit(module).job_id(id);
     }
 }
 

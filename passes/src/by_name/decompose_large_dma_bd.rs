@@ -204,8 +204,9 @@ impl Pattern {
     }
 
     /// A list as the text has it, outermost first.
-    fn outermost_first(list: [i64; DIMS]) -> Attr {
-        Attr::i64_array(list.into_iter().rev())
+    fn outermost_first(mut list: [i64; DIMS]) -> [i64; DIMS] {
+        list.reverse();
+        list
     }
 }
 
@@ -279,9 +280,9 @@ impl Divide<'_> {
             let copy = self.module.clone_op(op, &mut map, InsertPoint::Before(op));
             self.module.set_loc(copy, loc);
             self.set_memcpy(NpuDmaMemcpyNd(copy), &part);
-            self.module.set_attr(copy, "id", Attr::i64(id));
+            NpuDmaMemcpyNd(copy).edit(self.module).id(id);
             if at + 1 < count && self.module.attr(copy, "issue_token").is_some() {
-                self.module.set_attr(copy, "issue_token", Attr::Bool(false));
+                NpuDmaMemcpyNd(copy).edit(self.module).issue_token(false);
             }
         }
         if dir == DmaDir::S2mm {
@@ -297,15 +298,11 @@ impl Divide<'_> {
         let Some(memref) = memcpy.memref(self.module) else {
             return;
         };
-        let lists = [
-            ("static_offsets", pattern.offsets),
-            ("static_sizes", pattern.sizes),
-            ("static_strides", pattern.strides),
-        ];
-        for (key, list) in lists {
-            let list = Pattern::outermost_first(list);
-            self.module.set_attr(op, key, list);
-        }
+        NpuDmaMemcpyNd(op)
+            .edit(self.module)
+            .static_offsets(Pattern::outermost_first(pattern.offsets))
+            .static_sizes(Pattern::outermost_first(pattern.sizes))
+            .static_strides(Pattern::outermost_first(pattern.strides));
         self.module.set_operands(op, &[memref]);
         if self.module.attr(op, "operandSegmentSizes").is_some() {
             let sizes = Attr::i32_array([1, 0, 0, 0]);
@@ -433,7 +430,7 @@ impl Divide<'_> {
                 .module
                 .clone_op(bd.op(), &mut map, InsertPoint::End(next));
             self.module.set_loc(copy, loc);
-            self.module.remove_attr(copy, "bd_id");
+            DmaBd(copy).edit(self.module).bd_id(NoAttr);
             self.set_bd(copy, part, start, true);
             // The end of the task goes behind the last BD.
             if let Some(end) = end {
@@ -454,21 +451,19 @@ impl Divide<'_> {
         };
         let moved = pattern.offsets.iter().zip(pattern.strides);
         let offset = moved.fold(start, |sum, (count, unit)| sum + count * unit);
-        let word = |n: i64| Attr::i32(i32::try_from(n).unwrap_or(i32::MAX));
+        let word = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
         let length = match is_part {
             true => pattern.sizes.iter().take(ITERATION).product(),
             false => DmaBd(bd).len_elems(self.module).unwrap_or(0),
         };
-        self.module.set_attr(bd, "static_offset", word(offset));
-        self.module.set_attr(bd, "static_len", word(length));
-        let (sizes, strides) = (pattern.sizes, pattern.strides);
-        self.module
-            .set_attr(bd, "static_sizes", Pattern::outermost_first(sizes));
-        self.module
-            .set_attr(bd, "static_strides", Pattern::outermost_first(strides));
         self.module.set_operands(bd, &[buffer]);
-        self.module
-            .set_attr(bd, "operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]));
+        DmaBd(bd)
+            .edit(self.module)
+            .static_offset(word(offset))
+            .static_len(word(length))
+            .static_sizes(Pattern::outermost_first(pattern.sizes))
+            .static_strides(Pattern::outermost_first(pattern.strides))
+            .segment_sizes([1, 0, 0, 0, 0]);
     }
 }
 

@@ -16,8 +16,8 @@
 //! another one has the same words: patches change them. As in the reference, nothing waits for
 //! room in a queue; a compilation does.
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Value};
-use aiec_aie::ops::{Buffer, Device, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable, Value};
+use aiec_aie::ops::{Buffer, Device, NpuBlockWrite, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence};
 use aiec_device::regmap::BdLayout;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
@@ -132,7 +132,7 @@ impl Lower<'_> {
                 for key in keys {
                     self.module.remove_attr(op, &key);
                 }
-                self.module.set_attr(op, "address", Attr::ui32(*address));
+                NpuBlockWrite(op).edit(self.module).address(*address);
             }
             return;
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
-use aiec_aie::ops::{self, OpKind, PacketFlow};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Value};
+use aiec_aie::ops::{OpKind, PacketDest, PacketFlow, PacketSource, self};
 use aiec_device::Bundle;
 
 /// An end of a flow: tile, bundle and channel.
@@ -49,17 +49,14 @@ pub(crate) fn build_from(
     let Some(body) = module.entry(flow, 0) else {
         return flow;
     };
-    let sources = sources.iter().map(|source| (OpKind::PacketSource, source));
-    let dests = dests.iter().map(|dest| (OpKind::PacketDest, dest));
-    for (kind, (tile, bundle, channel)) in sources.chain(dests) {
-        module
-            .build(kind, loc)
-            .operand(*tile)
-            .attr("bundle", Attr::i32(bundle.value().into()))
-            .attr("channel", Attr::i32(*channel))
-            .insert(InsertPoint::End(body));
+    let at = InsertPoint::End(body);
+    for (tile, bundle, channel) in sources {
+        PacketSource::build(module, loc, *tile, *bundle, *channel).insert(at);
     }
-    ops::End::build(module, loc).insert(InsertPoint::End(body));
+    for (tile, bundle, channel) in dests {
+        PacketDest::build(module, loc, *tile, *bundle, *channel).insert(at);
+    }
+    ops::End::build(module, loc).insert(at);
     flow
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
+use aiec_aie::ir::{InsertPoint, Module, Op, Value};
 use aiec_aie::ops::{DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::DmaDir;
 use aiec_diag::Diag;
@@ -43,6 +43,7 @@ pub(super) fn bind(
             bound.insert(fifo, symbol.clone());
             taken.insert(symbol.clone());
             let loc = module.derived_loc(context.pass, netlist.fifos[fifo].op.op());
+            let (tiles, locks) = (&binding.tiles, &binding.locks);
             let op = ObjectFifoRearmBinding::build(
                 module,
                 loc,
@@ -51,11 +52,8 @@ pub(super) fn bind(
                 binding.indices,
                 binding.inits,
             )
-            .operands(binding.tiles.iter().copied())
-            .operands(binding.locks.iter().copied())
+            .operand_groups([tiles, locks])
             .insert(InsertPoint::Detached);
-            let sizes = [binding.tiles.len() as i32, binding.locks.len() as i32];
-            module.set_attr(op, "operandSegmentSizes", Attr::i32_array(sizes));
             let end = module
                 .entry(device, 0)
                 .and_then(|block| module.last_op(block));
@@ -66,7 +64,7 @@ pub(super) fn bind(
             };
             module.move_to(op, at);
         }
-        module.set_attr(reset.op(), "objfifo", Attr::symbol(symbol));
+        reset.edit(module).objfifo(symbol);
     }
 }
 

@@ -19,9 +19,9 @@ mod rest;
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, Loc, Module, Op};
+use aiec_aie::ir::{Loc, Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_aie::ops::{Device, OpView, ShimDma};
+use aiec_aie::ops::{Buffer, Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, Reported, codes};
@@ -360,7 +360,7 @@ impl Lowering<'_> {
         let mut module = self.module.clone();
         for (buffer, address) in &rest.moved {
             let address = i32::try_from(*address).unwrap_or(i32::MAX);
-            module.set_attr(*buffer, "address", Attr::i32(address));
+            Buffer(*buffer).edit(module).address(address);
         }
         let is_program = |op: &RegOp| {
             let first = words_of(op).next();

@@ -63,8 +63,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     for start in module.find_all::<TraceStartConfig>(device) {
         let named = start.trace_config(module);
         if let Some((_, config)) = renamed.iter().find(|(trace, _)| **trace == *named) {
-            let config = Attr::symbol(config.as_str());
-            module.set_attr(start.op(), "trace_config", config);
+            start.edit(module).trace_config(config.as_str());
         }
     }
     context.diags.check()

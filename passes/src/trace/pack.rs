@@ -103,12 +103,12 @@ fn pack(module: &mut Module, config: TraceConfig, unit: Unit, context: &mut Pass
         }
     }
     for word in words.into_values() {
-        module.remove_attr(word.first, "field");
-        module.set_attr(word.first, "value", Attr::i32(word.value as i32));
-        module.set_attr(word.first, "mask", Attr::i32(word.mask as i32));
+        let reg = TraceReg(word.first).edit(module).field(NoAttr);
+        let reg = reg
+            .value(Attr::i32(word.value as i32))
+            .mask(word.mask as i32);
         if !word.comments.is_empty() {
-            let comment = Attr::str(word.comments.join(" + "));
-            module.set_attr(word.first, "comment", comment);
+            reg.comment(word.comments.join(" + "));
         }
     }
 }

@@ -27,7 +27,7 @@ mod sequential;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, LocInfo, Module, Op};
+use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::netlist::tile_of;
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
@@ -144,7 +144,7 @@ impl TakenNames {
 fn name_buffers(module: &mut Module, device: Op, names: &mut TakenNames) {
     let mut number = 0usize;
     for buffer in module.find_all::<Buffer>(device) {
-        if module.str_attr(buffer.op(), "sym_name").is_some() {
+        if buffer.sym_name(module).is_some() {
             continue;
         }
         let mut name = format!("_anonymous{number}");
@@ -153,7 +153,7 @@ fn name_buffers(module: &mut Module, device: Op, names: &mut TakenNames) {
             name = format!("_anonymous{number}");
         }
         number += 1;
-        module.set_attr(buffer.op(), "sym_name", Attr::str(name));
+        buffer.edit(module).sym_name(name);
     }
 }
 
@@ -293,9 +293,9 @@ fn place_tile(
             for (item, place) in tile.items.iter().zip(places) {
                 let op = item.buffer.op();
                 // Addresses fit: they are below the size of a tile's memory.
-                module.set_attr(op, "address", Attr::i32(place.address as i32));
+                Buffer(op).edit(module).address(place.address as i32);
                 if let Some(bank) = place.bank {
-                    module.set_attr(op, "mem_bank", Attr::i32(bank as i32));
+                    Buffer(op).edit(module).mem_bank(bank as i32);
                 }
             }
             crossing.filter(|_| scheme == Scheme::Any)

@@ -18,8 +18,8 @@ pub mod routing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
-use aiec_aie::ops::{Flow, OpView, Tile};
+use aiec_aie::ir::{Loc, Module, Op, Value};
+use aiec_aie::ops::{Flow, OpView, PacketFlow, Tile};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported, codes};
 
@@ -181,7 +181,7 @@ fn write(
             let sink = (sink, to.bundle, to.channel.into());
             let flow = packet_flow::build(module, loc, id.into(), source, &[sink], marks, at);
             if keep == Some(false) {
-                module.set_attr(flow, "keep_pkt_header", Attr::Bool(false));
+                PacketFlow(flow).edit(module).keep_pkt_header(false);
             }
             context.count("packet flows", 1);
         }

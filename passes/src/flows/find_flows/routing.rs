@@ -392,16 +392,10 @@ aie.device(npu2) {
     fn a_rule_for_both_ids_is_an_extra_flow() {
         let found = findings(|module| {
             for rule in all(module, OpKind::Rule) {
-                module.set_attr(
-                    rule,
-                    "mask",
-                    aiec_aie::ir::Attr::Int(0, aiec_aie::ir::Type::I8),
-                );
-                module.set_attr(
-                    rule,
-                    "value",
-                    aiec_aie::ir::Attr::Int(0, aiec_aie::ir::Type::I8),
-                );
+                aiec_aie::ops::Rule(rule)
+                    .edit(module)
+                    .mask(0_u8)
+                    .value(0_u8);
             }
         });
         assert!(

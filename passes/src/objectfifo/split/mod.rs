@@ -14,8 +14,8 @@ mod starts;
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, BdDim, BdIteration, BdPad, Module, Op};
-use aiec_aie::ops::{Core, Device, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
+use aiec_aie::ops::{Core, Device, DmaStart, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;
@@ -46,12 +46,8 @@ pub(super) fn lower(
     context.diags.check()?;
     for start in &pieces.starts {
         let channel = allocated.foreign.get(start.end).copied().flatten();
-        module.remove_attr(start.op, "endpoint");
-        module.set_attr(
-            start.op,
-            "channel_index",
-            Attr::i32(channel.unwrap_or(0).into()),
-        );
+        let op = DmaStart(start.op).edit(module).endpoint(NoAttr);
+        op.channel_index(channel.unwrap_or(0));
     }
     programs(module, device, &pieces, &allocated, context);
     cores(module, device, &pieces, &allocated, context);

@@ -10,10 +10,10 @@ use super::fault::{CertFault, Site};
 use super::job::{Block, JobState};
 use super::loads::load;
 use super::sync::{JobKey, Record, RecordKind, Shared, Take};
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::{Array, Note};
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// WRITE_32_D: the address is immediate.
 const IMMEDIATE_ADDRESS: u8 = 1;

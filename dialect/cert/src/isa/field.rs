@@ -165,6 +165,19 @@ impl FlowClass {
     }
 }
 
+/// What an instruction does on the register bus of the array, at least once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BusAccess {
+    /// Nothing, or the uC-DMA does.
+    None,
+    /// Reads a register.
+    Read,
+    /// Writes a register.
+    Write,
+    /// Reads a register and writes it.
+    ReadWrite,
+}
+
 /// Targets that have an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetSet {
@@ -197,6 +210,8 @@ pub struct OpInfo {
     pub flow: FlowClass,
     /// Who has it.
     pub targets: TargetSet,
+    /// What it does on the register bus, for [`crate::timing`].
+    pub bus: BusAccess,
     /// Fields in text order.
     pub fields: &'static [FieldInfo],
     /// An operand behind them that may be left out and takes no bytes: at most one.

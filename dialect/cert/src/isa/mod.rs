@@ -15,8 +15,8 @@ mod field;
 mod table;
 
 pub use field::{
-    ArgOffset, Barrier, BarrierKind, FieldInfo, FieldKind, FieldValue, FlowClass, OpInfo, Operand,
-    OptionalOperand, Reg, TargetSet,
+    ArgOffset, Barrier, BarrierKind, BusAccess, FieldInfo, FieldKind, FieldValue, FlowClass,
+    OpInfo, Operand, OptionalOperand, Reg, TargetSet,
 };
 pub use table::{OPS, Op};
 

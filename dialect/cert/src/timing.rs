@@ -91,7 +91,7 @@ impl CertTiming {
     }
 
     /// Cycles that a controller takes for an instruction, without what it waits for.
-    pub const fn instruction(&self, op: &OpInfo) -> Cycle {
+    pub const fn instruction_cycles(&self, op: &OpInfo) -> Cycle {
         let bus = match op.bus {
             BusAccess::None => 0,
             BusAccess::Read => self.bus_read,

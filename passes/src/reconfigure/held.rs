@@ -8,9 +8,8 @@ use aiec_device::{DeviceModel, TileLoc};
 
 use super::memory::read_only;
 use super::rest::Rest;
-use crate::jobs::cost::MAX_GAP_WORDS;
 use crate::jobs::network::Network;
-use crate::jobs::registers::{reset_value, words_of};
+use crate::jobs::registers::{MAX_GAP_WORDS, reset_value, words_of};
 use crate::register_ops::{RegAction, RegOp};
 use crate::transfer::WORD_BYTES;
 

@@ -168,7 +168,7 @@ macro_rules! define_isa {
             }
 
             /// Size in bytes.
-            pub fn size(&self) -> usize {
+            pub const fn size(&self) -> usize {
                 match self { $( Self::$var { .. } => $size ),* }
             }
 

@@ -45,6 +45,11 @@ impl<L, S> Op<L, S> {
     }
 }
 
+/// Flag of WRITE_32_D: the address is a number, not that of the register that holds it.
+pub const ADDRESS_IS_IMMEDIATE: u8 = 1;
+/// Flag of WRITE_32_D: the value is a number, not that of the register that holds it.
+pub const VALUE_IS_IMMEDIATE: u8 = 2;
+
 /// Opcode of the byte that `.align` fills text with; the machine skips it.
 /// (aiebu: src/cpp/ops/ops.cpp)
 pub const FILLER: u8 = 0xA5;

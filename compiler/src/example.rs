@@ -13,7 +13,7 @@ use crate::args::{ExampleArgs, Timing};
 use crate::arguments::numbered_files;
 use crate::codes;
 use crate::compile::Compiler;
-use crate::emit::{self, Emit, Stage};
+use crate::emit::{self, Emit};
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::resources::Resources;
@@ -109,7 +109,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     let devices = module.find_all::<Device>(module.top());
     let device = devices.first().and_then(|device| device.model(&module));
     let device = device.map_or("no device", |model| model.name()).to_string();
-    compiler.lower(&mut module, Stage::Routed)?;
+    compiler.route(&mut module)?;
     let resources = Resources::of(&module);
     let picture = match emit::find(PICTURE).map(|kind| kind.emit) {
         Some(Emit::One(emit)) => {
@@ -118,8 +118,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
         }
         _ => None,
     };
-    compiler.lower(&mut module, Stage::ControlCode)?;
-    let elf = compiler.elf(&module)?;
+    let elf = compiler.elf_of_routed(&mut module)?;
     Ok(Built {
         device,
         resources,

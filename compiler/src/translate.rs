@@ -9,7 +9,7 @@ use aiec_diag::{Diags, Reported};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
-use crate::emit::{cert_asm, flows_json, npu_binary};
+use crate::emit::{ctrl, flows_json, npu_binary};
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -59,7 +59,7 @@ pub static TRANSLATIONS: &[Translation] = &[
     Translation {
         name: "aie-cert-to-asm",
         summary: "Control code operations as assembly",
-        emit: |module, _, diags| cert_asm::emit(module, diags),
+        emit: |module, _, diags| ctrl::asm_of_operations(module, diags),
     },
     Translation {
         name: "aie-npu-to-binary",

@@ -1,10 +1,6 @@
 //! Operations of a plan.
 
-use std::sync::Arc;
-
-use aiec_aie::ir::{
-    Attr, Block, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type,
-};
+use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::OpKind;
 use aiec_cert::bd::UcDmaBd;
 use aiec_cert::isa::Operand;
@@ -12,7 +8,7 @@ use aiec_cert::program::{DataId, JobKind, Phase, ScopeId};
 
 use super::plan::{ControllerPlan, DataContent, Page, Plan, PlanJob};
 use super::{Jobs, operations};
-use crate::regions;
+use crate::infra::{regions, word_globals};
 
 /// Puts the jobs and their data at the end of the device.
 pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pass: &'static str) {
@@ -33,9 +29,14 @@ pub(super) fn build(module: &mut Module, device: Op, plan: &Plan, jobs: Jobs, pa
     builder.end = last.filter(|op| builder.module.kind(*op) == OpKind::End);
     for (n, data) in plan.data.iter().enumerate() {
         if let DataContent::Words { words, .. } = &data.content {
-            let name = builder.unique(&data.name);
-            builder.global(&name, words, data.loc);
-            builder.names[n] = name;
+            let (at, loc) = (builder.at(), builder.loc(data.loc));
+            let Builder {
+                module,
+                symbols,
+                names,
+                ..
+            } = &mut builder;
+            names[n] = word_globals::build(module, symbols, &data.name, words, at, loc);
         }
     }
     for controller in &plan.controllers {
@@ -70,28 +71,6 @@ impl Builder<'_> {
             self.symbols.insert(name.as_str(), end);
         }
         name
-    }
-
-    fn global(&mut self, name: &str, words: &[u32], loc: Loc) {
-        let (at, loc) = (self.at(), self.loc(loc));
-        let shape = vec![words.len() as i64];
-        let dense = DenseElements {
-            ty: Type::Tensor(Arc::new(TensorType {
-                shape: shape.clone(),
-                elem: Type::I32,
-                encoding: None,
-            })),
-            splat: false,
-            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-        };
-        self.module
-            .build(OpKind::MemrefGlobal, loc)
-            .attr("sym_name", Attr::str(name))
-            .attr("sym_visibility", Attr::str("private"))
-            .attr("type", Attr::Type(Type::memref(shape, Type::I32)))
-            .attr("initial_value", Attr::Dense(Arc::new(dense)))
-            .attr("constant", Attr::Unit)
-            .insert(at);
     }
 
     /// The pages of a controller. Chains are beside them, as their users name them by symbol.

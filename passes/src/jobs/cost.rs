@@ -6,7 +6,7 @@ use aiec_cert::isa::{Op, SymOp};
 use aiec_cert::program::DataId;
 use aiec_cert::timing::CertTiming;
 
-use crate::transfer::WORD_BYTES;
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Cycles of controllers and their uC-DMAs.
 pub const TIMING: CertTiming = CertTiming::MODEL;

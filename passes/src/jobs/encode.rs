@@ -14,8 +14,8 @@ use aiec_device::DeviceModel;
 
 use super::cost::{self, TIMING};
 use super::plan::{DataContent, Plan, PlanData};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Register that keeps the handle of a chain that runs beside its job; private to the job, which
 /// has one such chain at a time.
@@ -41,12 +41,12 @@ pub const fn start_chain(descriptor: DataId) -> SymOp {
     }
 }
 
-/// Adds the address of a host argument to an image.
-pub const fn patch(table: DataId, argument: u16) -> SymOp {
+/// Adds the address of a host argument, at most [`ArgOffset::MAX_INDEX`], to an image.
+pub const fn patch(table: DataId, argument: u32) -> SymOp {
     Op::ApplyOffset57 {
         table,
         num_entries: 1,
-        offset: ArgOffset::argument(argument),
+        offset: ArgOffset::argument(argument as u16),
     }
 }
 
@@ -195,8 +195,7 @@ impl Code<'_> {
             }
             let data = self.plan.add_words(&sent.words, patched, sent.loc);
             if let Some(argument) = sent.argument {
-                // Arguments are checked where transfers are lowered.
-                self.list.push((patch(data, argument as u16), sent.loc));
+                self.list.push((patch(data, argument), sent.loc));
             }
             chain.push(UcDmaBd::write(sent.address, data, count as u32));
         }

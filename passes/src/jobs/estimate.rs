@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::cost::{self, TIMING};
 use super::graph::ChannelKey;
 use super::plan::{Page, Plan};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Percent that an estimate must be below another one to be trusted.
 const MARGIN: u64 = 1;

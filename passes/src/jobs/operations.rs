@@ -73,10 +73,10 @@ fn encoded(field: &FieldInfo, number: i64) -> Option<u32> {
             // All ones in 16 bits: the control code itself.
             -1 | 0xFFFF => Some(ArgOffset::CODE.to_bits()),
             n => {
-                let n = u16::try_from(n)
+                let n = u32::try_from(n)
                     .ok()
-                    .filter(|n| *n < ArgOffset::CODE.0 >> 1)?;
-                Some(ArgOffset::argument(n).to_bits())
+                    .filter(|n| *n <= ArgOffset::MAX_INDEX)?;
+                Some(ArgOffset::argument(n as u16).to_bits())
             }
         },
         _ if field.bits == u32::BITS as u8 => {

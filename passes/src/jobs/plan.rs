@@ -12,7 +12,7 @@ use aiec_cert::page::{self, DATA_ALIGN, END_JOB_BYTES, START_JOB_BYTES};
 use aiec_cert::program::{self, DataId, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::transfer::WORD_BYTES;
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Data that instructions name.
 #[derive(Clone, Debug, PartialEq, Eq)]

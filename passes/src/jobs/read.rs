@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::encode::PATCHED_WORDS;
 use super::plan::{ControllerPlan, DataContent, Page, Plan, PlanData, PlanJob, Section};
 use super::{NOT_CONTROL_CODE, operations};
-use crate::npu_read::words_of;
+use crate::infra::word_globals::words_of;
 
 /// The controller of pages that are in no group.
 const DEFAULT_UC: u32 = 0;

@@ -17,7 +17,7 @@ use super::network::CoreUses;
 use super::plan::{Page, Plan};
 use super::schedule::schedule;
 use super::{Jobs, estimate};
-use crate::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::{RegAction, RegOp};
 
 fn model() -> &'static DeviceModel {
     DeviceModel::by_name("npu2").unwrap()

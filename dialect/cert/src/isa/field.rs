@@ -292,6 +292,9 @@ impl ArgOffset {
     /// The address of page 0 of this controller's own code.
     pub const CODE: Self = Self(0xFFFF);
 
+    /// Highest index of a host argument.
+    pub const MAX_INDEX: u32 = (Self::CODE.0 >> 1) as u32 - 1;
+
     /// Host argument `index`; the index is cut to 15 bits.
     pub const fn argument(index: u16) -> Self {
         Self(index << 1)

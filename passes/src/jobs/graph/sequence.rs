@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::host::{Access, HostRanges, extent};
 use super::{Builder, ChannelKey, EVERYTHING, Node, What, Why};
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::network::Part;
 use crate::jobs::registers::words_of;
-use crate::register_ops::{RegAction, RegOp};
 
 /// Operations of one component on one controller.
 #[derive(Default)]
@@ -580,7 +580,7 @@ impl Builder<'_> {
     }
 
     /// Notes that tokens of a channel were awaited.
-    fn take_tokens(&mut self, channel: ChannelKey, tokens: u32, node: usize) {
+    fn take_tokens(&mut self, channel: ChannelKey, tokens: u8, node: usize) {
         let queue = self.state.queues.entry(channel).or_default();
         for _ in 0..tokens {
             if let Some(task) = queue.tokens.pop_front() {

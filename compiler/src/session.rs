@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use aiec_aie::ir::{Attr, Module};
 use aiec_aie::ops::{Core, OpKind};
 use aiec_aie::text::{self, PrintOptions};
-use aiec_aie::verify::{Rigour, verify_as};
+use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported, did_you_mean};
 use aiec_diag::{FileId, SourceFile, SourceMap};
@@ -46,7 +46,7 @@ pub struct Session {
     /// Whether to print what each pass took.
     pub timing: bool,
     /// How much the verifier asks for.
-    pub rigour: Rigour,
+    pub verify_mode: VerifyMode,
     /// Whether designs are printed in generic form.
     pub generic: bool,
 }
@@ -68,7 +68,7 @@ impl Session {
             false => Format::Mlir,
         };
         let mut session = Session::new(args.diagnostics.unwrap_or(format));
-        session.rigour = Rigour::Part;
+        session.verify_mode = VerifyMode::Fragment;
         session
     }
 
@@ -143,7 +143,7 @@ impl Session {
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
         let mut module = self.parse(file, args)?;
-        verify_as(&module, self.rigour, &mut self.diags);
+        verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         self.ask_mlir(&module, args)?;
         let which = Which {
@@ -198,7 +198,7 @@ impl Session {
         let file = self.add_text(path, bytes)?;
         let module = text::parse(file, &self.sources, &mut self.diags);
         self.diags.check()?;
-        verify_as(&module, self.rigour, &mut self.diags);
+        verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         Ok(Library {
             name: path.display().to_string(),
@@ -220,6 +220,16 @@ impl Session {
         }
     }
 
+    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> Onlooker<'a> {
+        Onlooker {
+            args,
+            stderr,
+            verify_mode: self.verify_mode,
+            generic: self.generic,
+            asked: None,
+        }
+    }
+
     /// Runs passes, with what the command line wants to see of them.
     pub fn run_passes(
         &mut self,
@@ -228,13 +238,7 @@ impl Session {
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
-        let mut onlooker = Onlooker {
-            args,
-            stderr: &mut *io.stderr,
-            rigour: self.rigour,
-            generic: self.generic,
-            asked: None,
-        };
+        let mut onlooker = self.onlooker(args, &mut *io.stderr);
         let result = manager::run_observed(module, steps, &mut self.diags, &mut onlooker);
         self.diags.sort_by_position();
         let reports = result?;
@@ -275,13 +279,7 @@ impl Session {
         let shown = args.print_ir_after.is_some() || args.verify_each || args.verify_with_mlir;
         if wanted.operations || shown {
             jobs::insert_operations(module, &codes, choice.jobs);
-            let mut onlooker = Onlooker {
-                args,
-                stderr: &mut *io.stderr,
-                rigour: self.rigour,
-                generic: self.generic,
-                asked: None,
-            };
+            let mut onlooker = self.onlooker(args, &mut *io.stderr);
             onlooker.after(&jobs::PASS, module, &mut self.diags);
             self.diags.check()?;
             self.ask_mlir(module, args)?;
@@ -302,7 +300,7 @@ impl Session {
 struct Onlooker<'a> {
     args: &'a DesignArgs,
     stderr: &'a mut dyn Write,
-    rigour: Rigour,
+    verify_mode: VerifyMode,
     generic: bool,
     /// The flows before the running router.
     asked: Option<Asked>,
@@ -325,7 +323,7 @@ impl Observer for Onlooker<'_> {
             let _ = write!(self.stderr, "// after {}\n{text}", pass.name);
         }
         if self.args.verify_each {
-            verify_as(module, self.rigour, diags);
+            verify_as(module, self.verify_mode, diags);
             if let Some(asked) = self.asked.take() {
                 asked.check(module, diags);
             }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{CertAttachToGroup, CertPage, Device, OpView, RuntimeSequence};
 use aiec_cert::debug::DebugInfo;
-use aiec_cert::error::LayoutError;
+use aiec_cert::finding::Finding;
 use aiec_cert::names::Target;
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::Program;
@@ -159,10 +159,10 @@ fn the_device(
     }
 }
 
-fn report_layout(errors: Vec<LayoutError>, diags: &mut Diags) -> Reported {
-    for error in &errors {
-        let diag = Diag::error(&LAYOUT, error.to_string()).help(error.help_text());
-        diags.push(diag);
-    }
+fn report_layout(errors: Vec<Finding>, diags: &mut Diags) -> Reported {
+    diags.extend(errors.into_iter().map(|finding| Diag {
+        help: finding.diag.help.clone(),
+        ..Diag::error(&LAYOUT, finding.to_string())
+    }));
     Reported
 }

@@ -484,7 +484,7 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
 
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.
 pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketInfo> {
-    bd.packet(module).flatten().or_else(|| {
+    bd.packet(module).or_else(|| {
         let mut ops = module.ops_in(block).into_iter();
         let packet = ops.find_map(|op| DmaBdPacket::cast(module, op))?;
         Some(PacketInfo {

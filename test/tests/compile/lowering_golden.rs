@@ -67,7 +67,7 @@ fn line(m: &Module, op: Op, lines: &mut Vec<String>) {
     match m.kind(op) {
         OpKind::Buffer => {
             let buffer = Buffer(op);
-            let contents = match buffer.initial_value(m).flatten() {
+            let contents = match buffer.initial_value(m) {
                 Some(Attr::Dense(dense)) => format!("{:?}", dense.expand()),
                 other => format!("{other:?}"),
             };

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported, Severity};
+use aiec_emit::ctrl::{self, ControlProgram};
+use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
@@ -16,8 +18,6 @@ use aiec_sim::SimOptions;
 use crate::args::{CompileArgs, CoreEngine, DesignArgs, RunArgs, SimArgs, Timing};
 use crate::codes;
 use crate::core_compiler;
-use crate::emit::ctrl::ControlProgram;
-use crate::emit::{self, Emit, EmitKind, Stage};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
@@ -240,7 +240,7 @@ impl Compiler<'_, '_> {
     /// The ELF of a module's control code.
     fn elf(&mut self, module: &Module, code: &ControlProgram) -> Result<Vec<u8>, Reported> {
         let (sources, diags) = (&self.session.sources, &mut self.session.diags);
-        let elf = emit::ctrl::elf(module, code, sources, diags)?;
+        let elf = ctrl::elf(module, code, sources, diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }

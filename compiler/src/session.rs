@@ -11,8 +11,7 @@ use aiec_aie::ops::{Core, OpKind};
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_device::DeviceModel;
-use aiec_diag::{Diag, Diags, Reported, did_you_mean};
-use aiec_diag::{FileId, SourceFile, SourceMap};
+use aiec_diag::{Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean};
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
 use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
@@ -26,10 +25,10 @@ use crate::args::DesignArgs;
 use crate::codes;
 use crate::compile::Wanted;
 use crate::diagnostics::{self, Format};
-use crate::emit::ctrl::{self, ControlProgram};
 use crate::io::Io;
 use crate::mlir;
 use crate::output::STANDARD_STREAM;
+use aiec_emit::ctrl::{self, ControlProgram};
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
 const BYTE_ORDER_MARK: char = '\u{feff}';

@@ -30,8 +30,7 @@ use aiec_cert::isa::{ArgOffset, SymOp};
 use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::program::DataId;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, MlirAieReport, Reported};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_read::{self, NpuItem};

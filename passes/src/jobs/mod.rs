@@ -28,8 +28,7 @@ mod tests;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, codes};
 use indexmap::IndexMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};

@@ -1,18 +1,15 @@
 //! Building `aiex.npu` operations.
 
-use std::sync::Arc;
-
-use aiec_aie::ir::{
-    Attr, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type, Value,
-};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Value};
 use aiec_aie::ops::{
-    ArithConstant, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32,
-    NpuPushQueue, NpuSync, NpuWrite32, NpuWriteBd,
+    ArithConstant, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32, NpuPushQueue,
+    NpuSync, NpuWrite32, NpuWriteBd,
 };
 use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileLoc};
 
 use crate::analysis::transfer::WORD_BYTES;
+use crate::infra::word_globals;
 
 /// Where operations are made, and from what.
 pub(crate) struct NpuOps<'m> {
@@ -47,7 +44,7 @@ impl NpuOps<'_> {
 
     /// `aiex.npu.blockwrite` of a global.
     pub fn block(&mut self, address: u32, global: &str, words: usize) {
-        let memref = words_type(words);
+        let memref = word_globals::words_type(words);
         let data = MemrefGetGlobal::build(self.module, self.loc, global);
         let data = data.insert_value(memref, self.at);
         NpuBlockWrite::build(self.module, self.loc, data, address).insert(self.at);
@@ -130,48 +127,6 @@ impl NpuOps<'_> {
             .valid_bd(i32::from(fields.valid))
             .insert(self.at);
     }
-}
-
-/// A private global of words in front of an operation; the name begins with `base`.
-pub(crate) fn global(
-    module: &mut Module,
-    symbols: &mut SymbolTable,
-    base: &str,
-    words: &[u32],
-    before: Op,
-    loc: Loc,
-) -> String {
-    let name = symbols.unique_name(base);
-    let op = MemrefGlobal::build(module, loc, name.as_str())
-        .sym_visibility("private")
-        .attr("type", Attr::Type(words_type(words.len())))
-        .initial_value(dense(words))
-        .constant(true)
-        .insert(InsertPoint::Before(before));
-    symbols.insert(name.as_str(), op);
-    name
-}
-
-/// Changes the words of a global.
-pub(crate) fn set_words(module: &mut Module, global: Op, words: &[u32]) {
-    module.set_attr(global, "initial_value", dense(words));
-}
-
-fn dense(words: &[u32]) -> Attr {
-    let ty = TensorType {
-        shape: vec![words.len() as i64],
-        elem: Type::I32,
-        encoding: None,
-    };
-    Attr::Dense(Arc::new(DenseElements {
-        ty: Type::Tensor(Arc::new(ty)),
-        splat: false,
-        bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-    }))
-}
-
-fn words_type(words: usize) -> Type {
-    Type::memref(vec![words as i64], Type::I32)
 }
 
 /// Bytes from the first register of a BD to the one that holds its address.

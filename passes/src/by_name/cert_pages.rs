@@ -12,10 +12,9 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::{
-    CertApplyOffset57, CertJob, CertPage, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync,
-    Device, End, OpKind, OpView,
-};
+use aiec_aie::ops::{CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, Device, End, OpKind, OpView};
+use aiec_cert::bd::UC_BD_BYTES;
+use aiec_cert::page::{END_JOB_BYTES, START_JOB_BYTES, page_bytes};
 use aiec_diag::{Diag, Reported};
 
 use crate::analysis::transfer::WORD_BYTES;
@@ -282,13 +281,7 @@ fn group_of<'o>(module: &Module, ops: &'o [Op]) -> &'o [Op] {
 /// A new page in front of another.
 fn open_page(module: &mut Module, other: Op) -> Op {
     let loc = module.loc(other);
-    let page = CertPage::build(module, loc)
-        .body()
-        .insert(InsertPoint::Before(other));
-    if let Some(block) = module.entry(page, 0) {
-        End::build(module, loc).insert(InsertPoint::End(block));
-    }
-    page
+    CertPage::build(module, loc).insert_ended(InsertPoint::Before(other))
 }
 
 /// A new job at the end of a page, with the marks of another.
@@ -300,14 +293,8 @@ fn open_job(module: &mut Module, page: Op, like: Op) -> Op {
         .entry(page, 0)
         .and_then(|block| module.last_op(block));
     let at = end.map_or(InsertPoint::Detached, InsertPoint::Before);
-    let job = CertJob::build(module, loc, id)
-        .attr_opt("configures", configures)
-        .body()
-        .insert(at);
-    if let Some(block) = module.entry(job, 0) {
-        End::build(module, loc).insert(InsertPoint::End(block));
-    }
-    job
+    let job = CertJob::build(module, loc, id).attr_opt("configures", configures);
+    job.insert_ended(at)
 }
 
 /// Moves an operation to the end of a job.

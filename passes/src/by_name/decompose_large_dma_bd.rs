@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{mixed_list, tile_loc};
 use aiec_aie::ops::{
-    Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NextBd, NpuDmaMemcpyNd, NpuDmaWait,
-    OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
+    Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NextBd, NoAttr, NpuDmaMemcpyNd,
+    NpuDmaWait, OpKind, OpView, RuntimeSequence, ShimDmaAllocation,
 };
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported};

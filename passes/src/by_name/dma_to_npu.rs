@@ -17,7 +17,9 @@
 //! room in a queue; a compilation does.
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable, Value};
-use aiec_aie::ops::{Buffer, Device, NpuBlockWrite, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{
+    Buffer, Device, NpuBlockWrite, NpuDmaMemcpyNd, NpuRtpWrite, OpKind, OpView, RuntimeSequence,
+};
 use aiec_device::regmap::BdLayout;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;

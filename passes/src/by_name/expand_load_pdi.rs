@@ -8,14 +8,13 @@
 //! It is a step for hosts with NPU firmware. Control code has no firmware that resets: a
 //! compilation makes sections of its loads, which reset what they need ([`crate::reconfigure`]).
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, SymbolTable};
+use aiec_aie::ir::{InsertPoint, Loc, Module, SymbolTable};
 use aiec_aie::ops::{Device, NpuLoadPdi, OpKind, OpView};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::by_name::aie_to_transaction::write_here;
 use crate::configure::device_writes;
 use crate::infra::pass::{PassContext, PassDef, Run};
-use crate::infra::regions;
 use crate::sequence::codes::{NO_DEVICE, UNSUPPORTED};
 
 /// The pass.
@@ -114,10 +113,9 @@ fn empty_device(module: &mut Module, like: Device, turn: usize, loc: Loc) -> Str
     if devices.iter().any(|d| d.name(module) == name) {
         return name;
     }
-    let kind = module.attr(like.op(), "device").cloned();
-    let attrs = kind.map(|kind| ("device", kind)).into_iter();
-    let attrs = attrs.chain([("sym_name", Attr::str(name.as_str()))]);
     let start = InsertPoint::Start(module.body());
-    regions::ended(module, OpKind::Device, loc, start, attrs.collect());
+    let kind = like.device(module);
+    let device = Device::build(module, loc, kind).sym_name(name.as_str());
+    device.insert_ended(start);
     name
 }

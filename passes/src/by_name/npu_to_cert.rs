@@ -22,9 +22,10 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::{
-    CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
+    CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDesSync, Device, OpKind, OpView,
+    RuntimeSequence,
 };
 use aiec_cert::isa::{ArgOffset, SymOp};
 use aiec_cert::names::{ActorId, TileId};
@@ -265,21 +266,10 @@ impl Converter<'_, '_> {
 
     fn emit(&mut self, sequence: Op, id: i32, items: Vec<(Item, Op)>) {
         let loc = self.module.derived_loc(self.context.pass, sequence);
-        let page = regions::ended(
-            self.module,
-            OpKind::CertPage,
-            loc,
-            InsertPoint::Before(sequence),
-            Vec::new(),
-        );
+        let page = CertPage::build(self.module, loc);
+        let page = page.insert_ended(InsertPoint::Before(sequence));
         let inside = regions::inside(self.module, page);
-        let job = regions::ended(
-            self.module,
-            OpKind::CertJob,
-            loc,
-            inside,
-            vec![("job_id", Attr::i32(id))],
-        );
+        let job = CertJob::build(self.module, loc, id).insert_ended(inside);
         let at = regions::inside(self.module, job);
         for (item, op) in items {
             let loc = self.module.derived_loc(self.context.pass, op);
@@ -366,27 +356,12 @@ impl Converter<'_, '_> {
             chain = format!("chain_{}", self.chains);
         }
         self.chains += 1;
-        let symbol = Attr::str(chain.as_str());
-        let before = InsertPoint::Before(page);
-        let op = regions::ended(
-            self.module,
-            OpKind::CertUcDmaChain,
-            loc,
-            before,
-            vec![("sym_name", symbol)],
-        );
+        let op = CertUcDmaChain::build(self.module, loc).sym_name(chain.as_str());
+        let op = op.insert_ended(InsertPoint::Before(page));
         self.symbols.insert(chain.as_str(), op);
         let inside = regions::inside(self.module, op);
-        self.module
-            .build(OpKind::CertUcDmaBd, loc)
-            .attr("remote_address", Attr::symbol(name))
-            .attr("local_address", Attr::i32(address as i32))
-            .attr(
-                "length",
-                Attr::i32(i32::try_from(words.len()).unwrap_or(i32::MAX)),
-            )
-            .attr("next_bd", Attr::Bool(false))
-            .insert(inside);
+        let length = i32::try_from(words.len()).unwrap_or(i32::MAX);
+        CertUcDmaBd::build(self.module, loc, name, address, length, false).insert(inside);
         let send = SymOp::UcDmaWriteDesSync {
             descriptor: DataId(0),
         };
@@ -461,7 +436,7 @@ fn prepend(module: &mut Module, from: Op, to: Op) {
         return;
     };
     for bd in module.children::<CertUcDmaBd>(from) {
-        module.set_attr(bd.op(), "next_bd", Attr::Bool(true));
+        bd.edit(module).next_bd(true);
         module.move_to(bd.op(), InsertPoint::Before(first));
     }
 }

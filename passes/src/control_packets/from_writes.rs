@@ -1,11 +1,9 @@
 //! `aie-txn-to-ctrl-packet`: the writes of runtime sequences become control packets. Those under a
 //! mask stay: a control packet writes whole words.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{
-    ControlPacket, Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpView,
-};
+use aiec_aie::ops::{ControlPacket, Device, MemrefGetGlobal, NpuBlockWrite, NpuWrite32, OpView};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Value};
-use aiec_aie::ops::{OpKind, PacketDest, PacketFlow, PacketSource, self};
+use aiec_aie::ops::{self, OpKind, PacketDest, PacketFlow, PacketSource};
 use aiec_device::Bundle;
 
 /// An end of a flow: tile, bundle and channel.

@@ -1,26 +1,6 @@
-//! Making operations with one region, and places in them.
+//! Insertion points in operations with one region.
 
-use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op};
-use aiec_aie::ops::{End, OpKind};
-
-/// An operation with one region, ended.
-pub(crate) fn ended(
-    module: &mut Module,
-    kind: OpKind,
-    loc: Loc,
-    at: InsertPoint,
-    attrs: Vec<(&str, Attr)>,
-) -> Op {
-    let mut builder = module.build(kind, loc).body();
-    for (key, value) in attrs {
-        builder = builder.attr(key, value);
-    }
-    let op = builder.insert(at);
-    if let Some(block) = module.entry(op, 0) {
-        End::build(module, loc).insert(InsertPoint::End(block));
-    }
-    op
-}
+use aiec_aie::ir::{InsertPoint, Module, Op};
 
 /// Before the terminator of an operation's region.
 pub(crate) fn inside(module: &Module, op: Op) -> InsertPoint {

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use aiec_aie::ir::{
     Attr, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type,
 };
-use aiec_aie::ops::{MemrefGlobal, OpKind, OpView};
+use aiec_aie::ops::{MemrefGlobal, OpView};
 
 /// Bytes of a word.
 const WORD_BYTES: usize = 4;
 
 /// The words of a global's initial value; none if it has no such value.
 pub(crate) fn words_of(module: &Module, global: Op) -> Option<Vec<u32>> {
-    MemrefGlobal::cast(module, global)?;
-    let Attr::Dense(dense) = module.attr(global, "initial_value")? else {
+    let Attr::Dense(dense) = MemrefGlobal::cast(module, global)?.initial_value(module)? else {
         return None;
     };
     let bytes = dense.expand()?;
@@ -32,13 +31,11 @@ pub(crate) fn build(
     loc: Loc,
 ) -> String {
     let name = symbols.unique_name(base);
-    let op = module
-        .build(OpKind::MemrefGlobal, loc)
-        .attr("sym_name", Attr::str(name.as_str()))
-        .attr("sym_visibility", Attr::str("private"))
+    let op = MemrefGlobal::build(module, loc, name.as_str())
+        .sym_visibility("private")
         .attr("type", Attr::Type(words_type(words.len())))
-        .attr("initial_value", dense(words))
-        .attr("constant", Attr::Unit)
+        .initial_value(dense(words))
+        .constant(true)
         .insert(at);
     symbols.insert(name.as_str(), op);
     name
@@ -46,7 +43,9 @@ pub(crate) fn build(
 
 /// Changes the words of a global.
 pub(crate) fn set_words(module: &mut Module, global: Op, words: &[u32]) {
-    module.set_attr(global, "initial_value", dense(words));
+    MemrefGlobal(global)
+        .edit(module)
+        .initial_value(dense(words));
 }
 
 /// The type of memory that holds so many words.

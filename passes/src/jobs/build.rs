@@ -1,7 +1,9 @@
 //! Operations of a plan.
 
 use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, SymbolTable};
-use aiec_aie::ops::OpKind;
+use aiec_aie::ops::{
+    CertAttachToGroup, CertJob, CertPage, CertSection, CertUcDmaBd, CertUcDmaChain, OpKind,
+};
 use aiec_cert::bd::UcDmaBd;
 use aiec_cert::isa::Operand;
 use aiec_cert::program::{DataId, JobKind, Phase, ScopeId};
@@ -91,9 +93,8 @@ impl Builder<'_> {
         let inside = match jobs {
             Jobs::Single => at,
             Jobs::PerColumn | Jobs::Parallel => {
-                let id = Attr::i32(controller.uc as i32);
-                let attrs = vec![("group_id", id)];
-                let op = regions::ended(self.module, OpKind::CertAttachToGroup, loc, at, attrs);
+                let group = CertAttachToGroup::build(self.module, loc, controller.uc as i32);
+                let op = group.insert_ended(at);
                 regions::inside(self.module, op)
             }
         };
@@ -104,8 +105,8 @@ impl Builder<'_> {
             .collect();
         self.pages(&controller.pages, loc, inside, &sections);
         for section in &controller.sections {
-            let attrs = vec![("sym_name", Attr::str(section.name.as_str()))];
-            let op = regions::ended(self.module, OpKind::CertSection, loc, inside, attrs);
+            let op = CertSection::build(self.module, loc, section.name.as_str());
+            let op = op.insert_ended(inside);
             let inside = regions::inside(self.module, op);
             self.pages(&section.pages, loc, inside, &sections);
         }
@@ -113,7 +114,7 @@ impl Builder<'_> {
 
     fn pages(&mut self, pages: &[Page], loc: Loc, at: InsertPoint, sections: &[&str]) {
         for page in pages {
-            let op = regions::ended(self.module, OpKind::CertPage, loc, at, Vec::new());
+            let op = CertPage::build(self.module, loc).insert_ended(at);
             let inside = regions::inside(self.module, op);
             for job in page {
                 self.job(job, inside, sections);
@@ -123,14 +124,11 @@ impl Builder<'_> {
 
     fn job(&mut self, job: &PlanJob, at: InsertPoint, sections: &[&str]) {
         let loc = self.loc(job.loc);
-        let mut attrs = vec![("job_id", Attr::i32(job.id.into()))];
-        if job.phase == Phase::Configure {
-            attrs.push(("configures", Attr::Unit));
-        }
-        if job.kind == JobKind::Deferred {
-            attrs.push(("deferred", Attr::Unit));
-        }
-        let op = regions::ended(self.module, OpKind::CertJob, loc, at, attrs);
+        let mark = |on: bool| on.then_some(Attr::Unit);
+        let op = CertJob::build(self.module, loc, job.id)
+            .attr_opt("configures", mark(job.phase == Phase::Configure))
+            .attr_opt("deferred", mark(job.kind == JobKind::Deferred))
+            .insert_ended(at);
         let inside = regions::inside(self.module, op);
         for (op, loc) in &job.code {
             let loc = self.loc(*loc);
@@ -151,19 +149,14 @@ impl Builder<'_> {
     fn chain(&mut self, id: DataId, chain: &[UcDmaBd<DataId>], loc: Loc) {
         let name = self.unique(&self.plan.data[id.0 as usize].name);
         let (at, loc) = (self.at(), self.loc(loc));
-        let attrs = vec![("sym_name", Attr::str(name.as_str()))];
+        let op = CertUcDmaChain::build(self.module, loc).sym_name(name.as_str());
+        let op = op.insert_ended(at);
         self.names[id.0 as usize] = name;
-        let op = regions::ended(self.module, OpKind::CertUcDmaChain, loc, at, attrs);
         let inside = regions::inside(self.module, op);
         for (n, bd) in chain.iter().enumerate() {
             let words = self.names[bd.local.0 as usize].as_str();
-            self.module
-                .build(OpKind::CertUcDmaBd, loc)
-                .attr("remote_address", Attr::symbol(words))
-                .attr("local_address", Attr::i32(bd.remote as i32))
-                .attr("length", Attr::i32(bd.words as i32))
-                .attr("next_bd", Attr::Bool(n + 1 < chain.len()))
-                .insert(inside);
+            let (address, length, next) = (bd.remote as u32, bd.words as i32, n + 1 < chain.len());
+            CertUcDmaBd::build(self.module, loc, words, address, length, next).insert(inside);
         }
     }
 }

@@ -96,16 +96,6 @@ fn written(field: &FieldInfo, bits: u32) -> i64 {
     }
 }
 
-/// A number as an attribute of the declared kind.
-fn integer(def: &AttrDef, number: i64) -> Attr {
-    let (any, unsigned) = (Attr::i64(i64::MAX), Attr::ui32(u32::MAX));
-    match ((def.accepts)(&any), (def.accepts)(&unsigned)) {
-        (true, _) => Attr::Int(number, Type::I16),
-        (false, true) => Attr::ui32(number as u32),
-        (false, false) => Attr::i32(number as i32),
-    }
-}
-
 /// Makes the operation of an instruction. `name` answers the symbols of data and sections.
 ///
 /// # Panics
@@ -127,7 +117,10 @@ pub fn build(
     for (attr, field) in operands(kind, op.info()) {
         let value = values.iter().find(|(name, _)| *name == field.name);
         let made = match value {
-            Some((_, Operand::Number(bits))) => integer(attr, written(field, *bits)),
+            Some((_, Operand::Number(bits))) => {
+                let ty = attr.integer.clone().unwrap_or(Type::I32);
+                Attr::Int(written(field, *bits), ty)
+            }
             Some((_, named)) => Attr::symbol(name(*named)),
             None => continue,
         };

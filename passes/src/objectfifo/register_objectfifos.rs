@@ -15,7 +15,7 @@ use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value}
 use aiec_aie::ops::enums::FifoPort;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
-    ArithConstant, Core, End, FuncCall, ObjectFifo, ObjectFifoAcquire, ObjectFifoRegisterProcess,
+    ArithConstant, Core, FuncCall, ObjectFifo, ObjectFifoAcquire, ObjectFifoRegisterProcess,
     ObjectFifoRelease, ObjectFifoSubviewAccess, OpView, ScfFor, ScfYield,
 };
 use aiec_diag::{Diag, Reported, codes};
@@ -249,14 +249,8 @@ fn write(
 }
 
 fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
-    let core = Core::build(module, loc, tile)
-        .result(Type::Index)
-        .body()
-        .insert(InsertPoint::After(after));
-    if let Some(block) = module.entry(core, 0) {
-        End::build(module, loc).insert(InsertPoint::End(block));
-    }
-    core
+    let core = Core::build(module, loc, tile).result(Type::Index);
+    core.insert_ended(InsertPoint::After(after))
 }
 
 fn one_pass(

@@ -365,7 +365,7 @@ impl Lowering<'_> {
         let mut module = self.module.clone();
         for (buffer, address) in &rest.moved {
             let address = i32::try_from(*address).unwrap_or(i32::MAX);
-            Buffer(*buffer).edit(module).address(address);
+            Buffer(*buffer).edit(&mut module).address(address);
         }
         let is_program = |op: &RegOp| {
             let first = words_of(op).next();

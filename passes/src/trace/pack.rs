@@ -2,7 +2,7 @@
 
 use aiec_aie::ir::{Attr, Module, Op};
 use aiec_aie::ops::netlist::tile_loc;
-use aiec_aie::ops::{Device, OpView, TraceConfig, TraceReg};
+use aiec_aie::ops::{Device, NoAttr, OpView, TraceConfig, TraceReg};
 use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;

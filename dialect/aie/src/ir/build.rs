@@ -181,6 +181,16 @@ impl<'m, V> OpBuilder<'m, V> {
         op
     }
 
+    /// Finishes an operation whose last region is one block that `aie.end` ends.
+    pub fn insert_ended(self, at: InsertPoint) -> Op {
+        let (op, loc) = (self.op, self.module.loc(self.op));
+        let region = self.module.add_region(op);
+        let block = self.module.add_block(region);
+        let end = self.module.build(OpKind::End, loc);
+        end.insert(InsertPoint::End(block));
+        self.insert(at)
+    }
+
     /// Finishes an operation with one result and answers that.
     pub fn insert_value(self, ty: Type, at: InsertPoint) -> Value {
         let value = self.module.new_value(ty, ValueDef::Result(self.op, 0));

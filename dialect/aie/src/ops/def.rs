@@ -1,6 +1,6 @@
 //! What a declaration of an operation says.
 
-use crate::ir::{Attr, Module, Op, OpBuilder};
+use crate::ir::{Attr, Module, Op, OpBuilder, Type};
 use crate::op_table::OpKind;
 
 /// Properties of an operation, or-ed together.
@@ -42,7 +42,7 @@ impl Traits {
 }
 
 /// An attribute of a declaration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AttrDef {
     /// Its key.
     pub name: &'static str,
@@ -50,12 +50,14 @@ pub struct AttrDef {
     pub required: bool,
     /// What it must be, in words ("32-bit integer").
     pub expected: &'static str,
+    /// The type of the attribute, where it is an integer.
+    pub integer: Option<Type>,
     /// Whether an attribute is of that kind.
     pub accepts: fn(&Attr) -> bool,
 }
 
 /// The declaration of an operation: a row of [`super::OPS`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OpDef {
     /// Its kind.
     pub kind: OpKind,

@@ -17,6 +17,8 @@ pub trait AttrKind {
     type Required;
     /// What is expected, in words.
     const EXPECTED: &'static str;
+    /// The type of the attribute, where it is an integer.
+    const INTEGER: Option<Type> = None;
 
     /// The value, if the attribute is of this kind.
     fn get(attr: &Attr) -> Option<Self::Value>;
@@ -48,7 +50,7 @@ impl<K> IntoAttr<K> for NoAttr {
 }
 
 /// `Name: value type = "what is expected", getter, types it can be made of => common type: how;`. A
-/// value type in brackets has no zero.
+/// value type in brackets has no zero; `<T>` says the type of an integer attribute.
 macro_rules! kinds {
     (@required [$value:ty]) => {
         type Value = $value;
@@ -70,13 +72,14 @@ macro_rules! kinds {
     };
     ($(
         $(#[$doc:meta])*
-        $name:ident: $value:tt = $expected:literal, $get:expr, $($from:ty),* => $wide:ty: $make:expr;
+        $name:ident $(<$integer:ident>)?: $value:tt = $expected:literal, $get:expr, $($from:ty),* => $wide:ty: $make:expr;
     )*) => {$(
         $(#[$doc])*
         pub enum $name {}
 
         impl AttrKind for $name {
             const EXPECTED: &'static str = $expected;
+            $(const INTEGER: Option<Type> = Some(Type::$integer);)?
 
             kinds!(@required $value);
 
@@ -97,24 +100,24 @@ macro_rules! kinds {
 
 kinds! {
     /// A 32-bit integer.
-    I32: i32 = "a 32-bit integer", |a| i32::try_from(a.as_int()?).ok(),
+    I32<I32>: i32 = "a 32-bit integer", |a| i32::try_from(a.as_int()?).ok(),
         i32, i8, u8, u16 => i32: Attr::i32;
     /// A 32-bit word stored as a signed integer, read unsigned.
-    Word: u32 = "an unsigned 32-bit integer", word, u32, u8, u16 => u32: |v| Attr::i32(v as i32);
+    Word<I32>: u32 = "an unsigned 32-bit integer", word, u32, u8, u16 => u32: |v| Attr::i32(v as i32);
     /// An unsigned 32-bit integer; a negative one is read as its two's complement.
-    U32: u32 = "an unsigned 32-bit integer", word, u32, u8, u16 => u32: Attr::ui32;
+    U32<UI32>: u32 = "an unsigned 32-bit integer", word, u32, u8, u16 => u32: Attr::ui32;
     /// A small integer kept as `i8`; values up to 255 are accepted unsigned.
-    I8: i64 = "an 8-bit integer", |a| a.as_int().filter(|v| (-128..=255).contains(v)),
+    I8<I8>: i64 = "an 8-bit integer", |a| a.as_int().filter(|v| (-128..=255).contains(v)),
         i8, u8 => i64: |v| Attr::Int(v, Type::I8);
     /// An integer kept as `i16`.
-    I16: i64 = "an integer", Attr::as_int, i16, u8 => i64: |v| Attr::Int(v, Type::I16);
+    I16<I16>: i64 = "an integer", Attr::as_int, i16, u8 => i64: |v| Attr::Int(v, Type::I16);
     /// An integer of up to 64 bits.
-    I64: i64 = "an integer", Attr::as_int, i64, i32, u32, u16, u8 => i64: Attr::i64;
+    I64<I64>: i64 = "an integer", Attr::as_int, i64, i32, u32, u16, u8 => i64: Attr::i64;
     /// An unsigned 64-bit integer.
-    U64: u64 = "an unsigned 64-bit integer", |a| a.as_int().map(|v| v as u64),
+    U64<UI64>: u64 = "an unsigned 64-bit integer", |a| a.as_int().map(|v| v as u64),
         u64, u32 => u64: |v| Attr::Int(v as i64, Type::UI64);
     /// An integer of the type `index`.
-    Index: i64 = "an integer", Attr::as_int, i64, u32, u8 => i64: Attr::index;
+    Index<Index>: i64 = "an integer", Attr::as_int, i64, u32, u8 => i64: Attr::index;
     /// A boolean; a bare key is true.
     Bool: bool = "true or false", boolean, bool => bool: Attr::Bool;
     /// A string.
@@ -172,18 +175,18 @@ kinds! {
     /// Any attribute.
     Any: [Attr] = "an attribute", |a| Some(a.clone()), Attr => Attr: |a| a;
     /// A wire bundle.
-    Bundle: [DeviceBundle] = "a wire bundle",
+    Bundle<I32>: [DeviceBundle] = "a wire bundle",
         |a| a.as_int().and_then(DeviceBundle::by_value), DeviceBundle => DeviceBundle: |v| Attr::i32(v.value().into());
     /// A DMA direction.
-    Dir: [DmaDir] = "S2MM or MM2S", |a| a.as_int().and_then(DmaDir::by_value), DmaDir => DmaDir: |v| Attr::i32(v as i32);
+    Dir<I32>: [DmaDir] = "S2MM or MM2S", |a| a.as_int().and_then(DmaDir::by_value), DmaDir => DmaDir: |v| Attr::i32(v as i32);
     /// What `aie.use_lock` does.
-    LockAction: (enums::LockAction) = "Acquire, AcquireGreaterEqual or Release",
+    LockAction<I32>: (enums::LockAction) = "Acquire, AcquireGreaterEqual or Release",
         |a| a.as_int().and_then(enums::LockAction::of), enums::LockAction => enums::LockAction: |v| Attr::i32(v as i32);
     /// An end of an object fifo.
-    FifoPort: (enums::FifoPort) = "Produce or Consume",
+    FifoPort<I32>: (enums::FifoPort) = "Produce or Consume",
         |a| a.as_int().and_then(enums::FifoPort::of), enums::FifoPort => enums::FifoPort: |v| Attr::i32(v as i32);
     /// What an endpoint does to its pool.
-    FifoRole: (enums::FifoRole) = "fills or drains",
+    FifoRole<I32>: (enums::FifoRole) = "fills or drains",
         |a| a.as_int().and_then(enums::FifoRole::of), enums::FifoRole => enums::FifoRole: |v| Attr::i32(v as i32);
     /// A bare key: true when it is there.
     Unit: bool = "true or false", boolean, => (): ();

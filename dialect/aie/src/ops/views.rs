@@ -17,6 +17,7 @@ const fn attr_def<K: AttrKind>(name: &'static str, required: bool) -> AttrDef {
         name,
         required,
         expected: K::EXPECTED,
+        integer: K::INTEGER,
         accepts: |attr| K::get(attr).is_some(),
     }
 }

@@ -391,6 +391,7 @@ aie.device(npu2) {
     #[test]
     fn a_rule_for_both_ids_is_an_extra_flow() {
         let found = findings(|module| {
+            use aiec_aie::ops::OpView;
             for rule in all(module, OpKind::Rule) {
                 aiec_aie::ops::Rule(rule)
                     .edit(module)

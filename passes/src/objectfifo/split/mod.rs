@@ -15,7 +15,9 @@ mod starts;
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
-use aiec_aie::ops::{Core, Device, DmaStart, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView};
+use aiec_aie::ops::{
+    Core, Device, DmaStart, NoAttr, ObjectFifoAcquire, ObjectFifoRelease, OpKind, OpView,
+};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported};
 use rustc_hash::FxHashMap;

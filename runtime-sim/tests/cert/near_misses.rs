@@ -10,7 +10,7 @@ const A: TileLoc = TileLoc::new(0, 3);
 
 fn told(result: &SimResult) -> Vec<String> {
     assert_eq!(result.status, Status::Completed);
-    result.near_misses.iter().map(ToString::to_string).collect()
+    result.leftovers.iter().map(ToString::to_string).collect()
 }
 
 /// Writes a BD of `words` words of A and pushes it to a channel.

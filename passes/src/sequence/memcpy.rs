@@ -9,8 +9,10 @@ use aiec_diag::Diag;
 use super::codes::*;
 use super::memory::Base;
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{
+    Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet,
+};
 
 /// Entries of each list of a memcpy.
 const MEMCPY_DIMS: usize = 4;
@@ -85,8 +87,8 @@ impl Lowering<'_> {
             Ok(transfer) => transfer,
             Err(misfit) => return self.misfit(op, misfit),
         };
-        let packet = memcpy.packet(module).flatten();
-        let packet = packet.or_else(|| allocation.packet(module).flatten());
+        let packet = memcpy.packet(module);
+        let packet = packet.or_else(|| allocation.packet(module));
         let burst = memcpy.burst_length(module).unwrap_or(0);
         let fields = transfer.fields(dma).and_then(|mut fields| {
             if let Some(packet) = packet {

@@ -15,10 +15,10 @@ use super::codes::*;
 use super::memory::{Base, Place};
 use super::values::Known;
 use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::budget::TileBudget;
-use crate::dma_view::{DmaView, LocalBuffer};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::budget::TileBudget;
+use crate::analysis::dma_view::{DmaView, LocalBuffer};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
 
 /// Holders of BDs that a finding shows.
 const SHOWN_OWNERS: usize = 3;
@@ -69,11 +69,11 @@ impl Lowering<'_> {
             let tile = self.tile_operand(op, 0)?;
             let number = task.channel(module).into();
             let channel = self.channel(tile, task.direction(module), number, op)?;
-            (channel, task.packet(module).flatten())
+            (channel, task.packet(module))
         } else {
             let name = DmaConfigureTaskFor(op).alloc(module);
             let (channel, allocation) = self.allocation(&name, op)?;
-            (channel, allocation.packet(module).flatten())
+            (channel, allocation.packet(module))
         };
         let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
         let repeat = self.operand_or_attr(op, usize::from(!for_alloc), "repeat_count")?;
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         match self.values.int(self.module, operand) {
             Some(value) => Ok(Some(value)),
             None => {
-                let misfit = crate::transfer::not_constant(what);
+                let misfit = crate::analysis::transfer::not_constant(what);
                 let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
                 self.refuse(op, diag)
             }

@@ -12,9 +12,8 @@ use aiec_aie::ops::{
     PacketFlow, PacketSource, ShimDmaAllocation, UseLock,
 };
 use aiec_device::TileLoc;
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
-use aiec_passes::manager::{Step, run};
+use aiec_diag::{Diags, SourceFile, SourceMap};
+use aiec_passes::infra::manager::{Step, run};
 
 /// The passes between a netlist and its lowered form.
 const PASSES: [&str; 6] = [
@@ -42,7 +41,7 @@ fn parse(path: &Path) -> Module {
 }
 
 fn lower(module: &mut Module) -> Result<(), String> {
-    let step = |name: &&str| Step::new(aiec_passes::table::find(name).unwrap());
+    let step = |name: &&str| Step::new(aiec_passes::pipelines::find_pass(name).unwrap());
     let steps: Vec<Step> = PASSES.iter().map(step).collect();
     let mut diags = Diags::new();
     let done = run(module, &steps, &mut diags, &mut |_, _, _| {});
@@ -67,7 +66,7 @@ fn line(m: &Module, op: Op, lines: &mut Vec<String>) {
     match m.kind(op) {
         OpKind::Buffer => {
             let buffer = Buffer(op);
-            let contents = match buffer.initial_value(m).flatten() {
+            let contents = match buffer.initial_value(m) {
                 Some(Attr::Dense(dense)) => format!("{:?}", dense.expand()),
                 other => format!("{other:?}"),
             };
@@ -253,28 +252,28 @@ fn checkers_notice_a_changed_number() {
     let cases: [(&str, Check, OpKind, &str, i32); 6] = [
         (
             "lock id",
-            aiec_passes::assign_lock_ids::check,
+            aiec_passes::allocate::assign_lock_ids::check,
             OpKind::Lock,
             "lockID",
             1,
         ),
         (
             "BD id",
-            aiec_passes::assign_bd_ids::check,
+            aiec_passes::allocate::assign_bd_ids::check,
             OpKind::DmaBd,
             "bd_id",
             1,
         ),
         (
             "successor",
-            aiec_passes::assign_bd_ids::check,
+            aiec_passes::allocate::assign_bd_ids::check,
             OpKind::DmaBd,
             "next_bd_id",
             1,
         ),
         (
             "address",
-            aiec_passes::assign_buffer_addresses::check,
+            aiec_passes::allocate::assign_buffer_addresses::check,
             OpKind::Buffer,
             "address",
             64,

@@ -8,11 +8,10 @@ use aiec_aie::ir::{Attr, Module};
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
-use aiec_diag::Diags;
-use aiec_diag::FileId;
-use aiec_passes::manager::{self, Step};
+use aiec_diag::{Diags, FileId};
+use aiec_passes::infra::manager::{self, Step};
+use aiec_passes::pipelines::all_passes;
 use aiec_passes::route;
-use aiec_passes::table::PASSES;
 use aiec_test::examples::Example;
 use aiec_test::routing_bench::best::{self, Known};
 use aiec_test::routing_bench::families::{FAMILIES, Family};
@@ -138,10 +137,9 @@ fn problems_are_read_as_they_are_written() {
 /// Runs the passes before the router and answers the text that it gets, then its output.
 fn before_and_after(mut module: Module) -> Result<(String, String), String> {
     let mut diags = Diags::new();
-    let steps: Vec<Step> = PASSES
-        .iter()
+    let steps: Vec<Step> = all_passes()
         .take_while(|pass| pass.name != route::PASS.name)
-        .map(|pass| Step::new(pass))
+        .map(Step::new)
         .collect();
     let mut run = |module: &mut Module, steps: &[Step]| {
         let result = manager::run(module, steps, &mut diags, &mut |_, _, _| {});

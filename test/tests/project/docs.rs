@@ -153,16 +153,16 @@ fn supported_operations() {
 
 #[test]
 fn passes_by_name() {
-    use aiec_passes::pass::Run;
-    use aiec_passes::table::{COMPILATION, PASSES};
+    use aiec_passes::infra::pass::Run;
+    use aiec_passes::pipelines::{COMPILE, all_passes};
     let mut text = String::from(
         "# Passes\n\nMade from the table of passes. `aiec opt --NAME[=OPTIONS]` runs one; a \
          compilation runs the first group, in this order.\n",
     );
-    for (n, pass) in PASSES.iter().enumerate() {
+    for (n, pass) in all_passes().enumerate() {
         match n {
             0 => text += "\n## Of a compilation\n",
-            n if n == COMPILATION => text += "\n## By name only\n",
+            n if n == COMPILE.len() => text += "\n## By name only\n",
             _ => {}
         }
         text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aiec_device::regmap::{BdLayout, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_passes::register_ops::{RegAction, RegOp};
+use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 
 /// An operation of a golden file or of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,11 +15,10 @@ use self::state::{Final, check_order};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
+use aiec_passes::analysis::register_ops::RegOp;
 use aiec_passes::configure::device_writes;
-use aiec_passes::manager::{Step, run};
-use aiec_passes::register_ops::RegOp;
+use aiec_passes::infra::manager::{Step, run};
 use aiec_passes::sequence::sequence_ops;
 
 fn vectors() -> PathBuf {
@@ -60,7 +59,7 @@ fn lower(module: &mut Module) {
         "aie-lower-cascade-flows",
         "aie-assign-buffer-addresses",
     ];
-    let steps = PASSES.map(|name| Step::new(aiec_passes::table::find(name).unwrap()));
+    let steps = PASSES.map(|name| Step::new(aiec_passes::pipelines::find_pass(name).unwrap()));
     let mut diags = Diags::new();
     let done = run(module, &steps, &mut diags, &mut |_, _, _| {});
     assert!(done.is_ok(), "{:#?}", diags.into_vec());

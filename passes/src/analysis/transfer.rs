@@ -1,0 +1,551 @@
+//! DMA transfers: from what the netlist says, in elements, to the fields of a buffer descriptor,
+//! in 32-bit words.
+//!
+//! Device configuration (DMA programs) and runtime sequences (memcpys, tasks) share it. A
+//! pattern is kept as it is written when the hardware can hold it; else neighbouring dimensions
+//! that are contiguous are merged and large ones are split, and only what then still doesn't fit
+//! is refused.
+
+use aiec_aie::ir::{
+    Attr, BdDim, BdIteration, BdPad, Block, DYNAMIC, Module, Op, PacketInfo, Type, Value,
+};
+use aiec_aie::ops::netlist::operand_group;
+use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
+use aiec_device::DmaModel;
+use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
+use aiec_diag::{Code, Diag, Span};
+
+/// Bytes of the DMAs' unit.
+pub const WORD_BYTES: u64 = 4;
+
+/// What mlir-aie's tools say of a burst length elsewhere than in a shim tile.
+const BURST_IN_PEER: &str = "Burst length is only supported in Shim NOC tiles that are connected \
+                             to the memory-mapped NOC.";
+
+/// Answers the integer that a value is known to be.
+pub type Ints<'a> = dyn Fn(Value) -> Option<i64> + 'a;
+
+/// One run of a buffer descriptor over memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transfer {
+    /// First byte, in the DMA's view of memory; an offset for host buffers that are patched.
+    pub address: i64,
+    /// Bytes of an element.
+    pub elem_bytes: u64,
+    /// Elements to transfer in one run, padding counted.
+    pub length: i64,
+    /// The pattern, outermost first, in elements; empty if linear.
+    pub dims: Vec<BdDim>,
+    /// Padding of each dimension, outermost first, in elements; empty if none.
+    pub pads: Vec<BdPad>,
+    /// How the base moves from run to run, in elements.
+    pub iteration: Option<BdIteration>,
+}
+
+/// Why a transfer can't be a buffer descriptor, and the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+    /// What mlir-aie's tools say of it, if they find it too.
+    pub in_peer: Option<String>,
+    /// Whether a number isn't known, rather than wrong.
+    pub is_unknown: bool,
+}
+
+impl Misfit {
+    /// A misfit.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Misfit {
+        Misfit {
+            message: message.into(),
+            help: help.into(),
+            in_peer: None,
+            is_unknown: false,
+        }
+    }
+
+    /// With the words of mlir-aie's tools.
+    pub fn in_peer(mut self, text: impl Into<String>) -> Misfit {
+        self.in_peer = Some(text.into());
+        self
+    }
+
+    /// The finding at a place.
+    pub fn diag(self, code: &'static Code, span: Option<Span>) -> Diag {
+        Diag::error(code, self.message)
+            .label(span, "this transfer")
+            .help(self.help)
+    }
+}
+
+impl From<FieldOverflow> for Misfit {
+    fn from(overflow: FieldOverflow) -> Misfit {
+        let help = match overflow.limit {
+            FieldLimit::Absent(_) => "leave it out, or use a tile whose DMA has it",
+            FieldLimit::Range(..) if overflow.what.starts_with("length") => {
+                "split the transfer into several"
+            }
+            FieldLimit::Range(..) if overflow.what.starts_with("step") => {
+                "rearrange the buffer, or split the transfer; a repeat (stride 0) is only possible \
+                 in the outermost dimension of a memcpy"
+            }
+            FieldLimit::Range(..) => "choose a value in that range, or split the transfer",
+        };
+        Misfit::new(overflow.to_string(), help)
+    }
+}
+
+/// Bytes of an element of a memref, ranked or not.
+pub fn element_bytes(ty: &Type) -> Option<u64> {
+    match ty {
+        Type::UnrankedMemRef(elem) => elem.elem_bytes(),
+        ty => ty.as_memref()?.elem.elem_bytes(),
+    }
+}
+
+/// A dimension in words: how many, and how far apart.
+type WordDim = (u64, u64);
+
+impl Transfer {
+    /// The transfer of an `aie.dma_bd`; its address is the byte offset into the buffer.
+    pub fn of_bd(module: &Module, bd: DmaBd, ints: &Ints<'_>) -> Result<Transfer, Misfit> {
+        let ty = bd.buffer(module).map(|buffer| module.ty(buffer));
+        let Some((ty, elem_bytes)) = ty.and_then(|ty| Some((ty, element_bytes(ty)?))) else {
+            return Err(Misfit::new(
+                "the buffer's element type has no size in bytes",
+                "use integers or floats",
+            ));
+        };
+        let whole = ty.as_memref().and_then(|memref| memref.num_elements());
+        let whole = whole.and_then(|n| i64::try_from(n).ok());
+        let offset = one_int(module, bd.op(), "static_offset", 1, ints, Some(0))?;
+        let length = one_int(module, bd.op(), "static_len", 2, ints, whole)?;
+        let mut dims = Vec::new();
+        if module.attr(bd.op(), "static_sizes").is_some() {
+            let sizes = mixed_ints(module, bd.op(), "static_sizes", 3, ints);
+            let strides = mixed_ints(module, bd.op(), "static_strides", 4, ints);
+            let Some((sizes, strides)) = sizes.zip(strides) else {
+                return Err(not_constant("the pattern of this transfer"));
+            };
+            let pairs = sizes.into_iter().zip(strides);
+            dims = pairs.map(|(size, stride)| BdDim { size, stride }).collect();
+        }
+        Ok(Transfer {
+            address: offset.saturating_mul(elem_bytes as i64),
+            elem_bytes,
+            length,
+            dims,
+            pads: bd.pad_dimensions(module).unwrap_or_default(),
+            iteration: None,
+        })
+    }
+
+    /// The fields that say where, how much and in which order. Locks, packets, chaining and bursts
+    /// are for the caller to add.
+    pub fn fields(&self, dma: &DmaModel) -> Result<BdFields, Misfit> {
+        let mut fields = BdFields {
+            valid: true,
+            base_address: self.base()?,
+            length: self.words()?,
+            ..BdFields::default()
+        };
+        let dims = self.word_dims()?;
+        let dims = if self.pads.is_empty() {
+            fit(dims, dma)?
+        } else {
+            dims
+        };
+        let hardware = usize::from(dma.bd.dims);
+        if dims.len() > hardware {
+            return Err(Misfit::new(
+                format!(
+                    "{} dimensions are more than the {hardware} of this tile's DMA",
+                    dims.len()
+                ),
+                "merge dimensions, or split the transfer",
+            ));
+        }
+        let bounded = hardware - usize::from(dma.bd.outermost_unbounded);
+        for (at, (size, step)) in dims.iter().enumerate() {
+            fields.steps[at] = narrow(*step, "step (words)")?;
+            if at < bounded {
+                fields.wraps[at] = narrow(*size, "size")?;
+            }
+        }
+        self.pad(&mut fields)?;
+        if let Some(iteration) = self.iteration {
+            fields.iteration_count = narrow_signed(iteration.size, "iteration size")?;
+            fields.iteration_current = narrow_signed(iteration.current, "current iteration")?;
+            let step = self.stride_words(iteration.stride)?;
+            fields.iteration_step = narrow(step, "iteration step (words)")?;
+        }
+        Ok(fields)
+    }
+
+    /// Whether it walks memory without gaps.
+    pub fn is_linear(&self) -> bool {
+        match self.word_dims() {
+            Ok(dims) => self.pads.is_empty() && simplify(&dims).iter().all(|d| d.1 == 1),
+            Err(_) => false,
+        }
+    }
+
+    fn base(&self) -> Result<u64, Misfit> {
+        match u64::try_from(self.address) {
+            Ok(address) if address.is_multiple_of(WORD_BYTES) => Ok(address),
+            Ok(address) => Err(Misfit::new(
+                format!("the transfer begins at byte {address}, which is no multiple of 4"),
+                "DMAs move 32-bit words: choose an offset of whole words",
+            )
+            .in_peer("Offset must be aligned to 4 byte boundary.")),
+            Err(_) => Err(Misfit::new(
+                format!(
+                    "the transfer begins {} bytes before its buffer",
+                    -self.address
+                ),
+                "offsets count from the start of the buffer",
+            )),
+        }
+    }
+
+    fn words(&self) -> Result<u32, Misfit> {
+        let bytes = u64::try_from(self.length)
+            .ok()
+            .and_then(|n| n.checked_mul(self.elem_bytes))
+            .filter(|n| *n > 0);
+        match bytes {
+            Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
+                narrow(bytes / WORD_BYTES, "length (words)")
+            }
+            Some(bytes) => {
+                let misfit = Misfit::new(
+                    format!("{bytes} bytes are no whole number of 32-bit words"),
+                    "DMAs move 32-bit words: transfer a multiple of 4 bytes",
+                );
+                Err(match bytes < WORD_BYTES {
+                    true => misfit.in_peer(format!(
+                        "Transfer size of {bytes} bytes falls below minimum hardware transfer \
+                         unit of 4 bytes."
+                    )),
+                    false => misfit,
+                })
+            }
+            None => Err(Misfit::new(
+                format!("a transfer of {} elements is not possible", self.length),
+                "transfer at least one element",
+            )),
+        }
+    }
+
+    fn stride_words(&self, stride: i64) -> Result<u64, Misfit> {
+        let bytes = u64::try_from(stride)
+            .ok()
+            .and_then(|n| n.checked_mul(self.elem_bytes));
+        match bytes {
+            Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => Ok(bytes / WORD_BYTES),
+            Some(bytes) => Err(Misfit::new(
+                format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
+                "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
+            )),
+            None => Err(Misfit::new(
+                format!("a stride of {stride} elements is not possible"),
+                "strides are 0 or more",
+            )),
+        }
+    }
+
+    /// The dimensions in words, innermost first.
+    fn word_dims(&self) -> Result<Vec<WordDim>, Misfit> {
+        let mut dims = Vec::with_capacity(self.dims.len());
+        for (at, dim) in self.dims.iter().rev().enumerate() {
+            let size = u64::try_from(dim.size).ok().filter(|size| *size > 0);
+            let Some(size) = size else {
+                return Err(Misfit::new(
+                    format!("a dimension of size {} is not possible", dim.size),
+                    "sizes are 1 or more",
+                ));
+            };
+            dims.push(match at {
+                0 => self.innermost(size, dim.stride)?,
+                _ if size == 1 => (1, 1),
+                _ => (size, self.stride_words(dim.stride)?),
+            });
+        }
+        Ok(dims)
+    }
+
+    fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, Misfit> {
+        if self.elem_bytes == WORD_BYTES {
+            let step = if size == 1 {
+                1
+            } else {
+                self.stride_words(stride)?
+            };
+            return Ok((size, step));
+        }
+        if stride != 1 && size > 1 {
+            return Err(Misfit::new(
+                format!(
+                    "the innermost stride of {stride} is not possible for elements of {} bytes",
+                    self.elem_bytes
+                ),
+                "DMAs move 32-bit words: only elements of 4 bytes can be strided innermost",
+            )
+            .in_peer(self.innermost_in_peer(stride)));
+        }
+        let bytes = size.saturating_mul(self.elem_bytes);
+        if !bytes.is_multiple_of(WORD_BYTES) {
+            return Err(Misfit::new(
+                format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
+                "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
+            ));
+        }
+        Ok((bytes / WORD_BYTES, 1))
+    }
+
+    fn innermost_in_peer(&self, stride: i64) -> String {
+        if stride < 1 {
+            return "Stride 0 must be a positive integer.".to_string();
+        }
+        let bytes = stride.saturating_mul(self.elem_bytes as i64);
+        format!(
+            "Stride 0 is {stride} elements * {} bytes = {bytes} bytes, which is not divisible by \
+             4. ",
+            self.elem_bytes
+        )
+    }
+
+    fn pad(&self, fields: &mut BdFields) -> Result<(), Misfit> {
+        for (at, pad) in self.pads.iter().rev().enumerate() {
+            let unit = if at == 0 { self.elem_bytes } else { WORD_BYTES };
+            let words = |n: i64| {
+                let bytes = u64::try_from(n).ok().and_then(|n| n.checked_mul(unit));
+                match bytes {
+                    Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
+                        narrow(bytes / WORD_BYTES, "padding")
+                    }
+                    _ => Err(Misfit::new(
+                        format!("innermost padding by {n} elements is no whole number of words"),
+                        "pad the innermost dimension by a multiple of 4 bytes",
+                    )),
+                }
+            };
+            let (Some(before), Some(after)) =
+                (fields.pad_before.get_mut(at), fields.pad_after.get_mut(at))
+            else {
+                if *pad
+                    == (BdPad {
+                        before: 0,
+                        after: 0,
+                    })
+                {
+                    continue;
+                }
+                return Err(Misfit::new(
+                    "only the three inner dimensions can be padded",
+                    "leave the outermost dimension unpadded",
+                ));
+            };
+            (*before, *after) = (words(pad.before)?, words(pad.after)?);
+        }
+        Ok(())
+    }
+}
+
+fn narrow(value: u64, what: &'static str) -> Result<u32, Misfit> {
+    u32::try_from(value).map_err(|_| {
+        Misfit::new(
+            format!("{what} of {value} is out of range"),
+            "split the transfer into several",
+        )
+    })
+}
+
+fn narrow_signed(value: i64, what: &'static str) -> Result<u32, Misfit> {
+    u32::try_from(value).map_err(|_| {
+        Misfit::new(
+            format!("{what} of {value} is out of range"),
+            "use a number that isn't negative",
+        )
+    })
+}
+
+/// Makes a pattern fit the hardware's dimensions. The outermost dimension in use needs no wrap: it
+/// ends with the length.
+fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, Misfit> {
+    let limit = u64::from(dma.bd.max_wrap());
+    let hardware = usize::from(dma.bd.dims);
+    let fits = |dims: &[WordDim]| {
+        let inner = dims.len().saturating_sub(1);
+        let bounded = if dims.len() == hardware && dma.bd.outermost_unbounded {
+            inner
+        } else {
+            dims.len()
+        };
+        dims.len() <= hardware && dims[..bounded].iter().all(|d| d.0 <= limit)
+    };
+    if fits(&dims) {
+        return Ok(dims);
+    }
+    let merged = simplify(&dims);
+    if merged.len() <= 1 && merged.iter().all(|d| d.1 == 1) {
+        return Ok(Vec::new());
+    }
+    let mut split = Vec::new();
+    for (at, (size, step)) in merged.iter().copied().enumerate() {
+        if size <= limit || at + 1 == merged.len() {
+            // A wrap of 0 never ends.
+            let size = if size <= limit { size } else { 0 };
+            split.push((size, step));
+        } else if let Some(inner) = (2..=limit).rev().find(|n| size.is_multiple_of(*n)) {
+            split.push((inner, step));
+            split.push((size / inner, step.saturating_mul(inner)));
+        } else {
+            return Err(Misfit::new(
+                format!("a dimension of size {size} exceeds {limit} and has no divisor that fits"),
+                format!("use sizes up to {limit}, or products of such"),
+            ));
+        }
+    }
+    if fits(&split) {
+        Ok(split)
+    } else {
+        Err(Misfit::new(
+            format!(
+                "the pattern needs {} dimensions of at most {limit} steps; this tile's DMA has \
+                 {hardware}",
+                split.len()
+            ),
+            "merge dimensions that are contiguous, or split the transfer into several",
+        ))
+    }
+}
+
+/// The same order of addresses with as few dimensions as possible.
+fn simplify(dims: &[WordDim]) -> Vec<WordDim> {
+    let mut merged: Vec<WordDim> = Vec::new();
+    for (size, step) in dims.iter().copied().filter(|d| d.0 != 1) {
+        match merged.last_mut() {
+            Some(last) if last.0.checked_mul(last.1) == Some(step) => last.0 *= size,
+            _ => merged.push((size, step)),
+        }
+    }
+    merged
+}
+
+/// Adds the header that MM2S puts in front of the data.
+pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), Misfit> {
+    let byte = |value: i64, what| {
+        u8::try_from(value).map_err(|_| {
+            Misfit::new(
+                format!("{what} of {value} is out of range"),
+                "packet ids are 0 to 31, packet types 0 to 7",
+            )
+        })
+    };
+    fields.packet_enable = true;
+    fields.packet_id = byte(packet.pkt_id, "packet id")?;
+    fields.packet_type = byte(packet.pkt_type, "packet type")?;
+    Ok(())
+}
+
+/// Sets the burst length of a shim BD: the longest if none is written (0 bytes).
+pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<(), Misfit> {
+    if dma.bursts.is_empty() {
+        return match bytes {
+            0 => Ok(()),
+            _ => Err(Misfit::new(
+                "only shim DMAs have a burst length",
+                "leave `burst_length` out",
+            )
+            .in_peer(BURST_IN_PEER)),
+        };
+    }
+    let code = u32::try_from(bytes).ok().and_then(|b| dma.burst_code(b));
+    fields.burst = code.ok_or_else(|| {
+        let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
+        Misfit::new(
+            format!("this device has no bursts of {bytes} bytes"),
+            format!(
+                "its burst lengths are {}; 0 is the longest",
+                list.join(", ")
+            ),
+        )
+        .in_peer(format!(
+            "Requested burst length is not supported by the target. Supported burst lengths: {}",
+            list.join(" ")
+        ))
+    })?;
+    Ok(())
+}
+
+/// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.
+pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketInfo> {
+    bd.packet(module).or_else(|| {
+        let mut ops = module.ops_in(block).into_iter();
+        let packet = ops.find_map(|op| DmaBdPacket::cast(module, op))?;
+        Some(PacketInfo {
+            pkt_type: packet.packet_type(module).into(),
+            pkt_id: packet.packet_id(module).into(),
+        })
+    })
+}
+
+/// What is said about a number that is only known at run time.
+pub fn not_constant(what: &str) -> Misfit {
+    let message = format!("{what} isn't known when the design is compiled");
+    let help = "use constants, or loops with constant bounds around constant arithmetic";
+    Misfit {
+        is_unknown: true,
+        ..Misfit::new(message, help)
+    }
+}
+
+/// A number that is an attribute, or an operand of `group`, or neither.
+fn one_int(
+    module: &Module,
+    op: Op,
+    attr: &str,
+    group: usize,
+    ints: &Ints<'_>,
+    default: Option<i64>,
+) -> Result<i64, Misfit> {
+    let fixed = module.int_attr(op, attr);
+    if let Some(value) = fixed.filter(|v| *v != i64::from(i32::MIN) && *v != DYNAMIC) {
+        return Ok(value);
+    }
+    let operand = operand_group(module, op, group).unwrap_or_default();
+    match operand.first() {
+        Some(operand) => ints(*operand),
+        None => default,
+    }
+    .ok_or_else(|| not_constant("the offset or length of this transfer"))
+}
+
+/// A list that is partly static: its attribute, with the marks of dynamic entries replaced by
+/// what the operands of `group` are known to be; `None` if one isn't known, or without attribute.
+pub fn mixed_ints(
+    module: &Module,
+    op: Op,
+    attr: &str,
+    group: usize,
+    ints: &Ints<'_>,
+) -> Option<Vec<i64>> {
+    let values = match module.attr(op, attr)? {
+        Attr::DenseArray(list) => list.values.clone(),
+        Attr::Array(list) => list.iter().map(Attr::as_int).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let mut dynamic = operand_group(module, op, group)
+        .unwrap_or_default()
+        .into_iter();
+    values
+        .into_iter()
+        .map(|value| match value {
+            DYNAMIC => ints(dynamic.next()?),
+            value => Some(value),
+        })
+        .collect()
+}

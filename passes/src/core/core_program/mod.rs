@@ -1,0 +1,127 @@
+//! Core programs: the bodies of `aie.core` become the machine code of the modelled core
+//! ([`aiec_device::core_program`]).
+//!
+//! It works on a core whose object fifos are lowered and whose locks and buffers have numbers and
+//! addresses. Each function that the body reaches is lowered on its own: operations to
+//! instructions over virtual registers (`function` with `pure`, `arith`, `control`, `memory`,
+//! `layout`, `vector`, `sync` and the dialects' own), liveness and linear scan (`allocate`),
+//! instructions (`emit`).
+//! Constants fold, comparisons fuse with their branches, loops use the loop instruction; there is
+//! no other optimisation.
+//!
+//! Data that isn't a buffer of the netlist (`memref.alloca`, `memref.alloc`, `memref.global`,
+//! vector constants) is placed in the core's stack at the bottom of its data memory, or in a buffer
+//! of its own where the stack is too small ([`LocalData`]); initial contents come out as
+//! [`DataSegment`]s beside the program.
+//!
+//! Units: addresses are core-local bytes, those of data segments bytes in the tile's data memory.
+
+use aiec_aie::ir::{Module, Op};
+use aiec_device::core_program::CoreProgram;
+use aiec_diag::{Diags, Reported, codes};
+use indexmap::IndexMap;
+
+mod aievec;
+mod allocate;
+mod arith;
+mod contract;
+mod control;
+mod data;
+mod emit;
+mod function;
+mod index;
+mod layout;
+mod lower;
+mod math;
+mod memory;
+mod mir;
+mod pure;
+mod signature;
+mod sync;
+mod value;
+mod vector;
+
+pub(crate) use data::{DATA_BUFFER, LocalData};
+pub use signature::external_signature;
+
+codes! {
+    /// Codes of core programs.
+    pub static CODES;
+    UNSUPPORTED_OP = "core::unsupported-op",
+        "The simulator's cores can't run this operation. Write it with others, move it to a \
+         function that is linked in (func.func private), or leave it out.";
+    UNSUPPORTED_TYPE = "core::unsupported-type",
+        "Cores compute with integers of up to 64 bits, index, bf16, f16, f32, f64 and vectors of \
+         them with up to 1024 lanes. Memory holds i1, i8, i16, i32, i64 and the floats.";
+    UNSUPPORTED_LAYOUT = "core::unsupported-layout",
+        "The strides of this memref must be known when it is compiled: identity or strided layout \
+         with fixed sizes and strides.";
+    NOT_VISIBLE = "core::not-visible",
+        "A core sees the data memory and the locks of its own tile and of the core tiles to the \
+         south, west and north only. Put the buffer or lock into one of these.";
+    NOT_PLACED = "core::not-placed",
+        "The buffer has no address or the lock no number yet. The passes \
+         aie-assign-buffer-addresses and aie-assign-lock-ids give them.";
+    NOT_LOWERED = "core::not-lowered",
+        "Object fifo operations in cores are lowered by aie-objectFifo-stateful-transform, which \
+         has to run first.";
+    NOT_CONSTANT = "core::not-constant",
+        "This value must be known when the core is compiled: the instruction holds it.";
+    NO_FUNCTION = "core::no-function",
+        "A call needs a func.func of that name in the device or around it.";
+    RECURSION = "core::recursion",
+        "Functions of a core can't call themselves, directly or through others: their frames are \
+         laid out when they are compiled. Use a loop.";
+    TOO_LARGE = "core::too-large",
+        "The core's program doesn't fit its program memory (16 KiB). Loops that are written out, \
+         by hand or by object fifo unrolling, are the usual cause.";
+    OUT_OF_REGISTERS = "core::out-of-registers",
+        "More values are alive at one place than a core has registers for (256 scalars, 4096 \
+         lanes). Keep fewer of them over loops, or store some in a buffer.";
+    OUT_OF_STACK = "core::out-of-stack",
+        "The core's local data don't fit its stack, nor the buffer that aie-assign-buffer-addresses \
+         makes for them where the stack is too small. Run that pass, give aie.core a larger \
+         stack_size, or use an aie.buffer.";
+}
+
+/// A core's program and the data it expects in its tile's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreCode {
+    /// The program as words of program memory, from its start.
+    pub words: Vec<u32>,
+    /// The same for reading.
+    pub program: CoreProgram,
+    /// Initial contents of the core's stack.
+    pub data: Vec<DataSegment>,
+    /// Where the core's own arrays are: the byte offset in the data memory of its tile of each
+    /// `memref.alloc`, `memref.alloca` and `memref.global` that the program uses.
+    pub placed: IndexMap<Op, u32>,
+}
+
+/// Bytes for the data memory of the core's own tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataSegment {
+    /// Byte offset in the data memory, a multiple of 4.
+    pub offset: u32,
+    /// The bytes, a multiple of 4.
+    pub bytes: Vec<u8>,
+}
+
+impl DataSegment {
+    /// The bytes as words of data memory.
+    pub fn words(&self) -> Vec<u32> {
+        let words = self.bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect()
+    }
+}
+
+/// Lowers an `aie.core`; one that does nothing has a program too: it is released like all others
+/// and has to end. Findings go to `diags`; those of all operations are reported.
+///
+/// # Errors
+/// Something in the core can't be lowered.
+pub fn lower_core(module: &Module, core: Op, diags: &mut Diags) -> Result<CoreCode, Reported> {
+    lower::lower(module, core, diags)
+}

@@ -14,7 +14,7 @@ use crate::design_compiler::{Compiler, choice};
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, Wanted};
 use crate::sim;
 
 /// Compiles; the exit code.
@@ -50,6 +50,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let mut outputs = Outputs::new();
     // What is simulated if it isn't what is written.
     let mut bodies = None;
+    let mut code = None;
+    let wanted = Wanted {
+        program: args.simulate || emits(args, |emit| matches!(emit, Emit::Program(_))),
+        operations: emits(args, |emit| matches!(emit, Emit::One(_))),
+    };
     for stage in Stage::ALL {
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
             break;
@@ -59,13 +64,21 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             let folder = input.parent().unwrap_or(Path::new(""));
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
-        compiler.lower(&mut module, stage)?;
+        match stage {
+            Stage::Routed => compiler.route(&mut module)?,
+            Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
+        }
         if args.simulate && stage == Stage::Routed {
             compiler.core_engine(&module, &args.run, &mut options)?;
         }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match kind.emit {
+                Emit::Program(emit) => {
+                    if let Some(code) = &code {
+                        outputs.add(place(args, kind), emit(&module, code, sources, diags)?);
+                    }
+                }
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
                 }
@@ -81,10 +94,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             }
         }
     }
-    let elf = match (args.simulate, bodies) {
-        (false, _) => None,
-        (true, None) => Some(compiler.elf(&module)?),
-        (true, Some(bodies)) => Some(compiler.bodies_elf(bodies)?),
+    let elf = match (args.simulate, bodies, &code) {
+        (true, Some(bodies), _) => Some(compiler.bodies_elf(bodies)?),
+        (true, None, Some(code)) => Some(compiler.elf(&module, code)?),
+        _ => None,
     };
     if args.emit.iter().any(|kind| kind.for_cert) {
         note_devices_without_cert(&module, session);
@@ -98,6 +111,12 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
+}
+
+/// Whether a kind of control code is written by such an emitter.
+fn emits(args: &CompileArgs, by: impl Fn(&Emit) -> bool) -> bool {
+    let mut kinds = args.emit.iter();
+    kinds.any(|kind| kind.needs == Stage::ControlCode && by(&kind.emit))
 }
 
 /// The design's file; clap refuses a command line without one.

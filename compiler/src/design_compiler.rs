@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
-use aiec_emit::Stage;
+use aiec_emit::ctrl::{self, ControlProgram};
 use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
@@ -15,16 +15,13 @@ use aiec_sim::SimOptions;
 
 use crate::args::{CoreEngine, DesignArgs, RunArgs, SimArgs};
 use crate::io::Io;
-use crate::session::Session;
+use crate::session::{Session, Wanted};
 use crate::{core_compiler, kernels, mlir};
-
-/// The pass after which a module is routed.
-const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
 
 /// The pass that divides the work.
 const JOBS_PASS: &str = "emit-jobs";
 
-/// Takes a design through the passes, stage by stage.
+/// Takes a design through the passes.
 pub struct Compiler<'a, 'io> {
     /// What the command line says of designs.
     pub design: &'a DesignArgs,
@@ -41,10 +38,21 @@ impl Compiler<'_, '_> {
         self.session.design(file, self.design)
     }
 
-    /// Takes a module from the stage before to a stage.
-    pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
+    /// Routes a module.
+    pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
         self.session
-            .run_passes(module, &steps(stage, self.design), self.design, self.io)
+            .run_passes(module, &routing_steps(), self.design, self.io)
+    }
+
+    /// The control code of a routed module.
+    pub fn control_code(
+        &mut self,
+        module: &mut Module,
+        wanted: Wanted,
+    ) -> Result<Option<ControlProgram>, Reported> {
+        let choice = choice(self.design);
+        self.session
+            .run_jobs(module, &choice, wanted, self.design, self.io)
     }
 
     /// The ELF for the simulator of a routed module whose cores have bodies, next to one with
@@ -62,8 +70,7 @@ impl Compiler<'_, '_> {
             session: self.session,
             io: self.io,
         };
-        let lowered = quiet.lower(&mut bodies, Stage::ControlCode);
-        let elf = lowered.and_then(|()| quiet.elf(&bodies));
+        let elf = quiet.elf_of_routed(&mut bodies);
         self.session.timing = timing;
         let again = std::mem::replace(&mut self.session.diags, said).into_vec();
         let errors = again.into_iter();
@@ -90,9 +97,18 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// The ELF of a module that holds control code.
-    pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
-        let elf = aiec_emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
+    /// The ELF of a routed module.
+    pub fn elf_of_routed(&mut self, module: &mut Module) -> Result<Vec<u8>, Reported> {
+        match self.control_code(module, Wanted::PROGRAM)? {
+            Some(code) => self.elf(module, &code),
+            None => Err(Reported),
+        }
+    }
+
+    /// The ELF of a module's control code.
+    pub fn elf(&mut self, module: &Module, code: &ControlProgram) -> Result<Vec<u8>, Reported> {
+        let (sources, diags) = (&self.session.sources, &mut self.session.diags);
+        let elf = ctrl::elf(module, code, sources, diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }
@@ -113,29 +129,11 @@ pub fn choice(design: &DesignArgs) -> Choice {
     }
 }
 
-/// The passes that take a module from the stage before to a stage.
-fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
-    let mut routed = pipelines::compile_steps();
-    let routing = routed
-        .iter()
-        .position(|step| step.pass.name == ROUTING_PASS);
-    let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
-    let choice = choice(design);
-    let control_code = control_code
-        .into_iter()
-        .map(|step| match step.pass.name == JOBS_PASS {
-            true => step
-                .with("jobs", choice.jobs.name())
-                .with("reconfigure", choice.reconfigure.name())
-                .with("prologue", choice.prologue.name())
-                .with("device-name", choice.device.as_str())
-                .with("sequence", choice.sequence.as_str()),
-            false => step,
-        });
-    match stage {
-        Stage::Routed => routed,
-        Stage::ControlCode => control_code.collect(),
-    }
+/// The passes of a compilation up to the router.
+fn routing_steps() -> Vec<Step> {
+    let mut steps = pipelines::compile_steps();
+    steps.retain(|step| step.pass.name != JOBS_PASS);
+    steps
 }
 
 /// The ELF of a design that is simulated: it is checked first that the cores call no other kernels
@@ -155,11 +153,7 @@ pub fn to_elf(
     };
     let mut module = compiler.parse(path, bytes)?;
     kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
-    for stage in Stage::ALL {
-        compiler.lower(&mut module, stage)?;
-        if stage == Stage::Routed {
-            compiler.core_engine(&module, &args.run, options)?;
-        }
-    }
-    compiler.elf(&module)
+    compiler.route(&mut module)?;
+    compiler.core_engine(&module, &args.run, options)?;
+    compiler.elf_of_routed(&mut module)
 }

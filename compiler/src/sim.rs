@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use aiec_cert::elf;
+use aiec_cert::names::Target;
+use aiec_cert::{dis, elf};
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
 use aiec_sim::array::FaultKind;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
@@ -109,6 +110,15 @@ pub fn simulate(
     let control = elf::read(elf).map_err(|error| session.diags.fail(not_control_code(&error)))?;
     let device = aiec_sim::run::pick_device(&options, control.debug.as_ref())
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    if dis::target_of(&control) == Some(Target::Aie4) {
+        let message = format!(
+            "the control code is for aie4, of which no device is modelled: it runs as on {}",
+            device.name()
+        );
+        session
+            .diags
+            .push(Diag::warning(&codes::OTHER_FAMILY, message));
+    }
     let places = Places {
         debug: control.debug.as_ref(),
         device,

@@ -105,8 +105,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 static TABLES: &[&[&Code]] = &[
     DRIVER_CODES,
     aiec_diag::INTERNAL_CODES,
-    crate::emit::ctrl::CODES,
-    crate::emit::npu_binary::CODES,
+    aiec_emit::ctrl::CODES,
+    aiec_emit::npu_binary::CODES,
     crate::asm::CODES,
     aiec_cert::asm::CODES,
     aiec_cert::pager::CODES,

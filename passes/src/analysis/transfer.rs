@@ -13,8 +13,7 @@ use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
 use aiec_device::DmaModel;
 use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
-use aiec_diag::Span;
-use aiec_diag::{Code, Diag};
+use aiec_diag::{Code, Diag, Span};
 
 /// Bytes of the DMAs' unit.
 pub const WORD_BYTES: u64 = 4;

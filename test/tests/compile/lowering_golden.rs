@@ -12,8 +12,7 @@ use aiec_aie::ops::{
     PacketFlow, PacketSource, ShimDmaAllocation, UseLock,
 };
 use aiec_device::TileLoc;
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{Step, run};
 
 /// The passes between a netlist and its lowered form.

@@ -8,19 +8,18 @@ use aiec_aie::ir::{Attr, Module};
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
-use aiec_diag::Diags;
-use aiec_diag::FileId;
+use aiec_diag::{Diags, FileId};
 use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::pipelines::all_passes;
 use aiec_passes::route;
 use aiec_test::examples::Example;
 use aiec_test::routing_bench::best::{self, Known};
 use aiec_test::routing_bench::families::{FAMILIES, Family};
-use aiec_test::routing_bench::generate::Random;
 use aiec_test::routing_bench::netlist::netlist;
 use aiec_test::routing_bench::run::{Outcome, run, run_text};
 use aiec_test::routing_bench::{Problem, by_hand, json};
 use aiec_test::routing_check::verify;
+use aiec_test::seeds::Random;
 
 /// What a routing may use more than the best known one, in percent, before a test fails.
 const SLACK: usize = 3;

@@ -45,8 +45,7 @@ use crate::ops::{OPS, OpKind, kind_of};
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Tree, matched};
-use aiec_diag::{Diag, Diags, did_you_mean};
-use aiec_diag::{FileId, SourceMap};
+use aiec_diag::{Diag, Diags, FileId, SourceMap, did_you_mean};
 use scope::{BlockScope, Entry, Scopes};
 
 /// How deep regions may nest. The deepest published design has about ten levels.

@@ -5,8 +5,7 @@ use super::{Entry, Parser, Stop};
 use crate::ir::{Module, Op, Type};
 use crate::ops::kind_of;
 use crate::text::custom;
-use aiec_diag::{Diag, Diags};
-use aiec_diag::{FileId, Span};
+use aiec_diag::{Diag, Diags, FileId, Span};
 
 /// How the names of our own dialects begin; nobody else knows their operations.
 const OUR_DIALECTS: &str = "aie";

@@ -23,9 +23,7 @@ use aiec_cert::names::{ActorId, Target, TileId};
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::{DataId, Job, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
 use aiec_cert::{elf as file, image, print};
-use aiec_diag::SourceMap;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
 use indexmap::IndexMap;
 
 use super::debug_names;

@@ -12,12 +12,13 @@ use aiec_cert::program::Phase;
 use aiec_device::DeviceModel;
 
 use crate::array::{Array, Break, Fault, Noted, Timing};
-use crate::cert::{CertFault, CertTiming, Machine, Probe};
+use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Device of a file that doesn't say: the one that has controllers.
 const DEFAULT_DEVICE: &str = "xcve3858";
@@ -296,7 +297,7 @@ fn simulate_file(
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
     let (timing, cert_timing) = if options.timing {
-        (Timing::of(device.arch()), CertTiming::default())
+        (Timing::of(device.arch()), CertTiming::MODEL)
     } else {
         (Timing::fast(device.arch()), CertTiming::fast())
     };

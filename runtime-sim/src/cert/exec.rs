@@ -1,6 +1,6 @@
 //! What each instruction does.
 
-use aiec_cert::isa::{ArgOffset, RawOp, Reg};
+use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, RawOp, Reg, VALUE_IS_IMMEDIATE};
 use aiec_cert::names::TileId;
 use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
@@ -10,15 +10,11 @@ use super::fault::{CertFault, Site};
 use super::job::{Block, JobState};
 use super::loads::load;
 use super::sync::{JobKey, Record, RecordKind, Shared, Take};
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::{Array, Note};
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
-/// WRITE_32_D: the address is immediate.
-const IMMEDIATE_ADDRESS: u8 = 1;
-/// WRITE_32_D: the value is immediate.
-const IMMEDIATE_VALUE: u8 = 2;
 /// Remote barriers as encoded. The published text of 2025 knows rb0..rb63, later ones rb0..rb7
 /// (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
 const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
@@ -181,8 +177,8 @@ impl Vm {
                     0 => vm.register(c.key, field, site),
                     _ => Ok(field),
                 };
-                let address = pick(self, IMMEDIATE_ADDRESS, address)?;
-                let value = pick(self, IMMEDIATE_VALUE, value)?;
+                let address = pick(self, ADDRESS_IS_IMMEDIATE, address)?;
+                let value = pick(self, VALUE_IS_IMMEDIATE, value)?;
                 self.write(c, now, address, value)?;
             }
             RawOp::Read32 { value, address } => {

@@ -2,10 +2,10 @@
 
 use super::fault::{CertFault, Site};
 use super::sync::{JobKey, Shared};
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::{Array, Note};
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Code of a controller in host memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use super::exec::{Context, Flow};
 use super::fault::CertFault;
 use super::job::Block;
 use super::sync::{Record, RecordKind};
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::Array;
 use crate::host::BufferId;
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Entries that the shared memory holds.
 const ROOM: usize = 32;

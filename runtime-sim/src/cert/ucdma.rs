@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};
 
-use super::timing::CertTiming;
 use crate::array::{Array, BusFault};
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Chains that the queue holds (AM029).
 pub const QUEUE_DEPTH: usize = 16;

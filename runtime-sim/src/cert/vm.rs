@@ -11,10 +11,10 @@ use super::job::{Block, Job, JobState};
 use super::machine::LoadedUc;
 use super::records::Saved;
 use super::sync::{JobKey, Shared};
-use super::timing::CertTiming;
 use super::ucdma::UcDma;
 use crate::array::Array;
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Deepest nesting of sub-programs.
 const MAX_DEPTH: usize = 16;

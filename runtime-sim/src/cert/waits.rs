@@ -6,10 +6,10 @@ use super::exec::{Context, Flow};
 use super::fault::CertFault;
 use super::job::{Block, JobState};
 use super::sync::JobKey;
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::Array;
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Local barriers of a controller (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
 const LOCAL_BARRIERS: u8 = 16;

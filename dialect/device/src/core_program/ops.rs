@@ -69,7 +69,7 @@ macro_rules! declare {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Opcode {
-            $(#[doc = $doc] $name = $code),*
+            $(#[doc = concat!("`", $doc, "`")] $name = $code),*
         }
 
         impl Opcode {
@@ -280,18 +280,18 @@ declare! {
         "a = the bits of the float b, as a signed integer";
 
     // Memory; the immediate holds type and offset
-    LdAbs 0x90 "ld.abs" (Dest, No, No) Memory effect "a = \\[offset\\]";
+    LdAbs 0x90 "ld.abs" (Dest, No, No) Memory effect "a = [offset]";
     LdBase 0x91 "ld.base" (Dest, Source, No) Memory effect "a = [b + offset]";
     LdIdx 0x92 "ld.idx" (Dest, Source, No) Memory effect "a = [b * size + offset]";
     LdBaseIdx 0x93 "ld.baseidx" (Dest, Source, Source) Memory effect
         "a = [b + c * size + offset]";
-    StAbs 0x94 "st.abs" (Source, No, No) Memory effect "\\[offset\\] = a";
+    StAbs 0x94 "st.abs" (Source, No, No) Memory effect "[offset] = a";
     StBase 0x95 "st.base" (Source, Source, No) Memory effect "[b + offset] = a";
     StIdx 0x96 "st.idx" (Source, Source, No) Memory effect "[b * size + offset] = a";
     StBaseIdx 0x97 "st.baseidx" (Source, Source, Source) Memory effect
         "[b + c * size + offset] = a";
     Copy 0x98 "copy" (Source, Source, No) Int effect
-        "Copy as many bytes as the immediate says from \\[b\\] to \\[a\\].";
+        "Copy as many bytes as the immediate says from [b] to [a].";
 
     // Vectors
     VLd 0xA0 "vld" (VDest, Source, Lanes) Memory effect

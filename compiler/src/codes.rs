@@ -93,7 +93,7 @@ aiec_diag::codes! {
          itself was not cut short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the \
          run early.";
     NEAR_MISS = "sim::near-miss",
-        "The run completed, but something was left undone: tokens that nobody awaited, a task that \
-         was not over, words that stand in a stream, a deferred job that nobody launched. The next \
-         run of the design would begin with it.";
+        "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
+         not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \
+         of the design would begin with it.";
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use xtask::structure::crates::{Crate, dependencies_of_page, read_workspace};
+use xtask::structure::crates::{Crate, dependencies_of_page, oldest_compilers, read_workspace};
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
 
@@ -19,11 +19,6 @@ const LISTED: &[(&str, &[&str], &str)] = &[
         "aiec-passes",
         &["jobs", "reconfigure"],
         "a prologue is control code and shapes control code",
-    ),
-    (
-        "aiec-sim",
-        &["diagnosis", "run"],
-        "a run ends in a diagnosis of its state",
     ),
 ];
 
@@ -70,4 +65,12 @@ fn top_level_modules_refer_to_one_another_in_no_circle_but_those_listed() {
     }
     assert!(unlisted.is_empty(), "circles of modules:\n{unlisted}");
     assert!(stale.is_empty(), "no circles any more: {stale:?}");
+}
+
+#[test]
+fn no_dependency_needs_a_newer_compiler_than_the_workspace_asks_for() {
+    let oldest = oldest_compilers(&root()).expect("the packages");
+    let ours = oldest["aiec"];
+    let newer: Vec<_> = oldest.iter().filter(|(_, minor)| **minor > ours).collect();
+    assert!(newer.is_empty(), "Rust 1.{ours} is promised: {newer:?}");
 }

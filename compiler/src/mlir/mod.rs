@@ -5,7 +5,7 @@
 //! verifier, [`parse`] lets upstream read what our parser doesn't know, [`core_llvm`] lowers cores
 //! with upstream's passes, and [`core_engine`] compiles them for the simulator. All code that knows upstream MLIR is in this folder.
 //!
-//! The rest of the driver calls the functions of this file, which call what [`install`] put in
+//! The rest of the driver calls the functions of this file, which call what `install` put in
 //! place; the binary does that when it starts. So a test program that doesn't ask for upstream
 //! isn't linked with it, and without the feature the same functions say how to get it.
 

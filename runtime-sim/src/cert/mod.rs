@@ -18,15 +18,15 @@ pub mod fault;
 pub mod job;
 mod loads;
 pub mod machine;
-mod notes;
 pub mod records;
 pub mod sync;
+mod trace;
 pub mod ucdma;
 pub mod vm;
 mod waits;
 
-pub use fault::{CertFault, Site};
-pub use job::{Block, Job, JobState};
+pub use fault::{CertFault, InstructionSite};
+pub use job::{Job, JobBlock, JobState};
 pub use machine::{LoadedUc, Machine};
 pub use sync::{Probe, Record, RecordKind};
 pub use vm::{Vm, VmStats};

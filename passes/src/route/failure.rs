@@ -11,11 +11,11 @@ use aiec_diag::Diag;
 
 use super::codes;
 use super::cuts::Cut;
-use super::exact::{Limit, MAX_CHOICES, MAX_CONFLICTS, Proof};
+use super::exact::{MAX_CHOICES, MAX_CONFLICTS};
 use super::graph::{Node, SwitchGraph};
-use super::negotiate::{Circular, Failure};
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
+use super::problem::{CyclicWaits, Failure, Limit, Proof};
 use super::requests::PortNet;
 use crate::budget::TileBudget;
 
@@ -24,7 +24,7 @@ const MAX_LABELS: usize = 12;
 /// Ports that are named in a message; further ones are counted.
 const MAX_PORTS: usize = 6;
 /// Groups of wires that a proof names; further ones are counted.
-const MAX_ROADS: usize = 24;
+const MAX_CHANNELS: usize = 24;
 
 /// What a report is made from.
 pub(crate) struct Context<'a> {
@@ -59,7 +59,7 @@ impl Context<'_> {
                 let diags = self.report(failure).into_iter();
                 diags.map(|diag| diag.remark(limit_text(*limit))).collect()
             }
-            Failure::Circular(circular) => vec![self.circular(circular)],
+            Failure::Cyclic(waits) => vec![self.cyclic(waits)],
         }
     }
 
@@ -67,7 +67,7 @@ impl Context<'_> {
         let one = |(tile, side, wires): &(TileLoc, Bundle, usize)| {
             format!("{wires} {} of tile {tile}", side.name())
         };
-        let text = listed(proof.roads.iter().map(one), MAX_ROADS);
+        let text = listed(proof.channels.iter().map(one), MAX_CHANNELS);
         let diag = Diag::error(
             &codes::CONGESTED,
             format!(
@@ -86,12 +86,12 @@ impl Context<'_> {
         self.with_flows(diag, &proof.nets)
     }
 
-    fn circular(&self, circular: &Circular) -> Diag {
-        let Circular {
+    fn cyclic(&self, waits: &CyclicWaits) -> Diag {
+        let CyclicWaits {
             nets,
             tiles,
             example,
-        } = circular;
+        } = waits;
         let mut shown: BTreeSet<usize> = example.iter().map(|(net, _)| *net).collect();
         if shown.is_empty() {
             shown.extend(nets.iter().map(|net| *net as usize));

@@ -59,9 +59,12 @@ use aiec_device::DeviceModel;
 use aiec_device::switch::PortSide;
 use aiec_diag::{Diag, Reported};
 
+mod allocation;
+mod arbiters;
 pub mod check;
 pub mod codes;
 mod cuts;
+mod deadlock;
 mod emit;
 pub mod ends;
 mod exact;
@@ -74,6 +77,7 @@ mod negotiate;
 mod net;
 mod occupancy;
 mod packets;
+mod problem;
 pub mod requests;
 mod roads;
 mod rules;
@@ -82,7 +86,6 @@ mod search;
 pub mod switches;
 pub mod trace;
 mod turns;
-mod untie;
 mod waits;
 mod warnings;
 mod wires;
@@ -93,8 +96,9 @@ pub use net::NetKind;
 use crate::pass::{OptionDef, PassContext, PassDef, Run};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
-use negotiate::{Failure, Problem, Solution, solve};
+use negotiate::solve;
 use net::{Branch, Net};
+use problem::{Failure, Problem, Solution};
 use requests::{Kinds, PortNet, Request};
 use switches::Switches;
 
@@ -202,6 +206,7 @@ fn route(
             taken: &taken,
             fixed_streams: &fixed_streams,
             memory,
+            arbiters: packets::MLIR_AIE_ARBITERS,
         };
         let result = match solve(&problem) {
             Err(failure) if last => exact::complete(&problem, failure),

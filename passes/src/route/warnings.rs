@@ -7,9 +7,9 @@ use aiec_diag::Diag;
 use aiec_diag::Span;
 
 use super::codes;
-use super::negotiate::Solution;
+use super::problem::Solution;
 use super::requests::PortNet;
-use super::waits::{Circle, Resource};
+use super::waits::{Resource, WaitCycle};
 
 /// Flows that a warning shows; further ones are counted.
 const MAX_LABELS: usize = 8;
@@ -17,9 +17,12 @@ const MAX_LABELS: usize = 8;
 /// The warnings about a routing.
 pub(crate) fn warnings(module: &Module, nets: &[PortNet], solution: &Solution) -> Vec<Diag> {
     let flows = Flows { module, nets };
-    let strangers = flows.strangers(&solution.strangers);
-    let tangles = solution.tangles.iter().map(|circle| flows.tangle(circle));
-    strangers.into_iter().chain(tangles).collect()
+    let unrelated = flows.unrelated(&solution.unrelated);
+    let memory_cycles = solution
+        .memory_cycles
+        .iter()
+        .map(|cycle| flows.memory_cycle(cycle));
+    unrelated.into_iter().chain(memory_cycles).collect()
 }
 
 struct Flows<'a> {
@@ -34,7 +37,7 @@ impl Flows<'_> {
         self.module.span(*op)
     }
 
-    fn strangers(&self, pairs: &BTreeSet<(u32, u32)>) -> Option<Diag> {
+    fn unrelated(&self, pairs: &BTreeSet<(u32, u32)>) -> Option<Diag> {
         let (a, b) = pairs.first()?;
         let diag = Diag::warning(
             &codes::SHARED,
@@ -50,10 +53,10 @@ impl Flows<'_> {
         })
     }
 
-    fn tangle(&self, circle: &Circle) -> Diag {
+    fn memory_cycle(&self, cycle: &WaitCycle) -> Diag {
         let mut shared: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let mut all: BTreeSet<Resource> = BTreeSet::new();
-        for (net, resource) in circle {
+        for (net, resource) in cycle {
             shared.entry(*net).or_default().push(resource.to_string());
             all.insert(*resource);
         }

@@ -121,8 +121,8 @@ impl Memory {
         !self.is_trivial() && net != other && self.waiting(other, net)
     }
 
-    /// Whether two nets better share nothing.
-    pub fn tangled(&self, a: usize, b: usize) -> bool {
+    /// Whether packets of one of two nets can wait for the other's, so that they better share nothing.
+    pub fn interdependent(&self, a: usize, b: usize) -> bool {
         self.waits(a, b) || self.waits(b, a)
     }
 

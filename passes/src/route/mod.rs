@@ -83,7 +83,6 @@ mod roads;
 mod rules;
 mod sat;
 mod search;
-pub mod switches;
 pub mod trace;
 mod turns;
 mod waits;
@@ -93,14 +92,14 @@ mod wires;
 pub use codes::CODES;
 pub use net::NetKind;
 
-use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::analysis::switches::Switches;
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
 use negotiate::solve;
 use net::{Branch, Net};
 use problem::{Failure, Problem, Solution};
 use requests::{Kinds, PortNet, Request};
-use switches::Switches;
 
 /// The declaration of the pass.
 pub static PASS: PassDef = PassDef {

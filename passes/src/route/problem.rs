@@ -10,8 +10,9 @@ use super::graph::{Node, SwitchGraph};
 use super::memory::Memory;
 use super::net::{Net, NetKind, Route, Unreachable};
 use super::occupancy::Closed;
-use super::packets::{Amsel, Overflow, Settings};
+use super::packets::{Overflow, Settings};
 use super::waits::{Resource, Stream, WaitCycle};
+use crate::analysis::switches::Amsel;
 
 /// Packet settings by switch.
 pub(crate) type AllSettings = BTreeMap<TileLoc, Settings>;

@@ -10,8 +10,8 @@ use aiec_device::{Bundle, DmaDir, Port};
 
 use super::super::net::NetKind;
 use super::super::requests::{End, Place, Request};
-use crate::budget::{dma_containers, tile_of_op};
-use crate::transfer::packet_of_bd;
+use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::transfer::packet_of_bd;
 
 /// Bytes of a stream word.
 const WORD_BYTES: u64 = 4;

@@ -273,7 +273,7 @@ impl<'s> Parser<'s> {
                 Ok(pair)
             }
             Ok(None) => Err(Stop),
-            Err(error) => Err(self.syntax_error(rule, &error, base)),
+            Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
         }
     }
 

@@ -215,6 +215,9 @@ fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
         .iter()
         .position(|step| step.pass.name == ROUTING_PASS);
     let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
+    if let (Some(arbiters), Some(step)) = (&design.arbiters, routed.pop()) {
+        routed.push(step.with("arbiters", arbiters.as_str()));
+    }
     let choice = choice(design);
     let control_code = control_code
         .into_iter()

@@ -36,6 +36,8 @@ pub(crate) struct Context<'a> {
     pub nets: &'a [PortNet],
     /// Nodes that hand-written settings use.
     pub blocked: &'a [Node],
+    /// How many arbiters of a switch were allowed.
+    pub arbiters: u8,
 }
 
 impl Context<'_> {
@@ -59,7 +61,7 @@ impl Context<'_> {
                 let diags = self.report(failure).into_iter();
                 diags.map(|diag| diag.remark(limit_text(*limit))).collect()
             }
-            Failure::Cyclic(waits) => vec![self.cyclic(waits)],
+            Failure::Cyclic(waits) => vec![self.more_arbiters(self.cyclic(waits))],
         }
     }
 
@@ -137,6 +139,20 @@ impl Context<'_> {
                 "circles of {more} more streams are not shown; {} take part in all",
                 nets.len()
             )),
+        }
+    }
+
+    /// A finding that more arbiters might make void, with the option that allows them.
+    fn more_arbiters(&self, diag: Diag) -> Diag {
+        let existing = self.graph.device.arch_model().arbiters;
+        match self.arbiters < existing {
+            true => diag.remark(format!(
+                "this is for arbiters 0 to {}; --arbiters={existing} allows those up to {}, \
+                 which mlir-aie's verifier refuses",
+                self.arbiters - 1,
+                existing - 1
+            )),
+            false => diag,
         }
     }
 
@@ -260,10 +276,14 @@ impl Context<'_> {
                     "packets that pass tile {tile} go to {sets} different sets of outputs that \
                      overlap, or to more sets than its {} arbiters with {} msels each can tell \
                      apart",
-                    arch.arbiters, arch.msels
+                    self.arbiters, arch.msels
                 ),
             )
             .help("let multicast packet flows have equal destinations, or use fewer of them"),
+        };
+        let diag = match overflow {
+            Overflow::Slots { .. } => diag,
+            Overflow::Arbiters { .. } => self.more_arbiters(diag),
         };
         self.with_flows(diag, nets)
             .remark(self.streams_at(tile, nets))
@@ -276,7 +296,7 @@ impl Context<'_> {
         let mut text = format!(
             "packet streams through tile {tile} ({} rules for each input, {} arbiters with {} \
              msels):",
-            arch.slots, arch.arbiters, arch.msels
+            arch.slots, self.arbiters, arch.msels
         );
         for net in nets.iter().filter_map(|n| self.nets.get(*n as usize)) {
             if let NetKind::Packet(id) = net.kind {
@@ -442,6 +462,7 @@ mod tests {
             graph: &graph,
             nets: &nets,
             blocked: &[],
+            arbiters: 6,
         };
         let found = context.report(&Failure::GaveUp(Box::new(congested), limit));
         let [diag] = <[Diag; 1]>::try_from(found).unwrap();

@@ -17,13 +17,8 @@ use super::packets::{RuleEntry, Settings};
 use super::requests::{End, Request};
 use super::rules::{Cube, EXACT};
 use super::trace::{Hop, find_flows, follow};
-<<<<<<< HEAD
 use super::waits::{ArbiterHop, Stream};
-=======
-use super::waits::{Stream, Way};
-use crate::analysis::switches::Amsel;
-use crate::analysis::switches::{PacketRule, Switch, Switches, taken_amsels};
->>>>>>> main
+use crate::analysis::switches::{Amsel, PacketRule, Switch, Switches, taken_amsels};
 
 /// The nodes that hand-written settings close, and to whom.
 pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, Closed)> {

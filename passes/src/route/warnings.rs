@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::Module;
+use aiec_device::TileLoc;
 use aiec_diag::Diag;
 use aiec_diag::Span;
 
 use super::codes;
+use super::packets::{MLIR_AIE_ARBITERS, Settings};
 use super::problem::Solution;
 use super::requests::PortNet;
 use super::waits::{Resource, WaitCycle};
@@ -16,13 +18,36 @@ const MAX_LABELS: usize = 8;
 
 /// The warnings about a routing.
 pub(crate) fn warnings(module: &Module, nets: &[PortNet], solution: &Solution) -> Vec<Diag> {
+    let extra_arbiters = extra_arbiters(solution);
     let flows = Flows { module, nets };
     let unrelated = flows.unrelated(&solution.unrelated);
     let memory_cycles = solution
         .memory_cycles
         .iter()
         .map(|cycle| flows.memory_cycle(cycle));
-    unrelated.into_iter().chain(memory_cycles).collect()
+    let all = unrelated.into_iter().chain(memory_cycles);
+    all.chain(extra_arbiters).collect()
+}
+
+/// That arbiters are used which mlir-aie refuses.
+fn extra_arbiters(solution: &Solution) -> Option<Diag> {
+    let extra = |(_, settings): &(&TileLoc, &Settings)| {
+        let mut amsels = settings.masters.values().flatten();
+        amsels.any(|amsel| amsel.arbiter >= MLIR_AIE_ARBITERS)
+    };
+    let tiles = solution.settings.iter().filter(extra);
+    let tiles: Vec<String> = tiles.map(|(tile, _)| tile.to_string()).collect();
+    if tiles.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "the routing uses arbiters beyond {} in the switches of tiles {}; mlir-aie's verifier \
+         refuses them",
+        MLIR_AIE_ARBITERS - 1,
+        listed(tiles.into_iter())
+    );
+    let diag = Diag::warning(&codes::EXTRA_ARBITERS, message);
+    Some(diag.help("lead fewer packet flows through these tiles, or leave --arbiters out"))
 }
 
 struct Flows<'a> {

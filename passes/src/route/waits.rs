@@ -220,6 +220,13 @@ impl WaitGraph {
         all.filter(|component| component.len() > 1)
     }
 
+    /// Marks some nodes among all.
+    fn marked(&self, nodes: &[NodeIndex]) -> Vec<bool> {
+        let mut marks = vec![false; self.graph.node_count()];
+        nodes.iter().for_each(|node| marks[node.index()] = true);
+        marks
+    }
+
     fn name(&self, (tree, node): TreeNode) -> (usize, Resource) {
         let tree = &self.trees[tree];
         (tree.name, tree.nodes[node as usize])
@@ -271,23 +278,23 @@ impl WaitGraph {
         Some(cycle)
     }
 
-    /// A shortest path from a node back to it, the node first.
-    fn shortest_cycle(&self, start: NodeIndex) -> Option<Vec<NodeIndex>> {
-        let mut from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
+    /// A shortest path from a node back to it, the node first, among those that `inside` marks.
+    fn shortest_cycle(&self, start: NodeIndex, inside: &[bool]) -> Option<Vec<NodeIndex>> {
+        let mut from: Vec<Option<NodeIndex>> = vec![None; inside.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             for next in self.graph.neighbors(node) {
                 if next == start {
-                    let back = |node: &NodeIndex| from.get(node).copied();
+                    let back = |node: &NodeIndex| from[node.index()];
                     let path = std::iter::successors(Some(node), back);
                     let mut path: Vec<NodeIndex> = path.collect();
                     path.reverse();
                     return Some(path);
                 }
-                from.entry(next).or_insert_with(|| {
+                if inside[next.index()] && from[next.index()].is_none() {
+                    from[next.index()] = Some(node);
                     queue.push_back(next);
-                    node
-                });
+                }
             }
         }
         None
@@ -366,6 +373,7 @@ pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<S
         if waits.cycle(&component).is_none() {
             continue;
         }
+        let inside = waits.marked(&component);
         let mut starts = component.clone();
         let at_arbiter = |index: &NodeIndex| {
             let occupied = waits.of_role(*index, Role::Occupies);
@@ -376,7 +384,7 @@ pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<S
         let stride = starts.len().div_ceil(MAX_STARTS).max(1);
         let before = list.len();
         for start in starts.into_iter().step_by(stride) {
-            let Some(path) = waits.shortest_cycle(start) else {
+            let Some(path) = waits.shortest_cycle(start, &inside) else {
                 continue;
             };
             if waits.has_stalls(&path) || waits.is_cycle(&waits.occupied(&path)) {
@@ -401,13 +409,14 @@ pub(crate) fn smallest(streams: &[Stream]) -> Option<Vec<(usize, Resource)>> {
     let waits = WaitGraph::new(streams, None);
     let mut best: Option<Vec<TreeNode>> = None;
     for component in waits.components() {
+        let inside = waits.marked(&component);
         let mut starts: Vec<NodeIndex> = component
             .into_iter()
             .filter(|index| waits.of_role(*index, Role::Occupies).is_some())
             .collect();
         starts.sort_unstable();
         for start in starts.into_iter().take(MAX_STARTS) {
-            let path = waits.shortest_cycle(start);
+            let path = waits.shortest_cycle(start, &inside);
             let occupied = path.map(|path| waits.occupied(&path));
             let Some(occupied) = occupied.filter(|occupied| waits.is_cycle(occupied)) else {
                 continue;

@@ -21,7 +21,9 @@ pub mod parse;
 pub mod print;
 mod syntax;
 
-pub use parse::{Foreign, ForeignOp, ForeignRead, parse, parse_text, parse_with};
+pub use parse::{
+    UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse, parse_text, parse_with,
+};
 pub use print::{PrintOptions, print, print_op, print_with_locations, stored_attributes};
 
 /// Whether an operation has a text form of its own beside the generic one.

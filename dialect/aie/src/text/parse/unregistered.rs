@@ -5,20 +5,19 @@ use super::{Entry, Parser, Stop};
 use crate::ir::{Module, Op, Type};
 use crate::ops::kind_of;
 use crate::text::custom;
-use aiec_diag::{Diag, Diags};
-use aiec_diag::{FileId, Span};
+use aiec_diag::{Diag, Diags, FileId, Span};
 
 /// How the names of our own dialects begin; nobody else knows their operations.
 const OUR_DIALECTS: &str = "aie";
 
 /// Reads operations whose custom syntax the parser doesn't know.
-pub trait Foreign {
+pub trait UnregisteredOpReader {
     /// An operation, or why it can't be read.
-    fn read(&mut self, op: &ForeignOp<'_>) -> Result<ForeignRead, String>;
+    fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String>;
 }
 
 /// An operation that somebody else is asked to read.
-pub struct ForeignOp<'t> {
+pub struct UnregisteredOp<'t> {
     /// The byte of the file where its name starts.
     pub at: usize,
     /// What follows from there to the end of the file, comments blanked.
@@ -31,25 +30,25 @@ pub struct ForeignOp<'t> {
 
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ForeignRead {
+pub struct UnregisteredOpExtent {
     /// How many bytes of the text the operation takes.
     pub length: usize,
     /// The types of its results, as text.
     pub results: Vec<String>,
 }
 
-/// Parses a text as [`super::parse_text`] does, asking `foreign` for operations whose custom syntax
+/// Parses a text as [`super::parse_text`] does, asking `reader` for operations whose custom syntax
 /// is not known. What was read so stands in the module without operands, attributes and regions:
 /// who reads such operations puts their generic form into the text and parses that.
 pub fn parse_with(
     file: FileId,
     text: &str,
-    foreign: &mut dyn Foreign,
+    reader: &mut dyn UnregisteredOpReader,
     diags: &mut Diags,
 ) -> Module {
     let text = super::blank::blank_comments(text);
     let mut parser = Parser::new(file, &text);
-    parser.foreign = Some(foreign);
+    parser.reader = Some(reader);
     parser.file_level();
     parser.diags.sort_by_position();
     diags.append(parser.diags);
@@ -58,14 +57,14 @@ pub fn parse_with(
 
 impl<'s> Parser<'s> {
     /// Lets somebody else read an operation that starts here; without anybody, it is unknown.
-    pub(super) fn foreign_op(&mut self, name: &'s str, results: &'s str) -> Result<Op, Stop> {
+    pub(super) fn unregistered_op(&mut self, name: &'s str, results: &'s str) -> Result<Op, Stop> {
         let kind = kind_of(custom::full_name(name));
         let upstream = name.contains('.') && !name.starts_with(OUR_DIALECTS);
-        let foreign = match upstream {
-            true => self.foreign.take(),
+        let reader = match upstream {
+            true => self.reader.take(),
             false => None,
         };
-        let Some(foreign) = foreign else {
+        let Some(reader) = reader else {
             return Err(self.unknown_op(name, kind));
         };
         let scopes = &self.scopes;
@@ -84,13 +83,13 @@ impl<'s> Parser<'s> {
                 Entry::Poisoned => None,
             }
         };
-        let read = foreign.read(&ForeignOp {
+        let read = reader.read(&UnregisteredOp {
             at: self.pos,
             text: self.text.get(self.pos..).unwrap_or(""),
             results,
             type_of: &type_of,
         });
-        self.foreign = Some(foreign);
+        self.reader = Some(reader);
         let read = match read {
             Ok(read) => read,
             Err(why) => {

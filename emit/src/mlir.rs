@@ -2,8 +2,7 @@
 
 use aiec_aie::ir::Module;
 use aiec_aie::text::{PrintOptions, print};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 
 /// Today's custom form.
 pub fn custom(module: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {

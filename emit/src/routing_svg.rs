@@ -12,8 +12,7 @@ use std::fmt::Write;
 use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileKind, TileLoc};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::route::ends::switch_port;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 

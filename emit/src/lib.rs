@@ -1,4 +1,5 @@
-//! Emitters: what `--emit=KIND` writes. One file for each format; [`KINDS`] lists them all.
+//! Emitters: pure functions from a module to the bytes or the picture that `--emit=KIND` writes. One
+//! file for each format; [`KINDS`] lists those of `--emit`.
 //!
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
@@ -19,8 +20,7 @@ pub mod routing_svg;
 mod routing_view;
 
 use aiec_aie::ir::Module;
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::jobs::program::Choice;
 
 /// How far a design must be compiled before a kind can be written.
@@ -77,7 +77,7 @@ pub struct EmitKind {
     pub emit: Emit,
 }
 
-/// All kinds; the first is the default.
+/// The kinds that need nothing but the module; the first is the default.
 pub static KINDS: &[EmitKind] = &[
     EmitKind {
         name: "ctrl-elf",
@@ -214,27 +214,4 @@ pub static KINDS: &[EmitKind] = &[
         for_cert: false,
         emit: Emit::One(report::schema),
     },
-    EmitKind {
-        name: "core-llvm",
-        summary: "Each core's program as LLVM IR (builds with the feature mlir)",
-        extension: "ll",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::Parts(crate::mlir::core_llvm),
-    },
-    EmitKind {
-        name: "core-elf",
-        summary: "Each core's machine code, as the compiler of --peano made it",
-        extension: "elf",
-        needs: Stage::ControlCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Parts(crate::core_compiler::emit),
-    },
 ];
-
-/// The kind of a name.
-pub fn find(name: &str) -> Option<&'static EmitKind> {
-    KINDS.iter().find(|kind| kind.name == name)
-}

@@ -1,25 +1,28 @@
-//! The table of operations. To add one, add a row: its kind, name, operands, results, regions,
-//! successors, traits and attributes; the doc comment is its line in the reference page.
+//! The rows of the table of operations. To add one, add a row: its kind, name, operands, results,
+//! regions, successors, traits and attributes; the doc comment is its line in the reference page.
+//! Everything else derives from the row: [`OpKind`](super::OpKind), the declaration, the typed view
+//! and the builder of `ops`.
 //!
 //! Names of operands and attributes are those of MLIR's generic form:
 //! `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`, `include/aie/Dialect/AIEX/IR/AIEX.td`,
 //! `include/aie/Dialect/AIEX/IR/CERTOps.td` (2026-08), and upstream MLIR for the rest.
-#![allow(non_snake_case)] // accessors are named as the attributes are
 
-use super::def::{AttrDef, OpDef, OpView, Traits};
-use super::define::{count, operand_accessor, operand_accessors, ops};
-use super::kind::{self, AttrKind};
-use crate::ir::{Module, Op, Value};
-
-// Kind = "name" (operands; "further operand groups") -> results, regions, successors [traits]
-//     { required attributes; optional attributes }
+/// Hands all rows to a macro:
+///
+/// ```text
+/// Kind = "name" (operands; further groups) -> results, regions, successors [traits]
+///     { required attributes; optional attributes }
+/// ```
+///
+/// A group is `one!`, `optional?` or `any_number*`. A count is a number, or `_` when it varies.
 #[rustfmt::skip]
-ops! {
+macro_rules! for_each_op {
+    ($consumer:ident) => { $consumer! {
     // ---- builtin ----
     /// The whole program.
     BuiltinModule = "builtin.module" () -> 0, 1, 0 [SYMBOL_TABLE NO_TERMINATOR] {; sym_name: Str}
     /// A conversion between types that a later pass resolves.
-    UnrealizedCast = "builtin.unrealized_conversion_cast" (; "inputs*") -> _, 0, 0 [PURE] {}
+    UnrealizedCast = "builtin.unrealized_conversion_cast" (; inputs*) -> _, 0, 0 [PURE] {}
 
     // ---- aie: the array ----
     /// An array of a given device, with all that is configured on it.
@@ -53,7 +56,7 @@ ops! {
     /// An arbiter and one of its master selects.
     Amsel = "aie.amsel" () -> 1, 0, 0 [] {arbiterID: I8, msel: I8}
     /// A switch output that packets of the given arbiter selects leave through.
-    MasterSet = "aie.masterset" (; "amsels*") -> 1, 0, 0 [] {dest_bundle: Bundle, dest_channel: I32; keep_pkt_header: Bool}
+    MasterSet = "aie.masterset" (; amsels*) -> 1, 0, 0 [] {dest_bundle: Bundle, dest_channel: I32; keep_pkt_header: Bool}
     /// The packet rules of a switch input.
     PacketRules = "aie.packet_rules" () -> 0, 1, 0 [IMPLICIT_END] {source_bundle: Bundle, source_channel: I32}
     /// Packets whose id under the mask equals the value go to the arbiter select.
@@ -83,7 +86,7 @@ ops! {
     /// A buffer in host memory.
     ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64}
     /// A buffer descriptor.
-    DmaBd = "aie.dma_bd" (buffer; "offset?" "len?" "sizes*" "strides*") -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32}
+    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides*) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32}
     /// The packet header of the BD in the same block.
     DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32}
     /// Starts a channel with a chain of BD blocks; goes on with the next channel.
@@ -95,7 +98,7 @@ ops! {
     /// A parametrised chain of BDs that sequences start.
     BdChain = "aie.bd_chain" () -> 0, 1, 0 [SYMBOL] {sym_name: Str}
     /// How to set the channels and locks of an object fifo anew.
-    ObjectFifoRearmBinding = "aie.objectfifo_rearm_binding" (; "channel_tiles*" "locks*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, channel_dirs: Ints, channel_indices: Ints, lock_inits: Ints; head_bd_ids: Ints, repeat_counts: Ints}
+    ObjectFifoRearmBinding = "aie.objectfifo_rearm_binding" (; channel_tiles* locks*) -> 0, 0, 0 [SYMBOL] {sym_name: Str, channel_dirs: Ints32, channel_indices: Ints32, lock_inits: Ints32; head_bd_ids: Ints32, repeat_counts: Ints32}
 
     // ---- aie: inside cores ----
     /// Marks an event for traces.
@@ -113,13 +116,13 @@ ops! {
 
     // ---- aie: object fifos ----
     /// A fifo of objects between a producer and its consumers.
-    ObjectFifo = "aie.objectfifo" (producerTile; "consumerTiles*") -> 0, 0, 0 [SYMBOL] {sym_name: Str, elemNumber: Any, elemType: Type; consumerElemType: Type, dimensionsToStream: Dims, dimensionsFromStreamPerConsumer: DimsList, via_DMA: Bool, plio: Bool, disable_synchronization: Bool, repeat_count: I32, aie_stream: I32, aie_stream_port: I32, prod_dma_channel: I32, cons_dma_channels: Ints, initValues: Array, padDimensions: Pads, padValue: I32, iter_count: I32, iterate_bds: Bool, packet: Bool, packet_id: I8, via_shared_mem: I32}
+    ObjectFifo = "aie.objectfifo" (producerTile; consumerTiles*) -> 0, 0, 0 [SYMBOL] {sym_name: Str, elemNumber: Any, elemType: TypeAttr; consumerElemType: TypeAttr, dimensionsToStream: Dims, dimensionsFromStreamPerConsumer: DimsList, via_DMA: Bool, plio: Bool, disable_synchronization: Bool, repeat_count: I32, aie_stream: I32, aie_stream_port: I32, prod_dma_channel: I32, cons_dma_channels: Ints, initValues: Array, padDimensions: Pads, padValue: I32, iter_count: I32, iterate_bds: Bool, packet: Bool, packet_id: I8, via_shared_mem: I32}
     /// Puts a fifo's buffers into another tile's memory.
     ObjectFifoAllocate = "aie.objectfifo.allocate" (delegateTile) -> 0, 0, 0 [] {objFifo_name: Symbol}
     /// Connects fifos on a common tile: passthrough, distribute or join.
     ObjectFifoLink = "aie.objectfifo.link" () -> 0, 0, 0 [] {fifoIns: Array, fifoOuts: Array, src_offsets: Ints, dst_offsets: Ints}
     /// Gives a shim end its host buffers.
-    ObjectFifoRegisterExternalBuffers = "aie.objectfifo.register_external_buffers" (tile; "externalBuffers*") -> 0, 0, 0 [] {objFifo_name: Symbol}
+    ObjectFifoRegisterExternalBuffers = "aie.objectfifo.register_external_buffers" (tile; externalBuffers*) -> 0, 0, 0 [] {objFifo_name: Symbol}
     /// Waits for objects of a fifo's end.
     ObjectFifoAcquire = "aie.objectfifo.acquire" () -> _, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, size: I32}
     /// Gives objects of a fifo's end back.
@@ -129,7 +132,7 @@ ops! {
     /// Registers a function as one end's process (early-2025 syntax).
     ObjectFifoRegisterProcess = "aie.objectfifo.register_process" (acquirePattern releasePattern length) -> 0, 0, 0 [] {port: FifoPort, objFifo_name: Symbol, callee: Symbol}
     /// A ring of objects and its locks: what an object fifo's end becomes when it is split (later mlir-aie).
-    FifoPool = "aie.objectfifo.pool" (tile) -> 0, 1, 0 [SYMBOL SYMBOL_TABLE NO_TERMINATOR] {sym_name: Str, elemType: Type, depth: I32; buffers: Array, locks: Array, repeatCount: I32, iterateBds: Bool, fifoName: Str}
+    FifoPool = "aie.objectfifo.pool" (tile) -> 0, 1, 0 [SYMBOL SYMBOL_TABLE NO_TERMINATOR] {sym_name: Str, elemType: TypeAttr, depth: I32; buffers: Array, locks: Array, repeatCount: I32, iterateBds: Bool, fifoName: Str}
     /// A part of the objects of a pool that is counted by itself.
     FifoSegment = "aie.objectfifo.segment" () -> 0, 0, 0 [SYMBOL] {sym_name: Str, offset: I32, size: I32; produceLock: Symbol, consumeLock: Symbol}
     /// A core that fills or drains a pool.
@@ -145,7 +148,7 @@ ops! {
     /// What the host asks the controllers to do.
     RuntimeSequence = "aie.runtime_sequence" () -> 0, 1, 0 [SYMBOL NO_TERMINATOR] {; sym_name: Str, emit_parameter_sync_preamble: Bool}
     /// A transfer between a host buffer and a shim DMA channel.
-    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; "offsets*" "sizes*" "strides*") -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol}
+    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; offsets* sizes* strides*) -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol}
     /// Waits for a token of a shim channel.
     NpuDmaWait = "aiex.npu.dma_wait" () -> 0, 0, 0 [] {symbol: Symbol}
     /// Writes a run-time parameter into a buffer.
@@ -161,7 +164,7 @@ ops! {
     /// Waits for a token.
     NpuSync = "aiex.npu.sync" (column row direction channel column_num row_num) -> 0, 0, 0 [] {}
     /// Adds a host buffer's address to a BD.
-    NpuAddressPatch = "aiex.npu.address_patch" (; "addr_val?" "arg_plus") -> 0, 0, 0 [] {addr: U32, arg_idx: I32}
+    NpuAddressPatch = "aiex.npu.address_patch" (; addr_val? arg_plus!) -> 0, 0, 0 [] {addr: U32, arg_idx: I32}
     /// A point where the sequence may be preempted.
     NpuPreempt = "aiex.npu.preempt" () -> 0, 0, 0 [] {level: I64}
     /// Loads another device's configuration.
@@ -175,13 +178,13 @@ ops! {
     /// Asserts that a run-time value fits a BD field.
     NpuAssertBdField = "aiex.npu.assert_bd_field" (value) -> 0, 0, 0 [] {max: I32}
     /// Asserts that a run-time value divides.
-    NpuAssertBdDivisible = "aiex.npu.assert_bd_divisible" (value) -> 0, 0, 0 [] {divisor: I32; allow_unit: Bool}
+    NpuAssertBdDivisible = "aiex.npu.assert_bd_divisible" (value) -> 0, 0, 0 [] {divisor: I32; allow_unit: Unit}
     /// A control packet.
-    ControlPacket = "aiex.control_packet" () -> 0, 0, 0 [] {address: U32, opcode: I32, stream_id: I32; length: I32, data: Ints}
+    ControlPacket = "aiex.control_packet" () -> 0, 0, 0 [] {address: U32, opcode: I32, stream_id: I32; length: I32, data: Ints32}
     /// A DMA task: a chain of BDs on a tile's channel.
-    DmaConfigureTask = "aiex.dma_configure_task" (tile; "repeat_count_val?" "bd_id_val?") -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet}
+    DmaConfigureTask = "aiex.dma_configure_task" (tile; repeat_count_val? bd_id_val?) -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet}
     /// A DMA task on the channel of a shim allocation.
-    DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; "repeat_count_val?") -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32}
+    DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; repeat_count_val?) -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32}
     /// Starts a task.
     DmaStartTask = "aiex.dma_start_task" (task) -> 0, 0, 0 [] {}
     /// Waits for a task's token and frees its BDs.
@@ -189,9 +192,9 @@ ops! {
     /// Frees a task's BDs.
     DmaFreeTask = "aiex.dma_free_task" (task) -> 0, 0, 0 [] {}
     /// Starts a BD chain on a tile's channel.
-    DmaStartBdChain = "aiex.dma_start_bd_chain" (; "args*" "tile") -> 1, 0, 0 [] {symbol: Symbol, direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32}
+    DmaStartBdChain = "aiex.dma_start_bd_chain" (; args* tile!) -> 1, 0, 0 [] {symbol: Symbol, direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32}
     /// Starts a BD chain on the channel of a shim allocation.
-    DmaStartBdChainFor = "aiex.dma_start_bd_chain_for" (; "args*") -> 1, 0, 0 [] {symbol: Symbol, alloc: Symbol; issue_token: Bool, repeat_count: I32}
+    DmaStartBdChainFor = "aiex.dma_start_bd_chain_for" (; args*) -> 1, 0, 0 [] {symbol: Symbol, alloc: Symbol; issue_token: Bool, repeat_count: I32}
     /// Takes a BD id from a tile's pool.
     DmaBdPoolPop = "aiex.dma_bd_pool_pop" () -> 1, 0, 0 [] {column: I32, row: I32}
     /// Gives a BD id back to a tile's pool.
@@ -207,7 +210,7 @@ ops! {
     /// Configures the array as another device says.
     Configure = "aiex.configure" () -> 0, 1, 0 [NO_TERMINATOR] {symbol: Symbol; expand_mode: I32}
     /// Runs a sequence of the configured device.
-    Run = "aiex.run" (; "args*") -> 0, 0, 0 [] {runtime_sequence_symbol: Symbol}
+    Run = "aiex.run" (; args*) -> 0, 0, 0 [] {runtime_sequence_symbol: Symbol}
     /// A parameter in the scratchpad.
     ScratchpadParameter = "aiex.scratchpad_parameter" () -> 0, 0, 0 [SYMBOL] {sym_name: Str; state_table_idx: I64, kind: I32}
     /// Reads a scratchpad parameter in a core.
@@ -273,7 +276,7 @@ ops! {
     /// A chain of uC-DMA descriptors.
     CertUcDmaChain = "aiex.cert.uc_dma_chain" () -> 0, 1, 0 [SYMBOL IMPLICIT_END] {; sym_name: Str}
     /// A uC-DMA descriptor: words of a global to an address.
-    CertUcDmaBd = "aiex.cert.uc_dma_bd" () -> 0, 0, 0 [] {remote_address: Symbol, local_address: U32, length: I32, next_bd: Bool}
+    CertUcDmaBd = "aiex.cert.uc_dma_bd" () -> 0, 0, 0 [] {remote_address: Symbol, local_address: Word, length: I32, next_bd: Bool}
     /// WRITE_32.
     CertWrite32 = "aiex.cert.write32" () -> 0, 0, 0 [] {address: U32, value: U32}
     /// MASK_WRITE_32.
@@ -287,7 +290,7 @@ ops! {
     /// WRITE_32_D of a register to an address.
     CertWrite32D = "aiex.cert.write_32_d" () -> 0, 0, 0 [] {address: U32, register: I32}
     /// APPLY_OFFSET_57.
-    CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I64, offset: I64}
+    CertApplyOffset57 = "aiex.cert.apply_offset_57" () -> 0, 0, 0 [] {symbol: Symbol, num_entries: I16, offset: I16}
     /// UC_DMA_WRITE_DES_SYNC.
     CertUcDmaWriteDesSync = "aiex.cert.uc_dma_write_des_sync" () -> 0, 0, 0 [] {symbol: Symbol}
     /// UC_DMA_WRITE_DES; ours, the reference has no such operation.
@@ -311,15 +314,15 @@ ops! {
 
     // ---- func ----
     /// A function, with a body or external.
-    FuncFunc = "func.func" () -> 0, 1, 0 [SYMBOL ISOLATED] {sym_name: Str, function_type: Type; sym_visibility: Str, link_with: Str}
+    FuncFunc = "func.func" () -> 0, 1, 0 [SYMBOL ISOLATED] {sym_name: Str, function_type: TypeAttr; sym_visibility: Str, link_with: Str}
     /// Calls a function.
-    FuncCall = "func.call" (; "operands*") -> _, 0, 0 [] {callee: Symbol}
+    FuncCall = "func.call" (; operands*) -> _, 0, 0 [] {callee: Symbol}
     /// Calls a function value.
-    FuncCallIndirect = "func.call_indirect" (callee; "operands*") -> _, 0, 0 [] {}
+    FuncCallIndirect = "func.call_indirect" (callee; operands*) -> _, 0, 0 [] {}
     /// A function as a value.
     FuncConstant = "func.constant" () -> 1, 0, 0 [PURE] {value: Symbol}
     /// Ends a function.
-    FuncReturn = "func.return" (; "operands*") -> 0, 0, 0 [TERMINATOR] {}
+    FuncReturn = "func.return" (; operands*) -> 0, 0, 0 [TERMINATOR] {}
 
     // ---- arith ----
     /// A constant.
@@ -417,57 +420,57 @@ ops! {
 
     // ---- cf ----
     /// Jumps.
-    CfBr = "cf.br" (; "args*") -> 0, 0, 1 [TERMINATOR] {}
+    CfBr = "cf.br" (; args*) -> 0, 0, 1 [TERMINATOR] {}
     /// Jumps one way or the other.
-    CfCondBr = "cf.cond_br" (condition; "true_args*" "false_args*") -> 0, 0, 2 [TERMINATOR] {}
+    CfCondBr = "cf.cond_br" (condition; true_args* false_args*) -> 0, 0, 2 [TERMINATOR] {}
     /// Fails if its condition is false.
     CfAssert = "cf.assert" (condition) -> 0, 0, 0 [] {msg: Str}
 
     // ---- scf ----
     /// A counted loop.
-    ScfFor = "scf.for" (lower upper step; "init_args*") -> _, 1, 0 [] {; unsignedCmp: Bool}
+    ScfFor = "scf.for" (lower upper step; init_args*) -> _, 1, 0 [] {; unsignedCmp: Bool}
     /// A conditional.
     ScfIf = "scf.if" (condition) -> _, 2, 0 [] {}
     /// A loop with a condition region and a body.
-    ScfWhile = "scf.while" (; "inits*") -> _, 2, 0 [] {}
+    ScfWhile = "scf.while" (; inits*) -> _, 2, 0 [] {}
     /// Ends the condition region of a while.
-    ScfCondition = "scf.condition" (condition; "args*") -> 0, 0, 0 [TERMINATOR] {}
+    ScfCondition = "scf.condition" (condition; args*) -> 0, 0, 0 [TERMINATOR] {}
     /// A switch over an index.
     ScfIndexSwitch = "scf.index_switch" (arg) -> _, _, 0 [] {cases: Ints}
     /// A region run once.
     ScfExecuteRegion = "scf.execute_region" () -> _, 1, 0 [] {}
     /// Ends a region of scf with its results.
-    ScfYield = "scf.yield" (; "results*") -> 0, 0, 0 [TERMINATOR] {}
+    ScfYield = "scf.yield" (; results*) -> 0, 0, 0 [TERMINATOR] {}
 
     // ---- memref ----
     /// Allocates.
-    MemrefAlloc = "memref.alloc" (; "dynamicSizes*" "symbolOperands*") -> 1, 0, 0 [] {; alignment: I64}
+    MemrefAlloc = "memref.alloc" (; dynamicSizes* symbolOperands*) -> 1, 0, 0 [] {; alignment: I64}
     /// Allocates on the stack.
-    MemrefAlloca = "memref.alloca" (; "dynamicSizes*" "symbolOperands*") -> 1, 0, 0 [] {; alignment: I64}
+    MemrefAlloca = "memref.alloca" (; dynamicSizes* symbolOperands*) -> 1, 0, 0 [] {; alignment: I64}
     /// Frees.
     MemrefDealloc = "memref.dealloc" (memref) -> 0, 0, 0 [] {}
     /// Reads an element.
-    MemrefLoad = "memref.load" (memref; "indices*") -> 1, 0, 0 [] {; nontemporal: Bool}
+    MemrefLoad = "memref.load" (memref; indices*) -> 1, 0, 0 [] {; nontemporal: Bool}
     /// Writes an element.
-    MemrefStore = "memref.store" (value memref; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool}
+    MemrefStore = "memref.store" (value memref; indices*) -> 0, 0, 0 [] {; nontemporal: Bool}
     /// Copies all elements.
     MemrefCopy = "memref.copy" (source target) -> 0, 0, 0 [] {}
     /// A global array.
-    MemrefGlobal = "memref.global" () -> 0, 0, 0 [SYMBOL] {sym_name: Str; sym_visibility: Str, initial_value: Any, constant: Bool, alignment: I64}
+    MemrefGlobal = "memref.global" () -> 0, 0, 0 [SYMBOL] {sym_name: Str; sym_visibility: Str, initial_value: Any, constant: Unit, alignment: I64}
     /// A global array's memref.
     MemrefGetGlobal = "memref.get_global" () -> 1, 0, 0 [PURE] {name: Symbol}
     /// A part of a memref.
-    MemrefSubview = "memref.subview" (source; "offsets*" "sizes*" "strides*") -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
+    MemrefSubview = "memref.subview" (source; offsets* sizes* strides*) -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
     /// A memref seen with another layout.
-    MemrefReinterpretCast = "memref.reinterpret_cast" (source; "offsets*" "sizes*" "strides*") -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
+    MemrefReinterpretCast = "memref.reinterpret_cast" (source; offsets* sizes* strides*) -> 1, 0, 0 [PURE] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints}
     /// A memref of a compatible type.
     MemrefCast = "memref.cast" (source) -> 1, 0, 0 [PURE] {}
     /// Dimensions merged.
     MemrefCollapseShape = "memref.collapse_shape" (src) -> 1, 0, 0 [PURE] {reassociation: Array}
     /// Dimensions split.
-    MemrefExpandShape = "memref.expand_shape" (src; "output_shape*") -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
+    MemrefExpandShape = "memref.expand_shape" (src; output_shape*) -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
     /// Bytes seen as a memref.
-    MemrefView = "memref.view" (source byte_shift; "sizes*") -> 1, 0, 0 [PURE] {}
+    MemrefView = "memref.view" (source byte_shift; sizes*) -> 1, 0, 0 [PURE] {}
     /// A size of a memref.
     MemrefDim = "memref.dim" (source index) -> 1, 0, 0 [PURE] {}
     /// Promises an alignment.
@@ -557,7 +560,7 @@ ops! {
 
     // ---- index ----
     /// A constant.
-    IndexConstant = "index.constant" () -> 1, 0, 0 [PURE] {value: I64}
+    IndexConstant = "index.constant" () -> 1, 0, 0 [PURE] {value: Index}
     /// A boolean constant.
     IndexBoolConstant = "index.bool.constant" () -> 1, 0, 0 [PURE] {value: Bool}
     /// Addition.
@@ -615,23 +618,23 @@ ops! {
 
     // ---- vector ----
     /// Reads a vector out of memory through a map, padding outside.
-    VectorTransferRead = "vector.transfer_read" (base; "indices*" "padding" "mask?") -> 1, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
+    VectorTransferRead = "vector.transfer_read" (base; indices* padding! mask?) -> 1, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
     /// Writes a vector into memory through a map.
-    VectorTransferWrite = "vector.transfer_write" (valueToStore base; "indices*" "mask?") -> _, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
+    VectorTransferWrite = "vector.transfer_write" (valueToStore base; indices* mask?) -> _, 0, 0 [] {; permutation_map: Any, in_bounds: Array}
     /// Reads contiguous elements.
-    VectorLoad = "vector.load" (base; "indices*") -> 1, 0, 0 [] {; nontemporal: Bool, alignment: I64}
+    VectorLoad = "vector.load" (base; indices*) -> 1, 0, 0 [] {; nontemporal: Bool, alignment: I64}
     /// Writes contiguous elements.
-    VectorStore = "vector.store" (valueToStore base; "indices*") -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64}
+    VectorStore = "vector.store" (valueToStore base; indices*) -> 0, 0, 0 [] {; nontemporal: Bool, alignment: I64}
     /// Product plus sum.
     VectorFma = "vector.fma" (lhs rhs acc) -> 1, 0, 0 [PURE SAME_TYPE] {}
     /// A value in all places; `vector.splat` is the older name for scalars.
     VectorBroadcast = "vector.broadcast" (source) -> 1, 0, 0 [PURE] {}
     /// A part of a vector.
-    VectorExtract = "vector.extract" (source; "dynamic_position*") -> 1, 0, 0 [PURE] {static_position: Ints}
+    VectorExtract = "vector.extract" (source; dynamic_position*) -> 1, 0, 0 [PURE] {static_position: Ints}
     /// A vector with a part replaced.
-    VectorInsert = "vector.insert" (valueToStore dest; "dynamic_position*") -> 1, 0, 0 [PURE] {static_position: Ints}
+    VectorInsert = "vector.insert" (valueToStore dest; dynamic_position*) -> 1, 0, 0 [PURE] {static_position: Ints}
     /// All elements combined into one.
-    VectorReduction = "vector.reduction" (vector; "acc?") -> 1, 0, 0 [PURE] {kind: Any; fastmath: Any}
+    VectorReduction = "vector.reduction" (vector; acc?) -> 1, 0, 0 [PURE] {kind: Any; fastmath: Any}
     /// Some dimensions combined.
     VectorMultiReduction = "vector.multi_reduction" (source acc) -> 1, 0, 0 [PURE] {kind: Any, reduction_dims: Ints}
     /// A product of vectors along maps.
@@ -649,61 +652,61 @@ ops! {
     /// A vector with a strided part replaced.
     VectorInsertStridedSlice = "vector.insert_strided_slice" (valueToStore dest) -> 1, 0, 0 [PURE] {offsets: Array, strides: Array}
     /// A vector of the given elements.
-    VectorFromElements = "vector.from_elements" (; "elements*") -> 1, 0, 0 [PURE] {}
+    VectorFromElements = "vector.from_elements" (; elements*) -> 1, 0, 0 [PURE] {}
     /// The numbers from zero on.
     VectorStep = "vector.step" () -> 1, 0, 0 [PURE] {}
 
     // ---- affine ----
     /// A counted loop whose bounds are affine.
-    AffineFor = "affine.for" (; "lowerBoundOperands*" "upperBoundOperands*" "inits*") -> _, 1, 0 [] {lowerBoundMap: Any, upperBoundMap: Any, step: I64}
+    AffineFor = "affine.for" (; lowerBoundOperands* upperBoundOperands* inits*) -> _, 1, 0 [] {lowerBoundMap: Any, upperBoundMap: Any, step: I64}
     /// A conditional on an integer set.
-    AffineIf = "affine.if" (; "operands*") -> _, 2, 0 [] {condition: Any}
+    AffineIf = "affine.if" (; operands*) -> _, 2, 0 [] {condition: Any}
     /// Ends a region of affine with its results.
-    AffineYield = "affine.yield" (; "operands*") -> 0, 0, 0 [TERMINATOR] {}
+    AffineYield = "affine.yield" (; operands*) -> 0, 0, 0 [TERMINATOR] {}
     /// Reads an element at affine indices.
-    AffineLoad = "affine.load" (memref; "indices*") -> 1, 0, 0 [] {map: Any}
+    AffineLoad = "affine.load" (memref; indices*) -> 1, 0, 0 [] {map: Any}
     /// Writes an element at affine indices.
-    AffineStore = "affine.store" (value memref; "indices*") -> 0, 0, 0 [] {map: Any}
+    AffineStore = "affine.store" (value memref; indices*) -> 0, 0, 0 [] {map: Any}
     /// Reads contiguous elements at affine indices.
-    AffineVectorLoad = "affine.vector_load" (memref; "indices*") -> 1, 0, 0 [] {map: Any}
+    AffineVectorLoad = "affine.vector_load" (memref; indices*) -> 1, 0, 0 [] {map: Any}
     /// Writes contiguous elements at affine indices.
-    AffineVectorStore = "affine.vector_store" (value memref; "indices*") -> 0, 0, 0 [] {map: Any}
+    AffineVectorStore = "affine.vector_store" (value memref; indices*) -> 0, 0, 0 [] {map: Any}
     /// An affine expression.
-    AffineApply = "affine.apply" (; "mapOperands*") -> 1, 0, 0 [PURE] {map: Any}
+    AffineApply = "affine.apply" (; mapOperands*) -> 1, 0, 0 [PURE] {map: Any}
     /// The smallest of affine expressions.
-    AffineMin = "affine.min" (; "operands*") -> 1, 0, 0 [PURE] {map: Any}
+    AffineMin = "affine.min" (; operands*) -> 1, 0, 0 [PURE] {map: Any}
     /// The largest of affine expressions.
-    AffineMax = "affine.max" (; "operands*") -> 1, 0, 0 [PURE] {map: Any}
+    AffineMax = "affine.max" (; operands*) -> 1, 0, 0 [PURE] {map: Any}
 
     // ---- linalg ----
     /// A loop nest over structured operands.
-    LinalgGeneric = "linalg.generic" (; "inputs*" "outputs*") -> _, 1, 0 [] {indexing_maps: Array, iterator_types: Array; doc: Str, library_call: Str}
+    LinalgGeneric = "linalg.generic" (; inputs* outputs*) -> _, 1, 0 [] {indexing_maps: Array, iterator_types: Array; doc: Str, library_call: Str}
     /// Fills with a scalar.
-    LinalgFill = "linalg.fill" (; "inputs*" "outputs*") -> _, _, 0 [] {}
+    LinalgFill = "linalg.fill" (; inputs* outputs*) -> _, _, 0 [] {}
     /// Copies.
-    LinalgCopy = "linalg.copy" (; "inputs*" "outputs*") -> _, _, 0 [] {; cast: Any}
+    LinalgCopy = "linalg.copy" (; inputs* outputs*) -> _, _, 0 [] {; cast: Any}
     /// Matrix product, added to the output.
-    LinalgMatmul = "linalg.matmul" (; "inputs*" "outputs*") -> _, _, 0 [] {; indexing_maps: Array, cast: Any}
+    LinalgMatmul = "linalg.matmul" (; inputs* outputs*) -> _, _, 0 [] {; indexing_maps: Array, cast: Any}
     /// Ends the body of a structured operation.
-    LinalgYield = "linalg.yield" (; "values*") -> 0, 0, 0 [TERMINATOR] {}
+    LinalgYield = "linalg.yield" (; values*) -> 0, 0, 0 [TERMINATOR] {}
     /// The index of a loop around the body.
     LinalgIndex = "linalg.index" () -> 1, 0, 0 [PURE] {dim: I64}
 
     // ---- tensor ----
     /// A tensor without values.
-    TensorEmpty = "tensor.empty" (; "dynamicSizes*") -> 1, 0, 0 [PURE] {}
+    TensorEmpty = "tensor.empty" (; dynamicSizes*) -> 1, 0, 0 [PURE] {}
     /// A size of a tensor.
     TensorDim = "tensor.dim" (source index) -> 1, 0, 0 [PURE] {}
     /// An element.
-    TensorExtract = "tensor.extract" (tensor; "indices*") -> 1, 0, 0 [PURE] {}
+    TensorExtract = "tensor.extract" (tensor; indices*) -> 1, 0, 0 [PURE] {}
     /// A tensor with an element replaced.
-    TensorInsert = "tensor.insert" (scalar dest; "indices*") -> 1, 0, 0 [PURE] {}
+    TensorInsert = "tensor.insert" (scalar dest; indices*) -> 1, 0, 0 [PURE] {}
     /// A tensor of a compatible type.
     TensorCast = "tensor.cast" (source) -> 1, 0, 0 [PURE] {}
     /// Dimensions merged.
     TensorCollapseShape = "tensor.collapse_shape" (src) -> 1, 0, 0 [PURE] {reassociation: Array}
     /// Dimensions split.
-    TensorExpandShape = "tensor.expand_shape" (src; "output_shape*") -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
+    TensorExpandShape = "tensor.expand_shape" (src; output_shape*) -> 1, 0, 0 [PURE] {reassociation: Array, static_output_shape: Ints}
 
     // ---- aievec: vector operations of the cores ----
     /// Sums element by element.
@@ -735,11 +738,11 @@ ops! {
     /// An element of a vector.
     AieVecExtElem = "aievec.ext_elem" (source index) -> 1, 0, 0 [PURE] {}
     /// A vector from parts.
-    AieVecConcat = "aievec.concat" (; "sources*") -> 1, 0, 0 [PURE] {}
+    AieVecConcat = "aievec.concat" (; sources*) -> 1, 0, 0 [PURE] {}
     /// A vector shifted over two.
     AieVecShift = "aievec.shift" (lhs rhs shift) -> 1, 0, 0 [PURE] {isAcc: Bool}
     /// Elements in another order.
-    AieVecShuffle = "aievec.shuffle" (lhs; "rhs?") -> 1, 0, 0 [PURE] {mode: I32}
+    AieVecShuffle = "aievec.shuffle" (lhs; rhs?) -> 1, 0, 0 [PURE] {mode: I32}
     /// An element in all places.
     AieVecBroadcast = "aievec.broadcast" (source) -> 1, 0, 0 [PURE] {idx: I8}
     /// A scalar in all places.
@@ -755,15 +758,18 @@ ops! {
     /// Elements of twice the width.
     AieVecUnpack = "aievec.unpack" (source) -> 1, 0, 0 [PURE] {}
     /// Part of a vector loaded from memory.
-    AieVecUpd = "aievec.upd" (source; "indices*" "vector?") -> 1, 0, 0 [] {offset: I32, index: I8}
+    AieVecUpd = "aievec.upd" (source; indices* vector?) -> 1, 0, 0 [] {offset: I32, index: I8}
     /// Products added to an accumulator (AIE).
     AieVecAie1Mac = "aievec_aie1.mac" (lhs rhs acc) -> 1, 0, 0 [PURE] {; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xstep: Str, xsquare: Str, zstart: Str, zoffsets: Str, zoffsets_hi: Str, zstep: Str, zsquare: Str, fmsub: Bool}
     /// Products in an accumulator (AIE).
     AieVecAie1Mul = "aievec_aie1.mul" (lhs rhs) -> 1, 0, 0 [PURE] {; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xstep: Str, xsquare: Str, zstart: Str, zoffsets: Str, zoffsets_hi: Str, zstep: Str, zsquare: Str}
     /// Elements chosen from lanes (AIE).
-    AieVecAie1Select = "aievec_aie1.select" (xbuff; "ybuff?") -> 1, 0, 0 [PURE] {select: Str; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xsquare: Str, ystart: Str, yoffsets: Str, yoffsets_hi: Str, ysquare: Str}
+    AieVecAie1Select = "aievec_aie1.select" (xbuff; ybuff?) -> 1, 0, 0 [PURE] {select: Str; xstart: Str, xoffsets: Str, xoffsets_hi: Str, xsquare: Str, ystart: Str, yoffsets: Str, yoffsets_hi: Str, ysquare: Str}
     /// Sums of lanes (AIE).
     AieVecAie1Add = "aievec_aie1.add" (lhs rhs) -> 1, 0, 0 [PURE] {}
     /// Differences of lanes (AIE).
     AieVecAie1Sub = "aievec_aie1.sub" (lhs rhs) -> 1, 0, 0 [PURE] {}
+    } };
 }
+
+pub(crate) use for_each_op;

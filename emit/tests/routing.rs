@@ -1,10 +1,9 @@
 //! The routing emitters on a small routed design.
 
-use aiec::emit::{routing_dot, routing_json, routing_svg};
 use aiec_aie::ir::Module;
 use aiec_aie::text::parse_text;
-use aiec_diag::{Diags, Reported};
-use aiec_diag::{FileId, SourceMap};
+use aiec_diag::{Diags, FileId, Reported, SourceMap};
+use aiec_emit::{routing_dot, routing_json, routing_svg};
 use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route;
 use serde_json::Value;

@@ -9,8 +9,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpKind};
 use aiec_device::DmaDir;
 use aiec_device::switch::PortSide;
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::analysis::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
 

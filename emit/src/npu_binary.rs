@@ -8,11 +8,8 @@
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::{Arch, DeviceModel, TileKind};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, codes};
 use aiec_passes::by_name::npu_read::{self, NpuItem};
-
-use crate::translate::Options;
 
 codes! {
     /// Codes of transactions.
@@ -44,8 +41,25 @@ const TRANSLATED_ARGUMENTS: u32 = 5;
 /// That offset.
 const HOST_OFFSET: u32 = 0x8000_0000;
 
+/// Which transaction is written, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct TransactionOptions<'a> {
+    /// Words instead of hexadecimal text.
+    pub binary: bool,
+    /// The device; without it the only one with such a sequence.
+    pub device: Option<&'a str>,
+    /// The runtime sequence; without it the only one.
+    pub sequence: Option<&'a str>,
+    /// Whether patches of arguments that the firmware doesn't translate get the offset of host memory.
+    pub fold_host_offset: bool,
+}
+
 /// Writes the transaction of a sequence.
-pub fn emit(module: &Module, options: &Options, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+pub fn emit(
+    module: &Module,
+    options: &TransactionOptions<'_>,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
     let (device, sequence) = chosen(module, options, diags)?;
     let Some(model) = device.model(module) else {
         // The verifier reports unknown devices.
@@ -96,19 +110,23 @@ fn mem_tile_rows(model: &DeviceModel) -> u32 {
 /// The sequence that the flags name, or the only one.
 fn chosen(
     module: &Module,
-    options: &Options,
+    options: &TransactionOptions<'_>,
     diags: &mut Diags,
 ) -> Result<(Device, RuntimeSequence), Reported> {
     let mut found = Vec::new();
     for device in module.children::<Device>(module.top()) {
-        let wanted = options.device_name.as_ref();
-        if wanted.is_some_and(|name| *name != device.name(module)) {
+        if options
+            .device
+            .is_some_and(|name| name != device.name(module))
+        {
             continue;
         }
         for sequence in module.children::<RuntimeSequence>(device.op()) {
             let name = sequence.sym_name(module).map(|name| name.to_string());
-            let wanted = options.sequence_name.as_ref();
-            if wanted.is_none_or(|wanted| name.as_ref() == Some(wanted)) {
+            if options
+                .sequence
+                .is_none_or(|wanted| name.as_deref() == Some(wanted))
+            {
                 found.push((device, sequence));
             }
         }

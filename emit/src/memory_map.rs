@@ -9,8 +9,7 @@ use std::fmt::Write;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Buffer, Core, Device, OpKind};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 
 /// A stretch of a tile's memory, in bytes.
 struct Stretch {

@@ -8,8 +8,7 @@ use std::fmt::Write;
 use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 
 use super::routing_view::{DeviceView, colour, flow_text};
 

@@ -17,15 +17,13 @@ use aiec_aie::ops::{
 };
 use aiec_cert::bd::UcDmaBd;
 use aiec_cert::debug::DebugInfo;
-use aiec_cert::error::LayoutError;
+use aiec_cert::finding::Finding;
 use aiec_cert::isa::{ArgOffset, Barrier, Reg, SymOp};
 use aiec_cert::names::{ActorId, Target, TileId};
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::{DataId, Job, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
 use aiec_cert::{elf as file, image, print};
-use aiec_diag::SourceMap;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
 use indexmap::IndexMap;
 
 use super::debug_names;
@@ -106,11 +104,11 @@ fn the_device(module: &Module, diags: &mut Diags) -> Result<Device, Reported> {
     }
 }
 
-fn report_layout(errors: Vec<LayoutError>, diags: &mut Diags) -> Reported {
-    for error in &errors {
-        let diag = Diag::error(&LAYOUT, error.to_string()).help(error.help_text());
-        diags.push(diag);
-    }
+fn report_layout(errors: Vec<Finding>, diags: &mut Diags) -> Reported {
+    diags.extend(errors.into_iter().map(|finding| Diag {
+        help: finding.diag.help.clone(),
+        ..Diag::error(&LAYOUT, finding.to_string())
+    }));
     Reported
 }
 

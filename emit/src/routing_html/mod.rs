@@ -9,8 +9,7 @@
 use aiec_aie::ir::Module;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, TileLoc};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, SourceMap};
 use serde_json::{Map, Value, json};
 
 use super::routing_json;

@@ -184,7 +184,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
         Reported
     })?;
-    for warning in warnings::warnings(module, &nets, &solution) {
+    let more_arbiters = limits.1 < model.arch_model().arbiters;
+    for warning in warnings::warnings(module, device, &nets, &solution, more_arbiters) {
         context.report(warning);
     }
     count(&nets, &solution, context);

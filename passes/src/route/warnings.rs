@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::Module;
+use aiec_aie::ir::{Module, Op};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Span};
 
@@ -15,10 +15,22 @@ use super::waits::{Resource, WaitCycle};
 /// Flows that a warning shows; further ones are counted.
 const MAX_LABELS: usize = 8;
 
-/// The warnings about a routing.
-pub(crate) fn warnings(module: &Module, nets: &[PortNet], solution: &Solution) -> Vec<Diag> {
+/// The warnings about a routing of a device; `more_arbiters` if its switches have more than were
+/// allowed.
+pub(crate) fn warnings(
+    module: &Module,
+    device: Op,
+    nets: &[PortNet],
+    solution: &Solution,
+    more_arbiters: bool,
+) -> Vec<Diag> {
     let extra_arbiters = extra_arbiters(solution);
-    let flows = Flows { module, nets };
+    let extra_arbiters = extra_arbiters.map(|diag| diag.label(module.span(device), "this device"));
+    let flows = Flows {
+        module,
+        nets,
+        more_arbiters,
+    };
     let unrelated = flows.unrelated(&solution.unrelated);
     let memory_cycles = solution
         .memory_cycles
@@ -46,12 +58,13 @@ fn extra_arbiters(solution: &Solution) -> Option<Diag> {
         listed(tiles.into_iter())
     );
     let diag = Diag::warning(&codes::EXTRA_ARBITERS, message);
-    Some(diag.help("lead fewer packet flows through these tiles, or leave --arbiters out"))
+    Some(diag.help("route fewer packet flows through these tiles, or leave --arbiters out"))
 }
 
 struct Flows<'a> {
     module: &'a Module,
     nets: &'a [PortNet],
+    more_arbiters: bool,
 }
 
 impl Flows<'_> {
@@ -94,9 +107,15 @@ impl Flows<'_> {
             ),
         )
         .help(
-            "make some of these flows circuits, lead some through another tile, or give the \
+            "make some of these flows circuits, route some through another tile, or give the \
              buffers between them more room",
         );
+        if self.more_arbiters {
+            diag = diag.remark(
+                "--arbiters=8 allows arbiters 6 and 7 too, which may avoid it; mlir-aie's verifier \
+                 refuses them",
+            );
+        }
         for (net, what) in shared.iter().take(MAX_LABELS) {
             let text = format!("shares {}", listed(what.iter().cloned()));
             diag = diag.label(self.span(*net), text);

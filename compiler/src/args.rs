@@ -191,7 +191,7 @@ pub struct RunArgs {
     /// Stop when this happens, for instance lock:(2,3):1 or line:40; may be repeated
     #[arg(long = "break", value_name = "PLACE")]
     pub breaks: Vec<String>,
-    /// Stop behind this cycle
+    /// Stop after this cycle
     #[arg(long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
     pub until: Option<u64>,
     /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be

@@ -35,6 +35,10 @@ aiec_diag::codes! {
          have. The control code can be simulated, but no hardware of this device takes it.";
     NOT_CONTROL_CODE = "sim::not-control-code",
         "The file is not an ELF of control code that the simulator understands, or it is damaged.";
+    OTHER_FAMILY = "sim::other-family",
+        "The control code is for a family of controllers of which no device is modelled. It runs \
+         on a device of another family, which has other addresses and other actors: what it does \
+         there says little.";
     CANNOT_LOAD = "sim::cannot-load",
         "The control code cannot be loaded: it uses an argument that has no buffer, or it has a \
          relocation for an address that does not exist.";
@@ -91,9 +95,9 @@ aiec_diag::codes! {
          itself was not cut short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the \
          run early.";
     NEAR_MISS = "sim::near-miss",
-        "The run completed, but something was left undone: tokens that nobody awaited, a task that \
-         was not over, words that stand in a stream, a deferred job that nobody launched. The next \
-         run of the design would begin with it.";
+        "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
+         not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \
+         of the design would begin with it.";
 }
 
 /// All codes, grouped by the room that owns them.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported, Severity};
+use aiec_emit::ctrl::{self, ControlProgram};
 use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
@@ -17,16 +18,12 @@ use aiec_sim::SimOptions;
 use crate::args::{CompileArgs, CoreEngine, DesignArgs, RunArgs, SimArgs, Timing};
 use crate::codes;
 use crate::core_compiler;
-
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim;
-
-/// The pass after which a module is routed.
-const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
 
 /// The pass that divides the work.
 const JOBS_PASS: &str = "emit-jobs";
@@ -64,6 +61,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let mut outputs = Outputs::new();
     // What is simulated if it isn't what is written.
     let mut bodies = None;
+    let mut code = None;
+    let wanted = Wanted {
+        program: args.simulate || emits(args, |emit| matches!(emit, Emit::Program(_))),
+        operations: emits(args, |emit| matches!(emit, Emit::One(_))),
+    };
     for stage in Stage::ALL {
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
             break;
@@ -73,13 +75,21 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             let folder = input.parent().unwrap_or(Path::new(""));
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
-        compiler.lower(&mut module, stage)?;
+        match stage {
+            Stage::Routed => compiler.route(&mut module)?,
+            Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
+        }
         if args.simulate && stage == Stage::Routed {
             compiler.core_engine(&module, &args.run, &mut options)?;
         }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match kind.emit {
+                Emit::Program(emit) => {
+                    if let Some(code) = &code {
+                        outputs.add(place(args, kind), emit(&module, code, sources, diags)?);
+                    }
+                }
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
                 }
@@ -95,10 +105,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             }
         }
     }
-    let elf = match (args.simulate, bodies) {
-        (false, _) => None,
-        (true, None) => Some(compiler.elf(&module)?),
-        (true, Some(bodies)) => Some(compiler.bodies_elf(bodies)?),
+    let elf = match (args.simulate, bodies, &code) {
+        (true, Some(bodies), _) => Some(compiler.bodies_elf(bodies)?),
+        (true, None, Some(code)) => Some(compiler.elf(&module, code)?),
+        _ => None,
     };
     if args.emit.iter().any(|kind| kind.for_cert) {
         note_devices_without_cert(&module, session);
@@ -112,6 +122,29 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
+}
+
+/// Whether a kind of control code is written by such an emitter.
+fn emits(args: &CompileArgs, by: impl Fn(&Emit) -> bool) -> bool {
+    let mut kinds = args.emit.iter();
+    kinds.any(|kind| kind.needs == Stage::ControlCode && by(&kind.emit))
+}
+
+/// What of a module's control code is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The program.
+    pub program: bool,
+    /// Operations in the module.
+    pub operations: bool,
+}
+
+impl Wanted {
+    /// The program alone.
+    pub const PROGRAM: Wanted = Wanted {
+        program: true,
+        operations: false,
+    };
 }
 
 /// The design's file; clap refuses a command line without one.
@@ -137,10 +170,21 @@ impl Compiler<'_, '_> {
         self.session.design(file, self.design)
     }
 
-    /// Takes a module from the stage before to a stage.
-    pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
+    /// Routes a module.
+    pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
         self.session
-            .run_passes(module, &steps(stage, self.design), self.design, self.io)
+            .run_passes(module, &routing_steps(self.design), self.design, self.io)
+    }
+
+    /// The control code of a routed module.
+    fn control_code(
+        &mut self,
+        module: &mut Module,
+        wanted: Wanted,
+    ) -> Result<Option<ControlProgram>, Reported> {
+        let choice = choice(self.design);
+        self.session
+            .run_jobs(module, &choice, wanted, self.design, self.io)
     }
 
     /// The ELF for the simulator of a routed module whose cores have bodies, next to one with
@@ -158,8 +202,7 @@ impl Compiler<'_, '_> {
             session: self.session,
             io: self.io,
         };
-        let lowered = quiet.lower(&mut bodies, Stage::ControlCode);
-        let elf = lowered.and_then(|()| quiet.elf(&bodies));
+        let elf = quiet.elf_of_routed(&mut bodies);
         self.session.timing = timing;
         let again = std::mem::replace(&mut self.session.diags, said).into_vec();
         let errors = again.into_iter();
@@ -186,9 +229,18 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// The ELF of a module that holds control code.
-    pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
-        let elf = aiec_emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
+    /// The ELF of a routed module.
+    pub fn elf_of_routed(&mut self, module: &mut Module) -> Result<Vec<u8>, Reported> {
+        match self.control_code(module, Wanted::PROGRAM)? {
+            Some(code) => self.elf(module, &code),
+            None => Err(Reported),
+        }
+    }
+
+    /// The ELF of a module's control code.
+    fn elf(&mut self, module: &Module, code: &ControlProgram) -> Result<Vec<u8>, Reported> {
+        let (sources, diags) = (&self.session.sources, &mut self.session.diags);
+        let elf = ctrl::elf(module, code, sources, diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }
@@ -209,32 +261,14 @@ fn choice(design: &DesignArgs) -> Choice {
     }
 }
 
-/// The passes that take a module from the stage before to a stage.
-fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
-    let mut routed = pipelines::compile_steps();
-    let routing = routed
-        .iter()
-        .position(|step| step.pass.name == ROUTING_PASS);
-    let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
-    if let (Some(arbiters), Some(step)) = (&design.arbiters, routed.pop()) {
-        routed.push(step.with("arbiters", arbiters.as_str()));
+/// The passes of a compilation up to the router, which is the last one.
+fn routing_steps(design: &DesignArgs) -> Vec<Step> {
+    let mut steps = pipelines::compile_steps();
+    steps.retain(|step| step.pass.name != JOBS_PASS);
+    if let (Some(arbiters), Some(routing)) = (&design.arbiters, steps.pop()) {
+        steps.push(routing.with("arbiters", arbiters.as_str()));
     }
-    let choice = choice(design);
-    let control_code = control_code
-        .into_iter()
-        .map(|step| match step.pass.name == JOBS_PASS {
-            true => step
-                .with("jobs", choice.jobs.name())
-                .with("reconfigure", choice.reconfigure.name())
-                .with("prologue", choice.prologue.name())
-                .with("device-name", choice.device.as_str())
-                .with("sequence", choice.sequence.as_str()),
-            false => step,
-        });
-    match stage {
-        Stage::Routed => routed,
-        Stage::ControlCode => control_code.collect(),
-    }
+    steps
 }
 
 /// The ELF of a design that is simulated: it is checked first that the cores call no other kernels
@@ -254,13 +288,9 @@ pub fn to_elf(
     };
     let mut module = compiler.parse(path, bytes)?;
     kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
-    for stage in Stage::ALL {
-        compiler.lower(&mut module, stage)?;
-        if stage == Stage::Routed {
-            compiler.core_engine(&module, &args.run, options)?;
-        }
-    }
-    compiler.elf(&module)
+    compiler.route(&mut module)?;
+    compiler.core_engine(&module, &args.run, options)?;
+    compiler.elf_of_routed(&mut module)
 }
 
 /// Says once that the control code of a device without micro-controllers runs in the simulator

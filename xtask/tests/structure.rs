@@ -65,11 +65,6 @@ const LISTED: &[(&str, &[&str], &str)] = &[
         &["jobs", "reconfigure"],
         "a prologue is control code and shapes control code",
     ),
-    (
-        "aiec-sim",
-        &["diagnosis", "run"],
-        "a run ends in a diagnosis of its state",
-    ),
 ];
 
 fn root() -> PathBuf {

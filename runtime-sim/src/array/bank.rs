@@ -44,7 +44,7 @@ pub(crate) struct Banks {
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
     /// Cycles in which an access had to wait, and for which bank, that were not told yet
-    /// ([`super::world::World::tell_conflicts`]).
+    /// ([`super::world::TileContext::report_conflicts`]).
     pub lost: Vec<(Cycle, u8)>,
 }
 

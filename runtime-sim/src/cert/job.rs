@@ -48,14 +48,14 @@ pub enum JobState {
     /// May run.
     Ready,
     /// Waits.
-    Blocked(Block),
+    Blocked(JobBlock),
     /// Has ended, or is never to run.
     Ended,
 }
 
 /// What a job waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Block {
+pub enum JobBlock {
     /// A chain of uC-DMA descriptors.
     UcDma {
         /// Its handle.
@@ -108,7 +108,7 @@ pub enum Block {
         page: u16,
     },
     /// All controllers at a meeting point (after LOAD_PDI, LOAD_CORES, PREEMPT).
-    Meeting,
+    SyncPoint,
 }
 
 impl Job {

@@ -5,7 +5,7 @@
 //! else and comes back, and each runs its restore pages. Only mem tiles are saved (cores are
 //! taken as stateless), so that is what the switch destroys here.
 
-use super::exec::{Context, Flow};
+use super::exec::{Context, InstructionOutcome};
 use super::fault::CertFault;
 use super::vm::Vm;
 
@@ -46,35 +46,35 @@ impl Vm {
         id: u16,
         save: u16,
         restore: u16,
-    ) -> Flow {
+    ) -> InstructionOutcome {
         let at = self.enter(c, |at| at + 1);
         match at {
-            step::MEET => Flow::MeetAgain,
+            step::MEET => InstructionOutcome::MeetAgain,
             step::CHECK => {
                 self.preempted = c.shared.preempt.contains(&id);
                 if self.preempted {
-                    return Flow::ScopeAgain(save);
+                    return InstructionOutcome::ScopeAgain(save);
                 }
                 self.enter(c, |_| step::MEET);
-                Flow::Next
+                InstructionOutcome::Next
             }
             step::SWITCH => {
                 if c.shared.switched.insert(id) {
                     c.array.forget_mem_tiles();
                 }
                 self.time += c.timing.context_switch;
-                Flow::ScopeAgain(restore)
+                InstructionOutcome::ScopeAgain(restore)
             }
             _ => {
                 debug_assert_eq!(at, step::RESTORED);
                 self.enter(c, |_| step::MEET);
-                Flow::Next
+                InstructionOutcome::Next
             }
         }
     }
 
     /// LOAD_LAST_PDI: the configuration once more, then the core programs if a scope holds them.
-    pub(super) fn load_last(&mut self, c: &Context<'_>) -> Result<Flow, CertFault> {
+    pub(super) fn load_last(&mut self, c: &Context<'_>) -> Result<InstructionOutcome, CertFault> {
         let site = c.site;
         let what = "no configuration was loaded before";
         let (_, configuration) = self
@@ -83,16 +83,16 @@ impl Vm {
         let cores = self.last_cores.and_then(|(_, scope)| scope);
         let at = self.enter(c, |at| at + 1);
         Ok(match (at, cores) {
-            (0, Some(_)) => Flow::ScopeAgain(configuration),
+            (0, Some(_)) => InstructionOutcome::ScopeAgain(configuration),
             (_, last) => {
                 self.enter(c, |_| 0);
-                Flow::Scope(last.unwrap_or(configuration))
+                InstructionOutcome::Scope(last.unwrap_or(configuration))
             }
         })
     }
 
     /// Skips the rest of the job if these core programs were loaded last.
-    pub(super) fn load_cores_inline(&mut self, c: &Context<'_>, id: u32) -> Flow {
+    pub(super) fn load_cores_inline(&mut self, c: &Context<'_>, id: u32) -> InstructionOutcome {
         let job = &mut self.stack[c.key.depth].jobs[c.key.job];
         if self.last_cores.is_some_and(|(last, _)| last == id) {
             // the step behind this instruction leads to END_JOB
@@ -100,14 +100,14 @@ impl Vm {
         } else {
             self.last_cores = Some((id, None));
         }
-        Flow::Next
+        InstructionOutcome::Next
     }
 }
 
 /// LOAD_PDI and LOAD_CORES: nothing to do if that was loaded last.
-pub(super) fn load(loaded: Option<(u32, u16)>, id: u32, scope: u16) -> Flow {
+pub(super) fn load(loaded: Option<(u32, u16)>, id: u32, scope: u16) -> InstructionOutcome {
     match loaded {
-        Some((last, _)) if last == id => Flow::Meet,
-        _ => Flow::Scope(scope),
+        Some((last, _)) if last == id => InstructionOutcome::Meet,
+        _ => InstructionOutcome::Scope(scope),
     }
 }

@@ -1,11 +1,11 @@
 //! All controllers on one clock.
 
-use super::fault::{CertFault, Site};
-use super::sync::{JobKey, Shared};
-use super::timing::CertTiming;
+use super::fault::{CertFault, InstructionSite};
+use super::sync::{JobKey, SharedState};
 use super::vm::Vm;
-use crate::array::{Array, Note};
+use crate::array::{Array, TraceEvent};
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Code of a controller in host memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct LoadedUc {
 pub struct Machine {
     vms: Vec<Vm>,
     /// What they share.
-    pub shared: Shared,
+    pub shared: SharedState,
     timing: CertTiming,
 }
 
@@ -43,7 +43,7 @@ impl Machine {
             .map(|(i, uc)| Vm::new(i, uc, &timing, start))
             .collect();
         Self {
-            shared: Shared::new(vms.len()),
+            shared: SharedState::new(vms.len()),
             vms,
             timing,
         }
@@ -116,7 +116,7 @@ impl Machine {
             .dma
             .step(array, &self.timing)
             .map_err(|fault| CertFault::Bus {
-                site: Site {
+                site: InstructionSite {
                     uc: vm.uc,
                     page: vm.running().last().map_or(0, |run| run.number),
                     offset: 0,
@@ -127,7 +127,7 @@ impl Machine {
         if let (Some(at), uc) = (at, vm.uc as u8) {
             let words = (vm.dma.words - before) as u32;
             let until = done.map(|(_, end)| end).or(vm.dma.next()).unwrap_or(at);
-            vm.note(array, at, || Note::UcDma {
+            vm.trace(array, at, || TraceEvent::UcDma {
                 uc,
                 chain,
                 words,

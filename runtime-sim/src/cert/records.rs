@@ -5,15 +5,15 @@
 //! room nor the layout of an entry: both are ours. An entry is four words: identifier, sort
 //! (0 a time, 1 a register), and the time or value, low word first.
 
-use super::exec::{Context, Flow};
+use super::exec::{Context, InstructionOutcome};
 use super::fault::CertFault;
-use super::job::Block;
+use super::job::JobBlock;
 use super::sync::{Record, RecordKind};
-use super::timing::CertTiming;
 use super::vm::Vm;
 use crate::array::Array;
 use crate::host::BufferId;
 use crate::time::Cycle;
+use aiec_cert::timing::CertTiming;
 
 /// Entries that the shared memory holds.
 const ROOM: usize = 32;
@@ -53,10 +53,10 @@ impl Vm {
         id: u32,
         now: Cycle,
         address: Option<u32>,
-    ) -> Result<Flow, CertFault> {
+    ) -> Result<InstructionOutcome, CertFault> {
         let full = self.saved.words.len() + ENTRY_WORDS > ROOM * ENTRY_WORDS;
         if full && self.dma.is_full() {
-            return Ok(Flow::Retry(Block::UcDmaQueue));
+            return Ok(InstructionOutcome::Retry(JobBlock::UcDmaQueue));
         }
         if full {
             self.flush_saved(c.array, c.timing)?;
@@ -74,7 +74,7 @@ impl Vm {
             .extend([id, sort, value as u32, (value >> 32) as u32]);
         let (uc, at) = (self.uc, now);
         c.shared.records.push(Record { uc, id, at, kind });
-        Ok(Flow::Next)
+        Ok(InstructionOutcome::Next)
     }
 
     /// Entries wait in shared memory, and this is the end of the main program.

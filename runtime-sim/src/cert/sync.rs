@@ -58,7 +58,7 @@ pub struct Probe {
 
 /// What became of a wait for tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
+pub enum TokenTake {
     /// They were there and are taken.
     Taken,
     /// The job waits.
@@ -83,7 +83,7 @@ struct Remote {
 
 /// State that all controllers see.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct SharedState {
     tokens: BTreeMap<(u16, u8), TokenCount>,
     remote: BTreeMap<u8, Remote>,
     /// Meeting points reached, by controller index.
@@ -112,7 +112,7 @@ pub struct Shared {
     pub wake: Vec<(JobKey, Cycle)>,
 }
 
-impl Shared {
+impl SharedState {
     /// For so many controllers.
     pub fn new(controllers: usize) -> Self {
         Self {
@@ -151,17 +151,17 @@ impl Shared {
     }
 
     /// Takes tokens, or lets the job wait for them.
-    pub fn take_tokens(&mut self, key: JobKey, tile: TileId, actor: u8, need: u32) -> Take {
+    pub fn take_tokens(&mut self, key: JobKey, tile: TileId, actor: u8, need: u32) -> TokenTake {
         let count = self.tokens.entry((tile.0, actor)).or_default();
         if count.waiter.is_some() {
-            return Take::Clash;
+            return TokenTake::Clash;
         }
         if count.available >= need {
             count.available -= need;
-            return Take::Taken;
+            return TokenTake::Taken;
         }
         count.waiter = Some((key, need));
-        Take::Waits
+        TokenTake::Waits
     }
 
     /// Tokens of an actor that arrived and nobody took.
@@ -276,11 +276,11 @@ mod tests {
 
     #[test]
     fn tokens_count_before_and_after_the_wait() {
-        let mut shared = Shared::new(1);
+        let mut shared = SharedState::new(1);
         let tile = TileId::new(1, 0);
         shared.add_token(token(5));
-        assert_eq!(shared.take_tokens(key(0), tile, 6, 2), Take::Waits);
-        assert_eq!(shared.take_tokens(key(0), tile, 6, 1), Take::Clash);
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 2), TokenTake::Waits);
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 1), TokenTake::Clash);
         assert!(shared.wake.is_empty());
         shared.add_token(token(9));
         assert_eq!(shared.wake, [(key(0), 9)]);
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn remote_barriers_release_when_the_mask_is_full() {
-        let mut shared = Shared::new(3);
+        let mut shared = SharedState::new(3);
         assert_eq!(shared.reach_remote(key(0), 0, 2, 0b101, 10), Ok(false));
         assert!(shared.reach_remote(key(1), 1, 2, 0b101, 11).is_err());
         assert!(shared.reach_remote(key(2), 2, 2, 0b111, 11).is_err());
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn meetings_wait_for_all_controllers() {
-        let mut shared = Shared::new(2);
+        let mut shared = SharedState::new(2);
         assert!(!shared.meet(key(0), 1));
         assert!(shared.meet(key(1), 4));
         assert_eq!(shared.wake, [(key(0), 4)]);

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use aiec_sim::{HostBuffer, Kind, SimOptions, Status, simulate};
+use aiec_sim::{DeadlockKind, HostBuffer, SimOptions, Status, simulate};
 use aiec_test::driver::aiec;
 
 /// Least files, and least of either verdict.
@@ -116,7 +116,8 @@ fn causes_in_headers_exist() {
     for path in files() {
         let verdict = verdict(&path);
         let cause = verdict.strip_prefix("deadlock ");
-        let known = cause.is_none_or(|cause| Kind::ALL.iter().any(|kind| kind.name() == cause));
+        let known =
+            cause.is_none_or(|cause| DeadlockKind::ALL.iter().any(|kind| kind.name() == cause));
         assert!(known, "{}: {verdict}", path.display());
     }
 }

@@ -1,0 +1,252 @@
+//! Rotation: channels that continue at another of their buffers than the first.
+//!
+//! A channel that goes round over equal buffers with the same locks may stand anywhere in its round:
+//! what it does next is the same, only the buffers have changed ranges. If all channels of a buffer
+//! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
+//! buffer where it is now. That costs no byte, as programs are written anyway.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Buffer, Core, OpView};
+use aiec_device::regmap::{BdFields, RegisterRef};
+use aiec_device::{DeviceModel, TileKind, TileLoc};
+
+use super::channel_processes::Task;
+use crate::analysis::core_elf;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::jobs::graph::{ChannelKey, extent};
+use crate::jobs::registers::words_of;
+
+/// A range of a tile's memory, in bytes.
+type Range = (TileLoc, u32, u32);
+
+/// The buffers of the device that is loaded next.
+pub(super) struct Buffers {
+    list: Vec<BufferRange>,
+    by_tile: BTreeMap<TileLoc, Vec<usize>>,
+}
+
+struct BufferRange {
+    op: Op,
+    tile: TileLoc,
+    start: u32,
+    end: u32,
+    /// Whether it may lie elsewhere: only cores that are compiled and channels use it, it has no
+    /// initial value, and no other buffer lies over it.
+    moves: bool,
+}
+
+impl Buffers {
+    /// The buffers of a device; `sequence` is what is done while it is loaded.
+    pub(super) fn of(
+        module: &Module,
+        device: Op,
+        model: &'static DeviceModel,
+        sequence: &[RegOp],
+    ) -> Buffers {
+        let mut list = Vec::new();
+        for buffer in module.find_all::<Buffer>(device) {
+            let range = buffer.tile_loc(module).zip(buffer.address(module));
+            let bytes = buffer.bytes(module).and_then(|n| u32::try_from(n).ok());
+            let (Some((tile, start)), Some(bytes)) = (range, bytes) else {
+                continue;
+            };
+            let start = u32::try_from(start).unwrap_or(0);
+            list.push(BufferRange {
+                op: buffer.op(),
+                tile,
+                start,
+                end: start.saturating_add(bytes),
+                moves: buffer.initial_value(module).is_none(),
+            });
+        }
+        list.sort_by_key(|range| (range.tile, range.start, range.end));
+        let mut by_tile: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
+        for (at, range) in list.iter().enumerate() {
+            by_tile.entry(range.tile).or_default().push(at);
+        }
+        let mut buffers = Buffers { list, by_tile };
+        buffers.pin_overlapping();
+        let cores = module.children::<Core>(device);
+        let machine_code = |core: &Core| core_elf::segments(module, model, *core).is_some();
+        if cores.iter().any(machine_code) {
+            buffers.pin();
+        }
+        for (address, count) in sequence.iter().flat_map(addressed) {
+            match model.register_at(address) {
+                Some((tile, RegisterRef::DataMemory { byte })) => {
+                    for at in buffers.within((tile, byte, byte.saturating_add(count))) {
+                        buffers.list[at].moves = false;
+                    }
+                }
+                // What the sequence's own tasks in the array use isn't looked for.
+                Some((tile, RegisterRef::BdWord { .. } | RegisterRef::DmaQueue { .. }))
+                    if tile.row != 0 =>
+                {
+                    buffers.pin();
+                }
+                _ => {}
+            }
+        }
+        buffers
+    }
+
+    /// All stay where they are.
+    fn pin(&mut self) {
+        for range in &mut self.list {
+            range.moves = false;
+        }
+    }
+
+    /// Buffers that share bytes stay where they are.
+    fn pin_overlapping(&mut self) {
+        for ranges in self.by_tile.values() {
+            let mut last: Option<usize> = None;
+            for at in ranges {
+                if let Some(before) = last
+                    && self.list[*at].start < self.list[before].end
+                {
+                    self.list[before].moves = false;
+                    self.list[*at].moves = false;
+                }
+                let end = |at: usize| self.list[at].end;
+                last = Some(last.filter(|before| end(*before) > end(*at)).unwrap_or(*at));
+            }
+        }
+    }
+
+    /// The buffers that have bytes in a range.
+    fn within(&self, (tile, start, end): Range) -> Vec<usize> {
+        let ranges = self.by_tile.get(&tile).into_iter().flatten().copied();
+        let inside = |at: &usize| self.list[*at].start < end && start < self.list[*at].end;
+        ranges.filter(inside).collect()
+    }
+
+    /// The buffer that a range lies in and that may lie at so many bytes more, in the range of
+    /// another one that may move and is as long.
+    fn movable(&self, range: Range, delta: i64) -> Option<usize> {
+        let [at] = self.within(range)[..] else {
+            return None;
+        };
+        let from = &self.list[at];
+        let whole = from.start <= range.1 && range.2 <= from.end;
+        let start = u32::try_from(i64::from(from.start) + delta).ok()?;
+        let end = u32::try_from(i64::from(from.end) + delta).ok()?;
+        let ranges = self.by_tile.get(&from.tile).into_iter().flatten();
+        let mut ranges = ranges.map(|at| &self.list[*at]);
+        let to = ranges.find(|to| to.start == start && to.end == end)?;
+        (whole && from.moves && to.moves).then_some(at)
+    }
+}
+
+/// Addresses that an operation uses, and how many bytes from there on.
+fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
+    let word = crate::analysis::transfer::WORD_BYTES as u32;
+    match op.action {
+        RegAction::Mask { address, .. } | RegAction::Poll { address, .. } => vec![(address, word)],
+        RegAction::Copy { from, to, .. } => vec![(from, word), (to, word)],
+        _ => words_of(op).map(|(address, _)| (address, word)).collect(),
+    }
+}
+
+/// The cycle of a channel, and how many descriptors it is ahead of its start.
+#[derive(Clone, Debug)]
+pub(super) struct ChannelPosition {
+    pub(super) cycle: Vec<BdFields>,
+    pub(super) offset: usize,
+}
+
+/// The cycle of a channel: the descriptors that its only task repeats for ever.
+pub(super) fn cycle(tasks: &[Task]) -> Option<Vec<BdFields>> {
+    match tasks {
+        [task] if task.configured && task.next == Some(0) => {
+            Some(task.moves.iter().map(|one| one.image.clone()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a cycle that starts so many descriptors later does the same, but for its buffers.
+pub(super) fn is_rotation_invariant(cycle: &[BdFields], offset: usize) -> bool {
+    let plain = |image: &BdFields| BdFields {
+        base_address: 0,
+        next_bd: 0,
+        ..image.clone()
+    };
+    let turned = cycle.iter().cycle().skip(offset);
+    cycle.iter().zip(turned).all(|(a, b)| plain(a) == plain(b))
+}
+
+/// The memory of a descriptor.
+fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range> {
+    let (start, end) = extent(image);
+    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+    if model.tile_kind(tile) != Some(TileKind::Mem) {
+        return Some((tile, start, end));
+    }
+    let (owner, first) = model.resolve_mem_tile_address(tile, start)?;
+    let (other, last) = model.resolve_mem_tile_address(tile, end.checked_sub(1)?)?;
+    (owner == other).then_some((owner, first, last.checked_add(1)?))
+}
+
+/// Where the buffers of a device lie now: those whose channels all agree. Channels that disagree, or
+/// whose buffers can't move, are added to those that `restart`.
+pub(super) fn moved(
+    model: &'static DeviceModel,
+    buffers: &Buffers,
+    channels: &BTreeMap<ChannelKey, ChannelPosition>,
+    restart: &mut BTreeSet<ChannelKey>,
+) -> Vec<(Op, u32)> {
+    loop {
+        let mut deltas: BTreeMap<usize, BTreeMap<i64, BTreeSet<ChannelKey>>> = BTreeMap::new();
+        let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
+        for (key, positions) in channels {
+            let offset = match restart.contains(key) {
+                true => 0,
+                false => positions.offset,
+            };
+            let turned = positions.cycle.iter().cycle().skip(offset);
+            for (image, now) in positions.cycle.iter().zip(turned) {
+                let delta = now.base_address as i64 - image.base_address as i64;
+                let range = memory(model, key.0, image);
+                let fits = range.is_some_and(|range| buffers.movable(range, delta).is_some());
+                if delta != 0 && !fits {
+                    unfit.insert(*key);
+                }
+                for at in range.into_iter().flat_map(|range| buffers.within(range)) {
+                    let users = deltas.entry(at).or_default().entry(delta).or_default();
+                    users.insert(*key);
+                }
+            }
+        }
+        let mut ranges: BTreeMap<(TileLoc, u32), usize> = BTreeMap::new();
+        let mut list = Vec::new();
+        for (at, range) in buffers.list.iter().enumerate() {
+            let users = deltas.get(&at);
+            let delta = users
+                .and_then(|users| users.keys().next().copied())
+                .unwrap_or(0);
+            let start = (i64::from(range.start) + delta) as u32;
+            let taken = ranges.insert((range.tile, start), at);
+            let disagree = users.is_some_and(|users| users.len() > 1);
+            for at in taken
+                .into_iter()
+                .chain([at])
+                .filter(|_| disagree || taken.is_some())
+            {
+                let users = deltas.get(&at).into_iter().flatten();
+                let turned = users.filter(|(delta, _)| **delta != 0);
+                unfit.extend(turned.flat_map(|(_, keys)| keys));
+            }
+            if delta != 0 {
+                list.push((range.op, start));
+            }
+        }
+        let before = restart.len();
+        restart.extend(unfit);
+        if restart.len() == before {
+            return list;
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! The wait state of the array: who waits, and who is at the other end of a stream, from the state
+//! of the actors and the configuration of the switches.
+
+use aiec_device::regmap::{SwitchMaster, SwitchSlave};
+use aiec_device::{Bundle, ChannelId, DmaDir, LockId};
+
+use super::Array;
+use super::actor::{ActorId, ActorKind};
+use super::dma::channel::{Channel, State};
+use super::pipe::PipeId;
+use super::stats::{PortStats, Stats};
+use super::stream_switch::PipeAt;
+use super::stream_switch::packet::PacketState;
+use super::tile::shim_channel;
+use super::wait_reason::{Leftover, Wait, WaitReason};
+use crate::time::{Cycle, cycle_at};
+
+impl Array {
+    /// Everything that cannot go on by itself now, in the order of tiles and actors.
+    ///
+    /// It is complete when [`Array::next_event`] is `None`; before that, actors that are about to
+    /// act are left out.
+    pub fn waits(&self) -> Vec<Wait> {
+        let mut waits = Vec::new();
+        for tile in 0..self.grid.tiles.len() {
+            waits.extend(self.core_wait(tile));
+            for channel in &self.dma[tile].channels {
+                waits.extend(self.channel_wait(channel));
+            }
+            for index in 0..self.net.switches[tile].slaves.len() {
+                waits.extend(self.slave_wait(tile, index));
+            }
+        }
+        waits
+    }
+
+    /// Actors that compute or move words.
+    pub fn active(&self) -> Vec<ActorId> {
+        let mut active = Vec::new();
+        for (tile, info) in self.grid.tiles.iter().enumerate() {
+            if self.cores[tile]
+                .as_ref()
+                .is_some_and(|core| core.is_computing())
+            {
+                active.push(ActorId::core(info.loc));
+            }
+            for channel in &self.dma[tile].channels {
+                let idle = matches!(channel.state, State::Idle | State::Stopped);
+                if !idle && self.channel_wait(channel).is_none() {
+                    active.push(channel.actor());
+                }
+            }
+        }
+        active
+    }
+
+    /// What is unfinished, in the order of tiles: tasks whose chain of BDs has an end, tasks in
+    /// queues behind such, words at ports whose reader has no task.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut left = Vec::new();
+        for (tile, dma) in self.dma.iter().enumerate() {
+            for channel in &dma.channels {
+                let actor = channel.actor();
+                let ends = channel
+                    .task
+                    .is_some_and(|task| self.chain_ends(tile, task.bd));
+                if ends {
+                    left.push(Leftover::Task(actor));
+                }
+                if !channel.queue.is_empty() {
+                    left.push(Leftover::Queued(actor));
+                }
+                let stream = self.net.fabric.pipe(channel.stream);
+                let reads = channel.id.dir == DmaDir::S2mm && channel.task.is_none();
+                if reads && !stream.is_empty() {
+                    left.push(Leftover::UndeliveredData(actor));
+                }
+            }
+            for slave in &self.net.switches[tile].slaves {
+                let unrouted = match slave.state {
+                    PacketState::NoRule { .. } | PacketState::NoMaster { .. } => true,
+                    _ => slave.config == SwitchSlave::Off,
+                };
+                if unrouted && !self.net.fabric.pipe(slave.pipe).is_empty() {
+                    left.push(Leftover::UndeliveredData(slave.actor));
+                }
+            }
+        }
+        left
+    }
+
+    /// Whether the chain that begins with a BD comes to an end.
+    fn chain_ends(&self, tile: usize, first: u8) -> bool {
+        let bds = &self.dma[tile].bds;
+        let mut at = first;
+        for _ in 0..=u8::MAX {
+            match bds.fields(at) {
+                Some(bd) if bd.use_next => at = bd.next_bd,
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Totals up to now.
+    pub fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            cycles: self.now,
+            ..Stats::default()
+        };
+        for (tile, dma) in self.dma.iter().enumerate() {
+            for channel in dma.channels.iter().filter(|channel| channel.started) {
+                let mut sums = channel.counts.stats(channel.id);
+                // what it waits for now is not yet in its counts
+                match channel.state {
+                    State::Acquire { since, .. } => {
+                        sums.lock_stall += self.now.saturating_sub(since);
+                    }
+                    State::Stream => {
+                        sums.stream_stall += self.now.saturating_sub(channel.stalled_since());
+                    }
+                    _ => {}
+                }
+                stats.channels.push(sums);
+            }
+            stats.cores.extend(self.core_stats(tile));
+        }
+        for (index, place) in self.net.places.iter().enumerate() {
+            let words = self.net.fabric.words(PipeId(index as u32));
+            if words > 0 {
+                stats.ports.push(PortStats {
+                    port: self.port_actor(*place),
+                    words,
+                    states: self.port_states(PipeId(index as u32)),
+                });
+            }
+        }
+        stats
+    }
+
+    /// What a request on a lock waits for.
+    pub(super) fn lock_wait(&self, lock: LockId, who: ActorId) -> Option<(WaitReason, Cycle)> {
+        let bank = &self.locks[self.grid.at(lock.tile)];
+        let id = u32::from(lock.index);
+        let mut waiters = bank.waiters();
+        let (_, waiter) = waiters.find(|(at, waiter)| *at == id && waiter.who == who)?;
+        let reason = WaitReason::Lock {
+            lock,
+            need: waiter.need,
+            value: bank.value(id),
+            last: bank.last_change(id),
+            releasers: self.releasers(lock),
+        };
+        Some((reason, waiter.since))
+    }
+
+    fn channel_wait(&self, channel: &Channel) -> Option<Wait> {
+        let who = channel.actor();
+        let paused = channel.control.reset || channel.paused();
+        let pipe = self.net.fabric.pipe(channel.stream);
+        let (reason, since) = match &channel.state {
+            State::Header if pipe.is_empty() => (
+                WaitReason::StreamData {
+                    from: self.sources(channel.stream),
+                },
+                channel.idle_since,
+            ),
+            State::CountFifo => (WaitReason::CountFifo, self.now),
+            State::Token => (WaitReason::TokenSpace, self.now),
+            State::Idle if paused => (WaitReason::Paused, self.now),
+            State::Idle => {
+                let pending = channel.id.dir == DmaDir::S2mm && !pipe.is_empty();
+                if !pending && !channel.started {
+                    return None;
+                }
+                (WaitReason::Task { pending }, channel.idle_since)
+            }
+            State::Acquire { lock, .. } => self.lock_wait(*lock, who)?,
+            State::Stream if paused => (WaitReason::Paused, channel.stalled_since()),
+            State::Stream if !channel.connected => (WaitReason::ShimMux, channel.stalled_since()),
+            State::Stream => {
+                let since = channel.stalled_since();
+                match channel.id.dir {
+                    DmaDir::S2mm if pipe.is_empty() => (
+                        WaitReason::StreamData {
+                            from: self.sources(channel.stream),
+                        },
+                        since,
+                    ),
+                    DmaDir::Mm2s if self.is_full_from(channel.stream) => (
+                        WaitReason::StreamSpace {
+                            to: self.sinks(channel.stream),
+                        },
+                        since,
+                    ),
+                    _ => return None,
+                }
+            }
+            State::Stopped => (WaitReason::Stopped, self.now),
+            State::Load { .. } | State::Finish { .. } | State::Header => return None,
+        };
+        Some(Wait { who, reason, since })
+    }
+
+    /// Whether a word that enters the network at this pipe would find no room.
+    fn is_full_from(&self, start: PipeId) -> bool {
+        self.net.fabric.pipe(self.net.fabric.end_of(start)).space() == 0
+    }
+
+    fn slave_wait(&self, tile: usize, index: usize) -> Option<Wait> {
+        let slave = &self.net.switches[tile].slaves[index];
+        let who = slave.actor;
+        let head = self.net.fabric.pipe(slave.pipe).front();
+        let arrived = head.map(|head| cycle_at(head.tick));
+        let reason = match (slave.config, &slave.state) {
+            (SwitchSlave::Off, _) => WaitReason::NoConnection,
+            (SwitchSlave::Circuit, _) => {
+                let mut masters = self.net.switches[tile].circuit_masters(index).peekable();
+                if masters.peek().is_none() || masters.any(|master| master.target.is_none()) {
+                    WaitReason::NoConnection
+                } else {
+                    WaitReason::StreamSpace {
+                        to: self.sinks(slave.pipe),
+                    }
+                }
+            }
+            (_, PacketState::NoRule { id, .. }) => WaitReason::NoRule { id: *id },
+            (_, &PacketState::NoMaster { arbiter, msel, .. }) => {
+                WaitReason::NoMaster { arbiter, msel }
+            }
+            (_, &PacketState::Asking { arbiter, .. }) => {
+                let state = self.net.switches[tile].arbiters.get(usize::from(arbiter));
+                let owner = state.and_then(|arbiter| arbiter.owner);
+                let owner = owner.map(|at| self.net.switches[tile].slaves[usize::from(at)].actor);
+                WaitReason::Arbiter { arbiter, owner }
+            }
+            (_, PacketState::Moving { .. }) if head.is_none() => {
+                let since = self.now;
+                let from = self.sources(slave.pipe);
+                return Some(Wait {
+                    who,
+                    reason: WaitReason::StreamData { from },
+                    since,
+                });
+            }
+            (_, PacketState::Moving { .. }) => WaitReason::StreamSpace {
+                to: self.sinks(slave.pipe),
+            },
+            (_, PacketState::Header | PacketState::Leaving { .. }) => return None,
+        };
+        Some(Wait {
+            who,
+            reason,
+            since: arrived?,
+        })
+    }
+
+    /// The port of a switch that a pipe belongs to.
+    pub(super) fn port_actor(&self, place: PipeAt) -> ActorId {
+        let switch = &self.net.switches[place.tile];
+        match place.slave {
+            true => switch.slaves[place.index].actor,
+            false => switch.masters[place.index].actor,
+        }
+    }
+
+    /// Endpoints that words entering a pipe can reach.
+    pub(super) fn sinks(&self, start: PipeId) -> Vec<ActorId> {
+        let mut found = Vec::new();
+        let mut seen = vec![start];
+        let mut next = 0;
+        while let Some(&pipe) = seen.get(next) {
+            next += 1;
+            let place = self.net.place(pipe);
+            if !place.slave {
+                let takes = |kind| !matches!(kind, ActorKind::ControlPort | ActorKind::TokenSink);
+                let reader = self.net.fabric.pipe(pipe).reader;
+                let reader = reader.filter(|reader| takes(reader.kind()));
+                found.push(reader.unwrap_or_else(|| self.port_actor(place)));
+                continue;
+            }
+            if self.has_blocked_packet(place) {
+                found.push(self.port_actor(place));
+                continue;
+            }
+            let before = seen.len();
+            let targets = self
+                .successors(place)
+                .filter(|target| !seen.contains(target));
+            let targets: Vec<PipeId> = targets.collect();
+            seen.extend(targets);
+            if seen.len() == before {
+                found.push(self.port_actor(place));
+            }
+        }
+        in_report_order(found)
+    }
+
+    /// Whether the packet at a slave port waits for a rule, a master or its arbiter.
+    fn has_blocked_packet(&self, place: PipeAt) -> bool {
+        let slave = &self.net.switches[place.tile].slaves[place.index];
+        let blocked = matches!(
+            slave.state,
+            PacketState::NoRule { .. } | PacketState::NoMaster { .. } | PacketState::Asking { .. }
+        );
+        blocked && !self.net.fabric.pipe(slave.pipe).is_empty()
+    }
+
+    /// Pipes that a slave port feeds, or can feed by any of its rules.
+    fn successors(&self, place: PipeAt) -> impl Iterator<Item = PipeId> {
+        let switch = &self.net.switches[place.tile];
+        let slave = &switch.slaves[place.index];
+        let masters =
+            switch
+                .masters
+                .iter()
+                .filter(move |master| match (slave.config, master.config) {
+                    (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => {
+                        usize::from(slave) == place.index
+                    }
+                    (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => match slave.state {
+                        PacketState::Moving { arbiter, msel, .. }
+                        | PacketState::Asking { arbiter, msel, .. } => {
+                            master.takes(arbiter, msel).is_some()
+                        }
+                        _ => slave.slots.iter().any(|slot| {
+                            slot.enable && master.takes(slot.arbiter, slot.msel).is_some()
+                        }),
+                    },
+                    _ => false,
+                });
+        masters.filter_map(|master| master.target)
+    }
+
+    /// Endpoints whose words can reach a pipe.
+    pub(super) fn sources(&self, end: PipeId) -> Vec<ActorId> {
+        let mut found = Vec::new();
+        let mut seen = vec![end];
+        let mut next = 0;
+        while let Some(&pipe) = seen.get(next) {
+            next += 1;
+            let place = self.net.place(pipe);
+            if place.slave
+                && let Some(source) = self.local_source(place)
+            {
+                found.push(source);
+                continue;
+            }
+            let before = seen.len();
+            for feeder in self.feeders(pipe) {
+                if !seen.contains(&feeder) {
+                    seen.push(feeder);
+                }
+            }
+            if seen.len() == before {
+                found.push(self.port_actor(place));
+            }
+        }
+        in_report_order(found)
+    }
+
+    /// What inside the tile feeds a slave port.
+    fn local_source(&self, place: PipeAt) -> Option<ActorId> {
+        let info = &self.grid.tiles[place.tile];
+        let slave = &self.net.switches[place.tile].slaves[place.index];
+        let port = slave.port;
+        let sender = |index| ActorId::channel(ChannelId::new(info.loc, DmaDir::Mm2s, index));
+        match port.bundle {
+            Bundle::Dma => Some(sender(port.channel)),
+            Bundle::Core => Some(ActorId::core(info.loc)),
+            Bundle::South if info.kind.is_shim() => {
+                shim_channel(self.device.arch(), info, DmaDir::Mm2s, port.channel).map(sender)
+            }
+            Bundle::TileControl | Bundle::Trace => Some(slave.actor),
+            _ => None,
+        }
+    }
+
+    /// Slave pipes that a master somewhere connects to this pipe.
+    fn feeders(&self, pipe: PipeId) -> Vec<PipeId> {
+        let place = self.net.place(pipe);
+        let Some((tile, master)) = self.driver(place) else {
+            return Vec::new();
+        };
+        let switch = &self.net.switches[tile];
+        let feeds = switch.slaves.iter().enumerate().filter(|(index, slave)| {
+            match (slave.config, switch.masters[master].config) {
+                (SwitchSlave::Circuit, SwitchMaster::Circuit { slave }) => {
+                    usize::from(slave) == *index
+                }
+                (SwitchSlave::Packet, SwitchMaster::Packet { .. }) => {
+                    slave.slots.iter().any(|slot| {
+                        slot.enable
+                            && switch.masters[master]
+                                .takes(slot.arbiter, slot.msel)
+                                .is_some()
+                    })
+                }
+                _ => false,
+            }
+        });
+        feeds.map(|(_, slave)| slave.pipe).collect()
+    }
+
+    /// The master port that words enter a pipe from: tile and index.
+    fn driver(&self, place: PipeAt) -> Option<(usize, usize)> {
+        if !place.slave {
+            return Some((place.tile, place.index));
+        }
+        let loc = self.grid.loc(place.tile);
+        let port = self.net.switches[place.tile].slaves[place.index].port;
+        let (loc, port) = match port.bundle {
+            Bundle::Fifo => (loc, port),
+            _ => self.device.wire_into(loc, port)?,
+        };
+        let tile = self.grid.index(loc)?;
+        let index = self.net.switches[tile].master_index(port.bundle, port.channel)?;
+        Some((tile, index))
+    }
+}
+
+/// Sorted for people, each once.
+fn in_report_order(mut actors: Vec<ActorId>) -> Vec<ActorId> {
+    actors.sort_by_key(|actor| actor.report_order());
+    actors.dedup();
+    actors
+}

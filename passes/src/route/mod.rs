@@ -5,7 +5,7 @@
 //! | file | what it does |
 //! | --- | --- |
 //! | [`requests`] | reads the flows, refuses contradictions, groups flows into nets |
-//! | [`switches`] | reads switch settings; `fixed` reserves hand-written ones |
+//! | `switches` | reads switch settings; `fixed` reserves hand-written ones |
 //! | `graph` | the switch ports of a device, their legal connections and wires (petgraph) |
 //! | `search` | routes one net: a Steiner tree by A* |
 //! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |

@@ -15,11 +15,11 @@ use aiec_passes::route;
 use aiec_test::examples::Example;
 use aiec_test::routing_bench::best::{self, Known};
 use aiec_test::routing_bench::families::{FAMILIES, Family};
-use aiec_test::routing_bench::generate::Random;
 use aiec_test::routing_bench::netlist::netlist;
 use aiec_test::routing_bench::run::{Outcome, run, run_text};
 use aiec_test::routing_bench::{Problem, by_hand, json};
 use aiec_test::routing_check::{verify, verify_within};
+use aiec_test::seeds::Random;
 
 /// What a routing may use more than the best known one, in percent, before a test fails.
 const SLACK: usize = 3;

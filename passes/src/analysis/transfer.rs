@@ -44,7 +44,7 @@ pub struct Transfer {
 
 /// Why a transfer can't be a buffer descriptor, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct BdError {
     /// One sentence.
     pub message: String,
     /// What to do.
@@ -55,10 +55,10 @@ pub struct Misfit {
     pub is_unknown: bool,
 }
 
-impl Misfit {
-    /// A misfit.
-    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Misfit {
-        Misfit {
+impl BdError {
+    /// An error with its way out.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> BdError {
+        BdError {
             message: message.into(),
             help: help.into(),
             in_peer: None,
@@ -67,7 +67,7 @@ impl Misfit {
     }
 
     /// With the words of mlir-aie's tools.
-    pub fn in_peer(mut self, text: impl Into<String>) -> Misfit {
+    pub fn in_peer(mut self, text: impl Into<String>) -> BdError {
         self.in_peer = Some(text.into());
         self
     }
@@ -80,8 +80,8 @@ impl Misfit {
     }
 }
 
-impl From<FieldOverflow> for Misfit {
-    fn from(overflow: FieldOverflow) -> Misfit {
+impl From<FieldOverflow> for BdError {
+    fn from(overflow: FieldOverflow) -> BdError {
         let help = match overflow.limit {
             FieldLimit::Absent(_) => "leave it out, or use a tile whose DMA has it",
             FieldLimit::Range(..) if overflow.what.starts_with("length") => {
@@ -93,7 +93,7 @@ impl From<FieldOverflow> for Misfit {
             }
             FieldLimit::Range(..) => "choose a value in that range, or split the transfer",
         };
-        Misfit::new(overflow.to_string(), help)
+        BdError::new(overflow.to_string(), help)
     }
 }
 
@@ -110,10 +110,10 @@ type WordDim = (u64, u64);
 
 impl Transfer {
     /// The transfer of an `aie.dma_bd`; its address is the byte offset into the buffer.
-    pub fn of_bd(module: &Module, bd: DmaBd, ints: &Ints<'_>) -> Result<Transfer, Misfit> {
+    pub fn of_bd(module: &Module, bd: DmaBd, ints: &Ints<'_>) -> Result<Transfer, BdError> {
         let ty = bd.buffer(module).map(|buffer| module.ty(buffer));
         let Some((ty, elem_bytes)) = ty.and_then(|ty| Some((ty, element_bytes(ty)?))) else {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 "the buffer's element type has no size in bytes",
                 "use integers or floats",
             ));
@@ -144,7 +144,7 @@ impl Transfer {
 
     /// The fields that say where, how much and in which order. Locks, packets, chaining and bursts
     /// are for the caller to add.
-    pub fn fields(&self, dma: &DmaModel) -> Result<BdFields, Misfit> {
+    pub fn fields(&self, dma: &DmaModel) -> Result<BdFields, BdError> {
         let mut fields = BdFields {
             valid: true,
             base_address: self.base()?,
@@ -159,7 +159,7 @@ impl Transfer {
         };
         let hardware = usize::from(dma.bd.dims);
         if dims.len() > hardware {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 format!(
                     "{} dimensions are more than the {hardware} of this tile's DMA",
                     dims.len()
@@ -192,15 +192,15 @@ impl Transfer {
         }
     }
 
-    fn base(&self) -> Result<u64, Misfit> {
+    fn base(&self) -> Result<u64, BdError> {
         match u64::try_from(self.address) {
             Ok(address) if address.is_multiple_of(WORD_BYTES) => Ok(address),
-            Ok(address) => Err(Misfit::new(
+            Ok(address) => Err(BdError::new(
                 format!("the transfer begins at byte {address}, which is no multiple of 4"),
                 "DMAs move 32-bit words: choose an offset of whole words",
             )
             .in_peer("Offset must be aligned to 4 byte boundary.")),
-            Err(_) => Err(Misfit::new(
+            Err(_) => Err(BdError::new(
                 format!(
                     "the transfer begins {} bytes before its buffer",
                     -self.address
@@ -210,7 +210,7 @@ impl Transfer {
         }
     }
 
-    fn words(&self) -> Result<u32, Misfit> {
+    fn words(&self) -> Result<u32, BdError> {
         let bytes = u64::try_from(self.length)
             .ok()
             .and_then(|n| n.checked_mul(self.elem_bytes))
@@ -220,36 +220,36 @@ impl Transfer {
                 narrow(bytes / WORD_BYTES, "length (words)")
             }
             Some(bytes) => {
-                let misfit = Misfit::new(
+                let bd_error = BdError::new(
                     format!("{bytes} bytes are no whole number of 32-bit words"),
                     "DMAs move 32-bit words: transfer a multiple of 4 bytes",
                 );
                 Err(match bytes < WORD_BYTES {
-                    true => misfit.in_peer(format!(
+                    true => bd_error.in_peer(format!(
                         "Transfer size of {bytes} bytes falls below minimum hardware transfer \
                          unit of 4 bytes."
                     )),
-                    false => misfit,
+                    false => bd_error,
                 })
             }
-            None => Err(Misfit::new(
+            None => Err(BdError::new(
                 format!("a transfer of {} elements is not possible", self.length),
                 "transfer at least one element",
             )),
         }
     }
 
-    fn stride_words(&self, stride: i64) -> Result<u64, Misfit> {
+    fn stride_words(&self, stride: i64) -> Result<u64, BdError> {
         let bytes = u64::try_from(stride)
             .ok()
             .and_then(|n| n.checked_mul(self.elem_bytes));
         match bytes {
             Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => Ok(bytes / WORD_BYTES),
-            Some(bytes) => Err(Misfit::new(
+            Some(bytes) => Err(BdError::new(
                 format!("a stride of {bytes} bytes is no whole number of 32-bit words"),
                 "DMAs step by 32-bit words: use strides of a multiple of 4 bytes",
             )),
-            None => Err(Misfit::new(
+            None => Err(BdError::new(
                 format!("a stride of {stride} elements is not possible"),
                 "strides are 0 or more",
             )),
@@ -257,12 +257,12 @@ impl Transfer {
     }
 
     /// The dimensions in words, innermost first.
-    fn word_dims(&self) -> Result<Vec<WordDim>, Misfit> {
+    fn word_dims(&self) -> Result<Vec<WordDim>, BdError> {
         let mut dims = Vec::with_capacity(self.dims.len());
         for (at, dim) in self.dims.iter().rev().enumerate() {
             let size = u64::try_from(dim.size).ok().filter(|size| *size > 0);
             let Some(size) = size else {
-                return Err(Misfit::new(
+                return Err(BdError::new(
                     format!("a dimension of size {} is not possible", dim.size),
                     "sizes are 1 or more",
                 ));
@@ -276,7 +276,7 @@ impl Transfer {
         Ok(dims)
     }
 
-    fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, Misfit> {
+    fn innermost(&self, size: u64, stride: i64) -> Result<WordDim, BdError> {
         if self.elem_bytes == WORD_BYTES {
             let step = if size == 1 {
                 1
@@ -286,7 +286,7 @@ impl Transfer {
             return Ok((size, step));
         }
         if stride != 1 && size > 1 {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 format!(
                     "the innermost stride of {stride} is not possible for elements of {} bytes",
                     self.elem_bytes
@@ -297,7 +297,7 @@ impl Transfer {
         }
         let bytes = size.saturating_mul(self.elem_bytes);
         if !bytes.is_multiple_of(WORD_BYTES) {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 format!("an innermost run of {bytes} bytes is no whole number of 32-bit words"),
                 "DMAs move 32-bit words: make the innermost size a multiple of 4 bytes",
             ));
@@ -317,7 +317,7 @@ impl Transfer {
         )
     }
 
-    fn pad(&self, fields: &mut BdFields) -> Result<(), Misfit> {
+    fn pad(&self, fields: &mut BdFields) -> Result<(), BdError> {
         for (at, pad) in self.pads.iter().rev().enumerate() {
             let unit = if at == 0 { self.elem_bytes } else { WORD_BYTES };
             let words = |n: i64| {
@@ -326,7 +326,7 @@ impl Transfer {
                     Some(bytes) if bytes.is_multiple_of(WORD_BYTES) => {
                         narrow(bytes / WORD_BYTES, "padding")
                     }
-                    _ => Err(Misfit::new(
+                    _ => Err(BdError::new(
                         format!("innermost padding by {n} elements is no whole number of words"),
                         "pad the innermost dimension by a multiple of 4 bytes",
                     )),
@@ -343,7 +343,7 @@ impl Transfer {
                 {
                     continue;
                 }
-                return Err(Misfit::new(
+                return Err(BdError::new(
                     "only the three inner dimensions can be padded",
                     "leave the outermost dimension unpadded",
                 ));
@@ -354,18 +354,18 @@ impl Transfer {
     }
 }
 
-fn narrow(value: u64, what: &'static str) -> Result<u32, Misfit> {
+fn narrow(value: u64, what: &'static str) -> Result<u32, BdError> {
     u32::try_from(value).map_err(|_| {
-        Misfit::new(
+        BdError::new(
             format!("{what} of {value} is out of range"),
             "split the transfer into several",
         )
     })
 }
 
-fn narrow_signed(value: i64, what: &'static str) -> Result<u32, Misfit> {
+fn narrow_signed(value: i64, what: &'static str) -> Result<u32, BdError> {
     u32::try_from(value).map_err(|_| {
-        Misfit::new(
+        BdError::new(
             format!("{what} of {value} is out of range"),
             "use a number that isn't negative",
         )
@@ -374,7 +374,7 @@ fn narrow_signed(value: i64, what: &'static str) -> Result<u32, Misfit> {
 
 /// Makes a pattern fit the hardware's dimensions. The outermost dimension in use needs no wrap: it
 /// ends with the length.
-fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, Misfit> {
+fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, BdError> {
     let limit = u64::from(dma.bd.max_wrap());
     let hardware = usize::from(dma.bd.dims);
     let fits = |dims: &[WordDim]| {
@@ -403,7 +403,7 @@ fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, Misfit> {
             split.push((inner, step));
             split.push((size / inner, step.saturating_mul(inner)));
         } else {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 format!("a dimension of size {size} exceeds {limit} and has no divisor that fits"),
                 format!("use sizes up to {limit}, or products of such"),
             ));
@@ -412,7 +412,7 @@ fn fit(dims: Vec<WordDim>, dma: &DmaModel) -> Result<Vec<WordDim>, Misfit> {
     if fits(&split) {
         Ok(split)
     } else {
-        Err(Misfit::new(
+        Err(BdError::new(
             format!(
                 "the pattern needs {} dimensions of at most {limit} steps; this tile's DMA has \
                  {hardware}",
@@ -436,10 +436,10 @@ fn simplify(dims: &[WordDim]) -> Vec<WordDim> {
 }
 
 /// Adds the header that MM2S puts in front of the data.
-pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), Misfit> {
+pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), BdError> {
     let byte = |value: i64, what| {
         u8::try_from(value).map_err(|_| {
-            Misfit::new(
+            BdError::new(
                 format!("{what} of {value} is out of range"),
                 "packet ids are 0 to 31, packet types 0 to 7",
             )
@@ -452,11 +452,11 @@ pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), Misfi
 }
 
 /// Sets the burst length of a shim BD: the longest if none is written (0 bytes).
-pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<(), Misfit> {
+pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<(), BdError> {
     if dma.bursts.is_empty() {
         return match bytes {
             0 => Ok(()),
-            _ => Err(Misfit::new(
+            _ => Err(BdError::new(
                 "only shim DMAs have a burst length",
                 "leave `burst_length` out",
             )
@@ -466,7 +466,7 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
     let code = u32::try_from(bytes).ok().and_then(|b| dma.burst_code(b));
     fields.burst = code.ok_or_else(|| {
         let list: Vec<String> = dma.bursts.iter().map(u32::to_string).collect();
-        Misfit::new(
+        BdError::new(
             format!("this device has no bursts of {bytes} bytes"),
             format!(
                 "its burst lengths are {}; 0 is the longest",
@@ -494,12 +494,12 @@ pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketIn
 }
 
 /// What is said about a number that is only known at run time.
-pub fn not_constant(what: &str) -> Misfit {
+pub fn not_constant(what: &str) -> BdError {
     let message = format!("{what} isn't known when the design is compiled");
     let help = "use constants, or loops with constant bounds around constant arithmetic";
-    Misfit {
+    BdError {
         is_unknown: true,
-        ..Misfit::new(message, help)
+        ..BdError::new(message, help)
     }
 }
 
@@ -511,7 +511,7 @@ fn one_int(
     group: usize,
     ints: &Ints<'_>,
     default: Option<i64>,
-) -> Result<i64, Misfit> {
+) -> Result<i64, BdError> {
     let fixed = module.int_attr(op, attr);
     if let Some(value) = fixed.filter(|v| *v != i64::from(i32::MIN) && *v != DYNAMIC) {
         return Ok(value);

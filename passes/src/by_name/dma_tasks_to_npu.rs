@@ -23,7 +23,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::Misfit;
+use crate::analysis::transfer::BdError;
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, Whole};
@@ -146,7 +146,7 @@ fn at_run_time(
                     continue;
                 };
                 head.get_or_insert(number);
-                if let Err(misfit) = run_time_bd(&mut arith, model, *channel, number, bd) {
+                if let Err(bd_error) = run_time_bd(&mut arith, model, *channel, number, bd) {
                     let module = &*arith.module;
                     let at = bd.slot.bd.op();
                     return Err(run_time::refused(
@@ -154,7 +154,7 @@ fn at_run_time(
                         module,
                         at,
                         &BAD_TRANSFER,
-                        misfit,
+                        bd_error,
                     ));
                 }
             }
@@ -192,7 +192,7 @@ fn run_time_bd(
     channel: Channel,
     number: Num,
     bd: &TaskBd,
-) -> Result<(), Misfit> {
+) -> Result<(), BdError> {
     let template = run_time::template(model, &bd.fields)?;
     let burst = bd.slot.bd.burst_length(arith.module).unwrap_or(0);
     let bd = run_time::of_task(arith, channel, number, bd, template)?;

@@ -296,14 +296,14 @@ impl Lower<'_> {
         });
         let repeat = match written {
             Ok(repeat) => repeat,
-            Err(misfit) => {
+            Err(bd_error) => {
                 let module = &*arith.module;
                 return Err(run_time::refused(
                     context,
                     module,
                     op,
                     &BAD_TRANSFER,
-                    misfit,
+                    bd_error,
                 ));
             }
         };

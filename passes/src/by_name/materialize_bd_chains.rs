@@ -181,10 +181,10 @@ fn parameters(
         );
     }
     let pairs = parameters.iter().zip(args);
-    let misfit = pairs
+    let bd_error = pairs
         .clone()
         .position(|(p, a)| module.ty(*p) != module.ty(*a));
-    match misfit {
+    match bd_error {
         Some(at) => {
             let message = format!("argument {} of `@{name}` has another type", at + 1);
             fail(

@@ -13,7 +13,7 @@ use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
 use crate::analysis::register_ops::RegOp;
-use crate::analysis::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct Started {
@@ -103,7 +103,7 @@ fn descriptor(writer: &mut Writer<'_>, started: &Started, slot: &BdSlot, next: O
             }
         }
         Err(overflow) => {
-            let diag = Misfit::from(overflow).diag(&BAD_TRANSFER, writer.module.span(op));
+            let diag = BdError::from(overflow).diag(&BAD_TRANSFER, writer.module.span(op));
             writer.diags.push(diag);
         }
     }
@@ -124,21 +124,21 @@ fn bd_id(writer: &mut Writer<'_>, bd: DmaBd) -> Option<u8> {
 fn fields(writer: &Writer<'_>, started: &Started, slot: &BdSlot) -> Result<BdFields, Box<Diag>> {
     let module = writer.module;
     let span = module.span(slot.bd.op());
-    let misfit = |misfit: Misfit| Box::new(misfit.diag(&BAD_TRANSFER, span));
+    let bd_error = |bd_error: BdError| Box::new(bd_error.diag(&BAD_TRANSFER, span));
     let view = DmaView::new(writer.model, started.loc, started.channel.channel);
     let ints = |value| const_int(module, value);
-    let mut transfer = Transfer::of_bd(module, slot.bd, &ints).map_err(misfit)?;
+    let mut transfer = Transfer::of_bd(module, slot.bd, &ints).map_err(bd_error)?;
     transfer.iteration = slot.bd.iteration(module);
     let offset = transfer.address;
     transfer.address = base(writer, &view, slot.bd)
         .map_err(|problem| Box::new(problem.diag(&BAD_MEMORY, span)))?
         .saturating_add(offset);
-    let mut fields = transfer.fields(started.dma).map_err(misfit)?;
+    let mut fields = transfer.fields(started.dma).map_err(bd_error)?;
     if let Some(packet) = packet_of_bd(module, slot.bd, slot.block) {
-        set_packet(&mut fields, packet).map_err(misfit)?;
+        set_packet(&mut fields, packet).map_err(bd_error)?;
     }
     let burst = slot.bd.burst_length(module).unwrap_or(0);
-    set_burst(&mut fields, started.dma, burst.into()).map_err(misfit)?;
+    set_burst(&mut fields, started.dma, burst.into()).map_err(bd_error)?;
     view.set_locks(module, slot, &ints, &mut fields)
         .map_err(|(op, problem)| Box::new(problem.diag(&BAD_LOCK, module.span(op))))?;
     Ok(fields)
@@ -194,7 +194,7 @@ pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[Started], shim: bool) 
         };
         let Ok(repeat) = u8::try_from(channel.repeat_count) else {
             let message = format!("a repeat count of {} is out of range", channel.repeat_count);
-            let diag = Misfit::new(message, "repeat counts are 0 to 255 further runs")
+            let diag = BdError::new(message, "repeat counts are 0 to 255 further runs")
                 .diag(&BAD_TRANSFER, writer.module.span(channel.op));
             writer.diags.push(diag);
             continue;
@@ -212,7 +212,7 @@ pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[Started], shim: bool) 
             Some(Ok(word)) => writer.write(started.loc, what, word, channel.op),
             Some(Err(overflow)) => {
                 let span = writer.module.span(channel.op);
-                let diag = Misfit::from(overflow).diag(&BAD_TRANSFER, span);
+                let diag = BdError::from(overflow).diag(&BAD_TRANSFER, span);
                 writer.diags.push(diag);
             }
             // Reports the missing channel.

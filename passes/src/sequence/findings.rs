@@ -7,7 +7,7 @@ use super::codes::*;
 use super::scalars;
 use super::values::Known;
 use super::{Lowering, Refused, Step};
-use crate::analysis::transfer::Misfit;
+use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
     /// Tables that NPU firmware keeps beside its transactions.
@@ -70,13 +70,13 @@ impl Lowering<'_> {
         unknown.find_map(|value| scalars::behind(m, value))
     }
 
-    pub(super) fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {
-        let peer = misfit.in_peer.take();
-        let code = match misfit.is_unknown {
+    pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> Step<T> {
+        let peer = bd_error.in_peer.take();
+        let code = match bd_error.is_unknown {
             true => &NOT_CONSTANT,
             false => &BAD_TRANSFER,
         };
-        let diag = misfit.diag(code, self.module.span(op));
+        let diag = bd_error.diag(code, self.module.span(op));
         let diag = match peer {
             Some(text) => diag.mlir_aie(MlirAieReport::op(self.module.op_name(op), text)),
             None => diag,

@@ -11,7 +11,7 @@ use super::memory::Base;
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{
-    Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet,
+    BdError, Transfer, mixed_ints, not_constant, set_burst, set_packet,
 };
 
 /// Entries of each list of a memcpy.
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         let pattern = self.pattern(op)?;
         let (transfer, repeat) = match self.transfer(op, &pattern, start, dma.bd.max_iterations()) {
             Ok(transfer) => transfer,
-            Err(misfit) => return self.misfit(op, misfit),
+            Err(bd_error) => return self.bd_error(op, bd_error),
         };
         let packet = memcpy.packet(module);
         let packet = packet.or_else(|| allocation.packet(module));
@@ -100,12 +100,12 @@ impl Lowering<'_> {
         });
         let layout = BdLayout::of(self.model.arch(), TileKind::ShimNoc);
         let words = fields.and_then(|fields| match layout {
-            Some(layout) => layout.pack(&fields).map_err(Misfit::from),
+            Some(layout) => layout.pack(&fields).map_err(BdError::from),
             None => Ok(Vec::new()),
         });
         match words {
             Ok(words) => Ok((words, repeat)),
-            Err(misfit) => self.misfit(op, misfit),
+            Err(bd_error) => self.bd_error(op, bd_error),
         }
     }
 
@@ -113,11 +113,11 @@ impl Lowering<'_> {
     pub(super) fn no_pads(&mut self, op: Op) -> Step {
         let set = |pad: &&str| self.module.int_attr(op, pad).unwrap_or(0) != 0;
         if PADS.iter().any(set) {
-            let misfit = Misfit::new(
+            let bd_error = BdError::new(
                 "shim DMAs can't pad",
                 "pad where a mem tile sends the data on (`padDimensions` of a fifo)",
             );
-            return self.misfit(op, misfit);
+            return self.bd_error(op, bd_error);
         }
         Ok(())
     }
@@ -133,8 +133,8 @@ impl Lowering<'_> {
         let sizes = list("static_sizes", 2);
         let strides = list("static_strides", 3);
         let (Some(offsets), Some(sizes), Some(strides)) = (offsets, sizes, strides) else {
-            let misfit = not_constant("an offset, size or stride of this transfer");
-            let diag = misfit.diag(&NOT_CONSTANT, module.span(op));
+            let bd_error = not_constant("an offset, size or stride of this transfer");
+            let diag = bd_error.diag(&NOT_CONSTANT, module.span(op));
             return self.refuse(op, diag);
         };
         let terms = offsets.iter().zip(&strides);
@@ -153,11 +153,11 @@ impl Lowering<'_> {
         let tile = channel.tile;
         let bds = self.pools.count(tile);
         let Some(id) = u8::try_from(id).ok().filter(|id| *id < bds) else {
-            let misfit = Misfit::new(
+            let bd_error = BdError::new(
                 format!("tile {tile} has no buffer descriptor {id}"),
                 format!("use an `id` from 0 to {}", bds.saturating_sub(1)),
             );
-            return self.misfit(op, misfit);
+            return self.bd_error(op, bd_error);
         };
         match self.pools.owner(tile, id) {
             Some(owner) => {
@@ -179,12 +179,12 @@ impl Lowering<'_> {
         pattern: &Pattern,
         start: i64,
         max_iterations: u32,
-    ) -> Result<(Transfer, i64), Misfit> {
+    ) -> Result<(Transfer, i64), BdError> {
         let module = self.module;
         let memref = NpuDmaMemcpyNd(op).memref(module);
         let elem = memref.and_then(|m| module.ty(m).as_memref()?.elem.elem_bytes());
         let Some(elem_bytes) = elem else {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 "the buffer's element type has no size in bytes",
                 "use integers or floats",
             ));
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         let [outer, sizes @ ..] = pattern.sizes;
         let [outer_stride, strides @ ..] = pattern.strides;
         if outer < 1 {
-            return Err(Misfit::new(
+            return Err(BdError::new(
                 format!("a dimension of size {outer} is not possible"),
                 "sizes are 1 or more",
             ));

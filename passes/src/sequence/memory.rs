@@ -125,8 +125,8 @@ impl Lowering<'_> {
     }
 
     fn unknown_offset(&mut self, op: Op) -> Step {
-        let misfit = not_constant("the offset of this view");
-        let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+        let bd_error = not_constant("the offset of this view");
+        let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
         self.refuse(op, diag)
     }
 

@@ -48,7 +48,7 @@ use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 use rustc_hash::FxHashSet;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::{Misfit, element_bytes, not_constant};
+use crate::analysis::transfer::{BdError, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;
@@ -297,8 +297,8 @@ impl Lowering<'_> {
         match operand.and_then(|v| self.values.int(self.module, v)) {
             Some(value) => Ok(value),
             None => {
-                let misfit = not_constant(what);
-                let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+                let bd_error = not_constant(what);
+                let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
                 self.refuse(op, diag)
             }
         }
@@ -426,11 +426,11 @@ impl Lowering<'_> {
             .and_then(|t| t.dma.as_ref())
             .map_or(0, |d| d.bds);
         let Some(bd) = u8::try_from(bd).ok().filter(|bd| *bd < bds) else {
-            let misfit = Misfit::new(
+            let bd_error = BdError::new(
                 format!("tile {tile} has no buffer descriptor {bd}"),
                 format!("its buffer descriptors are 0 to {}", bds.saturating_sub(1)),
             );
-            return self.misfit(op, misfit);
+            return self.bd_error(op, bd_error);
         };
         let repeat = self.repeat(op, repeat)?;
         if token {
@@ -448,7 +448,7 @@ impl Lowering<'_> {
                 self.push(RegOp::write(address, word, loc));
                 Ok(())
             }
-            Some(Err(overflow)) => self.misfit(op, overflow.into()),
+            Some(Err(overflow)) => self.bd_error(op, overflow.into()),
             None => Err(Refused),
         }
     }
@@ -459,11 +459,11 @@ impl Lowering<'_> {
             Ok(repeat) => Ok(repeat),
             Err(_) => {
                 let runs = repeat.saturating_add(1);
-                let misfit = Misfit::new(
+                let bd_error = BdError::new(
                     format!("{runs} runs of a task are not possible"),
                     "a task runs 1 to 256 times: split the transfer into several",
                 );
-                self.misfit(op, misfit)
+                self.bd_error(op, bd_error)
             }
         }
     }

@@ -15,7 +15,7 @@ use super::codes::*;
 use super::read_fields::covers;
 use super::{Lowering, Step};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::{Misfit, WORD_BYTES};
+use crate::analysis::transfer::{BdError, WORD_BYTES};
 use crate::infra::word_globals::words_of;
 
 /// A BD that the sequence wrote.
@@ -71,11 +71,11 @@ impl Lowering<'_> {
             None => match u32::try_from(address).or(i32::try_from(address).map(|a| a as u32)) {
                 Ok(address) => Ok(address),
                 Err(_) => {
-                    let misfit = Misfit::new(
+                    let bd_error = BdError::new(
                         format!("{address:#x} is no address of the array"),
                         "addresses have 32 bits: column << 25 | row << 20 | offset",
                     );
-                    self.misfit(op, misfit)
+                    self.bd_error(op, bd_error)
                 }
             },
         }

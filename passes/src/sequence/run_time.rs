@@ -18,7 +18,7 @@ use super::values::Known;
 use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
 use crate::analysis::dma_view::DmaView;
 use crate::analysis::register_ops::RegOp;
-use crate::analysis::transfer::{Misfit, WORD_BYTES, packet_of_bd, set_burst, set_packet};
+use crate::analysis::transfer::{BdError, WORD_BYTES, packet_of_bd, set_burst, set_packet};
 
 /// Operands of `scf.for` in front of what it carries.
 const LOOP_BOUNDS: usize = 3;
@@ -309,15 +309,15 @@ impl Lowering<'_> {
             let kind = self.kind(channel.tile, bd)?;
             let packet = packet_of_bd(m, slot.bd, slot.block).or(packet);
             let found = self.task_bd_form(kind, channel.dir, slot.bd);
-            if let Some(misfit) = found.or_else(|| self.task_packet(packet?)) {
-                return self.misfit(bd, misfit);
+            if let Some(bd_error) = found.or_else(|| self.task_packet(packet?)) {
+                return self.bd_error(bd, bd_error);
             }
             if kind != TileKind::ShimNoc {
                 let message = "a buffer descriptor whose numbers are known at run time only must \
                                be of a shim tile";
                 let help = "use constants here: only shim tiles move arguments of the sequence";
-                let misfit = self.task_bd_unknown(kind, slot, Misfit::new(message, help));
-                return self.misfit(bd, misfit);
+                let bd_error = self.task_bd_unknown(kind, slot, BdError::new(message, help));
+                return self.bd_error(bd, bd_error);
             }
             let memory = self.host_memory(slot.bd.buffer(m), bd)?;
             let burst = slot.bd.burst_length(m).unwrap_or(0);
@@ -369,13 +369,13 @@ impl Lowering<'_> {
             ..BdFields::default()
         };
         if let Some(packet) = packet
-            && let Err(misfit) = set_packet(&mut fields, packet)
+            && let Err(bd_error) = set_packet(&mut fields, packet)
         {
-            return self.misfit(op, misfit);
+            return self.bd_error(op, bd_error);
         }
         let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
-        if let Some(Err(misfit)) = dma.map(|dma| set_burst(&mut fields, dma, burst)) {
-            return self.misfit(op, misfit);
+        if let Some(Err(bd_error)) = dma.map(|dma| set_burst(&mut fields, dma, burst)) {
+            return self.bd_error(op, bd_error);
         }
         Ok(fields)
     }

@@ -10,7 +10,7 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::BAD_TASK;
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::analysis::transfer::{Misfit, Transfer, WORD_BYTES, element_bytes};
+use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
 /// descriptor, but for a first one that is empty.
@@ -73,14 +73,14 @@ impl Lowering<'_> {
 
     /// What the reference finds before it looks at a pattern: padding and bursts where there are
     /// none.
-    pub(super) fn task_bd_form(&self, kind: TileKind, dir: DmaDir, bd: DmaBd) -> Option<Misfit> {
+    pub(super) fn task_bd_form(&self, kind: TileKind, dir: DmaDir, bd: DmaBd) -> Option<BdError> {
         let module = self.module;
         let burst = bd.burst_length(module).unwrap_or(0);
         if burst != 0 && !kind.is_shim() {
             let text = "Burst length is only supported in Shim NOC tiles that are connected to \
                         the memory-mapped NOC.";
             let help = "leave `burst_length` out";
-            return Some(Misfit::new("only shim DMAs have a burst length", help).in_peer(text));
+            return Some(BdError::new("only shim DMAs have a burst length", help).in_peer(text));
         }
         let pads = bd.pad_dimensions(module).filter(|pads| !pads.is_empty())?;
         let dims = mixed_list(module, bd.op(), "static_sizes", 3).map_or(0, |list| list.len());
@@ -116,23 +116,23 @@ impl Lowering<'_> {
         } else {
             return None;
         };
-        Some(Misfit::new(message, help).in_peer(text))
+        Some(BdError::new(message, help).in_peer(text))
     }
 
     /// Packet ids and types fit the fields of a header.
-    pub(super) fn task_packet(&self, packet: PacketInfo) -> Option<Misfit> {
+    pub(super) fn task_packet(&self, packet: PacketInfo) -> Option<BdError> {
         let model = self.model.arch_model();
         let (max_id, max_type) = (model.max_packet_id, model.max_packet_type);
         let help = format!("packet ids are 0 to {max_id}, packet types 0 to {max_type}");
         if !(0..=i64::from(max_id)).contains(&packet.pkt_id) {
             let message = format!("packet id {} is out of range", packet.pkt_id);
             let text = "Packet ID exceeds the maximum supported by 5 bits.";
-            return Some(Misfit::new(message, help).in_peer(text));
+            return Some(BdError::new(message, help).in_peer(text));
         }
         if !(0..=i64::from(max_type)).contains(&packet.pkt_type) {
             let message = format!("packet type {} is out of range", packet.pkt_type);
             let text = "Packet Type exceeds the maximum supported by 3 bits.";
-            return Some(Misfit::new(message, help).in_peer(text));
+            return Some(BdError::new(message, help).in_peer(text));
         }
         None
     }
@@ -156,11 +156,16 @@ impl Lowering<'_> {
     }
 
     /// A finding about numbers of a descriptor that aren't known: what is known may be wrong too.
-    pub(super) fn task_bd_unknown(&self, kind: TileKind, slot: &BdSlot, misfit: Misfit) -> Misfit {
+    pub(super) fn task_bd_unknown(
+        &self,
+        kind: TileKind,
+        slot: &BdSlot,
+        bd_error: BdError,
+    ) -> BdError {
         let module = self.module;
         let op = slot.bd.op();
         if !kind.is_shim() {
-            return misfit.in_peer(
+            return bd_error.in_peer(
                 "runtime-valued BD size/stride/len/bd_id is only supported on shim NOC tiles",
             );
         }
@@ -174,7 +179,7 @@ impl Lowering<'_> {
             Some((stride, bytes))
                 if stride > 1 && !(stride as u64 * bytes).is_multiple_of(WORD_BYTES) =>
             {
-                Misfit::new(
+                BdError::new(
                     format!(
                         "the innermost stride of {stride} is not possible for elements of {bytes} \
                          bytes"
@@ -186,7 +191,7 @@ impl Lowering<'_> {
                      4-byte address-gen granule"
                 ))
             }
-            _ => misfit,
+            _ => bd_error,
         }
     }
 
@@ -231,7 +236,7 @@ pub(super) fn length_mismatch(
         "a length of {} elements doesn't match a pattern of {pattern} elements for each run",
         transfer.length
     );
-    Misfit::new(
+    BdError::new(
         message,
         "leave `len` out, or write the product of the inner sizes",
     )

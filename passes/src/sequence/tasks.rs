@@ -18,7 +18,7 @@ use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::analysis::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
 
 /// Holders of BDs that a finding shows.
 const SHOWN_OWNERS: usize = 3;
@@ -104,8 +104,8 @@ impl Lowering<'_> {
         match self.values.int(self.module, operand) {
             Some(value) => Ok(Some(value)),
             None => {
-                let misfit = crate::analysis::transfer::not_constant(what);
-                let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
+                let bd_error = crate::analysis::transfer::not_constant(what);
+                let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
                 self.refuse(op, diag)
             }
         }
@@ -187,7 +187,7 @@ impl Lowering<'_> {
     fn written_bd(&mut self, channel: Channel, bd: DmaBd, id: i64) -> Step<u8> {
         let range = self.pools.range(channel.tile, channel.number);
         let Some(id) = u8::try_from(id).ok().filter(|id| range.contains(id)) else {
-            let misfit = Misfit::new(
+            let bd_error = BdError::new(
                 format!("{channel} can't use buffer descriptor {id}"),
                 format!(
                     "it can use {} to {}; leave `bd_id` out to let the compiler choose",
@@ -195,7 +195,7 @@ impl Lowering<'_> {
                     range.end.saturating_sub(1)
                 ),
             );
-            return self.misfit(bd.op(), misfit);
+            return self.bd_error(bd.op(), bd_error);
         };
         if let Some(owner) = self.pools.owner(channel.tile, id) {
             let tile = channel.tile;
@@ -258,15 +258,15 @@ impl Lowering<'_> {
         };
         let range = self.pools.range(channel.tile, channel.number);
         let id = u8::try_from(written).ok().filter(|id| range.contains(id));
-        let misfit = match (id, next) {
+        let bd_error = match (id, next) {
             (Some(id), None) => return Ok(Some(id)),
             (Some(id), Some(next)) if id == next => return Ok(Some(id)),
-            (Some(id), Some(next)) => Misfit::new(
+            (Some(id), Some(next)) => BdError::new(
                 format!("`next_bd_id` names {id}, the chain goes on with {next}"),
                 "leave `next_bd_id` out, or end the block with `aie.end`",
             )
             .in_peer("Cannot specify both next_bd_id attribute and aie.next_bd operation."),
-            (None, _) => Misfit::new(
+            (None, _) => BdError::new(
                 format!("{channel} can't use buffer descriptor {written}"),
                 format!(
                     "it can use {} to {}",
@@ -275,7 +275,7 @@ impl Lowering<'_> {
                 ),
             ),
         };
-        self.misfit(op, misfit)
+        self.bd_error(op, bd_error)
     }
 
     fn task_bd(
@@ -290,21 +290,21 @@ impl Lowering<'_> {
         let kind = self.kind(channel.tile, op)?;
         let packet = packet_of_bd(self.module, slot.bd, slot.block).or(packet);
         let found = self.task_bd_form(kind, channel.dir, slot.bd);
-        if let Some(misfit) = found.or_else(|| self.task_packet(packet?)) {
-            return self.misfit(op, misfit);
+        if let Some(bd_error) = found.or_else(|| self.task_packet(packet?)) {
+            return self.bd_error(op, bd_error);
         }
         let place = self.place(slot.bd.buffer(self.module), op)?;
         let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
             let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
             if let Some(packet) = packet
-                && let Err(misfit) = set_packet(&mut fields, packet)
+                && let Err(bd_error) = set_packet(&mut fields, packet)
             {
-                return lowering.misfit(op, misfit);
+                return lowering.bd_error(op, bd_error);
             }
             (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
             match BdLayout::of(lowering.model.arch(), kind).map(|l| l.pack(&fields)) {
                 Some(Ok(words)) => Ok((words, ())),
-                Some(Err(overflow)) => lowering.misfit(op, overflow.into()),
+                Some(Err(overflow)) => lowering.bd_error(op, overflow.into()),
                 None => Ok((Vec::new(), ())),
             }
         })?;
@@ -339,9 +339,9 @@ impl Lowering<'_> {
         let read = Transfer::of_bd(module, slot.bd, &|v| self.values.int(module, v));
         let mut transfer = match read {
             Ok(transfer) => transfer,
-            Err(misfit) => {
-                let misfit = self.task_bd_unknown(kind, slot, misfit);
-                return self.misfit(op, misfit);
+            Err(bd_error) => {
+                let bd_error = self.task_bd_unknown(kind, slot, bd_error);
+                return self.bd_error(op, bd_error);
             }
         };
         let base = self.base_address(channel, kind, slot.bd, place)?;
@@ -361,7 +361,7 @@ impl Lowering<'_> {
         });
         let mut fields = match fields {
             Ok(fields) => fields,
-            Err(misfit) => return self.misfit(op, misfit),
+            Err(bd_error) => return self.bd_error(op, bd_error),
         };
         if let Some(diag) = length {
             return self.refuse(op, diag);

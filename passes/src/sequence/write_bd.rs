@@ -6,7 +6,7 @@ use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
 use crate::analysis::register_ops::RegOp;
-use crate::analysis::transfer::{Misfit, WORD_BYTES, set_burst};
+use crate::analysis::transfer::{BdError, WORD_BYTES, set_burst};
 
 impl Lowering<'_> {
     pub(super) fn write_bd(&mut self, op: Op) -> Step {
@@ -21,10 +21,10 @@ impl Lowering<'_> {
             return Ok(());
         };
         let fields = read(&number, kind).and_then(|mut fields| {
-            set_burst(&mut fields, dma, number("burst_length")).map_err(|misfit| {
+            set_burst(&mut fields, dma, number("burst_length")).map_err(|bd_error| {
                 match kind.is_shim() {
-                    true => misfit,
-                    false => misfit.in_peer("Only ShimTiles support burst length."),
+                    true => bd_error,
+                    false => bd_error.in_peer("Only ShimTiles support burst length."),
                 }
             })?;
             if kind.is_shim() {
@@ -33,7 +33,7 @@ impl Lowering<'_> {
             Ok(fields)
         });
         let words = fields.and_then(|fields| match BdLayout::of(self.model.arch(), kind) {
-            Some(layout) => layout.pack(&fields).map_err(Misfit::from),
+            Some(layout) => layout.pack(&fields).map_err(BdError::from),
             None => Ok(Vec::new()),
         });
         match words {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
                 self.push(RegOp::block(address, words, loc));
                 Ok(())
             }
-            Err(misfit) => self.misfit(op, misfit),
+            Err(bd_error) => self.bd_error(op, bd_error),
         }
     }
 }
@@ -50,10 +50,10 @@ impl Lowering<'_> {
 /// The fields; the operation holds steps, iteration size and step as the registers do, minus 1.
 /// The offset is in bytes for shim and core tiles, in words for mem tiles, as the reference has it
 /// (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`); core tiles drop what is no whole word.
-fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, Misfit> {
-    fn cast<T: TryFrom<i64>>(value: i64, key: &str) -> Result<T, Misfit> {
+fn read(number: &dyn Fn(&str) -> i64, kind: TileKind) -> Result<BdFields, BdError> {
+    fn cast<T: TryFrom<i64>>(value: i64, key: &str) -> Result<T, BdError> {
         T::try_from(value).map_err(|_| {
-            Misfit::new(
+            BdError::new(
                 format!("`{key}` of {value} is out of range"),
                 "choose a value that its register field can hold",
             )

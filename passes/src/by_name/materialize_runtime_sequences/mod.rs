@@ -180,7 +180,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
     };
     let parameters = parameters(module, found.op());
     let given: Vec<Value> = module.operands(op).collect();
-    let misfit = |message: String, peer: String| {
+    let bd_error = |message: String, peer: String| {
         let diag = Diag::error(&BAD_ARGUMENT, message)
             .label(module.span(op), "this run")
             .label(module.span(found.op()), "this sequence")
@@ -192,7 +192,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
         let (given, wanted) = (given.len(), parameters.len());
         let message = format!("the sequence takes {wanted} arguments, not {given}");
         let peer = format!("argument count mismatch: expected {wanted} but got {given}");
-        return misfit(message, peer);
+        return bd_error(message, peer);
     }
     let mut pairs = parameters.iter().zip(&given);
     let differ = pairs.position(|(p, g)| module.ty(*p) != module.ty(*g));
@@ -200,7 +200,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
         let (wanted, given) = (module.ty(parameters[at]), module.ty(given[at]));
         let message = format!("argument {at} is {given}, the sequence takes {wanted}");
         let peer = format!("argument {at} type mismatch: expected {wanted} but got {given}");
-        return misfit(message, peer);
+        return bd_error(message, peer);
     }
     Ok(found.op())
 }

@@ -9,7 +9,7 @@ use aiec_device::regmap::{BdLayout, Field, RegisterMap, RegisterRef};
 use aiec_device::{Arch, TileKind};
 
 use super::arith::{Arith, Num};
-use crate::analysis::transfer::{Misfit, WORD_BYTES};
+use crate::analysis::transfer::{BdError, WORD_BYTES};
 
 /// Dimensions of a pattern, with the outermost one, which is iterated.
 pub(crate) const DIMS: usize = 4;
@@ -58,14 +58,14 @@ impl Place {
     }
 
     /// Whether a stored number doesn't fit.
-    fn misfit(self, stored: i64) -> Option<Misfit> {
+    fn bd_error(self, stored: i64) -> Option<BdError> {
         let fits = u32::try_from(stored).is_ok_and(|n| n <= self.max);
         let message = format!(
             "a register field would have to hold {stored}, of at most {}",
             self.max
         );
         let help = "use smaller sizes and strides, or split the transfer into several";
-        (!fits).then(|| Misfit::new(message, help))
+        (!fits).then(|| BdError::new(message, help))
     }
 }
 
@@ -118,7 +118,7 @@ impl Pattern {
     }
 
     /// What the reference refuses of numbers that are known, while others are not.
-    pub(crate) fn misfit(&self, arch: Arch) -> Option<Misfit> {
+    pub(crate) fn bd_error(&self, arch: Arch) -> Option<BdError> {
         let places = Places::of(arch)?;
         let bytes = |n: i64| i128::from(n) * i128::from(self.elem_bytes);
         let whole = |n: i64| bytes(n) % i128::from(WORD_BYTES) == 0;
@@ -129,7 +129,7 @@ impl Pattern {
             let message = format!(
                 "an innermost run of {size} elements of {elem} bytes is no whole number of words"
             );
-            return Some(Misfit::new(message, help).in_peer(format!(
+            return Some(BdError::new(message, help).in_peer(format!(
                 "d0 size {size} elements at {elem} bytes each is not a multiple of the \
                  {WORD_BYTES}-byte address-gen granule."
             )));
@@ -144,7 +144,7 @@ impl Pattern {
                 let message = format!(
                     "stride {dim} of {stride} elements of {elem} bytes is no whole number of words"
                 );
-                return Some(Misfit::new(message, help).in_peer(format!(
+                return Some(BdError::new(message, help).in_peer(format!(
                     "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of \
                      the {WORD_BYTES}-byte address-gen granule."
                 )));
@@ -154,7 +154,7 @@ impl Pattern {
                 let message = format!("stride {dim} is {stride}");
                 let help = "strides are at least 1; only the outermost may be 0, to repeat";
                 return Some(
-                    Misfit::new(message, help)
+                    BdError::new(message, help)
                         .in_peer(format!("Stride {dim} must be a positive integer.")),
                 );
             }
@@ -174,7 +174,7 @@ impl Pattern {
             if hardware > max.into() {
                 let message = format!("a size of {hardware} in dimension {dim} exceeds {max}");
                 let help = "use smaller sizes, or more dimensions";
-                return Some(Misfit::new(message, help).in_peer(format!(
+                return Some(BdError::new(message, help).in_peer(format!(
                     "d{dim} size hardware value {hardware} exceeds hardware range [0:{max}]"
                 )));
             }
@@ -203,7 +203,7 @@ impl Pattern {
         arith: &mut Arith<'_>,
         arch: Arch,
         template: &[u32],
-    ) -> Option<Result<Encoded, Misfit>> {
+    ) -> Option<Result<Encoded, BdError>> {
         let places = Places::of(arch)?;
         let linear = self.is_linear();
         self.assert_whole_words(arith);
@@ -229,8 +229,8 @@ impl Pattern {
         fields.push((places.iteration[0], iterations));
         fields.push((places.iteration[1], step));
         for (place, value) in &fields {
-            if let Some(misfit) = value.known().and_then(|n| place.misfit(n)) {
-                return Some(Err(misfit));
+            if let Some(bd_error) = value.known().and_then(|n| place.bd_error(n)) {
+                return Some(Err(bd_error));
             }
             arith.assert_fits(*value, place.max);
         }

@@ -16,7 +16,7 @@ use aiec_device::regmap::{BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileKind};
 use aiec_diag::{Code, MlirAieReport, Reported};
 
-use crate::analysis::transfer::{Misfit, WORD_BYTES, element_bytes};
+use crate::analysis::transfer::{BdError, WORD_BYTES, element_bytes};
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::infra::pass::PassContext;
 use crate::sequence::Channel;
@@ -72,10 +72,10 @@ pub(crate) fn refused(
     module: &Module,
     op: Op,
     code: &'static Code,
-    mut misfit: Misfit,
+    mut bd_error: BdError,
 ) -> Reported {
-    let peer = misfit.in_peer.take();
-    let diag = misfit.diag(code, module.span(op));
+    let peer = bd_error.in_peer.take();
+    let diag = bd_error.diag(code, module.span(op));
     let diag = match peer {
         Some(text) => diag.mlir_aie(MlirAieReport::op(module.op_name(op), text)),
         None => diag,
@@ -92,9 +92,9 @@ pub(crate) fn write_descriptor(
     model: &'static DeviceModel,
     bd: &Descriptor,
     whole: Whole<'_>,
-) -> Result<Num, Misfit> {
-    if let Some(misfit) = bd.pattern.misfit(model.arch()) {
-        return Err(misfit);
+) -> Result<Num, BdError> {
+    if let Some(bd_error) = bd.pattern.bd_error(model.arch()) {
+        return Err(bd_error);
     }
     let Some(layout) = BdLayout::of(model.arch(), TileKind::ShimNoc) else {
         return Ok(Num::Known(0));
@@ -327,7 +327,7 @@ pub(crate) fn of_task(
     number: Num,
     bd: &TaskBd,
     template: Vec<u32>,
-) -> Result<Descriptor, Misfit> {
+) -> Result<Descriptor, BdError> {
     let op = bd.slot.bd.op();
     let buffer = bd.slot.bd.buffer(arith.module);
     let ty = buffer.map(|buffer| arith.module.ty(buffer).clone());
@@ -352,7 +352,7 @@ pub(crate) fn of_task(
             "{} dimensions are more than the {DIMS} of shim tiles",
             sizes.len()
         );
-        return Err(Misfit::new(
+        return Err(BdError::new(
             message,
             "merge dimensions, or split the transfer",
         ));
@@ -370,7 +370,7 @@ pub(crate) fn of_task(
     if sizes.is_empty() {
         let Some(length) = length else {
             let message = "this transfer has no length";
-            return Err(Misfit::new(message, "write `len`"));
+            return Err(BdError::new(message, "write `len`"));
         };
         all_sizes[0] = length;
     }
@@ -405,9 +405,9 @@ pub(crate) fn of_task(
 pub(crate) fn template(
     model: &'static DeviceModel,
     fields: &aiec_device::regmap::BdFields,
-) -> Result<Vec<u32>, Misfit> {
+) -> Result<Vec<u32>, BdError> {
     match BdLayout::of(model.arch(), TileKind::ShimNoc) {
-        Some(layout) => layout.pack(fields).map_err(Misfit::from),
+        Some(layout) => layout.pack(fields).map_err(BdError::from),
         None => Ok(Vec::new()),
     }
 }

@@ -312,7 +312,7 @@ impl Reader<'_> {
             return;
         };
         let pool = &self.pieces.pools[at];
-        let problem = self.misfit(tile, pool, chosen.len(), role, dma.as_ref());
+        let problem = self.bd_error(tile, pool, chosen.len(), role, dma.as_ref());
         if let Some(problem) = problem {
             let message = format!("endpoint `@{name}`: {problem}");
             let help = "put it on another tile or pool, or write the fifo as aie.objectfifo";
@@ -333,7 +333,7 @@ impl Reader<'_> {
     }
 
     /// What is wrong with an endpoint of so many segments of a pool.
-    fn misfit(
+    fn bd_error(
         &self,
         tile: TileRef,
         pool: &Pool,

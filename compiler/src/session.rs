@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use aiec_aie::ir::{Attr, Module};
-use aiec_aie::ops::{Core, OpKind};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_device::DeviceModel;
@@ -376,8 +376,8 @@ fn instead_of(path: &Path) -> String {
 
 /// Makes every device of the module the given one.
 fn override_device(module: &mut Module, device: &DeviceModel) {
-    for op in module.find(module.top(), OpKind::Device) {
-        Device(op).edit(module).device(device.value());
+    for op in module.find_all::<Device>(module.top()) {
+        op.edit(module).device(device.value());
     }
 }
 

@@ -11,54 +11,9 @@ use xtask::structure::source::read_crate;
 /// Circles between top-level modules that remain: crate, modules, and why.
 const LISTED: &[(&str, &[&str], &str)] = &[
     (
-        "aiec",
-        &[
-            "args",
-            "asm",
-            "codes",
-            "dis",
-            "emit",
-            "opt",
-            "output",
-            "session",
-            "translate",
-        ],
-        "commands declare their arguments and codes themselves, and share those of designs",
-    ),
-    (
-        "aiec",
-        &["compile", "sim"],
-        "compiling can end in a simulation, which can begin with compiling",
-    ),
-    (
-        "aiec",
-        &["core_compiler", "mlir"],
-        "the trait of core compilers is chosen where it is declared",
-    ),
-    (
-        "aiec-aie",
-        &["ir", "ops"],
-        "an operation's kind is an index into the table of operations",
-    ),
-    (
-        "aiec-cert",
-        &["check", "error", "pager"],
-        "layout errors carry what the checks found",
-    ),
-    (
-        "aiec-cert",
-        &["isa", "program"],
-        "operands of instructions refer to the data of a program",
-    ),
-    (
         "aiec-device",
         &["arch", "devices", "model", "switch"],
         "an architecture is a row of tables, which its parts look up",
-    ),
-    (
-        "aiec-diag",
-        &["diag", "mlir_aie"],
-        "a finding can carry the report that mlir-aie would give",
     ),
     (
         "aiec-passes",

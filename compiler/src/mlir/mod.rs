@@ -30,7 +30,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use aiec_aie::ir::Module;
-use aiec_aie::ops::{Core, Device, OpView};
+use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_aie::text;
 use aiec_diag::{Diag, Diags, FileId, Reported, SourceMap};
 use aiec_sim::core::{CoreEngine, Costs, Kernels};
@@ -195,4 +195,12 @@ pub fn verify(module: &Module, diags: &mut Diags) -> Result<(), Reported> {
     let upstream = upstream("--verify-with-mlir", diags)?;
     (upstream.verify)(module, diags);
     diags.check()
+}
+
+/// The symbol of a buffer in a core's program.
+pub fn buffer_symbol(module: &Module, buffer: Buffer) -> String {
+    match buffer.sym_name(module) {
+        Some(name) => name.to_string(),
+        None => format!("buffer_{}", buffer.op().index()),
+    }
 }

@@ -14,6 +14,7 @@ use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
 
 use crate::budget::{TileBudget, locks_by_tile, name_of};
+use crate::localize_locks;
 use crate::pass::{PassContext, PassDef, Run};
 use crate::self_check;
 
@@ -50,6 +51,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
+    localize_locks::name_numbered_locks(module, device, context.pass);
     let mut tiles: BTreeMap<TileLoc, Vec<Lock>> = BTreeMap::new();
     for (loc, lock) in locks_by_tile(module, device) {
         check_init(module, model, lock, context);

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported, Severity};
+use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
-use aiec_passes::manager::Step;
-use aiec_passes::pipeline;
+use aiec_passes::pipelines;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
 use aiec_sim::SimOptions;
@@ -210,7 +210,7 @@ fn choice(design: &DesignArgs) -> Choice {
 
 /// The passes that take a module from the stage before to a stage.
 fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
-    let mut routed = pipeline::compile();
+    let mut routed = pipelines::compile_steps();
     let routing = routed
         .iter()
         .position(|step| step.pass.name == ROUTING_PASS);

@@ -158,7 +158,7 @@ fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
         return None;
     };
     let name = flag.strip_prefix("--")?;
-    let passes = aiec_passes::table::PASSES.iter().map(|pass| pass.name);
+    let passes = aiec_passes::pipelines::all_passes().map(|pass| pass.name);
     Some(match did_you_mean(name, passes) {
         Some(near) => format!("there is no pass or option '{flag}'; did you mean '--{near}'?"),
         None => format!("there is no pass or option '{flag}'; `aiec opt --help` lists them"),

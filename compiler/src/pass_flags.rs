@@ -5,9 +5,9 @@
 //! name without a value is true. In a pipeline they stand in braces after the name.
 
 use aiec_diag::did_you_mean;
-use aiec_passes::manager::Step;
-use aiec_passes::pass::PassDef;
-use aiec_passes::table::{PASSES, find};
+use aiec_passes::infra::manager::Step;
+use aiec_passes::infra::pass::PassDef;
+use aiec_passes::pipelines::{all_passes, find_pass};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
@@ -38,7 +38,7 @@ impl Args for PassFlags {
             .value_name("PIPELINE")
             .help("Passes in MLIR's textual form, e.g. builtin.module(aie.device(a,b{x=1}))")
             .action(ArgAction::Append);
-        let passes = PASSES.iter().map(|pass| {
+        let passes = all_passes().map(|pass| {
             Arg::new(pass.name)
                 .long(pass.name)
                 .value_name("OPTIONS")
@@ -69,7 +69,7 @@ impl FromArgMatches for PassFlags {
         for (index, text) in given(matches, PIPELINE) {
             found.push((index, parse_pipeline(text).map_err(usage)?));
         }
-        for pass in PASSES {
+        for pass in all_passes() {
             for (index, text) in given(matches, pass.name) {
                 found.push((index, vec![step(pass, text).map_err(usage)?]));
             }
@@ -193,8 +193,8 @@ fn closing_brace(text: &str) -> Option<usize> {
 }
 
 fn known(name: &str) -> Result<&'static PassDef, String> {
-    find(name).ok_or_else(|| {
-        let near = did_you_mean(name, PASSES.iter().map(|pass| pass.name));
+    find_pass(name).ok_or_else(|| {
+        let near = did_you_mean(name, all_passes().map(|pass| pass.name));
         let hint = match near {
             Some(near) => format!("did you mean '{near}'?"),
             None => "`aiec opt --help` lists them".to_string(),
@@ -221,7 +221,9 @@ mod tests {
         assert!(parse_pipeline("builtin.module(aie.device())").is_ok_and(|s| s.is_empty()));
         assert!(parse_pipeline("builtin.module(aie.device()").is_err());
         assert!(parse_pipeline("any(no-such-pass)").is_err());
-        let Some(pass) = PASSES.first() else { return };
+        let Some(pass) = all_passes().next() else {
+            return;
+        };
         let text = format!("builtin.module({0},aie.device({0}))", pass.name);
         let steps = parse_pipeline(&text).expect("a good pipeline");
         assert_eq!(steps.len(), 2);

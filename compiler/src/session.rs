@@ -13,12 +13,12 @@ use aiec_aie::verify::{Rigour, verify_as};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported, did_you_mean};
 use aiec_diag::{FileId, SourceFile, SourceMap};
-use aiec_passes::find_flows::routing::Asked;
-use aiec_passes::link_functions::{self, Library};
-use aiec_passes::manager::{self, Observer, Step, StepReport};
-use aiec_passes::pass::PassDef;
+use aiec_passes::core::link_functions::{self, Library};
+use aiec_passes::flows::find_flows::routing::Asked;
+use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
+use aiec_passes::infra::pass::PassDef;
 use aiec_passes::route;
-use aiec_passes::sequence_scalars::{self, Which};
+use aiec_passes::sequence::scalars::{self, Which};
 
 use crate::args::DesignArgs;
 use crate::codes;
@@ -146,7 +146,7 @@ impl Session {
             device: args.main_device.as_deref(),
             sequence: args.sequence.as_deref(),
         };
-        sequence_scalars::bind(&mut module, which, &args.scalars, &mut self.diags)?;
+        scalars::bind(&mut module, which, &args.scalars, &mut self.diags)?;
         Ok(module)
     }
 

@@ -5,7 +5,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::text::parse_text;
 use aiec_diag::{Diags, Reported};
 use aiec_diag::{FileId, SourceMap};
-use aiec_passes::manager::{self, Step};
+use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route;
 use serde_json::Value;
 

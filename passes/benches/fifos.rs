@@ -8,8 +8,8 @@ use aiec_aie::ir::Module;
 use aiec_aie::text::parse;
 use aiec_diag::Diags;
 use aiec_diag::{SourceFile, SourceMap};
-use aiec_passes::manager::{Step, run};
-use aiec_passes::table::find;
+use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::pipelines::find_pass;
 
 fn main() {
     divan::main();
@@ -127,7 +127,7 @@ fn module(cores: u8) -> Module {
 fn lower(bencher: divan::Bencher<'_, '_>, cores: u8, passes: &[&str]) {
     let steps: Vec<Step> = passes
         .iter()
-        .map(|name| Step::new(find(name).expect("a pass")))
+        .map(|name| Step::new(find_pass(name).expect("a pass")))
         .collect();
     bencher
         .with_inputs(|| module(cores))

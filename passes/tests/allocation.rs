@@ -7,9 +7,9 @@ use aiec_aie::ops::{Device, OpKind, OpView};
 use aiec_aie::text::parse;
 use aiec_diag::Diags;
 use aiec_diag::{SourceFile, SourceMap};
-use aiec_passes::manager::{Step, run};
-use aiec_passes::table::find;
-use aiec_passes::{assign_bd_ids, assign_buffer_addresses, assign_lock_ids};
+use aiec_passes::allocate::{assign_bd_ids, assign_buffer_addresses, assign_lock_ids};
+use aiec_passes::infra::manager::{Step, run};
+use aiec_passes::pipelines::find_pass;
 use arbtest::arbitrary::{self, Unstructured};
 
 /// Bytes of a core tile's memory, and what its addresses are multiples of.
@@ -63,7 +63,7 @@ fn pass(module: &mut Module, step: Step) -> Result<(), String> {
 }
 
 fn step(name: &str) -> Step {
-    Step::new(find(name).expect("a pass"))
+    Step::new(find_pass(name).expect("a pass"))
 }
 
 fn with_buffers(list: &[Buffer], stack: u64) -> Module {

@@ -9,10 +9,10 @@ use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_device::DeviceModel;
 use aiec_diag::Diags;
 use aiec_diag::FileId;
-use aiec_passes::manager::{self, Step};
+use aiec_passes::analysis::switches::Switches;
+use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route::check::check;
 use aiec_passes::route::requests::{Kinds, Request, read};
-use aiec_passes::route::switches::Switches;
 use aiec_passes::route::{self};
 
 /// (name, lowered text, the reference's routing) of every variant.
@@ -125,7 +125,8 @@ fn the_references_routing_passes_the_checker_and_is_kept() {
             assert!(findings.is_empty(), "{name}: {findings:#?}");
         }
         let connections = |s: &Switches| {
-            let count = |t: &route::switches::Switch| t.connections.len() + t.masters.len();
+            let count =
+                |t: &aiec_passes::analysis::switches::Switch| t.connections.len() + t.masters.len();
             s.tiles.values().map(count).sum::<usize>()
         };
         run(&name, &mut module);
@@ -141,7 +142,8 @@ fn never_more_connections_than_the_reference() {
     for (name, lowered, routed) in vectors() {
         let count = |module: &Module, device: Op| {
             let switches = Switches::read(module, device).unwrap();
-            let of = |t: &route::switches::Switch| t.connections.len() + t.masters.len();
+            let of =
+                |t: &aiec_passes::analysis::switches::Switch| t.connections.len() + t.masters.len();
             switches.tiles.values().map(of).sum::<usize>()
         };
         let (mut module, device) = parse(&name, &lowered);

@@ -11,8 +11,8 @@ use std::ops::Range;
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_passes::budget::stack_bytes;
-use aiec_passes::core_elf::machine_code_data;
+use aiec_passes::analysis::budget::stack_bytes;
+use aiec_passes::analysis::core_elf::machine_code_data;
 
 /// The symbol of the stack's first byte, which the core compilers' start file reads.
 const STACK: &str = "_sp_start_value_DM_stack";

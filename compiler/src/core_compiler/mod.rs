@@ -4,7 +4,7 @@
 //! After routing, when buffers and locks have their places, each core with a body is written as
 //! LLVM IR ([`crate::mlir::core_programs`]) and handed to the compiler's `clang` with a linker
 //! script ([`linker_script`]). The executable takes the body's place: from there on the core is
-//! one with `elf_file` ([`aiec_passes::core_elf`]).
+//! one with `elf_file` ([`aiec_passes::analysis::core_elf`]).
 
 mod clang;
 mod linker_script;
@@ -19,7 +19,7 @@ use aiec_aie::ir::{InsertPoint, Module};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
 use aiec_diag::SourceMap;
 use aiec_diag::{Diag, Diags, Reported};
-use aiec_passes::core_elf;
+use aiec_passes::analysis::core_elf;
 
 use crate::mlir::{self, CoreProgram, Parts};
 pub use clang::Clang;

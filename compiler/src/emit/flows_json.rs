@@ -11,8 +11,8 @@ use std::fmt::Write;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Flow, OpKind, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::{Bundle, Port, TileLoc};
+use aiec_passes::analysis::switches::{Switch, Switches};
 use aiec_passes::route::routing_of;
-use aiec_passes::route::switches::{Switch, Switches};
 use aiec_passes::route::trace::FoundFlow;
 
 /// The directions in which wires leave a switch, with the names of the format.

@@ -10,7 +10,7 @@ use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::{Arch, DeviceModel, TileKind};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Diags, Reported};
-use aiec_passes::npu_read::{self, NpuItem};
+use aiec_passes::by_name::npu_read::{self, NpuItem};
 
 use crate::translate::Options;
 

@@ -11,7 +11,7 @@ use aiec_device::DmaDir;
 use aiec_device::switch::PortSide;
 use aiec_diag::SourceMap;
 use aiec_diag::{Diags, Reported};
-use aiec_passes::budget::{PacketIds, TileBudget};
+use aiec_passes::analysis::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
 
 /// The JSON schema of [`json`].

@@ -11,7 +11,7 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileLoc};
 use aiec_diag::SourceMap;
 use aiec_diag::{Diags, Reported};
-use aiec_passes::route::switches::{Connection, Switch};
+use aiec_passes::analysis::switches::{Connection, Switch};
 use aiec_passes::route::trace::FoundFlow;
 use serde_json::{Map, Value, json};
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, Port, TileLoc};
+use aiec_passes::analysis::switches::Switches;
 use aiec_passes::route::routing_of;
-use aiec_passes::route::switches::Switches;
 use aiec_passes::route::trace::{FoundFlow, Hop};
 
 /// One device of a netlist with its routing.

@@ -161,13 +161,13 @@ impl Diags {
     }
 
     /// Adds a finding.
-    pub fn push(&mut self, diag: Diag) {
-        self.list.push(diag);
+    pub fn push(&mut self, diag: impl Into<Diag>) {
+        self.list.push(diag.into());
     }
 
     /// Adds a finding and answers the mark of a failed stage, for `return Err(diags.fail(…))`.
-    pub fn fail(&mut self, diag: Diag) -> Reported {
-        self.list.push(diag);
+    pub fn fail(&mut self, diag: impl Into<Diag>) -> Reported {
+        self.push(diag);
         Reported
     }
 

@@ -4,18 +4,21 @@
 //! * [`Diag`] is one finding, [`Diags`] the sink that a stage pushes its findings to;
 //! * [`Code`] and [`codes!`] name the kinds of findings, with the text of `aiec explain`;
 //! * [`Span`], [`SourceFile`] and [`SourceMap`] say where text came from;
+//! * [`internal!`] makes an [`InternalError`], the finding of a broken invariant;
 //! * [`did_you_mean`] finds the word that a misspelt one probably means.
 //!
 //! This crate opens no files and writes to no terminal; the `compiler` crate renders findings.
 
 mod code;
 mod diag;
+mod internal;
 mod mlir_aie;
 mod source;
 mod suggest;
 
 pub use code::Code;
 pub use diag::{Diag, Diags, Label, Reported, Severity};
+pub use internal::{BROKEN_INVARIANT, INTERNAL_CODES, InternalError};
 pub use mlir_aie::MlirAieReport;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use suggest::did_you_mean;

@@ -5,9 +5,9 @@ use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
 
 use super::{MemoryByte, Writer};
-use crate::core_elf::{self, Memory};
-use crate::core_program::lower_core;
-use crate::register_ops::RegOp;
+use crate::analysis::core_elf::{self, Memory};
+use crate::analysis::register_ops::RegOp;
+use crate::core::core_program::lower_core;
 
 /// A core with its tile.
 pub(super) type PlacedCore = (TileLoc, Core);

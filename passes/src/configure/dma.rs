@@ -10,10 +10,10 @@ use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
-use crate::budget::{dma_containers, tile_of_op};
-use crate::dma_view::{DmaView, LocalBuffer, ViewProblem};
-use crate::register_ops::RegOp;
-use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
+use crate::analysis::register_ops::RegOp;
+use crate::analysis::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct Started {

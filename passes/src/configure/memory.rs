@@ -9,9 +9,9 @@ use aiec_device::regmap::RegisterRef;
 use aiec_diag::Diag;
 
 use super::{BAD_CONTENTS, MemoryByte, UNASSIGNED, Writer};
-use crate::budget::{locks_by_tile, name_of};
-use crate::register_ops::RegOp;
-use crate::transfer::WORD_BYTES;
+use crate::analysis::budget::{locks_by_tile, name_of};
+use crate::analysis::register_ops::RegOp;
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Sets the locks of the design: to their initial value, or to zero. Locks that nothing uses are
 /// left alone.

@@ -22,7 +22,7 @@ use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Diags, Reported};
 
-use crate::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::{RegAction, RegOp};
 
 codes! {
     /// Codes of device configuration.

@@ -15,7 +15,7 @@ use aiec_device::{Bundle, Port, TileLoc};
 use aiec_diag::Diag;
 
 use super::{BAD_SWITCH, Writer};
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 
 /// What the ports of one switch are set to.
 #[derive(Default)]

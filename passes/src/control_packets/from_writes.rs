@@ -10,7 +10,7 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported};
 
 use super::WORDS;
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

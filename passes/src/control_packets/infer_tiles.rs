@@ -6,8 +6,8 @@ use aiec_aie::ops::{ControlPacket, Device, OpKind, OpView, Tile};
 use aiec_diag::Reported;
 
 use super::target;
-use crate::controller_ids::{self, ATTRIBUTE};
-use crate::pass::{PassContext, PassDef, Run};
+use crate::flows::controller_ids::{self, ATTRIBUTE};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -6,7 +6,7 @@ use aiec_aie::ops::{ControlPacket, OpKind, OpView};
 use aiec_diag::Reported;
 
 use super::MAX_WORDS;
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -11,8 +11,8 @@ use aiec_device::{Arch, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
 use super::target;
-use crate::control_overlay::packet_channel;
-use crate::pass::{PassContext, PassDef, Run};
+use crate::flows::control_overlay::packet_channel;
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -9,7 +9,7 @@ use aiec_aie::ops::OpKind;
 
 use super::Jobs;
 use super::plan::{Descriptor, Group, Instruction, Job, Page, Plan};
-use crate::regions;
+use crate::infra::regions;
 
 /// Register that a word passes which is read and written; private to the job, and not that of the
 /// handle of a chain.

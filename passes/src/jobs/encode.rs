@@ -10,8 +10,8 @@ use aiec_device::DeviceModel;
 use super::cost;
 use super::plan::{Descriptor, Instruction, Plan};
 use super::size;
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Register that keeps the handle of a chain that runs beside its job; private to the job, which
 /// has one such chain at a time.

@@ -18,7 +18,7 @@ use super::cost;
 use super::graph::ChannelKey;
 use super::plan::{Descriptor, Instruction, Page, Plan};
 use super::size;
-use crate::transfer::WORD_BYTES;
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Percent that an estimate must be below another one to be trusted.
 const MARGIN: u64 = 1;

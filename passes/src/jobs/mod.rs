@@ -28,7 +28,7 @@ use aiec_aie::ops::{OpView, RuntimeSequence};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
 
-use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
 use plan::{Instruction, Plan};

@@ -14,7 +14,7 @@ use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::registers::words_of;
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 
 /// Which other tiles' memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;

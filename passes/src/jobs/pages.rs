@@ -10,8 +10,8 @@ use aiec_aie::ir::Loc;
 use rustc_hash::FxHashSet;
 
 use super::size;
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Blocks of fewer words are never cut, so that no BD is half written between two pages.
 const MIN_CUT_WORDS: usize = 64;

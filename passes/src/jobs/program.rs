@@ -14,10 +14,10 @@ use super::network::CoreUses;
 use super::plan::Plan;
 use super::schedule::{Load, Phase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
+use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
-use crate::register_ops::RegOp;
 use crate::sequence::{sequence_ops, sequence_spans};
 
 /// Name of the device that is compiled if a module has several and nobody says which.

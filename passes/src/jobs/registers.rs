@@ -13,8 +13,8 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::cost::MAX_GAP_WORDS;
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Bytes of a word.
 const WORD: u32 = WORD_BYTES as u32;

@@ -12,7 +12,7 @@ use super::network::CoreUses;
 use super::plan::{Instruction, Page, Plan};
 use super::schedule::schedule;
 use super::{Jobs, cost, estimate, size};
-use crate::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::{RegAction, RegOp};
 
 fn model() -> &'static DeviceModel {
     DeviceModel::by_name("npu2").unwrap()

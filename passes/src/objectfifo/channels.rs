@@ -12,8 +12,8 @@ use super::ends::{Ends, Role};
 use super::fifo::{Netlist, TileRef};
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
-use crate::budget::{TileBudget, dma_containers, tile_of_op};
-use crate::pass::PassContext;
+use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};
+use crate::infra::pass::PassContext;
 
 /// Who uses which channel.
 pub(super) struct Channels {

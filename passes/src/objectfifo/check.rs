@@ -7,7 +7,7 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Device, DmaBd, UseLock};
 use aiec_device::DmaDir;
 
-use crate::budget::dma_containers;
+use crate::analysis::budget::dma_containers;
 
 /// Whether the fifos are gone, each BD gives back as many tokens as it takes and lies inside its
 /// buffer, and no channel of a tile runs twice; what is wrong otherwise.

@@ -13,9 +13,9 @@ use super::ends::{End, Role};
 use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program};
 use super::{NO_PACKET_ID, REGION_FORM};
-use crate::budget::{dma_containers, tile_of_op};
-use crate::packet_flow::{self, Marks, device_end};
-use crate::pass::PassContext;
+use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::pass::PassContext;
 
 /// The writer's state.
 pub(super) struct Writer<'a, 'c> {

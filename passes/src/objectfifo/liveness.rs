@@ -19,7 +19,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UNDER_BUFFERED;
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static LIVENESS: PassDef = PassDef {

@@ -28,6 +28,7 @@ mod liveness;
 mod pools;
 mod program;
 mod rearm;
+pub mod register_objectfifos;
 mod split;
 mod symbols;
 
@@ -39,8 +40,8 @@ use aiec_aie::ops::OpKind;
 use aiec_diag::codes;
 use aiec_diag::{Diag, Reported};
 
-use crate::pass::{OptionDef, PassContext, PassDef, Run};
-use crate::self_check;
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::self_check;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -11,7 +11,7 @@ use super::LOCK_RANGE;
 use super::ends::{End, Ends, Role};
 use super::fifo::{Fifo, Netlist, TileRef};
 use super::links::{Link, LinkKind};
-use crate::pass::PassContext;
+use crate::infra::pass::PassContext;
 
 /// The locks of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::BAD_USE;
 use super::ends::{Ends, FifoEnds, Role};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
-use crate::pass::PassContext;
+use crate::infra::pass::PassContext;
 
 /// Makes the bindings and lets the resets name them.
 pub(super) fn bind(

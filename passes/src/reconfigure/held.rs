@@ -8,11 +8,11 @@ use aiec_device::{DeviceModel, TileLoc};
 
 use super::memory::read_only;
 use super::rest::Rest;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 use crate::jobs::cost::MAX_GAP_WORDS;
 use crate::jobs::network::Network;
 use crate::jobs::registers::{reset_value, words_of};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
 
 /// Words by address: those that are known, and those that may be anything (`None`). What was never
 /// touched isn't in it.

@@ -22,9 +22,9 @@ use aiec_device::regmap::{
 use aiec_device::{DeviceModel, TileLoc};
 
 use super::rest::Rest;
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::{pushed, words_of};
-use crate::register_ops::{RegAction, RegOp};
 
 /// Names of the register whose bit 0 resets a stream switch, by kind of tile (AM025, AM029).
 const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_0"];

@@ -8,8 +8,8 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Core, OpKind, OpView};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 
-use crate::budget::dma_containers;
-use crate::core_elf;
+use crate::analysis::budget::dma_containers;
+use crate::analysis::core_elf;
 
 /// Bytes of tiles' memories that nothing writes.
 #[derive(Default)]

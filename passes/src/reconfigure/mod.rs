@@ -27,9 +27,9 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::codes;
 use aiec_diag::{Diag, Diags, Reported};
 
+use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
 use crate::jobs::registers::{Known, settle, words_of};
-use crate::register_ops::RegOp;
 use crate::sequence::Span;
 use held::Held;
 use leave::Touched;

@@ -20,8 +20,8 @@ use aiec_device::regmap::{CoreControl, Module as Part, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::leave::{STREAM_SWITCH_RESET, reset, switch_reset};
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::registers::merge;
-use crate::register_ops::{RegAction, RegOp};
 
 /// What comes in front of control code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

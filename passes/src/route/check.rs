@@ -16,8 +16,8 @@ use aiec_device::{ArchModel, Bundle, Port, TileLoc};
 use super::ends::is_behind_mux;
 use super::net::NetKind;
 use super::requests::{End, Request};
-use super::switches::{Switch, Switches};
 use super::trace::{Walk, follow};
+use crate::analysis::switches::{Switch, Switches};
 
 /// All that is wrong, one sentence each; empty if nothing is.
 pub fn check(requests: &[Request], switches: &Switches) -> Vec<String> {

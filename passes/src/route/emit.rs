@@ -8,8 +8,9 @@ use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::{Bundle, Port, TileLoc};
 
 use super::fixed::MuxLinks;
-use super::packets::{Amsel, Settings};
-use super::switches::{Switch, Switches, amsel_ops};
+use super::packets::Settings;
+use crate::analysis::switches::Amsel;
+use crate::analysis::switches::{Switch, Switches, amsel_ops};
 
 /// What to add to the switch of a tile.
 #[derive(Default)]

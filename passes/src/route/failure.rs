@@ -17,7 +17,7 @@ use super::negotiate::{Circular, Failure};
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
 use super::requests::PortNet;
-use crate::budget::TileBudget;
+use crate::analysis::budget::TileBudget;
 
 /// Flows that get a label each; further ones are counted.
 const MAX_LABELS: usize = 12;

@@ -13,12 +13,13 @@ use super::ends::is_behind_mux;
 use super::graph::{Node, SwitchGraph};
 use super::net::NetKind;
 use super::occupancy::Closed;
-use super::packets::{Amsel, RuleEntry, Settings};
+use super::packets::{RuleEntry, Settings};
 use super::requests::{End, Request};
 use super::rules::{Cube, EXACT};
-use super::switches::{PacketRule, Switch, Switches, taken_amsels};
 use super::trace::{Hop, find_flows, follow};
 use super::waits::{Stream, Way};
+use crate::analysis::switches::Amsel;
+use crate::analysis::switches::{PacketRule, Switch, Switches, taken_amsels};
 
 /// The nodes that hand-written settings close, and to whom.
 pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, Closed)> {

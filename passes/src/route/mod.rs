@@ -79,7 +79,6 @@ mod roads;
 mod rules;
 mod sat;
 mod search;
-pub mod switches;
 pub mod trace;
 mod turns;
 mod untie;
@@ -90,13 +89,13 @@ mod wires;
 pub use codes::CODES;
 pub use net::NetKind;
 
-use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::analysis::switches::Switches;
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
 use negotiate::{Failure, Problem, Solution, solve};
 use net::{Branch, Net};
 use requests::{Kinds, PortNet, Request};
-use switches::Switches;
 
 /// The declaration of the pass.
 pub static PASS: PassDef = PassDef {

@@ -16,11 +16,12 @@ use super::graph::{Node, SwitchGraph};
 use super::memory::Memory;
 use super::net::{Link, Net, NetKind, Route, Unreachable};
 use super::occupancy::{Closed, Occupancy};
-use super::packets::{Amsel, Demand, Offer, Overflow, Phases, Settings, allocate};
+use super::packets::{Demand, Offer, Overflow, Phases, Settings, allocate};
 use super::search::{Scratch, Search};
 use super::turns::{ORDERS, TurnOrder};
 use super::untie::{AllSettings, Dealt, Tangled};
 use super::waits::{Circle, Resource, Stream};
+use crate::analysis::switches::Amsel;
 
 /// Iterations in which packet streams of different groups keep apart.
 const APART_ITERATIONS: usize = 40;

@@ -5,6 +5,7 @@
 //! outputs is one msel of it. Sets that share no output get arbiters of their own as long as
 //! there are any, because a stalled packet holds its arbiter; only then do they share.
 
+use crate::analysis::switches::Amsel;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{ArchModel, Port};
@@ -28,15 +29,6 @@ pub(crate) struct Stream {
 
 /// What passes through a switch: per input and id.
 pub(crate) type Demand = BTreeMap<(Port, u8), Stream>;
-
-/// An arbiter and one of its msels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Amsel {
-    /// Arbiter.
-    pub arbiter: u8,
-    /// Msel of the arbiter, 0..=3.
-    pub msel: u8,
-}
 
 /// A rule of an input with what it selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::{Bundle, Port, TileKind, TileLoc};
 
 use super::net::NetKind;
-use super::switches::Switches;
+use crate::analysis::switches::Switches;
 
 /// Largest packet id.
 const MAX_ID: u8 = 31;

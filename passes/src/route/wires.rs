@@ -10,7 +10,7 @@ use aiec_aie::ops::{OpKind, OpView, Tile, Wire};
 use aiec_device::{Bundle, TileKind, TileLoc};
 
 use super::emit::end_of;
-use super::switches::Switches;
+use crate::analysis::switches::Switches;
 
 type End = (Value, Bundle);
 

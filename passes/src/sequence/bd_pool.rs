@@ -9,7 +9,7 @@ use aiec_aie::ops::{
 };
 use aiec_device::{DeviceModel, TileLoc};
 
-use crate::budget::{dma_containers, tile_of_op};
+use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// The BDs of all tiles.
 pub(crate) struct BdPools {

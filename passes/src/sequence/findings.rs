@@ -4,10 +4,10 @@ use aiec_aie::ir::Op;
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
+use super::scalars;
 use super::values::Known;
 use super::{Lowering, Refused, Step};
-use crate::sequence_scalars;
-use crate::transfer::Misfit;
+use crate::analysis::transfer::Misfit;
 
 impl Lowering<'_> {
     /// Tables that NPU firmware keeps beside its transactions.
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         let m = self.module;
         let operands = m.walk(op).flat_map(|op| m.operands(op));
         let mut unknown = operands.filter(|value| self.values.get(m, *value).is_none());
-        unknown.find_map(|value| sequence_scalars::behind(m, value))
+        unknown.find_map(|value| scalars::behind(m, value))
     }
 
     pub(super) fn misfit<T>(&mut self, op: Op, mut misfit: Misfit) -> Step<T> {

@@ -12,8 +12,8 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags};
 
 use super::codes::HOST_ADDRESS;
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// A shim BD as it was written last.
 struct Written {

@@ -9,8 +9,10 @@ use aiec_diag::Diag;
 use super::codes::*;
 use super::memory::Base;
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{
+    Misfit, Transfer, mixed_ints, not_constant, set_burst, set_packet,
+};
 
 /// Entries of each list of a memcpy.
 const MEMCPY_DIMS: usize = 4;

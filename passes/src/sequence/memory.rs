@@ -7,7 +7,7 @@ use aiec_diag::Diag;
 use super::codes::*;
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::transfer::{element_bytes, mixed_ints, not_constant};
+use crate::analysis::transfer::{element_bytes, mixed_ints, not_constant};
 
 /// A place in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]

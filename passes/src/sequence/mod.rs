@@ -27,6 +27,7 @@ mod registers;
 mod resets;
 pub(crate) mod run_time;
 mod runs;
+pub mod scalars;
 pub(crate) mod task_checks;
 mod tasks;
 mod tokens;
@@ -46,8 +47,8 @@ use aiec_device::{Arch, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 use rustc_hash::FxHashSet;
 
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, element_bytes, not_constant};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{Misfit, element_bytes, not_constant};
 use bd_pool::BdPools;
 use codes::*;
 use queues::Queues;

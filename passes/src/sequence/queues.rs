@@ -11,7 +11,7 @@ use aiec_device::regmap::{DmaStatus, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 
 use super::Channel;
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 
 /// What is known of a channel's tasks, counted from the start of the sequence.
 #[derive(Default)]

@@ -14,8 +14,8 @@ use super::codes::*;
 use super::reads::Read;
 use super::values::Known;
 use super::{Channel, Lowering, Step};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// Values that are tried: large enough to make no pattern contiguous by chance, small enough to fit
 /// every field, and whole words where bytes are counted.

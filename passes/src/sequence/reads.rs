@@ -15,8 +15,8 @@ use super::codes::*;
 use super::memory::{Base, Place};
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::WORD_BYTES;
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::WORD_BYTES;
 
 /// A word of the array, and what is added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::*;
 use super::read_fields::covers;
 use super::{Lowering, Step};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, WORD_BYTES};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{Misfit, WORD_BYTES};
 
 /// A BD that the sequence wrote.
 struct WrittenBd {

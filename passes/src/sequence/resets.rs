@@ -12,7 +12,7 @@ use aiec_diag::Diag;
 
 use super::codes::*;
 use super::{Channel, Lowering, Step};
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 
 /// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
 const CHANNEL_RESET: u32 = 1 << 1;

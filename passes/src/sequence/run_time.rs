@@ -16,9 +16,9 @@ use super::codes::{BAD_MEMORY, BAD_TASK};
 use super::memory::Base;
 use super::values::Known;
 use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::dma_view::DmaView;
-use crate::register_ops::RegOp;
-use crate::transfer::{Misfit, WORD_BYTES, packet_of_bd, set_burst, set_packet};
+use crate::analysis::dma_view::DmaView;
+use crate::analysis::register_ops::RegOp;
+use crate::analysis::transfer::{Misfit, WORD_BYTES, packet_of_bd, set_burst, set_packet};
 
 /// Operands of `scf.for` in front of what it carries.
 const LOOP_BOUNDS: usize = 3;

@@ -19,7 +19,7 @@ use super::tasks::Proofs;
 use super::tokens::TokenCounts;
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 
 /// What is done while one device is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use aiec_diag::{Diag, MlirAieReport};
 use super::codes::BAD_TASK;
 use super::values::Known;
 use super::{Lowering, Step};
-use crate::transfer::{Misfit, Transfer, WORD_BYTES, element_bytes};
+use crate::analysis::transfer::{Misfit, Transfer, WORD_BYTES, element_bytes};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
 /// descriptor, but for a first one that is empty.

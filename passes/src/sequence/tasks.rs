@@ -15,10 +15,10 @@ use super::codes::*;
 use super::memory::{Base, Place};
 use super::values::Known;
 use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::budget::TileBudget;
-use crate::dma_view::{DmaView, LocalBuffer};
-use crate::register_ops::{RegAction, RegOp};
-use crate::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::budget::TileBudget;
+use crate::analysis::dma_view::{DmaView, LocalBuffer};
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::{Misfit, Transfer, packet_of_bd, set_burst, set_packet};
 
 /// Holders of BDs that a finding shows.
 const SHOWN_OWNERS: usize = 3;
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         match self.values.int(self.module, operand) {
             Some(value) => Ok(Some(value)),
             None => {
-                let misfit = crate::transfer::not_constant(what);
+                let misfit = crate::analysis::transfer::not_constant(what);
                 let diag = misfit.diag(&NOT_CONSTANT, self.module.span(op));
                 self.refuse(op, diag)
             }

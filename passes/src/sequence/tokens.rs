@@ -10,7 +10,7 @@ use aiec_diag::Diag;
 
 use super::codes::*;
 use super::{Channel, Lowering, Step};
-use crate::budget::{dma_containers, tile_of_op};
+use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// Tokens sent and not yet awaited, by channel.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::Place;
 use super::reads::{self, Read};
-use crate::integers;
+use crate::analysis::integers;
 
 /// What a value is known to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use aiec_device::TileKind;
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 
 use super::{Lowering, SEQUENCE_AX_CACHE, Step};
-use crate::register_ops::RegOp;
-use crate::transfer::{Misfit, WORD_BYTES, set_burst};
+use crate::analysis::register_ops::RegOp;
+use crate::analysis::transfer::{Misfit, WORD_BYTES, set_burst};
 
 impl Lowering<'_> {
     pub(super) fn write_bd(&mut self, op: Op) -> Step {

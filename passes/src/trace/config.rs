@@ -16,7 +16,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::registers::Unit;
 use super::{EVENT, ORDER, PacketType, event_attr, event_text, stated_type};
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -25,8 +25,8 @@ use super::host::{self, Drain};
 use super::{
     BAD_OPTION, INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type,
 };
-use crate::packet_flow::{self, Marks, device_end};
-use crate::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -17,8 +17,8 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use super::flows::Traced;
 use super::registers::Unit;
 use super::{HOST_BUFFER, INCOMPLETE, REGISTER, ROUTES_DIFFER};
-use crate::controller_ids;
-use crate::pass::PassContext;
+use crate::flows::controller_ids;
+use crate::infra::pass::PassContext;
 
 /// The event of a shim tile that starts traces.
 pub(super) const START_EVENT: &str = "USER_EVENT_1";

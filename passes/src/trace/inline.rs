@@ -9,7 +9,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use super::host::write32;
 use super::registers::Unit;
 use super::{INCOMPLETE, ORDER, PacketType, REGISTER};
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

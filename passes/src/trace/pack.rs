@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::registers::Unit;
 use super::{EVENT, PacketType, REGISTER, event_text};
-use crate::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {

@@ -7,10 +7,10 @@ use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::{OpKind, OpView};
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_diag::{Diags, Reported};
-use aiec_passes::manager::{self, Step};
+use aiec_passes::analysis::switches::Switches;
+use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route;
 use aiec_passes::route::requests::{Kinds, Request};
-use aiec_passes::route::switches::Switches;
 
 /// A port of a tile.
 pub type Place = (TileLoc, Port);
@@ -142,7 +142,8 @@ impl Netlist {
     /// Connections of all switches, shim muxes not counted.
     pub fn connections(&self) -> usize {
         let switches = self.switches();
-        let count = |s: &route::switches::Switch| s.connections.len() + s.masters.len();
+        let count =
+            |s: &aiec_passes::analysis::switches::Switch| s.connections.len() + s.masters.len();
         switches.tiles.values().map(count).sum()
     }
 

@@ -18,7 +18,7 @@ use aiec_aie::text::parse_text;
 use aiec_device::core_program::{ArgumentType, ElementType, Signature};
 use aiec_diag::Diags;
 use aiec_diag::FileId;
-use aiec_passes::core_program::{CoreCode, lower_core};
+use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings, CoreStop,
     Kernel, KernelArguments, KernelStep, Kernels, Then,

@@ -5,7 +5,7 @@ use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{OpKind, UseLock};
 use aiec_device::core_program::Signature;
-use aiec_passes::core_program::external_signature;
+use aiec_passes::core::core_program::external_signature;
 
 use super::body::{CASCADE_WORDS, Maker, WORDS, transfer_buffer};
 use super::numbers;

@@ -24,7 +24,7 @@ use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text::{PrintOptions, parse_text, print_op};
 use aiec_diag::FileId;
 use aiec_diag::{Diag, Diags, Reported};
-use aiec_passes::core_program::lower_core;
+use aiec_passes::core::core_program::lower_core;
 use aiec_sim::core::{CoreEngine, Costs, LoadedProgram, RunningCore};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::pass::PassManager;

@@ -6,9 +6,9 @@ use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileLoc};
 
 use super::{Builder, CONFIGURATION, ChannelKey, Node, What, Why};
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::network::CoreUses;
 use crate::jobs::registers::{Known, merge, pushed};
-use crate::register_ops::{RegAction, RegOp};
 
 /// The steps of the configuration, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -19,7 +19,7 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use super::Jobs;
 use super::network::{CoreUses, Network};
 use super::registers::{Known, settle};
-use crate::register_ops::{RegAction, RegOp};
+use crate::analysis::register_ops::{RegAction, RegOp};
 pub(crate) use host::extent;
 
 /// A channel by tile, direction and number.

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::host::{Access, HostRanges, extent};
 use super::{Builder, ChannelKey, EVERYTHING, Node, What, Why};
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::network::Part;
 use crate::jobs::registers::words_of;
-use crate::register_ops::{RegAction, RegOp};
 
 /// Operations of one component on one controller.
 #[derive(Default)]

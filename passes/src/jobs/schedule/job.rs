@@ -6,13 +6,13 @@ use aiec_device::regmap::RegisterRef;
 use rustc_hash::FxHashSet;
 
 use super::Scheduler;
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::Jobs;
 use crate::jobs::barriers::Meeting;
 use crate::jobs::encode::{Code, in_run, instruction};
 use crate::jobs::graph::What;
 use crate::jobs::pages::Step;
 use crate::jobs::plan::{Instruction, Job};
-use crate::register_ops::{RegAction, RegOp};
 
 impl Scheduler<'_> {
     /// The instructions of a job.

@@ -18,7 +18,7 @@ use super::graph::{BARRIER_PARTIES, Edge, Graph};
 use super::pages::{Pager, Place, Step};
 use super::plan::{Group, Instruction, Job, Page, Plan, Section};
 use super::size;
-use crate::register_ops::RegOp;
+use crate::analysis::register_ops::RegOp;
 use job::{ORDERED_KIND, kind_of};
 
 /// Numbers of remote barriers that are used. The ISA's texts document 64, then 8 (`$rb0` to

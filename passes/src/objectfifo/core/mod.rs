@@ -26,8 +26,8 @@ use super::ends::{Ends, FifoEnds};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
 use super::{BAD_USE, WINDOW};
-use crate::canonicalize::control;
-use crate::pass::PassContext;
+use crate::infra::pass::PassContext;
+use crate::simplify::canonicalize::control;
 
 /// What a core needs to know of one side of a fifo.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use super::super::dma::{constant_at, result_of, use_lock};
 use super::super::{OVER_RELEASE, UNSUPPORTED};
 use super::state::{Num, State};
 use super::{CoreWindows, Use, WindowLocks};
-use crate::pass::PassContext;
+use crate::infra::pass::PassContext;
 
 /// `sge` of `arith.cmpi`.
 const SIGNED_AT_LEAST: i64 = 5;

@@ -12,8 +12,8 @@ use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
 use super::pieces::{End, EndKind, Pieces, Pool, Way};
-use crate::packet_flow::{self, Marks, device_end};
-use crate::pass::PassContext;
+use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::pass::PassContext;
 
 /// The locks of a pool.
 #[derive(Clone, Debug)]

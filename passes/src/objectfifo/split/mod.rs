@@ -24,7 +24,7 @@ use super::core::{self, CoreWindows, Use, Window, WindowLocks};
 use super::dma::Containers;
 use super::program::{Bd, Program};
 use super::{BAD_POOL, BAD_USE};
-use crate::pass::PassContext;
+use crate::infra::pass::PassContext;
 use allocate::{Allocated, PoolLocks};
 use pieces::{EndKind, Endpoint, Pieces, Pool};
 

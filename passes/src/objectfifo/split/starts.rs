@@ -6,7 +6,7 @@ use aiec_device::{Bundle, DmaDir};
 
 use super::pieces::{End, Start};
 use super::read::Reader;
-use crate::budget::tile_of_op;
+use crate::analysis::budget::tile_of_op;
 
 impl Reader<'_> {
     /// Finds them and checks that program and route of each agree.

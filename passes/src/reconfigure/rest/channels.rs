@@ -7,9 +7,9 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::Unsure;
 use super::net::{Node, Place, Step};
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::words_of;
-use crate::register_ops::{RegAction, RegOp};
 
 /// Most descriptors of a chain.
 const LONGEST_CHAIN: usize = 64;

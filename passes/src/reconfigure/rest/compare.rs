@@ -10,8 +10,8 @@ use super::channels::Channels;
 use super::net::{Agent, Net, Node, Place, State, Until};
 use super::turn::{self, Buffers, Standing};
 use super::{Agents, Unsure};
+use crate::analysis::register_ops::RegOp;
 use crate::jobs::graph::ChannelKey;
-use crate::register_ops::RegOp;
 
 /// By how many descriptors channels are further than where their device means them to begin.
 pub(in crate::reconfigure) type Further = BTreeMap<ChannelKey, usize>;

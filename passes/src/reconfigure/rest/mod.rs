@@ -29,11 +29,11 @@ use aiec_device::regmap::RegisterRef;
 use aiec_device::switch::{MuxDir, MuxInput};
 use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
 
-use crate::core_elf;
+use crate::analysis::core_elf;
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::network::Network;
 use crate::jobs::registers::words_of;
-use crate::register_ops::{RegAction, RegOp};
 use channels::Channels;
 pub(super) use compare::{AtRest, Further, Rest};
 use net::{Agent, Net, Node, Place, Step};

@@ -13,10 +13,10 @@ use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 
 use super::channels::Task;
-use crate::core_elf;
+use crate::analysis::core_elf;
+use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::{ChannelKey, extent};
 use crate::jobs::registers::words_of;
-use crate::register_ops::{RegAction, RegOp};
 
 /// A range of a tile's memory, in bytes.
 type Range = (TileLoc, u32, u32);
@@ -142,7 +142,7 @@ impl Buffers {
 
 /// Addresses that an operation uses, and how many bytes from there on.
 fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
-    let word = crate::transfer::WORD_BYTES as u32;
+    let word = crate::analysis::transfer::WORD_BYTES as u32;
     match op.action {
         RegAction::Mask { address, .. } | RegAction::Poll { address, .. } => vec![(address, word)],
         RegAction::Copy { from, to, .. } => vec![(from, word), (to, word)],

@@ -7,11 +7,12 @@ use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::{Bundle, DmaDir, Port};
+use indexmap::IndexMap;
 
 use super::super::net::NetKind;
 use super::super::requests::{End, Place, Request};
-use crate::budget::{dma_containers, tile_of_op};
-use crate::transfer::packet_of_bd;
+use crate::analysis::budget::{dma_containers, tile_of_op};
+use crate::analysis::transfer::packet_of_bd;
 
 /// Bytes of a stream word.
 const WORD_BYTES: u64 = 4;

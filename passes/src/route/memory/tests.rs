@@ -4,8 +4,8 @@ use aiec_diag::Diags;
 use aiec_diag::FileId;
 
 use super::super::requests::{self, Kinds};
-use super::super::switches::Switches;
 use super::*;
+use crate::analysis::switches::Switches;
 
 /// Packets 1 and 3 into a mem tile, which sends what they bring as packets 2 and 4.
 fn text(more: &str, core: &str) -> String {

@@ -1,0 +1,18 @@
+//! Facts about a netlist, computed without changing it, that several stages need.
+//!
+//! * [`budget`]: what the resources of a tile are used for;
+//! * [`switches`]: switch settings as data; [`core_elf`]: machine code of cores;
+//! * [`dma_view`], [`transfer`]: buffers, locks and access patterns as a DMA sees them;
+//! * [`register_ops`]: ordered register operations, which `configure` and `sequence` make and
+//!   `jobs` and `reconfigure` turn into control code;
+//! * `integers`: arithmetic of MLIR's constants.
+//!
+//! Only [`crate::infra`] is below this folder.
+
+pub mod budget;
+pub mod core_elf;
+pub mod dma_view;
+pub(crate) mod integers;
+pub mod register_ops;
+pub mod switches;
+pub mod transfer;

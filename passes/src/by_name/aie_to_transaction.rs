@@ -1,0 +1,101 @@
+//! `convert-aie-to-transaction`: the configuration of a device as a runtime sequence `@configure` of
+//! register writes (`mlir-aie: lib/Conversion/AIEToConfiguration`).
+//!
+//! The writes are those of a compilation ([`crate::configure`]), in its order: what acts on other
+//! tiles comes after what is acted upon, where the reference writes part by part of the netlist.
+//! The netlist must be lowered: locks, buffers and BDs numbered, flows routed.
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_diag::Reported;
+
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::by_name::npu_ops::{NpuOps, global};
+use crate::configure::device_writes;
+use crate::infra::packet_flow::device_end;
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "convert-aie-to-transaction",
+    summary: "Write the configuration of a device as a runtime sequence of register writes",
+    leaves: &["a runtime sequence `@configure` that configures the device"],
+    options: &[OptionDef {
+        name: "sequence-name",
+        default: "configure",
+        summary: "the name of the sequence",
+    }],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let writes = device_writes(module, device, context.diags)?;
+    let mut symbols = SymbolTable::of(module, device);
+    let name = context.option("sequence-name").to_string();
+    let loc = module.derived_loc(context.pass, device);
+    let at = device_end(module, device);
+    let sequence = module
+        .build(OpKind::RuntimeSequence, loc)
+        .attr("sym_name", Attr::str(symbols.unique_name(&name)))
+        .body()
+        .insert(at);
+    let Some(body) = RuntimeSequence::cast(module, sequence).and_then(|s| module.entry(s.op(), 0))
+    else {
+        return Ok(());
+    };
+    let count = write_here(
+        module,
+        &mut symbols,
+        writes,
+        (sequence, "config_blockwrite_data"),
+        InsertPoint::End(body),
+    );
+    context.count("operations", count);
+    Ok(())
+}
+
+/// Writes configuration as operations of a sequence; the words of blocks become globals in front of
+/// it, whose names begin with `data`. Answers how many writes there are.
+pub(crate) fn write_here(
+    module: &mut Module,
+    symbols: &mut SymbolTable,
+    writes: Vec<RegOp>,
+    (sequence, data): (Op, &str),
+    at: InsertPoint,
+) -> u64 {
+    let count = writes.len() as u64;
+    for (n, write) in writes.into_iter().enumerate() {
+        let data = match &write.action {
+            RegAction::Block { words, .. } => {
+                let base = format!("{data}_{n}");
+                Some(global(module, symbols, &base, words, sequence, write.loc))
+            }
+            _ => None,
+        };
+        let mut out = NpuOps {
+            module,
+            at,
+            loc: write.loc,
+        };
+        match write.action {
+            RegAction::Write { address, value } => {
+                let value = out.constant(value);
+                out.write(address, value, None);
+            }
+            RegAction::Mask {
+                address,
+                mask,
+                value,
+            } => out.mask(address, value, mask),
+            RegAction::Block { address, words } => {
+                out.block(address, data.as_deref().unwrap_or_default(), words.len());
+            }
+            // Configuration neither waits nor names arguments.
+            RegAction::PatchedBd { .. }
+            | RegAction::Copy { .. }
+            | RegAction::Poll { .. }
+            | RegAction::Wait { .. } => {}
+        }
+    }
+    count
+}

@@ -1,0 +1,350 @@
+//! `cert-legalize-pages`: jobs that are too large for a page are cut
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`).
+//!
+//! Jobs that stand in no page get one each. A page that is too large is filled anew: its operations
+//! in order, page after page, each as far as it goes, data counted once for a page. Jobs behind a
+//! cut get the next numbers. Sizes are exact ([`crate::jobs::size`]), up to the 8000 bytes that the
+//! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
+//!
+//! Jobs that meet at a local barrier must stay together, and so must a descriptor's patch and its
+//! write: an operation that patches is never the last of a page.
+
+use std::collections::BTreeSet;
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::{
+    CertApplyOffset57, CertJob, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, Device,
+    OpKind, OpView,
+};
+use aiec_diag::{Diag, Reported};
+
+use crate::by_name::npu_to_cert::PAGE;
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::jobs::size;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "cert-legalize-pages",
+    summary: "Cut jobs of control code that are too large for a page",
+    leaves: &["every aiex.cert.job stands in a page that holds it with its data"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+/// How much of a page is filled, as in the reference.
+const MOST_BYTES: usize = 8000;
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    if Device::cast(module, device).is_none() {
+        return Ok(());
+    }
+    let symbols = SymbolTable::of(module, device);
+    // Each of these has jobs and numbers of its own.
+    let mut scopes = vec![device];
+    scopes.extend(module.find(device, OpKind::CertSection));
+    scopes.extend(module.find(device, OpKind::CertAttachToGroup));
+    let mut result = Ok(());
+    for scope in scopes {
+        result = result.and(legalize(module, &symbols, scope, context));
+    }
+    result
+}
+
+fn legalize(
+    module: &mut Module,
+    symbols: &SymbolTable,
+    scope: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let mut result = Ok(());
+    let mut cut = false;
+    for job in module.children::<CertJob>(scope) {
+        wrap(module, job.op());
+    }
+    let pages = module.find(scope, OpKind::CertPage).into_iter();
+    let pages: Vec<Op> = pages
+        .filter(|page| module.parent_op(*page) == Some(scope))
+        .collect();
+    for page in pages {
+        if bytes_of(module, symbols, page) <= MOST_BYTES {
+            continue;
+        }
+        match refill(module, symbols, page, context) {
+            Ok(()) => cut = true,
+            Err(Reported) => result = Err(Reported),
+        }
+    }
+    if cut {
+        number(module, scope);
+    }
+    result
+}
+
+/// Puts a job into a page of its own.
+fn wrap(module: &mut Module, job: Op) {
+    let loc = module.loc(job);
+    let page = module
+        .build(OpKind::CertPage, loc)
+        .body()
+        .insert(InsertPoint::Before(job));
+    if let Some(block) = module.entry(page, 0) {
+        module.move_to(job, InsertPoint::End(block));
+        module
+            .build(OpKind::End, loc)
+            .insert(InsertPoint::End(block));
+    }
+}
+
+/// Numbers the jobs of a scope from its first one's number on.
+fn number(module: &mut Module, scope: Op) {
+    let pages = module.find(scope, OpKind::CertPage).into_iter();
+    let pages: Vec<Op> = pages
+        .filter(|page| module.parent_op(*page) == Some(scope))
+        .collect();
+    let jobs: Vec<CertJob> = pages
+        .into_iter()
+        .flat_map(|page| module.children::<CertJob>(page))
+        .collect();
+    let first = jobs.first().map_or(0, |job| job.job_id(module));
+    for (n, job) in jobs.into_iter().enumerate() {
+        let id = first.saturating_add(i32::try_from(n).unwrap_or(i32::MAX));
+        module.set_attr(job.op(), "job_id", Attr::i32(id));
+    }
+}
+
+/// A page while it is filled.
+#[derive(Clone, Default)]
+struct Fill {
+    text: usize,
+    data: usize,
+    symbols: BTreeSet<String>,
+}
+
+impl Fill {
+    fn bytes(&self) -> usize {
+        size::page_bytes(self.text, self.data)
+    }
+
+    fn job(&mut self) {
+        self.text += size::START_JOB + size::END_JOB;
+    }
+
+    /// Adds an operation with the data that no other of the page uses.
+    fn add(&mut self, module: &Module, symbols: &SymbolTable, op: Op) {
+        self.text += text_bytes(module.kind(op));
+        let symbol = match module.kind(op) {
+            OpKind::CertUcDmaWriteDesSync => CertUcDmaWriteDesSync(op).symbol(module),
+            OpKind::CertUcDmaWriteDes => CertUcDmaWriteDes(op).symbol(module),
+            OpKind::CertApplyOffset57 => {
+                let symbol = CertApplyOffset57(op).symbol(module).to_string();
+                return self.words(module, symbols, &symbol);
+            }
+            _ => return,
+        };
+        let name = symbol.to_string();
+        let Some(chain) = symbols.get(&name).filter(|_| !self.symbols.contains(&name)) else {
+            return;
+        };
+        self.symbols.insert(name);
+        let descriptors = module.children::<CertUcDmaBd>(chain);
+        self.data += descriptors.len() * size::UC_DMA_BD;
+        for bd in descriptors {
+            let words = bd.remote_address(module).to_string();
+            self.words(module, symbols, &words);
+        }
+    }
+
+    fn words(&mut self, module: &Module, symbols: &SymbolTable, name: &str) {
+        if !self.symbols.insert(name.to_string()) {
+            return;
+        }
+        let words = symbols
+            .get(name)
+            .and_then(|global| crate::by_name::npu_read::words_of(module, global));
+        // Patches reach beyond the image of a short BD.
+        let words = words
+            .map_or(0, |words| words.len())
+            .max(size::PATCHED_WORDS);
+        self.data += (words * size::WORD).next_multiple_of(size::DATA_ALIGN);
+    }
+}
+
+fn text_bytes(kind: OpKind) -> usize {
+    match kind {
+        OpKind::CertWrite32 => size::WRITE_32,
+        OpKind::CertMaskWrite32 => size::MASK_WRITE_32,
+        OpKind::CertMaskPoll32 => size::MASK_POLL_32,
+        OpKind::CertApplyOffset57 => size::APPLY_OFFSET_57,
+        OpKind::CertUcDmaWriteDesSync => size::UC_DMA_WRITE_DES_SYNC,
+        OpKind::CertUcDmaWriteDes => size::UC_DMA_WRITE_DES,
+        OpKind::CertWaitUcDma => size::WAIT_UC_DMA,
+        OpKind::CertWaitTcts => size::WAIT_TCTS,
+        OpKind::CertLocalBarrier => size::LOCAL_BARRIER,
+        OpKind::CertLaunchJob => size::LAUNCH_JOB,
+        OpKind::CertRemoteBarrier => size::REMOTE_BARRIER,
+        OpKind::End => 0,
+        // The longest of the others.
+        _ => LONGEST,
+    }
+}
+
+/// LOAD_PDI, the longest instruction that has no size of its own above
+/// (`aiebu: specification/aie2ps/isa-spec.yaml`).
+const LONGEST: usize = 12;
+
+fn bytes_of(module: &Module, symbols: &SymbolTable, page: Op) -> usize {
+    let mut fill = Fill::default();
+    for job in module.children::<CertJob>(page) {
+        fill.job();
+        for op in ops_of(module, job) {
+            fill.add(module, symbols, op);
+        }
+    }
+    fill.bytes()
+}
+
+fn ops_of(module: &Module, job: CertJob) -> Vec<Op> {
+    let body = module.entry(job.op(), 0);
+    body.map(|block| module.ops_in(block)).unwrap_or_default()
+}
+
+/// Spreads a page's jobs over as many pages as they need.
+fn refill(
+    module: &mut Module,
+    symbols: &SymbolTable,
+    page: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let kinds = [OpKind::CertLocalBarrier, OpKind::CertLaunchJob];
+    let meets = module
+        .walk(page)
+        .find(|op| kinds.contains(&module.kind(*op)));
+    if let Some(barrier) = meets {
+        let message = format!(
+            "{} bytes of control code and data must stand on one page of {MOST_BYTES}",
+            bytes_of(module, symbols, page)
+        );
+        let diag = Diag::error(&PAGE, message)
+            .label(module.span(barrier), "jobs meet here")
+            .help("put less between two barriers, or use one job");
+        return Err(context.fail(diag));
+    }
+    let mut pages: Vec<Vec<Part>> = vec![Vec::new()];
+    let mut fill = Fill::default();
+    for job in module.children::<CertJob>(page) {
+        let ops = ops_of(module, job).into_iter();
+        let ops: Vec<Op> = ops.filter(|op| module.kind(*op) != OpKind::End).collect();
+        let mut part = Part {
+            like: job.op(),
+            ops: Vec::new(),
+        };
+        fill.job();
+        let mut rest = &ops[..];
+        while !rest.is_empty() {
+            let group = group_of(module, rest);
+            let mut with = fill.clone();
+            for op in group {
+                with.add(module, symbols, *op);
+            }
+            let some = !part.ops.is_empty() || pages.last().is_some_and(|page| !page.is_empty());
+            if with.bytes() > MOST_BYTES && some {
+                let full = std::mem::take(&mut part.ops);
+                if let Some(page) = pages.last_mut() {
+                    page.push(Part {
+                        like: job.op(),
+                        ops: full,
+                    });
+                }
+                pages.push(Vec::new());
+                context.count("cuts", 1);
+                fill = Fill::default();
+                fill.job();
+                continue;
+            }
+            fill = with;
+            part.ops.extend(group);
+            rest = &rest[group.len()..];
+        }
+        if let Some(page) = pages.last_mut() {
+            page.push(part);
+        }
+    }
+    for parts in pages {
+        let new = open_page(module, page);
+        // Where a job had to go on as a whole, nothing of it stays behind.
+        let alone = parts.len() == 1;
+        for part in parts
+            .into_iter()
+            .filter(|part| alone || !part.ops.is_empty())
+        {
+            let job = open_job(module, new, part.like);
+            for op in part.ops {
+                put(module, op, job);
+            }
+        }
+    }
+    module.erase(page);
+    Ok(())
+}
+
+/// What of a job goes to one page.
+struct Part {
+    /// The job.
+    like: Op,
+    ops: Vec<Op>,
+}
+
+/// Operations that stay together: a patch and what follows it.
+fn group_of<'o>(module: &Module, ops: &'o [Op]) -> &'o [Op] {
+    let patches = ops
+        .iter()
+        .take_while(|op| module.kind(**op) == OpKind::CertApplyOffset57);
+    let count = (patches.count() + 1).min(ops.len());
+    &ops[..count]
+}
+
+/// A new page in front of another.
+fn open_page(module: &mut Module, other: Op) -> Op {
+    let loc = module.loc(other);
+    let page = module
+        .build(OpKind::CertPage, loc)
+        .body()
+        .insert(InsertPoint::Before(other));
+    if let Some(block) = module.entry(page, 0) {
+        module
+            .build(OpKind::End, loc)
+            .insert(InsertPoint::End(block));
+    }
+    page
+}
+
+/// A new job at the end of a page, with the marks of another.
+fn open_job(module: &mut Module, page: Op, like: Op) -> Op {
+    let loc = module.loc(like);
+    let id = module.attr(like, "job_id").cloned().unwrap_or(Attr::i32(0));
+    let configures = module.attr(like, "configures").cloned();
+    let end = module
+        .entry(page, 0)
+        .and_then(|block| module.last_op(block));
+    let at = end.map_or(InsertPoint::Detached, InsertPoint::Before);
+    let job = module
+        .build(OpKind::CertJob, loc)
+        .attr("job_id", id)
+        .attr_opt("configures", configures)
+        .body()
+        .insert(at);
+    if let Some(block) = module.entry(job, 0) {
+        module
+            .build(OpKind::End, loc)
+            .insert(InsertPoint::End(block));
+    }
+    job
+}
+
+/// Moves an operation to the end of a job.
+fn put(module: &mut Module, op: Op, job: Op) {
+    let end = module.entry(job, 0).and_then(|block| module.last_op(block));
+    if let Some(end) = end {
+        module.move_to(op, InsertPoint::Before(end));
+    }
+}

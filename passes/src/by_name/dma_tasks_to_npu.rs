@@ -1,0 +1,424 @@
+//! `aie-dma-tasks-to-npu`: tasks become BD writes, queue pushes and waits
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDMATasksToNPU.cpp`):
+//!
+//! | operation | becomes |
+//! | --- | --- |
+//! | `aiex.dma_configure_task` | for each BD `aiex.npu.writebd`, and what sets its address: `aiex.npu.address_patch` for an argument, `aiex.npu.maskwrite32` for a buffer |
+//! | `aiex.dma_start_task` | `aiex.npu.push_queue` |
+//! | `aiex.dma_await_task` | `aiex.npu.sync` |
+//! | `aiex.dma_free_task` | nothing |
+//!
+//! What is written is what the lowering of sequences makes of each operation ([`crate::sequence`]);
+//! this pass writes it as operations, for those who go step by step. Numbers that are known at run
+//! time only, also those that loops and branches give, become arithmetic ([`crate::by_name::run_time`]).
+//! Two things of a compilation are left to the caller, as the reference leaves them: BDs must have
+//! their numbers (`aie-assign-runtime-sequence-bd-ids`), and nothing waits for room in a queue.
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_device::DeviceModel;
+use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_diag::{Diag, MlirAieReport, Reported};
+use rustc_hash::FxHashMap;
+
+use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::analysis::transfer::Misfit;
+use crate::by_name::npu_ops::{NpuOps, address_bytes};
+use crate::by_name::run_time::arith::{Arith, Num};
+use crate::by_name::run_time::{self, Whole};
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::sequence::Channel;
+use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
+use crate::sequence::run_time::{AtRunTime, Made, TaskBd, ops_by_operation};
+use crate::sequence::task_checks::bad_block;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-dma-tasks-to-npu",
+    summary: "Lower DMA tasks of runtime sequences to BD writes, queue pushes and waits",
+    leaves: &["no task is configured, started, awaited or freed in a runtime sequence"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let model = Device::cast(module, device).and_then(|device| device.model(module));
+    let Some(model) = model else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    let mut result = Ok(());
+    for sequence in module.children::<RuntimeSequence>(device) {
+        let done = lower(module, model, sequence.op(), context);
+        result = result.and(done);
+    }
+    result
+}
+
+fn lower(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    sequence: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    check(module, sequence, context)?;
+    let tasks = ops_by_operation(module, sequence, &is_task, context.diags)?;
+    let mut result = Ok(());
+    let mut handles = Handles::default();
+    for (op, made) in &tasks {
+        let done = match made {
+            Made::Now(made) => {
+                now(module, model, *op, made, context);
+                Ok(())
+            }
+            Made::AtRunTime(known) => at_run_time(module, model, *op, known, &mut handles, context),
+        };
+        result = result.and(done);
+    }
+    result?;
+    // Users before what they use.
+    for (op, _) in tasks.iter().rev() {
+        forget(module, *op, context.pass);
+        module.erase(*op);
+    }
+    Ok(())
+}
+
+/// Writes what a task operation becomes where all its numbers are known.
+fn now(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    op: Op,
+    made: &[RegOp],
+    context: &mut PassContext<'_>,
+) {
+    let slots = match module.kind(op) {
+        OpKind::DmaConfigureTask => module.entry(op, 0).map(|entry| chain(module, entry).0),
+        _ => None,
+    };
+    let loc = module.derived_loc(context.pass, op);
+    let mut out = NpuOps {
+        module,
+        at: InsertPoint::Before(op),
+        loc,
+    };
+    let mut slots = slots.unwrap_or_default().into_iter();
+    for made in made {
+        write(&mut out, model, &made.action, &mut slots);
+        context.count("operations", 1);
+    }
+}
+
+/// How tasks whose numbers are known at run time are started: their channel, first BD and repeat
+/// count.
+type Handles = FxHashMap<Op, (Channel, Num, Num)>;
+
+/// As [`now`], where numbers are known at run time only.
+fn at_run_time(
+    module: &mut Module,
+    model: &'static DeviceModel,
+    op: Op,
+    known: &AtRunTime,
+    handles: &mut Handles,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let loc = module.derived_loc(context.pass, op);
+    let mut arith = Arith::new(module, InsertPoint::Before(op), loc);
+    match known {
+        AtRunTime::Task { channel, bds } => {
+            let number = operand_group(arith.module, op, 2).unwrap_or_default();
+            let number = number.first().map(|value| arith.number(*value));
+            let repeat = operand_group(arith.module, op, 1).unwrap_or_default();
+            let repeat = match repeat.first() {
+                Some(value) => arith.number(*value),
+                None => Num::Known(arith.module.int_attr(op, "repeat_count").unwrap_or(0)),
+            };
+            let mut head = None;
+            for (at, bd) in bds.iter().enumerate() {
+                let written = bd
+                    .slot
+                    .bd
+                    .bd_id(arith.module)
+                    .map(|id| Num::Known(id.into()));
+                let Some(number) = written.or(number.filter(|_| at == 0)) else {
+                    // Found by `check`.
+                    continue;
+                };
+                head.get_or_insert(number);
+                if let Err(misfit) = run_time_bd(&mut arith, model, *channel, number, bd) {
+                    let module = &*arith.module;
+                    let at = bd.slot.bd.op();
+                    return Err(run_time::refused(
+                        context,
+                        module,
+                        at,
+                        &BAD_TRANSFER,
+                        misfit,
+                    ));
+                }
+            }
+            if let Some(head) = head {
+                handles.insert(op, (*channel, head, repeat));
+            }
+        }
+        AtRunTime::Start { task } => {
+            if let Some((channel, bd, repeat)) = handles.get(task) {
+                let token = arith.module.flag(*task, "issue_token");
+                run_time::push(&mut arith, *channel, *bd, *repeat, token);
+            }
+        }
+        AtRunTime::Await { channel } => {
+            let mut out = NpuOps {
+                module: arith.module,
+                at: arith.at,
+                loc: arith.loc,
+            };
+            out.sync(channel.tile, channel.dir, channel.number);
+        }
+        // Other operations aren't of tasks.
+        AtRunTime::Free
+        | AtRunTime::Memcpy { .. }
+        | AtRunTime::Push { .. }
+        | AtRunTime::Write { .. } => {}
+    }
+    context.count("operations", 1);
+    Ok(())
+}
+
+fn run_time_bd(
+    arith: &mut Arith<'_>,
+    model: &'static DeviceModel,
+    channel: Channel,
+    number: Num,
+    bd: &TaskBd,
+) -> Result<(), Misfit> {
+    let template = run_time::template(model, &bd.fields)?;
+    let burst = bd.slot.bd.burst_length(arith.module).unwrap_or(0);
+    let bd = run_time::of_task(arith, channel, number, bd, template)?;
+    run_time::write_descriptor(arith, model, &bd, Whole::Fields(burst)).map(|_| ())
+}
+
+/// Loops and branches may carry the handle of a task that nothing reads any more: it becomes 0.
+fn forget(module: &mut Module, op: Op, pass: &'static str) {
+    let handle = module
+        .result(op, 0)
+        .filter(|handle| module.has_uses(*handle));
+    let Some(handle) = handle else { return };
+    let loc = module.derived_loc(pass, op);
+    let zero = module
+        .build(OpKind::ArithConstant, loc)
+        .attr("value", Attr::index(0))
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
+    if let Some(zero) = module.result(zero, 0) {
+        module.replace_all_uses(handle, zero);
+    }
+}
+
+fn is_task(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::DmaConfigureTask
+            | OpKind::DmaStartTask
+            | OpKind::DmaAwaitTask
+            | OpKind::DmaFreeTask
+    )
+}
+
+/// Refuses what must be lowered before.
+fn check(module: &Module, sequence: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let mut result = Ok(());
+    for op in module.walk(sequence).collect::<Vec<_>>() {
+        let diag = match module.kind(op) {
+            OpKind::DmaConfigureTaskFor => {
+                Some(first(module, op, "aie-substitute-shim-dma-allocations"))
+            }
+            OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor => {
+                Some(first(module, op, "aie-materialize-bd-chains"))
+            }
+            OpKind::DmaConfigureTask => {
+                for diag in blocks(module, op) {
+                    result = Err(context.fail(diag));
+                }
+                None
+            }
+            _ => None,
+        };
+        if let Some(diag) = diag {
+            result = Err(context.fail(diag));
+        }
+    }
+    result
+}
+
+/// What is wrong with the blocks of a task: each has one descriptor, with its number.
+fn blocks(module: &Module, task: Op) -> Vec<Diag> {
+    let region = module.region(task, 0);
+    let blocks = region.map_or(&[][..], |region| module.blocks_of(region));
+    let found = blocks.iter().enumerate().flat_map(|(at, block)| {
+        let bad = bad_block(module, task, *block, at == 0).map(|(_, diag)| diag);
+        match bad {
+            Some(diag) => vec![diag],
+            None => module
+                .ops_in(*block)
+                .into_iter()
+                .filter(|op| module.kind(*op) == OpKind::DmaBd)
+                .filter_map(|bd| without_number(module, bd))
+                .collect(),
+        }
+    });
+    found.collect()
+}
+
+fn first(module: &Module, op: Op, pass: &str) -> Diag {
+    let message = format!("`{}` is lowered by another pass", module.op_name(op));
+    Diag::error(&BAD_TASK, message)
+        .label(module.span(op), "here")
+        .help(format!("run --{pass} first"))
+}
+
+fn without_number(module: &Module, bd: Op) -> Option<Diag> {
+    let task = module
+        .parent_op(bd)
+        .filter(|op| module.kind(*op) == OpKind::DmaConfigureTask)?;
+    let numbered = module.attr(bd, "bd_id").is_some();
+    let at_run_time = module.operand_group(task, "bd_id_val").len() == 1;
+    if numbered || at_run_time {
+        return None;
+    }
+    let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \
+               to this buffer descriptor.";
+    let peer = MlirAieReport::op(
+        module.op_name(bd),
+        "Cannot lower buffer descriptor without assigned ID.",
+    )
+    .note(module.span(bd), run)
+    .note(
+        module.span(task),
+        "Error encountered while lowering this BD configuration.",
+    );
+    let diag = Diag::error(&BAD_TASK, "this buffer descriptor has no number")
+        .label(module.span(bd), "here")
+        .help("run --aie-assign-runtime-sequence-bd-ids first, or give it a `bd_id`")
+        .mlir_aie(peer);
+    Some(diag)
+}
+
+/// One register operation as an operation of the sequence.
+fn write(
+    out: &mut NpuOps<'_>,
+    model: &'static DeviceModel,
+    action: &RegAction,
+    slots: &mut impl Iterator<Item = BdSlot>,
+) {
+    match action {
+        RegAction::Write { address, value } => push(out, model, *address, *value),
+        RegAction::Block { address, words } => {
+            descriptor(out, model, *address, words, None, slots.next());
+        }
+        RegAction::PatchedBd {
+            address,
+            words,
+            argument,
+        } => {
+            descriptor(out, model, *address, words, Some(*argument), slots.next());
+        }
+        RegAction::Wait {
+            tile,
+            dir,
+            channel,
+            tokens,
+        } => {
+            for _ in 0..*tokens {
+                out.sync(*tile, *dir, *channel);
+            }
+        }
+        // The controller's number is set where a push is lowered; polls for room in a queue have
+        // no operation.
+        RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
+    }
+}
+
+fn push(out: &mut NpuOps<'_>, model: &'static DeviceModel, address: u32, value: u32) {
+    let Some((tile, RegisterRef::DmaQueue { dir, channel })) = model.register_at(address) else {
+        return;
+    };
+    let kind = model.tile_kind(tile);
+    let entry = kind.and_then(|kind| QueueEntry::unpack(model.arch(), kind, dir, value));
+    if let Some(entry) = entry {
+        out.push(tile, dir, channel, (entry.bd, entry.repeat, entry.token));
+    }
+}
+
+fn descriptor(
+    out: &mut NpuOps<'_>,
+    model: &'static DeviceModel,
+    address: u32,
+    words: &[u32],
+    argument: Option<u32>,
+    slot: Option<BdSlot>,
+) {
+    let Some((tile, RegisterRef::BdWord { bd, .. })) = model.register_at(address) else {
+        return;
+    };
+    let kind = model.tile_kind(tile);
+    let Some(layout) = kind.and_then(|kind| BdLayout::of(model.arch(), kind)) else {
+        return;
+    };
+    let fields = layout.unpack(words);
+    let at = address + address_bytes(layout.address_word());
+    let word = words
+        .get(usize::from(layout.address_word()))
+        .copied()
+        .unwrap_or(0);
+    let burst = slot
+        .as_ref()
+        .and_then(|slot| slot.bd.burst_length(out.module))
+        .unwrap_or(0);
+    match argument {
+        Some(argument) => {
+            out.write_bd(tile, bd, &fields, word, burst);
+            out.patch(at, argument, word);
+        }
+        None => {
+            // As the reference has it, the descriptor holds the offset alone until its address
+            // is set.
+            let offset = slot.map_or(0, |slot| byte_offset(out.module, &slot));
+            out.write_bd(tile, bd, &fields, offset, burst);
+            let mask = address_mask(layout);
+            out.mask(at, word & mask, mask);
+        }
+    }
+}
+
+/// Bytes from the start of its buffer at which a BD begins.
+fn byte_offset(module: &Module, slot: &BdSlot) -> u32 {
+    let elements = slot.bd.offset_elems(module).unwrap_or(0);
+    let memref = slot
+        .bd
+        .buffer(module)
+        .and_then(|buffer| module.ty(buffer).as_memref());
+    let bytes = memref
+        .and_then(|memref| memref.elem.elem_bytes())
+        .unwrap_or(1);
+    u32::try_from(elements)
+        .unwrap_or(0)
+        .wrapping_mul(bytes as u32)
+}
+
+/// The bits of a BD's address word that hold the address.
+fn address_mask(layout: &BdLayout) -> u32 {
+    let at = |base_address| BdFields {
+        base_address,
+        ..BdFields::default()
+    };
+    let word = |fields: &BdFields| {
+        let words = layout.pack(fields).ok()?;
+        words.get(usize::from(layout.address_word())).copied()
+    };
+    let empty = word(&at(0)).unwrap_or(0);
+    // The largest address that fits; addresses are multiples of four.
+    let all = (2..32).rev().find_map(|bits| word(&at((1u64 << bits) - 4)));
+    all.map_or(u32::MAX, |all| all ^ empty)
+}

@@ -1,0 +1,124 @@
+//! `aie-expand-load-pdi`: a load of a device becomes the load of an empty one, which lets the
+//! firmware reset the array, and the writes that configure the device
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEExpandLoadPdi.cpp`).
+//!
+//! The empty devices `@empty_0` and `@empty_1` take turns: firmware skips a load of what it loaded
+//! last. The writes are those of a compilation ([`crate::configure`]).
+//!
+//! It is a step for hosts with NPU firmware. Control code has no firmware that resets: a
+//! compilation makes sections of its loads, which reset what they need ([`crate::reconfigure`]).
+
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, SymbolTable};
+use aiec_aie::ops::{Device, NpuLoadPdi, OpKind, OpView};
+use aiec_diag::{Diag, MlirAieReport, Reported};
+
+use crate::by_name::aie_to_transaction::write_here;
+use crate::configure::device_writes;
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::regions;
+use crate::sequence::codes::{NO_DEVICE, UNSUPPORTED};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-expand-load-pdi",
+    summary: "Make loads of devices resets by an empty device and writes of their configuration",
+    leaves: &["every load in a runtime sequence is of an empty device, or says `expand_mode = 0`"],
+    options: &[],
+    run: Run::Module(run),
+};
+
+/// How a load is expanded, as `expand_mode` says it (`mlir-aie: AIEX.td`, ExpandMode): not at all,
+/// as register writes, as control packets.
+const KEEP: i64 = 0;
+const CONTROL_PACKETS: i64 = 2;
+/// Empty devices that take turns.
+const TURNS: usize = 2;
+
+fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let mut result = Ok(());
+    let mut turn = 0;
+    for load in module.find_all::<NpuLoadPdi>(module.top()) {
+        let mode = module.int_attr(load.op(), "expand_mode");
+        let Some(name) = load.device_ref(module).filter(|_| mode != Some(KEEP)) else {
+            continue;
+        };
+        let name = name.to_string();
+        if mode == Some(CONTROL_PACKETS) {
+            let diag = Diag::error(&UNSUPPORTED, "this load asks for control packets")
+                .label(module.span(load.op()), "here")
+                .help(
+                    "leave `expand_mode` out; --aie-txn-to-control-packet makes control packets \
+                     of the writes",
+                );
+            result = Err(context.fail(diag));
+            continue;
+        }
+        result = result.and(expand(module, load, &name, turn, context));
+        turn += 1;
+    }
+    result
+}
+
+fn expand(
+    module: &mut Module,
+    load: NpuLoadPdi,
+    name: &str,
+    turn: usize,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let op = load.op();
+    let devices = module.children::<Device>(module.top());
+    let loaded = devices.iter().find(|d| d.name(module) == name).copied();
+    let Some(loaded) = loaded else {
+        let names = devices.iter().map(|d| format!("`@{}`", d.name(module)));
+        let names: Vec<String> = names.collect();
+        let diag = Diag::error(&NO_DEVICE, format!("there is no device `@{name}`"))
+            .label(module.span(op), "loaded here")
+            .help(format!("devices of this module: {}", names.join(", ")))
+            .mlir_aie(MlirAieReport::plain(format!(
+                "Referenced symbol '{name}' is not a device"
+            )));
+        return Err(context.fail(diag));
+    };
+    let around = Device::around(module, op);
+    let sequence = module.ancestor(op, OpKind::RuntimeSequence);
+    let (Some(around), Some(sequence)) = (around, sequence) else {
+        // The verifier reports loads outside of sequences.
+        return Ok(());
+    };
+    let writes = device_writes(module, loaded.op(), context.diags)?;
+    let loc = module.derived_loc(context.pass, op);
+    let empty = empty_device(module, loaded, turn % TURNS, loc);
+    let kept = |key: &str| module.attr(op, key).cloned();
+    let (id, size, address) = (kept("id"), kept("size"), kept("address"));
+    module
+        .build(OpKind::NpuLoadPdi, loc)
+        .attr("device_ref", Attr::symbol(empty))
+        .attr_opt("id", id)
+        .attr_opt("size", size)
+        .attr_opt("address", address)
+        .attr("expand_mode", Attr::i32(KEEP as i32))
+        .insert(InsertPoint::Before(op));
+    let mut symbols = SymbolTable::of(module, around.op());
+    let data = format!("loadpdi_{turn}_config_blockwrite_data");
+    let place = InsertPoint::Before(op);
+    let count = write_here(module, &mut symbols, writes, (sequence, &data), place);
+    module.erase(op);
+    context.count("operations", count);
+    Ok(())
+}
+
+/// The name of an empty device of the same kind, made at the start of the module if there is none.
+fn empty_device(module: &mut Module, like: Device, turn: usize, loc: Loc) -> String {
+    let name = format!("empty_{turn}");
+    let devices = module.children::<Device>(module.top());
+    if devices.iter().any(|d| d.name(module) == name) {
+        return name;
+    }
+    let kind = module.attr(like.op(), "device").cloned();
+    let attrs = kind.map(|kind| ("device", kind)).into_iter();
+    let attrs = attrs.chain([("sym_name", Attr::str(name.as_str()))]);
+    let start = InsertPoint::Start(module.body());
+    regions::ended(module, OpKind::Device, loc, start, attrs.collect());
+    name
+}

@@ -1,0 +1,30 @@
+//! Passes that a compilation doesn't run: they exist for users who go step by step with mlir-aie's
+//! pass names (`aiec opt`), and their results are what mlir-aie's tools read and write.
+//!
+//! | step | passes |
+//! | --- | --- |
+//! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`materialize_bd_chains`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
+//! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
+//! | control code | [`npu_to_cert`], [`cert_pages`] |
+//! | cores | [`localize_locks`] |
+//!
+//! They share the lowerings of the compile path (`sequence`, `configure`, `jobs`); no stage of the
+//! compile path uses this folder.
+
+pub mod aie_to_transaction;
+pub mod assign_runtime_sequence_bd_ids;
+pub mod cert_pages;
+pub mod decompose_large_dma_bd;
+pub mod dma_tasks_to_npu;
+pub mod dma_to_npu;
+pub mod expand_load_pdi;
+pub mod localize_locks;
+pub mod lower_dynamic_bd_pool;
+pub mod materialize_bd_chains;
+pub mod materialize_runtime_sequences;
+pub(crate) mod npu_ops;
+pub mod npu_read;
+pub mod npu_to_cert;
+pub(crate) mod run_time;
+pub mod substitute_shim_dma_allocations;
+pub mod unroll_runtime_sequence_loops;

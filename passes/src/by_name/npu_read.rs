@@ -1,0 +1,291 @@
+//! Reading the register writes of a runtime sequence: what `aie-npu-to-cert` and the transaction
+//! binary are made of. Everything must be known: operands are constants, addresses are whole.
+
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{
+    Configure, Device, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt,
+    OpKind, OpView, Run,
+};
+use aiec_device::{DeviceModel, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
+
+use crate::analysis::transfer::WORD_BYTES;
+
+codes! {
+    /// Codes of the reference's way to control code.
+    pub static CODES;
+    NOT_LOWERED = "npu::not-register-writes",
+        "Only register writes, address patches and waits, all of constants, have a form in control \
+         code and in transactions. Lower transfers and tasks first: --aie-dma-tasks-to-npu, \
+         --aie-dma-to-npu. A compilation (`aiec DESIGN.mlir`) does all of it, and more.";
+}
+
+/// One operation of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NpuItem {
+    /// Writes a register.
+    Write {
+        /// Where.
+        address: u32,
+        /// What.
+        value: u32,
+    },
+    /// Changes some bits of a register.
+    Mask {
+        /// Where.
+        address: u32,
+        /// Which bits.
+        mask: u32,
+        /// Their values.
+        value: u32,
+    },
+    /// Writes consecutive registers.
+    Block {
+        /// Of the first one.
+        address: u32,
+        /// What.
+        words: Vec<u32>,
+        /// The global that holds the words.
+        name: String,
+    },
+    /// Lets a word of a BD receive the address of an argument.
+    Patch {
+        /// The word.
+        address: u32,
+        /// The argument.
+        argument: u32,
+        /// Bytes from its start.
+        plus: u32,
+    },
+    /// Waits for a token of a channel: column, row, direction, channel, columns, rows.
+    Sync([u32; 6]),
+    /// May be interrupted here.
+    Preempt {
+        /// How much is saved.
+        level: u32,
+    },
+}
+
+/// The operations of a sequence with what they are made from.
+pub fn read(
+    module: &Module,
+    device: Op,
+    sequence: Op,
+    diags: &mut Diags,
+) -> Result<Vec<(NpuItem, Op)>, Reported> {
+    let Some(model) = Device::cast(module, device).and_then(|device| device.model(module)) else {
+        // The verifier reports unknown devices.
+        return Ok(Vec::new());
+    };
+    let mut reader = Reader {
+        module,
+        model,
+        symbols: SymbolTable::of(module, device),
+        diags,
+    };
+    let body = module.entry(sequence, 0);
+    let mut items = Vec::new();
+    let mut result = Ok(());
+    for op in body.map(|block| module.ops_in(block)).unwrap_or_default() {
+        match reader.item(op) {
+            Ok(item) => items.extend(item.map(|item| (item, op))),
+            Err(Reported) => result = Err(Reported),
+        }
+    }
+    result.map(|()| items)
+}
+
+struct Reader<'a> {
+    module: &'a Module,
+    model: &'static DeviceModel,
+    symbols: SymbolTable,
+    diags: &'a mut Diags,
+}
+
+impl Reader<'_> {
+    fn fail<T>(&mut self, op: Op, message: String, help: &str) -> Result<T, Reported> {
+        let diag = Diag::error(&NOT_LOWERED, message)
+            .label(self.module.span(op), "here")
+            .help(help);
+        Err(self.diags.fail(diag))
+    }
+
+    fn item(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
+        let module = self.module;
+        Ok(Some(match module.kind(op) {
+            OpKind::NpuWrite32 => {
+                let address = self.address(op)?;
+                NpuItem::Write {
+                    address,
+                    value: self.word(op, 1)?,
+                }
+            }
+            OpKind::NpuMaskWrite32 => {
+                let address = self.address(op)?;
+                let value = self.word(op, 1)?;
+                NpuItem::Mask {
+                    address,
+                    mask: self.word(op, 2)?,
+                    value,
+                }
+            }
+            OpKind::NpuBlockWrite => self.block(op)?,
+            OpKind::NpuAddressPatch => self.patch(op)?,
+            OpKind::NpuSync => {
+                let mut words = [0; 6];
+                for (n, word) in words.iter_mut().enumerate() {
+                    *word = self.word(op, n)?;
+                }
+                NpuItem::Sync(words)
+            }
+            OpKind::NpuPreempt => NpuItem::Preempt {
+                level: NpuPreempt(op).level(module) as u32,
+            },
+            kind if is_data(kind) => return Ok(None),
+            OpKind::Configure | OpKind::Run => return self.other_device(op),
+            _ => {
+                let message = format!("`{}` is no register write", module.op_name(op));
+                let help =
+                    "lower tasks and transfers first: --aie-dma-tasks-to-npu --aie-dma-to-npu";
+                return self.fail(op, message, help);
+            }
+        }))
+    }
+
+    /// A configure or run, which another pass puts in its place.
+    fn other_device(&mut self, op: Op) -> Result<Option<NpuItem>, Reported> {
+        let module = self.module;
+        for run in module.find_all::<Run>(op) {
+            let (given, wanted) = (module.num_operands(run.op()), self.parameters(run));
+            let Some(wanted) = wanted.filter(|wanted| *wanted != given) else {
+                continue;
+            };
+            let message = format!("the sequence takes {wanted} arguments, not {given}");
+            let peer = format!(
+                "number of run op arguments ({given}) does not match number of callee runtime \
+                 sequence arguments ({wanted})"
+            );
+            let diag = Diag::error(&NOT_LOWERED, message)
+                .label(module.span(run.op()), "this run")
+                .help("give one value for each argument of the sequence")
+                .mlir_aie(MlirAieReport::plain(peer));
+            return Err(self.diags.fail(diag));
+        }
+        let message = format!("`{}` is no register write", module.op_name(op));
+        let help = "put what it runs in its place: --aie-materialize-runtime-sequences, and \
+                    --aie-expand-load-pdi for hosts whose firmware resets the array; a \
+                    compilation (`aiec DESIGN.mlir`) loads devices by itself";
+        self.fail(op, message, help)
+    }
+
+    /// How many arguments the sequence takes that a run names.
+    fn parameters(&self, run: Run) -> Option<usize> {
+        let module = self.module;
+        let configure = module
+            .ancestor(run.op(), OpKind::Configure)
+            .map(Configure)?;
+        let device = configure.symbol(module);
+        let devices = module.children::<Device>(module.top());
+        let device = devices.iter().find(|d| d.name(module) == *device)?;
+        let name = run.runtime_sequence_symbol(module);
+        let sequence = SymbolTable::of(module, device.op()).get(&name)?;
+        let entry = module.entry(sequence, 0);
+        Some(entry.map_or(0, |entry| module.block_args(entry).len()))
+    }
+
+    /// Operand `n`, which must be a constant.
+    fn word(&mut self, op: Op, n: usize) -> Result<u32, Reported> {
+        let operand = self.module.operand(op, n);
+        match operand.and_then(|value| const_int(self.module, value)) {
+            Some(value) => Ok(value as u32),
+            None => {
+                let message = format!("operand {n} is known at run time only");
+                self.fail(
+                    op,
+                    message,
+                    "use constants; --canonicalize folds arithmetic on them",
+                )
+            }
+        }
+    }
+
+    /// The first operand as an address: an offset in a tile, or absolute.
+    fn address(&mut self, op: Op) -> Result<u32, Reported> {
+        let address = self.word(op, 0)?;
+        self.whole(op, address)
+    }
+
+    fn whole(&mut self, op: Op, address: u32) -> Result<u32, Reported> {
+        if self.module.attr(op, "buffer").is_some() {
+            let message = "this write is relative to a buffer".to_string();
+            return self.fail(op, message, "run --aie-dma-to-npu first");
+        }
+        let number = |key: &str| u8::try_from(self.module.int_attr(op, key)?).ok();
+        Ok(match number("column").zip(number("row")) {
+            // Addresses that name the tile already stay as they are.
+            Some((col, row)) => address | self.model.tile_address(TileLoc::new(col, row), 0),
+            None => address,
+        })
+    }
+
+    fn block(&mut self, op: Op) -> Result<NpuItem, Reported> {
+        let module = self.module;
+        let address = self.whole(op, NpuBlockWrite(op).address(module))?;
+        let definition = module.operand(op, 0).and_then(|data| module.def_op(data));
+        let get = definition.and_then(|get| MemrefGetGlobal::cast(module, get));
+        let name = get.map(|get| get.name(module).to_string());
+        let global = name.as_deref().and_then(|name| self.symbols.get(name));
+        let words = global.and_then(|global| words_of(module, global));
+        match name.zip(words) {
+            Some((name, words)) => Ok(NpuItem::Block {
+                address,
+                words,
+                name,
+            }),
+            None => {
+                let help = "use `memref.get_global` of a `memref.global` of the device with a dense \
+                            initial value of 32-bit words";
+                self.fail(op, "the words of this write aren't known".to_string(), help)
+            }
+        }
+    }
+
+    fn patch(&mut self, op: Op) -> Result<NpuItem, Reported> {
+        let patch = NpuAddressPatch(op);
+        let address = match self.module.operand_group(op, "addr_val").is_empty() {
+            true => patch.addr(self.module),
+            false => self.word(op, 0)?,
+        };
+        let plus = match self.module.num_operands(op).checked_sub(1) {
+            Some(n) => self.word(op, n)?,
+            None => 0,
+        };
+        Ok(NpuItem::Patch {
+            address,
+            argument: patch.arg_idx(self.module) as u32,
+            plus,
+        })
+    }
+}
+
+/// Operations that only make values.
+fn is_data(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::ArithConstant | OpKind::MemrefGetGlobal | OpKind::End | OpKind::ArithIndexCast
+    )
+}
+
+/// The words of a global's initial value.
+pub fn words_of(module: &Module, global: Op) -> Option<Vec<u32>> {
+    MemrefGlobal::cast(module, global)?;
+    let Attr::Dense(dense) = module.attr(global, "initial_value")? else {
+        return None;
+    };
+    let bytes = dense.expand()?;
+    let (words, rest) = bytes.as_chunks::<{ WORD_BYTES as usize }>();
+    let words = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    rest.is_empty().then_some(words)
+}

@@ -1,0 +1,493 @@
+//! `aie-npu-to-cert`: the register writes of runtime sequences become control code operations, one
+//! job for each sequence (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp`):
+//!
+//! | operation | becomes |
+//! | --- | --- |
+//! | `aiex.npu.write32`, `maskwrite32` | `aiex.cert.write32`, `maskwrite32` |
+//! | `aiex.npu.blockwrite` | a chain of the uC-DMA and `aiex.cert.uc_dma_write_des_sync`; blocks of 8000 bytes and more are halved |
+//! | `aiex.npu.address_patch` | `aiex.cert.apply_offset_57` of the block written before |
+//! | `aiex.npu.sync` | `aiex.cert.wait_tcts` |
+//!
+//! The sequence `@configure` becomes job 1, others the jobs behind it. Chains that follow one
+//! another in a job are joined as long as their data stay below 8000 bytes.
+//!
+//! A compilation doesn't come along here: `emit-jobs` divides the work among controllers and jobs.
+//! Where this differs from the reference:
+//!
+//! * the offset of an address patch is put into the image that is patched; the reference drops it;
+//! * a block that is patched has an image of its own, also where others write the same global;
+//! * actor ids are those of aie2ps (`aiebu: src/cpp/common/disassembler_state.h`); the reference's
+//!   are AIE4's, by which waits for a shim's S2MM 1 and for mem tiles never end on aie2ps;
+//! * anything between two chains keeps them apart, barriers and preemption points too.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable};
+use aiec_aie::ops::{
+    CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
+};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, MlirAieReport, Reported};
+
+use crate::analysis::transfer::WORD_BYTES;
+use crate::by_name::npu_ops::{global, set_words};
+use crate::by_name::npu_read::{self, NpuItem};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::regions;
+
+codes! {
+    /// Codes of the reference's way to control code.
+    pub static CODES;
+    NO_DEVICE = "cert::no-such-device",
+        "aie-npu-to-cert makes control code of the sequences of one device, named by its option \
+         `device-name` (`main` if it isn't given), and there is none of that name.";
+    NO_FORM = "cert::no-form",
+        "This operation has no form in control code: it waits for a channel that the tile doesn't \
+         have, or it is a preemption point without sections that save and restore.";
+    NOT_PATCHABLE = "cert::not-patchable",
+        "An address patch adds the address of an argument to a shim BD that the same sequence wrote \
+         before as a block; the low part of a BD's address is its word 1.";
+    PAGE = "cert::page-too-large",
+        "A page of control code has 8192 bytes, with the data that its jobs use, and jobs that meet at \
+         a local barrier must stand on one page.";
+}
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-npu-to-cert",
+    summary: "Make a job of control code of each runtime sequence that holds register writes",
+    leaves: &["no aie.runtime_sequence remains in the device"],
+    options: &[OptionDef {
+        name: "device-name",
+        default: "main",
+        summary: "the device whose sequences become control code",
+    }],
+    run: Run::Module(run),
+};
+
+/// Job of the sequence `@configure`.
+const CONFIGURE_JOB: i32 = 1;
+/// Blocks of this many bytes are halved, and chains are joined up to it, as the reference does: a
+/// page has 8192 bytes, with its head and the text of its jobs.
+const MOST_BYTES: usize = 8000;
+/// The word of a shim BD that holds the low part of its address.
+const ADDRESS_WORD: u32 = 1;
+/// Bits of a row in the tile operand of WAIT_TCTS (`aiebu: specification/aie2ps/isa-spec.yaml`).
+const ROW_BITS: u32 = 5;
+
+fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let wanted = context.option("device-name").to_string();
+    let devices = module.children::<Device>(module.top());
+    let device = devices.iter().find(|device| device.name(module) == wanted);
+    let Some(device) = device.copied() else {
+        let message = format!("there is no device `@{wanted}`");
+        let names: Vec<String> = devices
+            .iter()
+            .map(|device| format!("`{}`", device.name(module)))
+            .collect();
+        let help = match names.is_empty() {
+            true => "wrap the design in an `aie.device`".to_string(),
+            false => format!("choose with device-name=…: {}", names.join(", ")),
+        };
+        let peer = format!("no device found matching --device-name \"{wanted}\"");
+        let top = module.top();
+        let diag = Diag::error(&NO_DEVICE, message)
+            .label(module.span(top), "in this module")
+            .help(help)
+            .mlir_aie(MlirAieReport::plain(peer));
+        return Err(context.fail(diag));
+    };
+    let Some(model) = device.model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    let symbols = SymbolTable::of(module, device.op());
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for (kind, key) in [
+        (OpKind::MemrefGetGlobal, "name"),
+        (OpKind::CertUcDmaBd, "remote_address"),
+    ] {
+        for op in module.find(device.op(), kind) {
+            let name = module.symbol_attr(op, key).unwrap_or_default();
+            *uses.entry(name.to_string()).or_default() += 1;
+        }
+    }
+    let mut converter = Converter {
+        module,
+        model,
+        device: device.op(),
+        symbols,
+        chains: 0,
+        uses,
+        context,
+    };
+    let result = converter.sequences();
+    merge_chains(module, device.op());
+    result
+}
+
+/// What a sequence does, in order.
+enum Item {
+    Write {
+        address: u32,
+        value: u32,
+    },
+    Mask {
+        address: u32,
+        mask: u32,
+        value: u32,
+    },
+    Block {
+        address: u32,
+        words: Vec<u32>,
+        name: String,
+        argument: Option<(u32, u32)>,
+    },
+    Wait {
+        tile: TileLoc,
+        actor: u8,
+    },
+}
+
+struct Converter<'m, 'c> {
+    module: &'m mut Module,
+    model: &'static DeviceModel,
+    device: Op,
+    symbols: SymbolTable,
+    chains: usize,
+    /// How often each global is written.
+    uses: BTreeMap<String, usize>,
+    context: &'m mut PassContext<'c>,
+}
+
+impl Converter<'_, '_> {
+    fn sequences(&mut self) -> Result<(), Reported> {
+        let jobs = self.module.find_all::<CertJob>(self.device);
+        let last = jobs.iter().map(|job| job.job_id(self.module)).max();
+        let mut next = last.unwrap_or(CONFIGURE_JOB).max(CONFIGURE_JOB) + 1;
+        let mut result = Ok(());
+        for sequence in self.module.children::<RuntimeSequence>(self.device) {
+            let name = sequence.sym_name(self.module).map(|name| name.to_string());
+            let id = match name.as_deref() {
+                Some("configure") => CONFIGURE_JOB,
+                _ => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            match self.items(sequence.op()) {
+                Ok(items) => self.emit(sequence.op(), id, items),
+                Err(Reported) => result = Err(Reported),
+            }
+        }
+        result
+    }
+
+    fn items(&mut self, sequence: Op) -> Result<Vec<(Item, Op)>, Reported> {
+        let read = npu_read::read(self.module, self.device, sequence, self.context.diags)?;
+        let mut items: Vec<(Item, Op)> = Vec::with_capacity(read.len());
+        let mut result = Ok(());
+        for (item, op) in read {
+            let item = match item {
+                NpuItem::Write { address, value } => Item::Write { address, value },
+                NpuItem::Mask {
+                    address,
+                    mask,
+                    value,
+                } => Item::Mask {
+                    address,
+                    mask,
+                    value,
+                },
+                NpuItem::Block {
+                    address,
+                    words,
+                    name,
+                } => Item::Block {
+                    address,
+                    words,
+                    name,
+                    argument: None,
+                },
+                NpuItem::Sync(words) => match self.wait(words) {
+                    Some(item) => item,
+                    None => {
+                        let [col, row, _, channel, ..] = words;
+                        let message = format!("tile ({col}, {row}) has no such channel {channel}");
+                        let help = "`aiec devices NAME` lists what each kind of tile has";
+                        result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
+                        continue;
+                    }
+                },
+                NpuItem::Patch {
+                    address,
+                    argument,
+                    plus,
+                } => {
+                    if !patch(&mut items, address, argument, plus) {
+                        let message = format!(
+                            "no buffer descriptor was written whose address is at {address:#010x}"
+                        );
+                        let help = "write the whole BD with `aiex.npu.blockwrite` before";
+                        result = self.fail(op, Diag::error(&NOT_PATCHABLE, message).help(help));
+                    }
+                    continue;
+                }
+                NpuItem::Preempt { .. } => {
+                    let message = "a preemption point needs sections that save and restore";
+                    let help = "write `aiex.cert.preempt`, or leave it out";
+                    result = self.fail(op, Diag::error(&NO_FORM, message).help(help));
+                    continue;
+                }
+            };
+            items.push((item, op));
+        }
+        result.map(|()| items)
+    }
+
+    fn fail(&mut self, op: Op, diag: Diag) -> Result<(), Reported> {
+        let diag = diag.label(self.module.span(op), "here");
+        Err(self.context.fail(diag))
+    }
+
+    fn wait(&self, words: [u32; 6]) -> Option<Item> {
+        let [col, row, direction, channel, ..] = words;
+        let tile = TileLoc::new(u8::try_from(col).ok()?, u8::try_from(row).ok()?);
+        let kind = self.model.tile_kind(tile)?;
+        let dir = DmaDir::by_value(direction.into())?;
+        let actor = self
+            .model
+            .arch()
+            .actor_id(kind, dir, u8::try_from(channel).ok()?)?;
+        Some(Item::Wait { tile, actor })
+    }
+
+    fn emit(&mut self, sequence: Op, id: i32, items: Vec<(Item, Op)>) {
+        let loc = self.module.derived_loc(self.context.pass, sequence);
+        let page = regions::ended(
+            self.module,
+            OpKind::CertPage,
+            loc,
+            InsertPoint::Before(sequence),
+            Vec::new(),
+        );
+        let inside = regions::inside(self.module, page);
+        let job = regions::ended(
+            self.module,
+            OpKind::CertJob,
+            loc,
+            inside,
+            vec![("job_id", Attr::i32(id))],
+        );
+        let at = regions::inside(self.module, job);
+        for (item, op) in items {
+            let loc = self.module.derived_loc(self.context.pass, op);
+            match item {
+                Item::Write { address, value } => {
+                    self.module
+                        .build(OpKind::CertWrite32, loc)
+                        .attr("address", Attr::i32(address as i32))
+                        .attr("value", Attr::i32(value as i32))
+                        .insert(at);
+                }
+                Item::Mask {
+                    address,
+                    mask,
+                    value,
+                } => {
+                    self.module
+                        .build(OpKind::CertMaskWrite32, loc)
+                        .attr("address", Attr::i32(address as i32))
+                        .attr("mask", Attr::i32(mask as i32))
+                        .attr("value", Attr::i32(value as i32))
+                        .insert(at);
+                }
+                Item::Wait { tile, actor } => {
+                    let id = i32::from(tile.col) << ROW_BITS | i32::from(tile.row);
+                    self.module
+                        .build(OpKind::CertWaitTcts, loc)
+                        .attr("tile_id", Attr::i32(id))
+                        .attr("channel_id", Attr::i32(actor.into()))
+                        .attr("target_tcts", Attr::i32(1))
+                        .insert(at);
+                }
+                Item::Block {
+                    address,
+                    words,
+                    name,
+                    argument,
+                } => {
+                    let shared = self.uses.get(&name).is_some_and(|uses| *uses > 1);
+                    let name = self.image(sequence, &words, name, argument, shared, loc);
+                    if let Some((argument, _)) = argument {
+                        self.module
+                            .build(OpKind::CertApplyOffset57, loc)
+                            .attr("symbol", Attr::symbol(name.as_str()))
+                            .attr("num_entries", Attr::i64(1))
+                            .attr("offset", Attr::i64(argument.into()))
+                            .insert(at);
+                    }
+                    self.blocks(page, at, address, &words, name, loc);
+                }
+            }
+        }
+        self.module.erase(sequence);
+        self.context.count("jobs", 1);
+    }
+
+    /// The words that a block writes: the global, which gets the offset of a patch, or for a
+    /// patched one that others use too an image of its own.
+    fn image(
+        &mut self,
+        sequence: Op,
+        words: &[u32],
+        name: String,
+        argument: Option<(u32, u32)>,
+        shared: bool,
+        loc: Loc,
+    ) -> String {
+        let Some((_, plus)) = argument else {
+            return name;
+        };
+        let mut image = words.to_vec();
+        if let Some(word) = image.get_mut(ADDRESS_WORD as usize) {
+            *word = plus;
+        }
+        let own = self.symbols.get(&name).filter(|_| !shared);
+        if let Some(own) = own {
+            if image != words {
+                set_words(self.module, own, &image);
+            }
+            return name;
+        }
+        let base = format!("bd_image_{}", self.chains);
+        global(self.module, &mut self.symbols, &base, &image, sequence, loc)
+    }
+
+    /// A chain for a block, or for each half of a large one.
+    fn blocks(
+        &mut self,
+        page: Op,
+        at: InsertPoint,
+        address: u32,
+        words: &[u32],
+        name: String,
+        loc: Loc,
+    ) {
+        if words.len() * WORD_BYTES as usize >= MOST_BYTES {
+            let (first, second) = words.split_at(words.len() / 2);
+            let mut address = address;
+            for (n, half) in [first, second].into_iter().enumerate() {
+                let base = format!("{name}_split_{n}");
+                let part = global(self.module, &mut self.symbols, &base, half, page, loc);
+                self.blocks(page, at, address, half, part, loc);
+                address = address.wrapping_add(half.len() as u32 * WORD_BYTES as u32);
+            }
+            return;
+        }
+        let mut chain = format!("chain_{}", self.chains);
+        while self.symbols.get(&chain).is_some() {
+            self.chains += 1;
+            chain = format!("chain_{}", self.chains);
+        }
+        self.chains += 1;
+        let symbol = Attr::str(chain.as_str());
+        let before = InsertPoint::Before(page);
+        let op = regions::ended(
+            self.module,
+            OpKind::CertUcDmaChain,
+            loc,
+            before,
+            vec![("sym_name", symbol)],
+        );
+        self.symbols.insert(chain.as_str(), op);
+        let inside = regions::inside(self.module, op);
+        self.module
+            .build(OpKind::CertUcDmaBd, loc)
+            .attr("remote_address", Attr::symbol(name))
+            .attr("local_address", Attr::i32(address as i32))
+            .attr(
+                "length",
+                Attr::i32(i32::try_from(words.len()).unwrap_or(i32::MAX)),
+            )
+            .attr("next_bd", Attr::Bool(false))
+            .insert(inside);
+        self.module
+            .build(OpKind::CertUcDmaWriteDesSync, loc)
+            .attr("symbol", Attr::symbol(chain))
+            .insert(at);
+    }
+}
+
+/// Lets the block that was written before receive the address of an argument; says whether there
+/// is one.
+fn patch(items: &mut [(Item, Op)], at: u32, argument: u32, plus: u32) -> bool {
+    for (item, _) in items.iter_mut().rev() {
+        if let Item::Block {
+            address,
+            argument: patched,
+            ..
+        } = item
+            && at == address.wrapping_add(ADDRESS_WORD * WORD_BYTES as u32)
+        {
+            *patched = Some((argument, plus));
+            return true;
+        }
+    }
+    false
+}
+
+/// Joins chains that a job sends directly after one another, into the last of them.
+fn merge_chains(module: &mut Module, device: Op) {
+    let symbols = SymbolTable::of(module, device);
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for sync in module.find_all::<CertUcDmaWriteDesSync>(device) {
+        *uses.entry(sync.symbol(module).to_string()).or_default() += 1;
+    }
+    for job in module.find_all::<CertJob>(device) {
+        let body = module.entry(job.op(), 0);
+        let ops = body.map(|block| module.ops_in(block)).unwrap_or_default();
+        let mut last: Option<(Op, Op, usize)> = None;
+        for op in ops {
+            let chain = CertUcDmaWriteDesSync::cast(module, op).and_then(|sync| {
+                let name = sync.symbol(module).to_string();
+                let once = uses.get(&name) == Some(&1);
+                symbols.get(&name).filter(|_| once)
+            });
+            let Some(chain) = chain else {
+                last = None;
+                continue;
+            };
+            let bytes = chain_bytes(module, chain);
+            last = match last {
+                Some((sync, before, sent)) if sent + bytes < MOST_BYTES => {
+                    prepend(module, before, chain);
+                    module.erase(sync);
+                    module.erase(before);
+                    Some((op, chain, sent + bytes))
+                }
+                _ => Some((op, chain, bytes)),
+            };
+        }
+    }
+}
+
+/// Bytes of data that a chain sends.
+fn chain_bytes(module: &Module, chain: Op) -> usize {
+    let words = module.children::<CertUcDmaBd>(chain).into_iter();
+    let words = words.map(|bd| usize::try_from(bd.length(module)).unwrap_or(0));
+    words.sum::<usize>() * WORD_BYTES as usize
+}
+
+/// Moves the descriptors of a chain in front of those of another.
+fn prepend(module: &mut Module, from: Op, to: Op) {
+    let first = module.children::<CertUcDmaBd>(to).first().map(|bd| bd.op());
+    let Some(first) = first else {
+        return;
+    };
+    for bd in module.children::<CertUcDmaBd>(from) {
+        module.set_attr(bd.op(), "next_bd", Attr::Bool(true));
+        module.move_to(bd.op(), InsertPoint::Before(first));
+    }
+}

@@ -1,0 +1,320 @@
+//! The words of a shim BD whose sizes, strides or length are known at run time only.
+//!
+//! The hardware's form of a pattern (`mlir-aie: lib/Dialect/AIEX/Utils/BdLowering.cpp`, AM025
+//! DMA_BD*): the innermost size and all steps count 32-bit words, steps and iterations are stored
+//! less 1, and a step stands for nothing where its size is 1. A pattern without gaps is a plain
+//! run of its length, as far as that can be told now.
+
+use aiec_device::regmap::{BdLayout, Field, RegisterMap, RegisterRef};
+use aiec_device::{Arch, TileKind};
+
+use super::arith::{Arith, Num};
+use crate::analysis::transfer::{Misfit, WORD_BYTES};
+
+/// Dimensions of a pattern, with the outermost one, which is iterated.
+pub(crate) const DIMS: usize = 4;
+/// The dimension that is iterated.
+const ITERATION: usize = DIMS - 1;
+/// Largest number of further runs of a task: its field in the queue has 8 bits (AM025).
+const MAX_REPEAT: u32 = 255;
+
+/// A transfer of a shim BD, in elements.
+pub(crate) struct Pattern {
+    /// Bytes of an element.
+    pub(crate) elem_bytes: u64,
+    /// Innermost first.
+    pub(crate) sizes: [Num; DIMS],
+    /// Innermost first.
+    pub(crate) strides: [Num; DIMS],
+    /// Elements of a run, where they are said beside the pattern.
+    pub(crate) length: Option<Num>,
+}
+
+/// What a pattern is in registers.
+pub(crate) struct Encoded {
+    /// All words of the BD.
+    pub(crate) words: Vec<Num>,
+    /// Which of them hold the pattern.
+    pub(crate) of_pattern: Vec<usize>,
+    /// Further runs that the outermost size asks for.
+    pub(crate) repeat: Num,
+}
+
+/// A field of a BD.
+#[derive(Clone, Copy)]
+struct Place {
+    word: usize,
+    max: u32,
+    low: u8,
+}
+
+impl Place {
+    fn of(name: &str, word: u8, field: &Field) -> Option<Place> {
+        (field.name == name).then_some(Place {
+            word: usize::from(word),
+            max: field.max(),
+            low: field.low,
+        })
+    }
+
+    /// Whether a stored number doesn't fit.
+    fn misfit(self, stored: i64) -> Option<Misfit> {
+        let fits = u32::try_from(stored).is_ok_and(|n| n <= self.max);
+        let message = format!(
+            "a register field would have to hold {stored}, of at most {}",
+            self.max
+        );
+        let help = "use smaller sizes and strides, or split the transfer into several";
+        (!fits).then(|| Misfit::new(message, help))
+    }
+}
+
+/// Where the shim BDs of an architecture hold a pattern.
+struct Places {
+    length: Place,
+    wraps: [Place; 2],
+    steps: [Place; 3],
+    iteration: [Place; 2],
+}
+
+impl Places {
+    fn of(arch: Arch) -> Option<Places> {
+        let map = RegisterMap::of(arch, TileKind::ShimNoc)?;
+        let words = BdLayout::of(arch, TileKind::ShimNoc)?.words();
+        let register = |word| Some(map.register(RegisterRef::BdWord { bd: 0, word })?.0);
+        let find = |name: &str| {
+            (0..words).find_map(|word| {
+                let fields = register(word)?.fields();
+                fields.iter().find_map(|field| Place::of(name, word, field))
+            })
+        };
+        // The length is a register without fields: a word of its own.
+        let whole = (0..words).find(|word| register(*word).is_some_and(|r| r.fields().is_empty()));
+        let length = find("Buffer_Length").or_else(|| {
+            Some(Place {
+                word: usize::from(whole?),
+                max: u32::MAX,
+                low: 0,
+            })
+        })?;
+        Some(Places {
+            length,
+            wraps: [find("D0_Wrap")?, find("D1_Wrap")?],
+            steps: [
+                find("D0_Stepsize")?,
+                find("D1_Stepsize")?,
+                find("D2_Stepsize")?,
+            ],
+            iteration: [find("Iteration_Wrap")?, find("Iteration_Stepsize")?],
+        })
+    }
+}
+
+impl Pattern {
+    /// Whether every number is known now.
+    pub(crate) fn is_known(&self) -> bool {
+        let all = self.sizes.iter().chain(&self.strides).chain(&self.length);
+        all.copied().all(|n| n.known().is_some())
+    }
+
+    /// What the reference refuses of numbers that are known, while others are not.
+    pub(crate) fn misfit(&self, arch: Arch) -> Option<Misfit> {
+        let places = Places::of(arch)?;
+        let bytes = |n: i64| i128::from(n) * i128::from(self.elem_bytes);
+        let whole = |n: i64| bytes(n) % i128::from(WORD_BYTES) == 0;
+        let elem = self.elem_bytes;
+        let help = "DMAs move 32-bit words: use sizes and strides of whole words";
+        let size = self.sizes[0].known();
+        if let Some(size) = size.filter(|size| !whole(*size)) {
+            let message = format!(
+                "an innermost run of {size} elements of {elem} bytes is no whole number of words"
+            );
+            return Some(Misfit::new(message, help).in_peer(format!(
+                "d0 size {size} elements at {elem} bytes each is not a multiple of the \
+                 {WORD_BYTES}-byte address-gen granule."
+            )));
+        }
+        for (dim, stride) in self.strides.iter().enumerate() {
+            let Some(stride) = stride.known() else {
+                continue;
+            };
+            let unit = dim == 0 && stride == 1;
+            let moves = self.sizes[dim].known() != Some(1);
+            if !unit && moves && !whole(stride) {
+                let message = format!(
+                    "stride {dim} of {stride} elements of {elem} bytes is no whole number of words"
+                );
+                return Some(Misfit::new(message, help).in_peer(format!(
+                    "stride {dim} is {stride} elements at {elem} bytes each, not a multiple of \
+                     the {WORD_BYTES}-byte address-gen granule."
+                )));
+            }
+            let repeats = dim == ITERATION && stride == 0;
+            if stride < 1 && moves && !repeats && !self.is_linear() {
+                let message = format!("stride {dim} is {stride}");
+                let help = "strides are at least 1; only the outermost may be 0, to repeat";
+                return Some(
+                    Misfit::new(message, help)
+                        .in_peer(format!("Stride {dim} must be a positive integer.")),
+                );
+            }
+        }
+        if self.is_linear() {
+            return None;
+        }
+        for dim in 0..2 {
+            let Some(size) = self.sizes[dim].known() else {
+                continue;
+            };
+            let hardware = match dim {
+                0 => bytes(size) / i128::from(WORD_BYTES),
+                _ => size.into(),
+            };
+            let max = places.wraps[dim].max;
+            if hardware > max.into() {
+                let message = format!("a size of {hardware} in dimension {dim} exceeds {max}");
+                let help = "use smaller sizes, or more dimensions";
+                return Some(Misfit::new(message, help).in_peer(format!(
+                    "d{dim} size hardware value {hardware} exceeds hardware range [0:{max}]"
+                )));
+            }
+        }
+        None
+    }
+
+    /// Whether it surely has no gaps: it is a run of its length then.
+    fn is_linear(&self) -> bool {
+        let [s0, s1, s2, _] = self.sizes.map(Num::known);
+        let [t0, t1, t2, _] = self.strides.map(Num::known);
+        let run = s0.zip(s1).and_then(|(a, b)| a.checked_mul(b));
+        t0 == Some(1)
+            && (s1 == Some(1) || (s0.is_some() && t1 == s0))
+            && (s2 == Some(1) || (run.is_some() && t2 == run))
+    }
+
+    /// The words of a BD with this pattern and, apart from it, the words of `template`. Numbers
+    /// that are known at run time only get assertions that they fit; `None` for architectures
+    /// without such BDs.
+    ///
+    /// # Errors
+    /// A number that is known and doesn't fit.
+    pub(crate) fn encode(
+        &self,
+        arith: &mut Arith<'_>,
+        arch: Arch,
+        template: &[u32],
+    ) -> Option<Result<Encoded, Misfit>> {
+        let places = Places::of(arch)?;
+        let linear = self.is_linear();
+        self.assert_whole_words(arith);
+        let mut fields: Vec<(Place, Num)> = Vec::new();
+        let run = arith.words(self.sizes[0], self.elem_bytes, WORD_BYTES);
+        let length = match self.length {
+            Some(length) => arith.words(length, self.elem_bytes, WORD_BYTES),
+            None => {
+                let plane = arith.mul(run, self.sizes[1]);
+                arith.mul(plane, self.sizes[2])
+            }
+        };
+        fields.push((places.length, length));
+        if !linear {
+            fields.push((places.wraps[0], run));
+            fields.push((places.wraps[1], self.sizes[1]));
+            for dim in 0..places.steps.len() {
+                let step = self.step(arith, dim);
+                fields.push((places.steps[dim], step));
+            }
+        }
+        let (repeat, iterations, step) = self.iteration(arith);
+        fields.push((places.iteration[0], iterations));
+        fields.push((places.iteration[1], step));
+        for (place, value) in &fields {
+            if let Some(misfit) = value.known().and_then(|n| place.misfit(n)) {
+                return Some(Err(misfit));
+            }
+            arith.assert_fits(*value, place.max);
+        }
+        if iterations != repeat {
+            arith.assert_fits(repeat, MAX_REPEAT);
+        }
+        let mut words: Vec<Num> = template
+            .iter()
+            .map(|word| Num::Known((*word).into()))
+            .collect();
+        for (place, value) in &fields {
+            let bits = arith.field(*value, place.max, place.low);
+            if let Some(word) = words.get_mut(place.word) {
+                *word = match *word {
+                    Num::Known(0) => bits,
+                    before => arith.or(before, bits),
+                };
+            }
+        }
+        let mut of_pattern: Vec<usize> = fields.iter().map(|(place, _)| place.word).collect();
+        of_pattern.sort_unstable();
+        of_pattern.dedup();
+        Some(Ok(Encoded {
+            words,
+            of_pattern,
+            repeat,
+        }))
+    }
+
+    /// Sizes and strides whose bytes must be whole words.
+    fn assert_whole_words(&self, arith: &mut Arith<'_>) {
+        let divisor = WORD_BYTES / self.elem_bytes.clamp(1, WORD_BYTES);
+        if divisor <= 1 {
+            return;
+        }
+        arith.assert_divides(self.sizes[0], divisor, false);
+        for (dim, stride) in self.strides.iter().enumerate() {
+            arith.assert_divides(*stride, divisor, dim == 0);
+        }
+        if let Some(length) = self.length {
+            arith.assert_divides(length, divisor, false);
+        }
+    }
+
+    /// The step of an inner dimension, less 1; 0 where it is never taken.
+    fn step(&self, arith: &mut Arith<'_>, dim: usize) -> Num {
+        let none = Num::Known(0);
+        let less_one = |arith: &mut Arith<'_>| {
+            let words = arith.words(self.strides[dim], self.elem_bytes, WORD_BYTES);
+            arith.less_one(words)
+        };
+        match dim {
+            // Elements that are no whole words follow one another.
+            0 if self.elem_bytes < WORD_BYTES => {
+                let step = less_one(arith);
+                arith.if_above(self.strides[0], 1, step, none)
+            }
+            0 if self.elem_bytes > WORD_BYTES => none,
+            0 => less_one(arith),
+            _ if self.sizes[dim].known().is_some_and(|size| size <= 1) => none,
+            _ => {
+                let step = less_one(arith);
+                arith.if_above(self.sizes[dim], 1, step, none)
+            }
+        }
+    }
+
+    /// Of the outermost dimension: further runs, and iterations and step as registers hold them.
+    fn iteration(&self, arith: &mut Arith<'_>) -> (Num, Num, Num) {
+        let (size, stride) = (self.sizes[ITERATION], self.strides[ITERATION]);
+        let none = Num::Known(0);
+        if size.known().is_some_and(|size| size <= 1) {
+            return (none, none, none);
+        }
+        let more = arith.less_one(size);
+        let repeat = arith.if_above(size, 1, more, none);
+        if stride.known().is_some_and(|stride| stride <= 0) {
+            return (repeat, none, none);
+        }
+        let iterations = arith.if_above(stride, 0, repeat, none);
+        let words = arith.words(stride, self.elem_bytes, WORD_BYTES);
+        let step = arith.less_one(words);
+        let step = arith.if_above(stride, 0, step, none);
+        let step = arith.if_above(size, 1, step, none);
+        (repeat, iterations, step)
+    }
+}

@@ -1,0 +1,178 @@
+//! `aie-substitute-shim-dma-allocations`: tasks and chains that name a shim channel by a symbol
+//! (`…_for @alloc`) are given its tile, direction and channel
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIESubstituteShimDMAAllocations.cpp`).
+//!
+//! In a compilation the lowering of sequences looks symbols up itself; this pass is for those who
+//! go step by step.
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ops::{
+    Device, DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence,
+    ShimDmaAllocation,
+};
+use aiec_diag::{Diag, Reported, did_you_mean};
+
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::sequence::codes::{NO_ALLOCATION, NOT_LOADED};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-substitute-shim-dma-allocations",
+    summary: "Give tasks that name a shim channel by symbol its tile and number",
+    leaves: &["no aiex.dma_configure_task_for and no aiex.dma_start_bd_chain_for remains"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let symbols = SymbolTable::of(module, device);
+    let mut result = Ok(());
+    for sequence in module.children::<RuntimeSequence>(device) {
+        let users = module.walk(sequence.op()).collect::<Vec<_>>();
+        for op in users {
+            let done = match module.kind(op) {
+                OpKind::DmaConfigureTaskFor => task(module, &symbols, op, context),
+                OpKind::DmaStartBdChainFor => chain(module, &symbols, op, context),
+                _ => Ok(()),
+            };
+            result = result.and(done);
+        }
+    }
+    result
+}
+
+/// A shim channel.
+pub(crate) struct Channel {
+    pub(crate) tile: Value,
+    pub(crate) direction: Attr,
+    pub(crate) number: Attr,
+    pub(crate) packet: Option<Attr>,
+}
+
+/// The channel of a name: an allocation, or the one that an object fifo of that name left behind.
+pub(crate) fn channel(
+    module: &Module,
+    symbols: &SymbolTable,
+    name: &str,
+    op: Op,
+    context: &mut PassContext<'_>,
+) -> Result<Channel, Reported> {
+    let around = Device::around(module, op).map(|device| device.name(module));
+    let other = module
+        .nested_root(op)
+        .filter(|root| around.as_deref() != Some(root));
+    if let Some(other) = other {
+        let message = format!("this channel is one of device `@{other}`");
+        let diag = Diag::error(&NOT_LOADED, message)
+            .label(module.span(op), "named here")
+            .help(format!(
+                "move it into a sequence of `@{other}`, run that, and put it in its place by \
+                 --aie-materialize-runtime-sequences"
+            ));
+        return Err(context.fail(diag));
+    }
+    let of = |name: &str| ShimDmaAllocation::cast(module, symbols.get(name)?);
+    let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
+    let channel = found.and_then(|allocation| {
+        let number = i32::try_from(allocation.channel_index(module)).ok()?;
+        Some(Channel {
+            tile: allocation.tile(module)?,
+            direction: module.attr(allocation.op(), "channel_dir")?.clone(),
+            number: Attr::i32(number),
+            packet: module.attr(allocation.op(), "packet").cloned(),
+        })
+    });
+    channel.ok_or_else(|| {
+        let all = symbols
+            .iter()
+            .filter(|(_, op)| module.kind(*op) == OpKind::ShimDmaAllocation);
+        let help = match did_you_mean(name, all.map(|(name, _)| name)) {
+            Some(near) => format!("did you mean `@{near}`?"),
+            None => "declare it with `aie.shim_dma_allocation`".to_string(),
+        };
+        let message = format!("there is no shim DMA channel `@{name}`");
+        let diag = Diag::error(&NO_ALLOCATION, message)
+            .label(module.span(op), "named here")
+            .help(help);
+        context.fail(diag)
+    })
+}
+
+fn task(
+    module: &mut Module,
+    symbols: &SymbolTable,
+    op: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let name = DmaConfigureTaskFor(op).alloc(module).to_string();
+    let channel = channel(module, symbols, &name, op, context)?;
+    let repeat: Vec<Value> = module.operands(op).collect();
+    let segments = [1, i32::from(!repeat.is_empty()), 0];
+    let kept: Vec<(String, Attr)> = ["issue_token", "repeat_count"]
+        .iter()
+        .filter_map(|key| Some((key.to_string(), module.attr(op, key)?.clone())))
+        .collect();
+    let loc = module.derived_loc(context.pass, op);
+    let mut builder = module
+        .build(OpKind::DmaConfigureTask, loc)
+        .operand(channel.tile)
+        .operands(repeat)
+        .attr("direction", channel.direction)
+        .attr("channel", channel.number)
+        .attr_opt("packet", channel.packet)
+        .attr("operandSegmentSizes", Attr::i32_array(segments));
+    for (key, value) in kept {
+        builder = builder.attr(&key, value);
+    }
+    let new = builder
+        .region()
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
+    if let (Some(from), Some(to)) = (module.region(op, 0), module.region(new, 0)) {
+        for block in module.blocks_of(from).to_vec() {
+            module.move_block_to_end(block, to);
+        }
+    }
+    replace(module, op, new);
+    context.count("tasks", 1);
+    Ok(())
+}
+
+fn chain(
+    module: &mut Module,
+    symbols: &SymbolTable,
+    op: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let name = DmaStartBdChainFor(op).alloc(module).to_string();
+    let channel = channel(module, symbols, &name, op, context)?;
+    let args: Vec<Value> = module.operands(op).collect();
+    let segments = [i32::try_from(args.len()).unwrap_or(i32::MAX), 1];
+    let kept: Vec<(String, Attr)> = ["symbol", "issue_token", "repeat_count"]
+        .iter()
+        .filter_map(|key| Some((key.to_string(), module.attr(op, key)?.clone())))
+        .collect();
+    let loc = module.derived_loc(context.pass, op);
+    let mut builder = module
+        .build(OpKind::DmaStartBdChain, loc)
+        .operands(args)
+        .operand(channel.tile)
+        .attr("direction", channel.direction)
+        .attr("channel", channel.number)
+        .attr("operandSegmentSizes", Attr::i32_array(segments));
+    for (key, value) in kept {
+        builder = builder.attr(&key, value);
+    }
+    let new = builder.result(Type::Index).insert(InsertPoint::Before(op));
+    replace(module, op, new);
+    context.count("chains", 1);
+    Ok(())
+}
+
+/// Lets an operation's result be that of another, and takes it away.
+pub(crate) fn replace(module: &mut Module, old: Op, new: Op) {
+    if let (Some(from), Some(to)) = (module.result(old, 0), module.result(new, 0)) {
+        module.replace_all_uses(from, to);
+    }
+    module.erase(old);
+}

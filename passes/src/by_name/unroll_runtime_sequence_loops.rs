@@ -1,0 +1,147 @@
+//! `aie-unroll-runtime-sequence-loops`: writes out the loops of runtime sequences whose bounds are
+//! constants (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEUnrollRuntimeSequenceLoops.cpp`).
+//!
+//! Inner loops come first, so that each copy of an outer body holds what its inner loops became.
+//! A compilation executes loops symbolically and needs no copies; this pass is for those who go
+//! step by step.
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value, ValueMap};
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
+use aiec_diag::{Diag, Reported};
+
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::sequence::UNROLL_LIMIT;
+use crate::sequence::codes::UNROLL;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-unroll-runtime-sequence-loops",
+    summary: "Unroll the loops of runtime sequences whose bounds are constants",
+    leaves: &["no scf.for with constant bounds remains in a runtime sequence"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let mut result = Ok(());
+    for sequence in module.children::<RuntimeSequence>(device) {
+        result = result.and(of_sequence(module, sequence.op(), context));
+    }
+    result
+}
+
+fn of_sequence(
+    module: &mut Module,
+    sequence: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let mut left = UNROLL_LIMIT;
+    // Bounds of inner loops may be constants only when the loop around them is written out.
+    loop {
+        let mut any = false;
+        // Pre-order backwards: inner loops before the loops around them.
+        for op in module.find(sequence, OpKind::ScfFor).into_iter().rev() {
+            let Some(counter) = counter(module, op) else {
+                continue;
+            };
+            let size = module.walk(op).count().max(1);
+            let Some(trips) = counter.clone().count_up_to(left / size) else {
+                let message = format!("this loop unrolls to more than {UNROLL_LIMIT} operations");
+                let diag = Diag::error(&UNROLL, message)
+                    .label(module.span(op), "this loop")
+                    .help("let a transfer repeat (outermost size with stride 0) instead of a loop");
+                return Err(context.fail(diag));
+            };
+            left -= trips * size;
+            unroll(module, op, counter, context.pass);
+            context.count("loops", 1);
+            any = true;
+        }
+        if !any {
+            return Ok(());
+        }
+    }
+}
+
+/// The values of a loop's counter, one after the other.
+#[derive(Clone)]
+struct Counter {
+    at: i64,
+    end: i64,
+    step: i64,
+}
+
+impl Counter {
+    /// How many values there are, if at most `limit`.
+    fn count_up_to(self, limit: usize) -> Option<usize> {
+        let span = i128::from(self.end) - i128::from(self.at);
+        let trips = (span.max(0) + i128::from(self.step) - 1) / i128::from(self.step);
+        usize::try_from(trips).ok().filter(|trips| *trips <= limit)
+    }
+}
+
+impl Iterator for Counter {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        let value = self.at;
+        if value >= self.end {
+            return None;
+        }
+        self.at = value.saturating_add(self.step);
+        Some(value)
+    }
+}
+
+/// The counter of a loop with constant bounds.
+fn counter(module: &Module, op: Op) -> Option<Counter> {
+    let constant = |n| const_int(module, module.operand(op, n)?);
+    let (at, end, step) = (constant(0)?, constant(1)?, constant(2)?);
+    (step > 0).then_some(Counter { at, end, step })
+}
+
+/// Puts a copy of the body for each value of the counter in the place of a loop.
+fn unroll(module: &mut Module, op: Op, counter: Counter, pass: &'static str) {
+    let Some(body) = module.entry(op, 0) else {
+        return;
+    };
+    let args = module.block_args(body).to_vec();
+    let Some((index, carried)) = args.split_first() else {
+        return;
+    };
+    let ops = module.ops_in(body);
+    let Some((last, rest)) = ops.split_last() else {
+        return;
+    };
+    let yielded: Vec<Value> = module.operands(*last).collect();
+    let mut state: Vec<Value> = module.operands(op).skip(3).collect();
+    let ty = module.ty(*index).clone();
+    let counted = module.has_uses(*index);
+    let loc = module.derived_loc(pass, op);
+    for value in counter {
+        let mut map = ValueMap::new();
+        for (arg, value) in carried.iter().zip(&state) {
+            map.map(*arg, *value);
+        }
+        if counted {
+            let constant = module
+                .build(OpKind::ArithConstant, loc)
+                .attr("value", Attr::Int(value, ty.clone()))
+                .result(ty.clone())
+                .insert(InsertPoint::Before(op));
+            if let Some(constant) = module.result(constant, 0) {
+                map.map(*index, constant);
+            }
+        }
+        for inner in rest {
+            module.clone_op(*inner, &mut map, InsertPoint::Before(op));
+        }
+        state = yielded.iter().map(|value| map.get(*value)).collect();
+    }
+    let results: Vec<Value> = module.results(op).collect();
+    for (result, value) in results.into_iter().zip(state) {
+        module.replace_all_uses(result, value);
+    }
+    module.erase(op);
+}

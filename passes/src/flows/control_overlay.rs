@@ -1,0 +1,265 @@
+//! `aie-generate-column-control-overlay`: the packet flows by which the shim tile of a column
+//! receives task complete tokens and sends control packets
+//! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEGenerateColumnControlOverlay.cpp`).
+//!
+//! * Tokens: from the control port of the shim tile (or of all tiles) out of the array.
+//! * Control packets (option): from a shim DMA channel to the control port of each tile of the
+//!   column, used or not; the lower half of the rows by channel 0, the upper half by channel 1.
+//!   Columns between used ones are covered too, because routes through them are configured.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{
+    Device, Flow, OpKind, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile,
+};
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
+
+use crate::flows::controller_ids;
+use crate::infra::packet_flow::{self, Marks, device_end};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-generate-column-control-overlay",
+    summary: "Connect the control ports of each column's tiles with its shim tile",
+    leaves: &["tokens (and control packets, if asked for) have a way in each used column"],
+    options: &[
+        OptionDef {
+            name: "route-shim-to-tct",
+            default: "shim-only",
+            summary: "which tiles' task complete tokens get a flow: shim-only, all-tiles, disable",
+        },
+        OptionDef {
+            name: "route-shim-to-tile-ctrl",
+            default: "false",
+            summary: "make the flows of control packets, with their shim DMA allocations",
+        },
+    ],
+    run: Run::Device(run),
+};
+
+codes! {
+    /// Codes of `aie-generate-column-control-overlay`.
+    pub static CODES;
+    NO_SUPPORT = "control::not-supported",
+        "The tiles of this device have no control ports in their stream switches.";
+    CHANNEL_TAKEN = "control::channel-taken",
+        "The control packets of a column need the MM2S channels of its shim tile for themselves.";
+    BAD_OPTION = "control::bad-option",
+        "The option route-shim-to-tct is shim-only, all-tiles or disable.";
+}
+
+/// Tiles by place; missing ones are made at the start of the device.
+pub(crate) struct Tiles {
+    device: Op,
+    known: BTreeMap<TileLoc, Tile>,
+    last: Option<Op>,
+}
+
+impl Tiles {
+    /// The tiles that the device names.
+    pub(crate) fn of(module: &Module, device: Op) -> Tiles {
+        let all = module.children::<Tile>(device);
+        Tiles {
+            device,
+            last: all.last().map(|tile| tile.op()),
+            known: all
+                .into_iter()
+                .filter_map(|tile| Some((tile.loc(module)?, tile)))
+                .collect(),
+        }
+    }
+
+    fn get(&mut self, module: &mut Module, loc: TileLoc, cause: Loc) -> Option<(Tile, Value)> {
+        let tile = match self.known.get(&loc) {
+            Some(tile) => *tile,
+            None => {
+                let block = module.entry(self.device, 0)?;
+                let at = self
+                    .last
+                    .map_or(InsertPoint::Start(block), InsertPoint::After);
+                let op = module
+                    .build(OpKind::Tile, cause)
+                    .attr("col", Attr::i32(loc.col.into()))
+                    .attr("row", Attr::i32(loc.row.into()))
+                    .result(Type::Index)
+                    .insert(at);
+                self.last = Some(op);
+                let tile = Tile::cast(module, op)?;
+                self.known.insert(loc, tile);
+                tile
+            }
+        };
+        Some((tile, module.result(tile.op(), 0)?))
+    }
+}
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(());
+    };
+    if model.arch() == Arch::Aie1 {
+        let message = format!("{} has no control ports to route to", model.name());
+        let diag = Diag::error(&NO_SUPPORT, message)
+            .label(module.span(device), "this device")
+            .help("leave the overlay out");
+        return Err(context.fail(diag));
+    }
+    let (all_tiles, tokens) = match context.option("route-shim-to-tct") {
+        "shim-only" => (false, true),
+        "all-tiles" => (true, true),
+        "disable" => (false, false),
+        other => {
+            let message = format!("there is no choice `{other}` for route-shim-to-tct");
+            let help = "use shim-only, all-tiles or disable";
+            return Err(context.fail(Diag::error(&BAD_OPTION, message).help(help)));
+        }
+    };
+    let control = context.flag("route-shim-to-tile-ctrl");
+    if control {
+        check_channels(module, device, context);
+        context.diags.check()?;
+    }
+    let mut tiles = Tiles::of(module, device);
+    let used: Vec<TileLoc> = tiles.known.keys().copied().collect();
+    let cause = module.derived_loc(context.pass, device);
+    let (Some(first), Some(last)) = (used.first(), used.last()) else {
+        return Ok(());
+    };
+    for col in first.col..=last.col {
+        let rows: Vec<u8> = used
+            .iter()
+            .filter(|l| l.col == col)
+            .map(|l| l.row)
+            .collect();
+        if tokens && !rows.is_empty() {
+            // The shim tile sends its own tokens, whether or not the design names it.
+            let mut senders = rows.clone();
+            if all_tiles {
+                senders.retain(|row| *row != 0);
+            } else {
+                senders.clear();
+            }
+            senders.insert(0, 0);
+            for row in senders {
+                let from = TileLoc::new(col, row);
+                token_flow(module, model, &mut tiles, from, MARKS, cause);
+                context.count("token flows", 1);
+            }
+        }
+        if control {
+            control_flows(module, model, &mut tiles, col, cause);
+            context.count("columns with control packets", 1);
+        }
+    }
+    Ok(())
+}
+
+const MARKS: Marks = Marks {
+    keep_header: true,
+    priority: true,
+};
+
+/// The flow of a tile's tokens to the controller of its column.
+pub(crate) fn token_flow(
+    module: &mut Module,
+    model: &DeviceModel,
+    tiles: &mut Tiles,
+    from: TileLoc,
+    marks: Marks,
+    cause: Loc,
+) -> Option<()> {
+    let (_, shim) = tiles.get(module, TileLoc::new(from.col, 0), cause)?;
+    let (tile, source) = tiles.get(module, from, cause)?;
+    let id = controller_ids::id_of(module, model, tile)?.pkt_id;
+    // Where a column has a micro-controller, it takes the tokens; else they leave to the south.
+    let out = match model.arch() {
+        Arch::Aie2ps => Bundle::Controller32,
+        _ => Bundle::South,
+    };
+    let at = device_end(module, tiles.device);
+    let source = (source, Bundle::TileControl, 0);
+    packet_flow::build(module, cause, id, source, &[(shim, out, 0)], marks, at);
+    Some(())
+}
+
+fn control_flows(
+    module: &mut Module,
+    model: &DeviceModel,
+    tiles: &mut Tiles,
+    col: u8,
+    cause: Loc,
+) -> Option<()> {
+    let (_, shim) = tiles.get(module, TileLoc::new(col, 0), cause)?;
+    let rows = model.rows();
+    let mut announced = [false; 2];
+    for row in 0..rows {
+        let (tile, dest) = tiles.get(module, TileLoc::new(col, row), cause)?;
+        let id = controller_ids::id_of(module, model, tile)?.pkt_id;
+        let channel = packet_channel(model, row);
+        let at = device_end(module, tiles.device);
+        let source = (shim, Bundle::Dma, channel as i32);
+        let dests = [(dest, Bundle::TileControl, 0)];
+        packet_flow::build(module, cause, id, source, &dests, MARKS, at);
+        if !std::mem::replace(&mut announced[channel], true) {
+            let at = device_end(module, tiles.device);
+            let name = format!("ctrlpkt_col{col}_mm2s_chan{channel}");
+            module
+                .build(OpKind::ShimDmaAllocation, cause)
+                .operand(shim)
+                .attr("sym_name", Attr::str(name))
+                .attr("channel_dir", Attr::i32(DmaDir::Mm2s as i32))
+                .attr("channel_index", Attr::i64(channel as i64))
+                .insert(at);
+        }
+    }
+    Some(())
+}
+
+/// The MM2S channel of a shim tile that sends control packets to a row: the lower half of the rows
+/// has channel 0, the upper half channel 1.
+pub(crate) fn packet_channel(model: &DeviceModel, row: u8) -> usize {
+    usize::from(row >= model.rows() / 2)
+}
+
+/// Refuses the overlay where the design uses the shim channels that it needs.
+fn check_channels(module: &Module, device: Op, context: &mut PassContext<'_>) {
+    let mut users: Vec<Op> = Vec::new();
+    let shim = |tile: Option<Value>| {
+        let loc = tile.and_then(|t| aiec_aie::ops::netlist::tile_loc(module, t));
+        loc.is_some_and(|loc| loc.row == 0)
+    };
+    for flow in module.children::<Flow>(device) {
+        if shim(flow.source(module)) && flow.source_bundle(module) == Some(Bundle::Dma) {
+            users.push(flow.op());
+        }
+    }
+    for flow in module.children::<PacketFlow>(device) {
+        for source in module.children::<PacketSource>(flow.op()) {
+            if shim(source.tile(module)) && source.bundle(module) == Some(Bundle::Dma) {
+                users.push(flow.op());
+            }
+        }
+    }
+    for op in module.children::<ShimDmaAllocation>(device) {
+        if op.channel_dir(module) == Some(DmaDir::Mm2s) {
+            users.push(op.op());
+        }
+    }
+    if users.is_empty() {
+        return;
+    }
+    let message = "failed to generate column control overlay from shim dma to tile ctrl ports, \
+                   because some shim mm2s dma channels were reserved from routing control packets.";
+    let mut diag = Diag::error(&CHANNEL_TAKEN, message).label(module.span(device), "this device");
+    for user in users {
+        diag = diag.label(module.span(user), "uses a channel of a shim tile");
+    }
+    context.report(diag.help(
+        "make the overlay before object fifos are lowered, and send the \
+                              design's data through the columns' other channels",
+    ));
+}

@@ -1,0 +1,212 @@
+//! `aie-find-flows`: recovers flows and packet flows from switch settings.
+//!
+//! Every input that nothing in the array drives is followed through `aie.connect`,
+//! `aie.packet_rules`, `aie.masterset` and `aie.shim_mux`, over the wires of the device (not those
+//! that `aie.wire` draws, which are informational). A stream that arrives at a port of a tile is
+//! written as one flow for each destination, as the reference does
+//! (`mlir-aie: lib/Dialect/AIE/Transforms/AIEFindFlows.cpp`); its ends are named as flows name
+//! them, outside of the shim mux. Switch settings stay as they are, and so do flows that stand
+//! in the text: a pair of ends that one of them names is not written again.
+//!
+//! Rules match ids under a mask, so more ids may pass than were asked for; by default the least
+//! id of those that take one way is written, with `ids=all` each of them.
+//!
+//! [`routing`] compares what is found with what was asked for: `--verify-each` runs it after the
+//! router.
+
+pub mod routing;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
+use aiec_aie::ops::{OpKind, OpView, Tile};
+use aiec_device::TileLoc;
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
+
+use crate::analysis::switches::{PacketMaster, Switches};
+use crate::infra::packet_flow::{self, Marks};
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::route::NetKind;
+use crate::route::requests::{self, Kinds};
+use crate::route::trace::{self, FoundFlow};
+use routing::{Ends, Place};
+
+codes! {
+    /// Codes of this pass.
+    pub static CODES;
+    BAD_IDS = "find-flows::ids",
+        "The option `ids` of aie-find-flows says which packet ids are written where rules let \
+         several pass: `least` writes the smallest, `all` each of them.";
+}
+
+/// The mark of control streams, as the reference names it.
+const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
+
+/// The declaration of the pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-find-flows",
+    summary: "Recovers flows and packet flows from switchboxes and shim muxes",
+    leaves: &[
+        "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
+        "switch settings are as they were",
+    ],
+    options: &[OptionDef {
+        name: "ids",
+        default: "least",
+        summary: "packet ids to write where rules let several pass: least, all",
+    }],
+    run: Run::Device(run),
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let all_ids = match context.option("ids") {
+        "least" => false,
+        "all" => true,
+        other => {
+            let message = format!("`ids={other}` is neither `least` nor `all`");
+            let diag = Diag::error(&BAD_IDS, message).help("leave it out for `least`");
+            return Err(context.fail(diag));
+        }
+    };
+    let Some(switches) = Switches::read(module, device) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    let tiles = tiles(module, device);
+    let mut have = in_text(module, device, &switches, context);
+    let mut flows = trace::find_flows(&switches);
+    flows.retain(|flow| routing::starts_at_a_port(&switches, flow));
+    // By the source's place in the text, then as the reference goes on: circuits and packets of a
+    // tile by port and id.
+    let rank = |flow: &FoundFlow| {
+        let tile = tiles.get(&flow.source.0).map_or(usize::MAX, |t| t.0);
+        (
+            tile,
+            flow.source.0,
+            flow.source.1,
+            flow.ids.first().copied(),
+        )
+    };
+    flows.sort_by_key(rank);
+    for flow in &flows {
+        let ids: Vec<NetKind> = match (flow.circuit, all_ids) {
+            (true, _) => vec![NetKind::Circuit],
+            (false, true) => flow.ids.iter().map(|id| NetKind::Packet(*id)).collect(),
+            (false, false) => flow
+                .ids
+                .first()
+                .map(|id| NetKind::Packet(*id))
+                .into_iter()
+                .collect(),
+        };
+        for kind in ids {
+            // Far destinations first, as the reference finds them.
+            for sink in flow.sinks.iter().rev() {
+                let ends = Ends {
+                    kind,
+                    source: flow.source,
+                    sink: *sink,
+                };
+                if have.insert(ends) {
+                    write(module, device, &switches, &tiles, ends, context);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tile handles of a device with their numbers in the text.
+fn tiles(module: &Module, device: Op) -> BTreeMap<TileLoc, (usize, Value)> {
+    let mut tiles = BTreeMap::new();
+    for (number, tile) in module.children::<Tile>(device).into_iter().enumerate() {
+        if let (Some(loc), Some(handle)) = (tile.loc(module), module.result(tile.op(), 0)) {
+            tiles.entry(loc).or_insert((number, handle));
+        }
+    }
+    tiles
+}
+
+/// The pairs of ends that flows of the text name.
+fn in_text(
+    module: &Module,
+    device: Op,
+    switches: &Switches,
+    context: &mut PassContext<'_>,
+) -> BTreeSet<Ends> {
+    let kinds = Kinds {
+        circuit: true,
+        packet: true,
+    };
+    let requests = requests::read(module, device, switches.device, kinds, context.diags);
+    requests.iter().flat_map(routing::ends_of).collect()
+}
+
+fn write(
+    module: &mut Module,
+    device: Op,
+    switches: &Switches,
+    tiles: &BTreeMap<TileLoc, (usize, Value)>,
+    ends: Ends,
+    context: &mut PassContext<'_>,
+) {
+    // A stream goes through switchboxes, and these name their tiles.
+    let handle = |place: Place| tiles.get(&place.0).map(|tile| tile.1);
+    let (Some(source), Some(sink)) = (handle(ends.source), handle(ends.sink)) else {
+        return;
+    };
+    let loc = made_from(module, switches, ends.source, context.pass);
+    let at = packet_flow::device_end(module, device);
+    let (from, to) = (ends.source.1, ends.sink.1);
+    match ends.kind {
+        NetKind::Circuit => {
+            module
+                .build(OpKind::Flow, loc)
+                .operands([source, sink])
+                .attr("source_bundle", Attr::i32(from.bundle.value().into()))
+                .attr("source_channel", Attr::i32(from.channel.into()))
+                .attr("dest_bundle", Attr::i32(to.bundle.value().into()))
+                .attr("dest_channel", Attr::i32(to.channel.into()))
+                .insert(at);
+            context.count("flows", 1);
+        }
+        NetKind::Packet(id) => {
+            let master = last_master(switches, ends.sink);
+            let keep = master.and_then(|master| master.keep_header);
+            let control = master.is_some_and(|m| module.attr(m.op, CONTROL_MARK).is_some());
+            let marks = Marks {
+                keep_header: keep == Some(true),
+                priority: control,
+            };
+            let source = (source, from.bundle, from.channel.into());
+            let sink = (sink, to.bundle, to.channel.into());
+            let flow = packet_flow::build(module, loc, id.into(), source, &[sink], marks, at);
+            if keep == Some(false) {
+                module.set_attr(flow, "keep_pkt_header", Attr::Bool(false));
+            }
+            context.count("packet flows", 1);
+        }
+    }
+}
+
+/// Flows are made from the switchbox (or the shim mux) at which they start.
+fn made_from(
+    module: &mut Module,
+    switches: &Switches,
+    (tile, _): Place,
+    pass: &'static str,
+) -> Loc {
+    let switch = switches.switch(tile).and_then(|switch| switch.ops.first());
+    match switch.copied() {
+        Some(op) => module.derived_loc(pass, op),
+        None => Loc::UNKNOWN,
+    }
+}
+
+/// The packet output of a switch that a flow's end is, or that lies before the shim mux.
+fn last_master(switches: &Switches, (tile, port): Place) -> Option<&PacketMaster> {
+    let inner = routing::switch_output(switches, (tile, port));
+    let masters = &switches.switch(tile)?.masters;
+    masters.iter().find(|master| master.port == inner)
+}

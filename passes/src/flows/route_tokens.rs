@@ -1,0 +1,187 @@
+//! `aie-route-tokens`: gives the task complete tokens of a design their way to the controller of
+//! their column.
+//!
+//! A token leaves a tile as a packet through its TileControl port, with the low five bits of the
+//! channel's controller id as packet id, and ends at the shim tile: at the port of the column's
+//! micro-controller, or on its south side where the device has none (AM020, AM025;
+//! `mlir-aie: lib/Dialect/AIE/Transforms/AIEGenerateColumnControlOverlay.cpp` makes the same flows
+//! for shim tiles). Without it a tile keeps a few tokens, then its channels stall.
+//!
+//! Flows are made for the tiles whose channels a runtime sequence lets send tokens, or waits for;
+//! not for those whose port is connected already.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Module, Op, Value};
+use aiec_aie::ops::netlist::{const_int, tile_loc};
+use aiec_aie::ops::{
+    Device, Flow, NpuPushQueue, OpKind, OpView, PacketSource, RuntimeSequence, ShimDmaAllocation,
+};
+use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
+use aiec_diag::Reported;
+
+use crate::flows::control_overlay::{Tiles, token_flow};
+use crate::infra::packet_flow::Marks;
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-route-tokens",
+    summary: "Give the task complete tokens of runtime sequences a way to their controllers",
+    leaves: &["each tile whose channels send tokens has a flow from its control port"],
+    options: &[OptionDef {
+        name: "tiles",
+        default: "senders",
+        summary: "senders: those that send tokens; inner: of these core and mem tiles only; none",
+    }],
+    run: Run::Device(run),
+};
+
+/// The destination sees the header: controllers look for the id.
+const MARKS: Marks = Marks {
+    keep_header: true,
+    priority: false,
+};
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    let wanted = context.option("tiles").to_string();
+    if model.arch() == Arch::Aie1 || wanted == "none" {
+        return Ok(());
+    }
+    let mut senders = senders(module, device);
+    senders.retain(|tile| model.contains(*tile) && (tile.row != 0 || wanted != "inner"));
+    for tile in connected(module, device) {
+        senders.remove(&tile);
+    }
+    let cause = module.derived_loc(context.pass, device);
+    let mut tiles = Tiles::of(module, device);
+    for tile in senders {
+        if has_control(model, tile) {
+            token_flow(module, model, &mut tiles, tile, MARKS, cause);
+            context.count("token flows", 1);
+        }
+    }
+    Ok(())
+}
+
+/// Whether tokens can leave a tile: it has a DMA.
+fn has_control(model: &DeviceModel, tile: TileLoc) -> bool {
+    model.tile(tile).is_some_and(|tile| tile.dma.is_some())
+}
+
+/// The tiles whose channels send tokens, or are waited for, in the sequences of a device.
+fn senders(module: &Module, device: Op) -> BTreeSet<TileLoc> {
+    let allocations: BTreeMap<String, ShimDmaAllocation> = module
+        .children::<ShimDmaAllocation>(device)
+        .into_iter()
+        .map(|allocation| (allocation.sym_name(module).to_string(), allocation))
+        .collect();
+    // The allocation of an object fifo may be named after it.
+    let allocation = |name: &str| {
+        allocations
+            .get(name)
+            .or_else(|| allocations.get(&format!("{name}_shim_alloc")))
+    };
+    let mut found = BTreeSet::new();
+    let name = Device(device).name(module);
+    // Sequences of other devices name what is of this one by `@device::@name`.
+    for sequence in module.find_all::<RuntimeSequence>(module.top()) {
+        let is_own = module.ancestor(sequence.op(), OpKind::Device) == Some(device);
+        for op in module.walk(sequence.op()) {
+            let is_meant = module
+                .nested_root(op)
+                .map_or(is_own, |root| root == name.as_str());
+            if !is_meant {
+                continue;
+            }
+            let token = module.flag(op, "issue_token");
+            let named = |key: &str| allocation(module.symbol_attr(op, key).unwrap_or_default());
+            let place = |value: Option<Value>| tile_loc(module, value?);
+            match module.kind(op) {
+                OpKind::NpuDmaMemcpyNd => {
+                    let allocation = named("metadata");
+                    let receives = |allocation: &&ShimDmaAllocation| {
+                        allocation.channel_dir(module) == Some(DmaDir::S2mm)
+                    };
+                    let allocation = allocation.filter(|a| token || receives(a));
+                    found.extend(allocation.and_then(|a| a.tile_loc(module)));
+                }
+                OpKind::NpuDmaWait => {
+                    found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
+                }
+                OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
+                // The tile stands behind the arguments of the chain.
+                OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
+                OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
+                    found.extend(named("alloc").and_then(|a| a.tile_loc(module)));
+                }
+                OpKind::NpuPushQueue if token => {
+                    let push = NpuPushQueue(op);
+                    let (col, row) = (push.column(module), push.row(module));
+                    let loc = u8::try_from(col).ok().zip(u8::try_from(row).ok());
+                    found.extend(loc.map(|(col, row)| TileLoc::new(col, row)));
+                }
+                OpKind::NpuSync => found.extend(synced(module, op)),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The tiles that an `aiex.npu.sync` waits for, as far as they are constants.
+fn synced(module: &Module, op: Op) -> Vec<TileLoc> {
+    let number = |n| {
+        let value = const_int(module, module.operand(op, n)?)?;
+        u8::try_from(value).ok()
+    };
+    let (Some(col), Some(row)) = (number(0), number(1)) else {
+        return Vec::new();
+    };
+    let (cols, rows) = (number(4).unwrap_or(1), number(5).unwrap_or(1));
+    let cols = col..col.saturating_add(cols.max(1));
+    cols.flat_map(|col| {
+        let rows = row..row.saturating_add(rows.max(1));
+        rows.map(move |row| TileLoc::new(col, row))
+    })
+    .collect()
+}
+
+/// The tiles whose control port is connected already: by a flow, or in a switch that is written.
+fn connected(module: &Module, device: Op) -> BTreeSet<TileLoc> {
+    let control = |bundle: Option<Bundle>| bundle == Some(Bundle::TileControl);
+    let mut found = BTreeSet::new();
+    for flow in module.children::<Flow>(device) {
+        let tile = flow
+            .source(module)
+            .filter(|_| control(flow.source_bundle(module)));
+        found.extend(tile.and_then(|tile| tile_loc(module, tile)));
+    }
+    for op in module.find(device, OpKind::PacketSource) {
+        let source = PacketSource(op);
+        let tile = source
+            .tile(module)
+            .filter(|_| control(source.bundle(module)));
+        found.extend(tile.and_then(|tile| tile_loc(module, tile)));
+    }
+    for switch in module.find(device, OpKind::Switchbox) {
+        let Some(loc) = module.operand(switch, 0).and_then(|v| tile_loc(module, v)) else {
+            continue;
+        };
+        let wanted = i64::from(Bundle::TileControl.value());
+        let leads = |op: Op| match module.kind(op) {
+            OpKind::PacketRules | OpKind::Connect => {
+                module.int_attr(op, "source_bundle") == Some(wanted)
+            }
+            _ => false,
+        };
+        if module.walk(switch).any(leads) {
+            found.insert(loc);
+        }
+    }
+    found
+}

@@ -1,0 +1,141 @@
+//! Runs passes in order: options, findings, timing, and a hook after each pass.
+
+use std::time::{Duration, Instant};
+
+use aiec_aie::ir::Module;
+use aiec_aie::ops::OpKind;
+use aiec_diag::{Diags, Reported};
+use indexmap::IndexMap;
+
+use crate::infra::pass::{PassContext, PassDef, PassOptions, Run};
+
+/// A pass with the options of this run.
+#[derive(Clone)]
+pub struct Step {
+    /// The pass.
+    pub pass: &'static PassDef,
+    /// Its options.
+    pub options: PassOptions,
+}
+
+impl Step {
+    /// A pass with default options.
+    pub fn new(pass: &'static PassDef) -> Step {
+        Step {
+            pass,
+            options: PassOptions::new(),
+        }
+    }
+
+    /// Sets an option.
+    pub fn with(mut self, name: &str, value: &str) -> Step {
+        self.options.insert(name.to_string(), value.to_string());
+        self
+    }
+}
+
+/// What one step took.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// The pass's name.
+    pub pass: &'static str,
+    /// Wall time.
+    pub time: Duration,
+    /// Its counters.
+    pub statistics: IndexMap<&'static str, u64>,
+}
+
+/// Called after each pass that succeeded.
+pub type AfterPass<'a> = dyn FnMut(&'static PassDef, &Module, &mut Diags) + 'a;
+
+/// Looks on while passes run, for `--print-ir-after` and `--verify-each`.
+pub trait Observer {
+    /// Called before each step.
+    fn before(&mut self, step: &Step, module: &Module);
+
+    /// Called after each pass that succeeded.
+    fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags);
+}
+
+/// An observer of what passes leave only.
+struct After<'a, 'b>(&'a mut AfterPass<'b>);
+
+impl Observer for After<'_, '_> {
+    fn before(&mut self, _: &Step, _: &Module) {}
+
+    fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
+        (self.0)(pass, module, diags);
+    }
+}
+
+/// Runs the steps until one fails or leaves an error behind.
+pub fn run(
+    module: &mut Module,
+    steps: &[Step],
+    diags: &mut Diags,
+    after: &mut AfterPass<'_>,
+) -> Result<Vec<StepReport>, Reported> {
+    run_observed(module, steps, diags, &mut After(after))
+}
+
+/// As [`run`], with somebody who looks on.
+pub fn run_observed(
+    module: &mut Module,
+    steps: &[Step],
+    diags: &mut Diags,
+    observer: &mut dyn Observer,
+) -> Result<Vec<StepReport>, Reported> {
+    let mut reports = Vec::with_capacity(steps.len());
+    for step in &options_where_they_are_read(steps) {
+        let start = Instant::now();
+        let mut statistics = IndexMap::new();
+        observer.before(step, module);
+        run_step(module, step, diags, &mut statistics)?;
+        diags.check()?;
+        reports.push(StepReport {
+            pass: step.pass.name,
+            time: start.elapsed(),
+            statistics,
+        });
+        observer.after(step.pass, module, diags);
+        diags.check()?;
+    }
+    Ok(reports)
+}
+
+/// The steps, with the options of a pass that is part of an earlier one given to that one.
+fn options_where_they_are_read(steps: &[Step]) -> Vec<Step> {
+    let mut given: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        if let Run::PartOf(whole) = step.pass.run {
+            let earlier = given.iter_mut().rev().find(|s| s.pass.name == whole.name);
+            if let Some(earlier) = earlier {
+                let options = step.options.clone();
+                earlier.options.extend(options);
+            }
+        }
+        given.push(step.clone());
+    }
+    given
+}
+
+fn run_step(
+    module: &mut Module,
+    step: &Step,
+    diags: &mut Diags,
+    statistics: &mut IndexMap<&'static str, u64>,
+) -> Result<(), Reported> {
+    let mut context = PassContext::new(step.pass, &step.options, diags, statistics);
+    match step.pass.run {
+        Run::PartOf(_) => Ok(()),
+        Run::Module(run) => run(module, &mut context),
+        Run::Device(run) => {
+            // All devices are tried, so that one run reports what is wrong in each.
+            let mut result = Ok(());
+            for device in module.find(module.top(), OpKind::Device) {
+                result = result.and(run(module, device, &mut context));
+            }
+            result
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! `aie-register-objectFifos`: a function registered as the process of an object fifo's end
+//! becomes loops in the core of that end (`mlir-aie: lib/Dialect/AIE/Transforms/
+//! AIEObjectFifoRegisterProcess.cpp`).
+//!
+//! The patterns say how many objects each pass acquires and releases; a pattern of one entry holds
+//! for all passes. A longer pattern is the whole process, one entry for each pass, whatever the
+//! length says. Equal consecutive passes make one loop. The function gets the acquired objects as
+//! arguments if it takes any.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ops::enums::FifoPort;
+use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::{ArithConstant, Core, ObjectFifo, ObjectFifoRegisterProcess, OpKind, OpView};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
+
+use crate::infra::pass::{PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-register-objectFifos",
+    summary: "Turn registered processes of object fifos into core bodies",
+    leaves: &["no aie.objectfifo.register_process is left"],
+    options: &[],
+    run: Run::Device(run),
+};
+
+codes! {
+    /// Codes of `aie-register-objectFifos`.
+    pub static CODES;
+    BAD_PROCESS = "process::bad-registration",
+        "A registered process names a fifo and a function of the device, and two constant \
+         patterns: one number, or one for each pass (both patterns of the same length).";
+    LENGTH = "process::length",
+        "A pattern of several numbers has one for each pass, so that it says how many there are; \
+         the length of the process is not used.";
+}
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let symbols = SymbolTable::of(module, device);
+    // Each consumer process takes the fifo's next consumer tile.
+    let mut consumers: BTreeMap<Op, usize> = BTreeMap::new();
+    for process in module.children::<ObjectFifoRegisterProcess>(device) {
+        match read(module, process, &symbols, &mut consumers) {
+            Ok(work) => {
+                if let Some(passes) = work.other_length {
+                    let message = format!(
+                        "the patterns of `@{}` say {passes} passes, not what the length says",
+                        work.callee
+                    );
+                    let diag = Diag::warning(&LENGTH, message)
+                        .label(module.span(process.op()), "this process")
+                        .help(format!(
+                            "make the length {passes}, or write one number each"
+                        ));
+                    context.report(diag);
+                }
+                write(module, device, process, &work, context.pass);
+            }
+            Err((message, help)) => {
+                context.report(
+                    Diag::error(&BAD_PROCESS, message)
+                        .label(module.span(process.op()), "this process")
+                        .help(help),
+                );
+            }
+        }
+        module.erase(process.op());
+    }
+    context.diags.check()
+}
+
+/// What a process does: on which tile, with which objects, and how many in each pass.
+struct Work {
+    tile: Value,
+    fifo: Arc<str>,
+    port: FifoPort,
+    object: Type,
+    callee: Arc<str>,
+    takes_objects: bool,
+    /// Objects acquired and released, and the passes that do so.
+    phases: Vec<(i32, i32, Range<i64>)>,
+    /// The passes that the patterns say, if the length says otherwise.
+    other_length: Option<i64>,
+}
+
+fn read(
+    module: &Module,
+    process: ObjectFifoRegisterProcess,
+    symbols: &SymbolTable,
+    consumers: &mut BTreeMap<Op, usize>,
+) -> Result<Work, (String, &'static str)> {
+    let name = process.objFifo_name(module);
+    let fifo = symbols
+        .get(&name)
+        .and_then(|op| ObjectFifo::cast(module, op));
+    let Some(fifo) = fifo else {
+        return Err((
+            format!("there is no object fifo `@{name}`"),
+            "declare it with aie.objectfifo in the same device",
+        ));
+    };
+    let port = process.port(module);
+    let tile = match port {
+        FifoPort::Produce => fifo.producerTile(module),
+        FifoPort::Consume | FifoPort::Endpoint => {
+            let next = consumers.entry(fifo.op()).or_insert(0);
+            *next += 1;
+            module.operand(fifo.op(), *next)
+        }
+    };
+    let Some(tile) = tile else {
+        return Err((
+            format!("all consumers of `@{name}` have their process already"),
+            "register one process for each consumer tile",
+        ));
+    };
+    let callee = process.callee(module);
+    let inputs = symbols
+        .get(&callee)
+        .and_then(|op| match module.attr(op, "function_type")? {
+            Attr::Type(Type::Function(f)) => Some(f.inputs.len()),
+            _ => None,
+        });
+    let Some(inputs) = inputs else {
+        return Err((
+            format!("there is no function `@{callee}`"),
+            "declare it with func.func in the same device",
+        ));
+    };
+    let object = match fifo.elemType(module) {
+        Some(Type::ObjectFifo(object)) => (*object).clone(),
+        Some(other) => other,
+        None => Type::None,
+    };
+    let length = process.length(module).and_then(|v| const_int(module, v));
+    let passes = length.and_then(|length| {
+        let acquires = pattern(module, process.acquirePattern(module)?)?;
+        let releases = pattern(module, process.releasePattern(module)?)?;
+        let passes = match (acquires.len(), releases.len()) {
+            (1, 1) => length,
+            (n, 1) | (1, n) => i64::try_from(n).ok()?,
+            (n, m) => i64::try_from(n).ok().filter(|_| n == m)?,
+        };
+        let phases = phases(&acquires, &releases, passes)?;
+        Some((phases, (passes != length).then_some(passes)))
+    });
+    let Some((phases, other_length)) = passes else {
+        return Err((
+            format!("the patterns of `@{callee}` don't fit each other"),
+            "use constants that aren't negative: one number, or one for each pass",
+        ));
+    };
+    Ok(Work {
+        tile,
+        fifo: name,
+        port,
+        object,
+        callee,
+        takes_objects: inputs > 0,
+        phases,
+        other_length,
+    })
+}
+
+/// A constant tensor's numbers, at least one.
+fn pattern(module: &Module, value: Value) -> Option<Vec<i32>> {
+    let op = ArithConstant::cast(module, module.def_op(value)?)?;
+    let Some(Attr::Dense(dense)) = op.value(module) else {
+        return None;
+    };
+    let bytes = dense.expand()?;
+    let numbers: Vec<i32> = bytes
+        .chunks_exact(4)
+        .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect();
+    (!numbers.is_empty() && numbers.iter().all(|n| *n >= 0)).then_some(numbers)
+}
+
+/// Runs of equal passes.
+fn phases(acquires: &[i32], releases: &[i32], length: i64) -> Option<Vec<(i32, i32, Range<i64>)>> {
+    let at = |list: &[i32], pass: i64| -> Option<i32> {
+        match list {
+            [all] => Some(*all),
+            list => list.get(usize::try_from(pass).ok()?).copied(),
+        }
+    };
+    if acquires.len() == 1 && releases.len() == 1 {
+        return Some(vec![(acquires[0], releases[0], 0..length)]);
+    }
+    let mut list: Vec<(i32, i32, Range<i64>)> = Vec::new();
+    for pass in 0..length {
+        let (acquire, release) = (at(acquires, pass)?, at(releases, pass)?);
+        match list.last_mut() {
+            Some((a, r, passes)) if (*a, *r) == (acquire, release) => passes.end = pass + 1,
+            _ => list.push((acquire, release, pass..pass + 1)),
+        }
+    }
+    Some(list)
+}
+
+fn write(
+    module: &mut Module,
+    device: Op,
+    process: ObjectFifoRegisterProcess,
+    work: &Work,
+    pass: &'static str,
+) {
+    let loc = module.derived_loc(pass, process.op());
+    let core = module
+        .children::<Core>(device)
+        .into_iter()
+        .find(|core| core.tile(module) == Some(work.tile));
+    let core = match core {
+        Some(core) => core.op(),
+        None => new_core(module, process.op(), work.tile, loc),
+    };
+    let block = module
+        .region(core, 0)
+        .and_then(|r| module.blocks_of(r).last().copied());
+    let Some(first) = block.and_then(|b| module.first_op(b)) else {
+        return;
+    };
+    for (acquire, release, passes) in &work.phases {
+        let count = passes.end - passes.start;
+        let mut at = InsertPoint::Before(first);
+        if count > 1 {
+            let bounds = [0, count, 1].map(|n| {
+                let op = module
+                    .build(OpKind::ArithConstant, loc)
+                    .attr("value", Attr::index(n))
+                    .result(Type::Index)
+                    .insert(at);
+                module.result(op, 0)
+            });
+            let op = module
+                .build(OpKind::ScfFor, loc)
+                .operands(bounds.into_iter().flatten())
+                .body()
+                .insert(at);
+            if let Some(body) = module.entry(op, 0) {
+                module.add_block_arg(body, Type::Index);
+                let end = module
+                    .build(OpKind::ScfYield, loc)
+                    .insert(InsertPoint::End(body));
+                at = InsertPoint::Before(end);
+            }
+        }
+        if count > 0 {
+            one_pass(module, work, *acquire, *release, loc, at);
+        }
+    }
+}
+
+fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
+    let core = module
+        .build(OpKind::Core, loc)
+        .operand(tile)
+        .result(Type::Index)
+        .body()
+        .insert(InsertPoint::After(after));
+    if let Some(block) = module.entry(core, 0) {
+        module
+            .build(OpKind::End, loc)
+            .insert(InsertPoint::End(block));
+    }
+    core
+}
+
+fn one_pass(
+    module: &mut Module,
+    work: &Work,
+    acquire: i32,
+    release: i32,
+    loc: Loc,
+    at: InsertPoint,
+) {
+    let port = Attr::i32(work.port as i32);
+    let fifo = Attr::symbol(work.fifo.clone());
+    let mut objects = Vec::new();
+    if acquire > 0 {
+        let view = module
+            .build(OpKind::ObjectFifoAcquire, loc)
+            .attr("port", port.clone())
+            .attr("objFifo_name", fifo.clone())
+            .attr("size", Attr::i32(acquire))
+            .result(Type::ObjectFifoSubview(Arc::new(work.object.clone())))
+            .insert(at);
+        let view = module.result(view, 0);
+        for (n, view) in (0..acquire).zip(view.into_iter().cycle()) {
+            let access = module
+                .build(OpKind::ObjectFifoSubviewAccess, loc)
+                .operand(view)
+                .attr("index", Attr::i32(n))
+                .result(work.object.clone())
+                .insert(at);
+            objects.extend(module.result(access, 0));
+        }
+        if !work.takes_objects {
+            objects.clear();
+        }
+        module
+            .build(OpKind::FuncCall, loc)
+            .operands(objects)
+            .attr("callee", Attr::symbol(work.callee.clone()))
+            .insert(at);
+    }
+    if release > 0 {
+        module
+            .build(OpKind::ObjectFifoRelease, loc)
+            .attr("port", port)
+            .attr("objFifo_name", fifo)
+            .attr("size", Attr::i32(release))
+            .insert(at);
+    }
+}

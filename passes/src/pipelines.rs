@@ -1,0 +1,70 @@
+//! The passes by name, and the pipeline of a compilation.
+
+use crate::infra::manager::Step;
+use crate::infra::pass::PassDef;
+
+/// The passes of a compilation, in order: from a verified netlist to control code operations.
+pub static COMPILE: &[&PassDef] = &[
+    &crate::simplify::lower_affine::PASS,
+    &crate::simplify::hoist_declarations::PASS,
+    &crate::place::place_tiles::PASS,
+    &crate::trace::INSERT_FLOWS,
+    &crate::trace::TO_CONFIG,
+    &crate::trace::PACK,
+    &crate::trace::INLINE,
+    &crate::objectfifo::register_objectfifos::PASS,
+    &crate::objectfifo::PASS,
+    &crate::allocate::assign_lock_ids::PASS,
+    &crate::allocate::assign_bd_ids::PASS,
+    &crate::flows::lower_cascade_flows::PASS,
+    &crate::flows::lower_multicast::BROADCAST,
+    &crate::flows::lower_multicast::MULTICAST,
+    &crate::flows::route_tokens::PASS,
+    &crate::allocate::assign_buffer_addresses::PASS,
+    &crate::route::PASS,
+    &crate::jobs::PASS,
+];
+
+/// Passes that are run by name only.
+pub static BY_NAME: &[&PassDef] = &[
+    &crate::objectfifo::UNROLL,
+    &crate::objectfifo::LIVENESS,
+    &crate::by_name::localize_locks::PASS,
+    &crate::flows::controller_ids::PASS,
+    &crate::flows::control_overlay::PASS,
+    &crate::control_packets::FROM_WRITES,
+    &crate::control_packets::LEGALIZE,
+    &crate::control_packets::INFER_TILES,
+    &crate::control_packets::TO_DMA,
+    &crate::flows::find_flows::PASS,
+    &crate::simplify::canonicalize::PASS,
+    &crate::simplify::cse::PASS,
+    &crate::by_name::materialize_runtime_sequences::PASS,
+    &crate::by_name::unroll_runtime_sequence_loops::PASS,
+    &crate::by_name::materialize_bd_chains::PASS,
+    &crate::by_name::substitute_shim_dma_allocations::PASS,
+    &crate::by_name::decompose_large_dma_bd::PASS,
+    &crate::by_name::lower_dynamic_bd_pool::PASS,
+    &crate::by_name::assign_runtime_sequence_bd_ids::PASS,
+    &crate::by_name::dma_tasks_to_npu::PASS,
+    &crate::by_name::dma_to_npu::PASS,
+    &crate::by_name::expand_load_pdi::PASS,
+    &crate::by_name::aie_to_transaction::PASS,
+    &crate::by_name::npu_to_cert::PASS,
+    &crate::by_name::cert_pages::PASS,
+];
+
+/// All passes that `aiec opt` knows: those of a compilation first.
+pub fn all_passes() -> impl Iterator<Item = &'static PassDef> {
+    COMPILE.iter().chain(BY_NAME).copied()
+}
+
+/// The pass of a command-line name.
+pub fn find_pass(name: &str) -> Option<&'static PassDef> {
+    all_passes().find(|pass| pass.name == name)
+}
+
+/// The passes of a compilation with default options.
+pub fn compile_steps() -> Vec<Step> {
+    COMPILE.iter().map(|pass| Step::new(pass)).collect()
+}

@@ -1,0 +1,438 @@
+//! Placement by simulated annealing (`placer=sa_placer`): minimises the length of the nets, with
+//! penalties for what the hardware refuses (after `mlir-aie: lib/Dialect/AIE/Transforms/
+//! AIESAPlacer.cpp`).
+//!
+//! * Cost: half the perimeter around each net, double for nets of more than four ends; for each
+//!   DMA channel too many 20, for each KiB of memory too many 30, for each hop that a cascade or a
+//!   shared buffer is too far 30.
+//! * Moves: a tile goes to another place of its kind, or changes places with the one there.
+//! * Same seed, same placement: the random numbers are our own, and nothing depends on hash order.
+//!
+//! What the result still breaks (a cascade that can't be straight) is an error.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Module, Value};
+use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_diag::{Diag, MlirAieReport};
+
+use super::demand::Demand;
+use super::{Logical, NO_PLACE, Placer};
+use crate::infra::pass::PassContext;
+
+/// Cost of a DMA channel too many.
+const CHANNEL_PENALTY: f64 = 20.0;
+/// Cost of a KiB of memory too many.
+const MEMORY_PENALTY: f64 = 30.0;
+/// Cost of each hop that neighbours are too far apart.
+const DISTANCE_PENALTY: f64 = 30.0;
+/// Nets with more ends than this count double.
+const LARGE_NET: usize = 4;
+/// Below this temperature only improvements are taken.
+const COLD: f64 = 0.005;
+/// Moves tried at each temperature, for each tile.
+const MOVES_PER_TILE: usize = 4;
+
+/// `xorshift64*` (Vigna 2014).
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        // The generator must not start at 0; the multiplier spreads small seeds.
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// Below `n`, which isn't 0.
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+
+    /// In `0.0..1.0`.
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Two tiles that must be neighbours.
+#[derive(Clone, Copy)]
+struct Bond {
+    from: Value,
+    to: Value,
+    cascade: bool,
+}
+
+struct Annealer<'a> {
+    model: &'static DeviceModel,
+    demand: &'a Demand,
+    /// Where handles are that don't move.
+    fixed: &'a BTreeMap<Value, TileLoc>,
+    logical: &'a [Logical],
+    number: BTreeMap<Value, usize>,
+    /// The places that each tile may take.
+    choices: Vec<Vec<TileLoc>>,
+    at: Vec<TileLoc>,
+    /// Who is at each place.
+    there: BTreeMap<TileLoc, Vec<usize>>,
+    /// Nets at each tile.
+    nets_of: Vec<Vec<usize>>,
+    /// Cascades and shared buffers at each tile.
+    bonds_of: Vec<Vec<Bond>>,
+    /// Bytes of buffers and objects that each tile brings.
+    bytes: Vec<u64>,
+}
+
+/// Places all logical tiles; answers whether all found a place.
+pub(super) fn place(
+    module: &Module,
+    placer: &mut Placer<'_>,
+    logical: &[Logical],
+    context: &mut PassContext<'_>,
+) {
+    let taken = placer.cores.clone();
+    let may_take = |tile: &Logical, loc: TileLoc| {
+        placer.model.tile_kind(loc) == Some(tile.kind)
+            && tile.allows(loc)
+            && (tile.kind != TileKind::Core || !taken.contains(&loc))
+    };
+    let choices: Vec<Vec<TileLoc>> = logical
+        .iter()
+        .map(|tile| {
+            placer
+                .model
+                .tiles()
+                .filter(|loc| may_take(tile, *loc))
+                .collect()
+        })
+        .collect();
+    let Some(start) = first_places(module, logical, &choices, placer.merge, context) else {
+        return;
+    };
+    let number: BTreeMap<Value, usize> = logical
+        .iter()
+        .enumerate()
+        .map(|(i, tile)| (tile.handle, i))
+        .collect();
+    let mut nets_of = vec![Vec::new(); logical.len()];
+    for (net, ends) in placer.demand.nets.iter().enumerate() {
+        for end in ends {
+            if let Some(i) = number.get(end)
+                && nets_of[*i].last() != Some(&net)
+            {
+                nets_of[*i].push(net);
+            }
+        }
+    }
+    let cascades = placer.demand.cascades.iter().map(|pair| (pair, true));
+    let memories = placer.demand.memories.iter().map(|pair| (pair, false));
+    let mut bonds_of = vec![Vec::new(); logical.len()];
+    for ((from, to), cascade) in cascades.chain(memories) {
+        let bond = Bond {
+            from: *from,
+            to: *to,
+            cascade,
+        };
+        for end in [from, to] {
+            if let Some(i) = number.get(end) {
+                bonds_of[*i].push(bond);
+            }
+        }
+    }
+    let mut there: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
+    for (i, loc) in start.iter().enumerate() {
+        there.entry(*loc).or_default().push(i);
+    }
+    let mut annealer = Annealer {
+        there,
+        bonds_of,
+        model: placer.model,
+        demand: placer.demand,
+        fixed: &placer.places,
+        logical,
+        number,
+        choices,
+        at: start,
+        nets_of,
+        bytes: logical
+            .iter()
+            .map(|tile| placer.demand.bytes(tile.handle))
+            .collect(),
+    };
+    let seed = context.option("sa-seed").parse().unwrap_or(1);
+    annealer.run(seed, placer.merge);
+    let places = annealer.at;
+    for (tile, loc) in logical.iter().zip(places) {
+        placer.places.insert(tile.handle, loc);
+        if tile.kind == TileKind::Core {
+            placer.cores.insert(loc);
+        }
+        let needs = placer.demand.channels(tile.handle);
+        placer.take_channels(loc, needs);
+    }
+    for tile in logical {
+        let loc = placer.places[&tile.handle];
+        if !placer.hard_constraints_hold(tile.handle, loc) {
+            let message = format!(
+                "no available compute tiles for placement: the cascade or shared buffers of the \
+                 core at {loc} need another neighbour"
+            );
+            context.report(
+                Diag::error(&NO_PLACE, message)
+                    .label(module.span(tile.op.0), "this tile")
+                    .help("leave coordinates open, or use another sa-seed or placer"),
+            );
+        }
+    }
+}
+
+/// A place for each tile, cores on tiles of their own: those with the fewest choices first.
+fn first_places(
+    module: &Module,
+    logical: &[Logical],
+    choices: &[Vec<TileLoc>],
+    merge: bool,
+    context: &mut PassContext<'_>,
+) -> Option<Vec<TileLoc>> {
+    let mut order: Vec<usize> = (0..logical.len()).collect();
+    order.sort_by_key(|i| choices[*i].len());
+    let mut places = vec![TileLoc::new(0, 0); logical.len()];
+    let mut taken: std::collections::BTreeSet<TileLoc> = std::collections::BTreeSet::new();
+    let mut all = true;
+    for i in order {
+        let alone = logical[i].kind == TileKind::Core || !merge;
+        let free = choices[i].iter().find(|loc| !alone || !taken.contains(loc));
+        match free {
+            Some(loc) => {
+                places[i] = *loc;
+                taken.insert(*loc);
+            }
+            None => {
+                all = false;
+                let message = format!(
+                    "no available physical tile for placement: no {} is left at {}",
+                    logical[i].kind,
+                    logical[i].wish()
+                );
+                context.report(
+                    Diag::error(&NO_PLACE, message)
+                        .label(module.span(logical[i].op.0), "this tile")
+                        .help("leave coordinates open, or use a larger device")
+                        .mlir_aie(MlirAieReport::plain(
+                            "no available physical tile for placement",
+                        )),
+                );
+            }
+        }
+    }
+    all.then_some(places)
+}
+
+impl Annealer<'_> {
+    fn place_of(&self, handle: Value) -> Option<TileLoc> {
+        match self.number.get(&handle) {
+            Some(i) => Some(self.at[*i]),
+            None => self.fixed.get(&handle).copied(),
+        }
+    }
+
+    fn run(&mut self, seed: u64, merge: bool) {
+        let movable: Vec<usize> = (0..self.at.len())
+            .filter(|i| self.choices[*i].len() > 1)
+            .collect();
+        if movable.is_empty() {
+            return;
+        }
+        let mut random = Random::new(seed);
+        let mut temperature = 10.0 + self.total() / self.at.len() as f64;
+        let mut best = (self.total(), self.at.clone());
+        let mut cost = best.0;
+        while temperature > COLD / 10.0 {
+            for _ in 0..MOVES_PER_TILE * movable.len() {
+                let i = movable[random.below(movable.len())];
+                let to = self.choices[i][random.below(self.choices[i].len())];
+                let Some(moved) = self.moved(i, to, merge) else {
+                    continue;
+                };
+                let old: Vec<TileLoc> = moved.iter().map(|(k, _)| self.at[*k]).collect();
+                let mut places = old.clone();
+                places.extend(moved.iter().map(|(_, loc)| *loc));
+                let before = self.local(&moved, &places);
+                self.apply(&moved);
+                let change = self.local(&moved, &places) - before;
+                let taken = change <= 0.0
+                    || (temperature > COLD && random.unit() < (-change / temperature).exp());
+                if taken {
+                    cost += change;
+                } else {
+                    for ((k, _), loc) in moved.iter().zip(old) {
+                        self.relocate(*k, loc);
+                    }
+                }
+            }
+            // Small sums of rounded numbers drift, so the comparison is with the exact cost.
+            if cost < best.0 {
+                cost = self.total();
+                if cost < best.0 {
+                    best = (cost, self.at.clone());
+                }
+            }
+            // mlir-aie cools the quicker the hotter it is.
+            temperature *= match temperature {
+                t if t > 10.0 => 0.97,
+                t if t > 1.0 => 0.98,
+                t if t > 0.1 => 0.97,
+                _ => 0.9,
+            };
+        }
+        for (k, loc) in best.1.into_iter().enumerate() {
+            self.relocate(k, loc);
+        }
+    }
+
+    /// The tiles that change place when one goes to a place; `None` if it can't go there.
+    fn moved(&self, i: usize, to: TileLoc, merge: bool) -> Option<Vec<(usize, TileLoc)>> {
+        let from = self.at[i];
+        if from == to {
+            return None;
+        }
+        let alone = self.logical[i].kind == TileKind::Core || !merge;
+        let there = self.there.get(&to).and_then(|list| list.first()).copied();
+        match there.filter(|_| alone) {
+            None => Some(vec![(i, to)]),
+            Some(other) => {
+                let back = self.choices[other].contains(&from);
+                back.then(|| vec![(i, to), (other, from)])
+            }
+        }
+    }
+
+    fn apply(&mut self, moved: &[(usize, TileLoc)]) {
+        for (k, loc) in moved {
+            self.relocate(*k, *loc);
+        }
+    }
+
+    fn relocate(&mut self, k: usize, to: TileLoc) {
+        if let Some(list) = self.there.get_mut(&self.at[k]) {
+            list.retain(|other| *other != k);
+        }
+        self.there.entry(to).or_default().push(k);
+        self.at[k] = to;
+    }
+
+    fn total(&self) -> f64 {
+        let nets: f64 = (0..self.demand.nets.len()).map(|n| self.net(n)).sum();
+        let tiles: f64 = (0..self.at.len())
+            .map(|i| self.tile(i) + self.bonds(i))
+            .sum();
+        nets + tiles
+    }
+
+    /// The part of the cost that moving these tiles to or from these places can change.
+    fn local(&self, moved: &[(usize, TileLoc)], places: &[TileLoc]) -> f64 {
+        let mut nets: Vec<usize> = moved
+            .iter()
+            .flat_map(|(k, _)| self.nets_of[*k].iter().copied())
+            .collect();
+        nets.sort_unstable();
+        nets.dedup();
+        let lengths: f64 = nets.iter().map(|n| self.net(*n)).sum();
+        let at_places = places
+            .iter()
+            .filter_map(|loc| self.there.get(loc))
+            .flatten();
+        let mut tiles: Vec<usize> = at_places.copied().collect();
+        let mut bonds = 0.0;
+        for (k, _) in moved {
+            let peers = self.demand.core_peers(self.logical[*k].handle);
+            tiles.extend(peers.filter_map(|peer| self.number.get(&peer).copied()));
+            bonds += 2.0 * self.bonds(*k);
+        }
+        tiles.sort_unstable();
+        tiles.dedup();
+        let loads: f64 = tiles.iter().map(|i| self.tile(*i)).sum();
+        lengths + loads + bonds
+    }
+
+    /// Half the perimeter of the box around a net.
+    fn net(&self, net: usize) -> f64 {
+        let ends = &self.demand.nets[net];
+        let places: Vec<TileLoc> = ends.iter().filter_map(|end| self.place_of(*end)).collect();
+        let span = |of: fn(&TileLoc) -> u8| {
+            let low = places.iter().map(of).min().unwrap_or(0);
+            let high = places.iter().map(of).max().unwrap_or(0);
+            f64::from(high - low)
+        };
+        let weight = if ends.len() > LARGE_NET { 2.0 } else { 1.0 };
+        weight * (span(|l| l.col) + span(|l| l.row))
+    }
+
+    /// What a tile asks of its place beyond what it has. Tiles that share a place bear the excess
+    /// together.
+    fn tile(&self, i: usize) -> f64 {
+        let loc = self.at[i];
+        let Some(model) = self.model.tile(loc) else {
+            return 0.0;
+        };
+        let sharing = || self.there.get(&loc).into_iter().flatten().copied();
+        let mut needs = [0u32; 2];
+        for k in sharing() {
+            let handle = self.logical[k].handle;
+            let own = self.demand.channels(handle);
+            let far = self.far_peers(handle, loc);
+            needs[0] += own[0] + far[0];
+            needs[1] += own[1] + far[1];
+        }
+        let have = |dir: DmaDir| {
+            let dma = model.dma.as_ref();
+            dma.map_or(0, |dma| u32::from(dma.channels.get(dir)))
+        };
+        let excess = needs[0].saturating_sub(have(DmaDir::S2mm))
+            + needs[1].saturating_sub(have(DmaDir::Mm2s));
+        let bytes: u64 = sharing().map(|k| self.bytes[k]).sum();
+        let over = bytes.saturating_sub(model.memory_bytes.into());
+        let share = sharing().count().max(1) as f64;
+        (f64::from(excess) * CHANNEL_PENALTY + over as f64 / 1024.0 * MEMORY_PENALTY) / share
+    }
+
+    /// Fifo peers of a core that share no memory with it here, from and to: each needs a channel.
+    fn far_peers(&self, handle: Value, loc: TileLoc) -> [u32; 2] {
+        let far = |peer: &Value| match self.place_of(*peer) {
+            Some(place) => {
+                place != loc
+                    && self.model.core_window_to(loc, place).is_none()
+                    && self.model.core_window_to(place, loc).is_none()
+            }
+            None => false,
+        };
+        let [from, to] = self.demand.peer_lists(handle);
+        let count = |list: &[Value]| list.iter().filter(|p| far(p)).count() as u32;
+        [count(from), count(to)]
+    }
+
+    /// Cascades and shared buffers of a tile whose ends aren't neighbours: half of the cost, as
+    /// the other end counts them too.
+    fn bonds(&self, i: usize) -> f64 {
+        let mut cost = 0.0;
+        for bond in &self.bonds_of[i] {
+            let Some((from, to)) = self.place_of(bond.from).zip(self.place_of(bond.to)) else {
+                continue;
+            };
+            let near = match bond.cascade {
+                true => self.model.cascade_sides(from, to).is_some(),
+                false => self.model.core_window_to(from, to).is_some(),
+            };
+            let hops = from.col.abs_diff(to.col) + from.row.abs_diff(to.row);
+            if !near {
+                cost += DISTANCE_PENALTY * f64::from(hops.max(1)) / 2.0;
+            }
+        }
+        cost
+    }
+}

@@ -1,0 +1,273 @@
+//! `aie-place-tiles`: gives logical tiles their place on the array (the sequential placer of
+//! `mlir-aie: lib/Dialect/AIE/Transforms/AIEPlacer.cpp`).
+//!
+//! Cores first: those with more written coordinates, then those whose object fifos need shared
+//! memory because their tile has too few DMA channels, then in textual order; column by column,
+//! upward. Cascades and buffers of other tiles are obeyed. Mem and shim tiles then go as near as
+//! their DMA channels allow to the columns of what they are connected to ([`sequential`]). Unlike
+//! in mlir-aie, a tile that already has a core is occupied, shim tiles without a DMA are placed
+//! too, and where mem or shim tiles run out of channels in textual order those with most fifos
+//! are tried first.
+
+mod anneal;
+mod demand;
+mod failure;
+mod sequential;
+mod spill;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
+use aiec_aie::ops::enums::LogicalTileType;
+use aiec_aie::ops::{Device, LogicalTile, OpKind, OpView, Tile};
+use aiec_device::{DeviceModel, TileKind, TileLoc};
+use aiec_diag::codes;
+use aiec_diag::{Diag, MlirAieReport, Reported};
+use rustc_hash::FxHashMap;
+
+use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use demand::Demand;
+use sequential::Placer;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "aie-place-tiles",
+    summary: "Give logical tiles their place on the array",
+    leaves: &[
+        "no aie.logical_tile is left",
+        "each core has a tile of its own",
+    ],
+    options: &[
+        OptionDef {
+            name: "placer",
+            default: SEQUENTIAL,
+            summary: "sequential_placer, or sa_placer (simulated annealing)",
+        },
+        OptionDef {
+            name: "sa-seed",
+            default: "1",
+            summary: "seed of sa_placer; the same seed gives the same placement",
+        },
+        OptionDef {
+            name: "cores-per-col",
+            default: "-1",
+            summary: "use at most this many cores of a column; -1 for all",
+        },
+        OptionDef {
+            name: "merge-logical-tiles",
+            default: "true",
+            summary: "let logical mem and shim tiles share a tile while its DMA channels suffice",
+        },
+    ],
+    run: Run::Device(run),
+};
+
+/// Names of the placers.
+const SEQUENTIAL: &str = "sequential_placer";
+const ANNEALING: &str = "sa_placer";
+
+codes! {
+    /// Codes of `aie-place-tiles`.
+    pub static CODES;
+    NO_PLACE = "placement::no-tile",
+        "No free tile of the kind satisfies what is asked for: the written coordinates, cascades \
+         and buffers of neighbours, and DMA channels.";
+    WRONG_KIND = "placement::wrong-kind",
+        "The tile at the written coordinates is of another kind, or isn't on the device.";
+    BAD_PLACER = "placement::unknown-placer",
+        "The option placer is sequential_placer or sa_placer.";
+    BAD_LIMIT = "placement::bad-limit",
+        "The option cores-per-col is a number of cores from 1 to what a column of the device has, \
+         or -1 for no limit.";
+    NO_CHANNEL = "placement::too-few-channels",
+        "More fifos and flows end on a tile than its DMA has channels for. Fifos between cores \
+         that share a memory need none; others can be joined or split by a mem tile.";
+    OCCUPIED = "placement::occupied",
+        "A tile hosts one core. Two cores, or a core and a placed one, want the same tile.";
+}
+
+/// A logical tile.
+#[derive(Clone, Debug)]
+struct Logical {
+    op: LogicalTile,
+    handle: Value,
+    kind: TileKind,
+    col: Option<u8>,
+    row: Option<u8>,
+}
+
+impl Logical {
+    fn allows(&self, loc: TileLoc) -> bool {
+        self.col.is_none_or(|c| c == loc.col) && self.row.is_none_or(|r| r == loc.row)
+    }
+
+    fn written(&self) -> usize {
+        usize::from(self.col.is_some()) + usize::from(self.row.is_some())
+    }
+
+    fn wish(&self) -> String {
+        let text = |v: Option<u8>| v.map_or("?".to_string(), |v| v.to_string());
+        format!("({}, {})", text(self.col), text(self.row))
+    }
+}
+
+fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        return Ok(());
+    };
+    let logical = read(module, device, model, context);
+    context.diags.check()?;
+    if logical.is_empty() {
+        return Ok(());
+    }
+    let demand = Demand::read(module, device);
+    let cores_per_col = cores_per_col(model, context)?;
+    let mut placer = Placer {
+        model,
+        demand: &demand,
+        places: BTreeMap::new(),
+        cores: BTreeSet::new(),
+        channels: BTreeMap::new(),
+        merge: context.flag("merge-logical-tiles"),
+        cores_per_col,
+    };
+    placer.take_placed(module, device);
+    let annealing = context.option("placer") == ANNEALING;
+    match context.option("placer") {
+        ANNEALING => anneal::place(module, &mut placer, &logical, context),
+        // The first name is mlir-aie's for the default.
+        SEQUENTIAL | "sequential" => sequential::place(module, &mut placer, &logical, context),
+        other => {
+            let message = format!("for the --placer option: Cannot find option named '{other}'!");
+            let help = format!("use {SEQUENTIAL} or {ANNEALING}");
+            return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
+        }
+    }
+    context.diags.check()?;
+    for diag in failure::channels(module, &placer, &logical) {
+        context.report(diag);
+    }
+    context.diags.check()?;
+    let places = placer.places;
+    write(module, device, &logical, &places, context);
+    if annealing {
+        spill::allocate(module, device, context);
+    }
+    Ok(())
+}
+
+/// The limit of cores in a column, if there is one.
+fn cores_per_col(
+    model: &DeviceModel,
+    context: &mut PassContext<'_>,
+) -> Result<Option<usize>, Reported> {
+    let text = context.option("cores-per-col").to_string();
+    let core_rows = model.core_rows().count();
+    let problem = match text.parse::<i64>() {
+        Ok(-1) => return Ok(None),
+        Ok(n) if (1..=core_rows as i64).contains(&n) => return Ok(Some(n as usize)),
+        Ok(n) if n > core_rows as i64 => format!(
+            "requested cores-per-col ({n}) exceeds device capacity ({core_rows} cores per column)"
+        ),
+        _ => format!("cores-per-col is `{text}`, not a number of cores"),
+    };
+    let help = format!("use 1 to {core_rows}, or -1 for no limit");
+    Err(context.fail(
+        Diag::error(&BAD_LIMIT, problem.clone())
+            .help(help)
+            .mlir_aie(MlirAieReport::plain(problem)),
+    ))
+}
+
+fn read(
+    module: &Module,
+    device: Op,
+    model: &DeviceModel,
+    context: &mut PassContext<'_>,
+) -> Vec<Logical> {
+    let mut list = Vec::new();
+    for op in module.children::<LogicalTile>(device) {
+        let kind = match LogicalTileType::of(op.tile_type(module).into()) {
+            Some(LogicalTileType::MemTile) => TileKind::Mem,
+            Some(LogicalTileType::ShimNOCTile) => TileKind::ShimNoc,
+            Some(LogicalTileType::ShimPLTile) => TileKind::ShimPl,
+            _ => TileKind::Core,
+        };
+        let coordinate = |v: Option<i32>| v.filter(|v| *v >= 0).map(|v| v.min(255) as u8);
+        let Some(handle) = module.result(op.op(), 0) else {
+            continue;
+        };
+        let tile = Logical {
+            op,
+            handle,
+            kind,
+            col: coordinate(op.col(module)),
+            row: coordinate(op.row(module)),
+        };
+        let possible = model
+            .tiles()
+            .any(|loc| tile.allows(loc) && model.tile_kind(loc) == Some(kind));
+        if possible {
+            list.push(tile);
+            continue;
+        }
+        let there = match (tile.col, tile.row) {
+            (Some(col), Some(row)) => model.tile_kind(TileLoc::new(col, row)),
+            _ => None,
+        };
+        let message = match there {
+            Some(there) => format!(
+                "declared logical tile type does not match the tile type at coordinates {}: it \
+                 is a {there}",
+                tile.wish()
+            ),
+            None => format!("{} has no {kind} at {}", model.name(), tile.wish()),
+        };
+        context.report(
+            Diag::error(&WRONG_KIND, message)
+                .label(module.span(op.op()), "this tile")
+                .help("leave a coordinate open with `?`, or choose a tile of that kind"),
+        );
+    }
+    list
+}
+
+/// Makes the tiles at the start of the device and lets them stand for the logical ones.
+fn write(
+    module: &mut Module,
+    device: Op,
+    logical: &[Logical],
+    places: &BTreeMap<Value, TileLoc>,
+    context: &mut PassContext<'_>,
+) {
+    let Some(block) = module.entry(device, 0) else {
+        return;
+    };
+    let mut tiles: FxHashMap<TileLoc, Value> = FxHashMap::default();
+    for tile in module.children::<Tile>(device) {
+        if let (Some(loc), Some(handle)) = (tile.loc(module), module.result(tile.op(), 0)) {
+            // Written tiles may be used before the place of the logical ones.
+            module.move_to(tile.op(), InsertPoint::Start(block));
+            tiles.entry(loc).or_insert(handle);
+        }
+    }
+    for tile in logical {
+        let Some(loc) = places.get(&tile.handle).copied() else {
+            continue;
+        };
+        let scheme = module.attr(tile.op.op(), "allocation_scheme").cloned();
+        let at = module.derived_loc(context.pass, tile.op.op());
+        let handle = *tiles.entry(loc).or_insert_with(|| {
+            let op = module
+                .build(OpKind::Tile, at)
+                .attr("col", Attr::i32(loc.col.into()))
+                .attr("row", Attr::i32(loc.row.into()))
+                .attr_opt("allocation_scheme", scheme)
+                .result(Type::Index)
+                .insert(InsertPoint::Start(block));
+            module.result(op, 0).unwrap_or(tile.handle)
+        });
+        module.replace_all_uses(tile.handle, handle);
+        module.erase(tile.op.op());
+    }
+}

@@ -1,0 +1,92 @@
+//! Fifos that a core keeps to itself move to a neighbour's memory where its own is too small:
+//! the placement by annealing writes `aie.objectfifo.allocate` for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
+use aiec_aie::ops::netlist::tile_loc;
+use aiec_aie::ops::{Core, Device, ObjectFifo, ObjectFifoAllocate, OpKind, OpView, Tile};
+use aiec_device::TileLoc;
+
+use super::demand::{Demand, fifo_bytes};
+use crate::analysis::budget::stack_bytes;
+use crate::infra::pass::PassContext;
+
+/// Writes the allocations; all tiles are placed.
+pub(super) fn allocate(
+    module: &mut Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Option<()> {
+    let model = Device(device).model(module)?;
+    let demand = Demand::read(module, device);
+    let mut handles = BTreeMap::new();
+    let mut used: BTreeMap<TileLoc, u64> = BTreeMap::new();
+    for tile in module.children::<Tile>(device) {
+        let (loc, handle) = tile.loc(module).zip(module.result(tile.op(), 0))?;
+        handles.insert(loc, handle);
+        *used.entry(loc).or_default() += demand.bytes(handle);
+    }
+    for core in module.children::<Core>(device) {
+        *used.entry(core.tile_loc(module)?).or_default() += stack_bytes(module, model, core);
+    }
+    let moved: BTreeSet<String> = module
+        .children::<ObjectFifoAllocate>(device)
+        .iter()
+        .map(|a| a.objFifo_name(module).to_string())
+        .collect();
+    for fifo in module.children::<ObjectFifo>(device) {
+        let ends: Vec<_> = module
+            .operands(fifo.op())
+            .map(|t| tile_loc(module, t))
+            .collect();
+        let home = ends.first().copied().flatten()?;
+        let private = ends.len() == 2 && ends[1] == Some(home);
+        let name = fifo.sym_name(module).to_string();
+        if !private || moved.contains(&name) {
+            continue;
+        }
+        let capacity = |loc: TileLoc| model.tile(loc).map_or(0, |t| u64::from(t.memory_bytes));
+        let bytes = fifo_bytes(module, fifo);
+        if used.get(&home).copied().unwrap_or(0) <= capacity(home) {
+            continue;
+        }
+        let room = |loc: &TileLoc| {
+            *loc != home
+                && model.core_window_to(home, *loc).is_some()
+                && used.get(loc).copied().unwrap_or(0) + bytes <= capacity(*loc)
+        };
+        let Some(neighbour) = model
+            .tiles()
+            .filter(room)
+            .min_by_key(|loc| (used.get(loc).copied().unwrap_or(0), *loc))
+        else {
+            continue;
+        };
+        let loc = module.derived_loc(context.pass, fifo.op());
+        let handle = match handles.get(&neighbour) {
+            Some(handle) => *handle,
+            None => {
+                let block = module.entry(device, 0)?;
+                let op = module
+                    .build(OpKind::Tile, loc)
+                    .attr("col", Attr::i32(neighbour.col.into()))
+                    .attr("row", Attr::i32(neighbour.row.into()))
+                    .result(Type::Index)
+                    .insert(InsertPoint::Start(block));
+                let handle = module.result(op, 0)?;
+                handles.insert(neighbour, handle);
+                handle
+            }
+        };
+        module
+            .build(OpKind::ObjectFifoAllocate, loc)
+            .operand(handle)
+            .attr("objFifo_name", Attr::symbol(name))
+            .insert(InsertPoint::After(fifo.op()));
+        *used.entry(home).or_default() -= bytes;
+        *used.entry(neighbour).or_default() += bytes;
+        context.count("fifos moved to a neighbour", 1);
+    }
+    Some(())
+}

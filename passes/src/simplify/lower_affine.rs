@@ -1,0 +1,309 @@
+//! `lower-affine`: affine loops, conditions and accesses become `scf`, `arith` and `memref`
+//! operations (MLIR's pass of that name, `mlir: lib/Conversion/AffineToStandard`), so that every
+//! later pass and the core programs know one kind of loop only.
+
+mod set;
+
+use aiec_aie::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ops::{AffineFor, OpKind};
+use aiec_diag::codes;
+use aiec_diag::{Diag, Reported};
+
+use crate::infra::pass::{PassContext, PassDef, Run};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "lower-affine",
+    summary: "Turn affine loops, conditions and accesses into scf, arith and memref operations",
+    leaves: &["no operation of the affine dialect is left"],
+    options: &[],
+    run: Run::Module(run),
+};
+
+codes! {
+    /// Codes of `lower-affine`.
+    pub static CODES;
+    BAD_AFFINE = "affine::not-understood",
+        "An affine operation needs a map or set of known form with as many operands as it has \
+         dimensions and symbols.";
+}
+
+/// Predicates of `arith.cmpi`.
+const EQUAL: i64 = 0;
+const SIGNED_LESS: i64 = 2;
+const SIGNED_AT_LEAST: i64 = 5;
+
+fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    // Inner operations first: when a loop is rebuilt, its body is done.
+    let all: Vec<Op> = module
+        .walk(module.top())
+        .filter(|op| is_affine(module.kind(*op)))
+        .collect();
+    for op in all.into_iter().rev() {
+        let loc = module.loc(op);
+        let mut lowering = Lowering { module, op, loc };
+        if lowering.lower().is_none() {
+            let name = module.op_name(op);
+            let message = format!("`{name}` can't be lowered: its map doesn't fit its operands");
+            context.report(
+                Diag::error(&BAD_AFFINE, message)
+                    .label(module.span(op), "this operation")
+                    .help("give it as many operands as its map has dimensions and symbols"),
+            );
+        }
+        context.count("operations", 1);
+    }
+    context.diags.check()
+}
+
+fn is_affine(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::AffineFor
+            | OpKind::AffineIf
+            | OpKind::AffineYield
+            | OpKind::AffineLoad
+            | OpKind::AffineStore
+            | OpKind::AffineVectorLoad
+            | OpKind::AffineVectorStore
+            | OpKind::AffineApply
+            | OpKind::AffineMin
+            | OpKind::AffineMax
+    )
+}
+
+struct Lowering<'m> {
+    module: &'m mut Module,
+    op: Op,
+    loc: Loc,
+}
+
+impl Lowering<'_> {
+    /// Replaces the operation; `None` if it doesn't fit together.
+    fn lower(&mut self) -> Option<()> {
+        match self.module.kind(self.op) {
+            OpKind::AffineFor => self.for_loop(),
+            OpKind::AffineIf => self.condition(),
+            OpKind::AffineYield => {
+                let values: Vec<Value> = self.module.operands(self.op).collect();
+                self.build(OpKind::ScfYield, &values, &[], None);
+                self.module.erase(self.op);
+                Some(())
+            }
+            OpKind::AffineLoad => self.access(OpKind::MemrefLoad),
+            OpKind::AffineStore => self.access(OpKind::MemrefStore),
+            OpKind::AffineVectorLoad => self.access(OpKind::VectorLoad),
+            OpKind::AffineVectorStore => self.access(OpKind::VectorStore),
+            OpKind::AffineApply => self.apply(None),
+            OpKind::AffineMin => self.apply(Some(OpKind::ArithMinSI)),
+            _ => self.apply(Some(OpKind::ArithMaxSI)),
+        }
+    }
+
+    fn build(
+        &mut self,
+        kind: OpKind,
+        operands: &[Value],
+        results: &[Type],
+        attr: Option<(&str, Attr)>,
+    ) -> Op {
+        let mut build = self
+            .module
+            .build(kind, self.loc)
+            .operands(operands.iter().copied())
+            .results(results.iter().cloned());
+        if let Some((key, value)) = attr {
+            build = build.attr(key, value);
+        }
+        build.insert(InsertPoint::Before(self.op))
+    }
+
+    fn value(&mut self, kind: OpKind, operands: &[Value]) -> Option<Value> {
+        let op = self.build(kind, operands, &[Type::Index], None);
+        self.module.result(op, 0)
+    }
+
+    fn constant(&mut self, value: i64) -> Option<Value> {
+        let attr = Attr::Int(value, Type::Index);
+        let op = self.build(
+            OpKind::ArithConstant,
+            &[],
+            &[Type::Index],
+            Some(("value", attr)),
+        );
+        self.module.result(op, 0)
+    }
+
+    fn compare(&mut self, predicate: i64, a: Value, b: Value) -> Option<Value> {
+        let attr = Some(("predicate", Attr::i64(predicate)));
+        let op = self.build(OpKind::ArithCmpI, &[a, b], &[Type::I1], attr);
+        self.module.result(op, 0)
+    }
+
+    /// The value of an expression, its dimensions and symbols being `operands`.
+    fn expr(&mut self, expr: &AffineExpr, dims: usize, operands: &[Value]) -> Option<Value> {
+        let both = |lowering: &mut Self, a: &AffineExpr, b: &AffineExpr| {
+            let a = lowering.expr(a, dims, operands)?;
+            Some((a, lowering.expr(b, dims, operands)?))
+        };
+        match expr {
+            AffineExpr::Dim(n) => operands.get(..dims)?.get(*n as usize).copied(),
+            AffineExpr::Symbol(n) => operands.get(dims + *n as usize).copied(),
+            AffineExpr::Const(n) => self.constant(*n),
+            AffineExpr::Add(a, b) => {
+                let (a, b) = both(self, a, b)?;
+                self.value(OpKind::ArithAddI, &[a, b])
+            }
+            AffineExpr::Mul(a, b) => {
+                let (a, b) = both(self, a, b)?;
+                self.value(OpKind::ArithMulI, &[a, b])
+            }
+            AffineExpr::FloorDiv(a, b) => {
+                let (a, b) = both(self, a, b)?;
+                self.value(OpKind::ArithFloorDivSI, &[a, b])
+            }
+            AffineExpr::CeilDiv(a, b) => {
+                let (a, b) = both(self, a, b)?;
+                self.value(OpKind::ArithCeilDivSI, &[a, b])
+            }
+            AffineExpr::Mod(a, b) => {
+                // The affine modulus is never negative, the machine's follows the dividend.
+                let (a, b) = both(self, a, b)?;
+                let rest = self.value(OpKind::ArithRemSI, &[a, b])?;
+                let zero = self.constant(0)?;
+                let negative = self.compare(SIGNED_LESS, rest, zero)?;
+                let up = self.value(OpKind::ArithAddI, &[rest, b])?;
+                self.value(OpKind::ArithSelect, &[negative, up, rest])
+            }
+        }
+    }
+
+    /// The values of a map's results.
+    fn map(&mut self, map: &AffineMap, operands: &[Value]) -> Option<Vec<Value>> {
+        let (dims, symbols) = (map.dims as usize, map.symbols as usize);
+        if operands.len() != dims + symbols {
+            return None;
+        }
+        let results = map.results.iter();
+        results
+            .map(|expr| self.expr(expr, dims, operands))
+            .collect()
+    }
+
+    fn map_attr(&self, key: &str) -> Option<AffineMap> {
+        match self.module.attr(self.op, key)? {
+            Attr::AffineMap(map) => Some((**map).clone()),
+            _ => None,
+        }
+    }
+
+    /// The smallest or largest of some values.
+    fn fold(&mut self, values: &[Value], kind: OpKind) -> Option<Value> {
+        let (first, rest) = values.split_first()?;
+        rest.iter()
+            .try_fold(*first, |so_far, value| self.value(kind, &[so_far, *value]))
+    }
+
+    fn replace(&mut self, values: &[Value]) {
+        let results: Vec<Value> = self.module.results(self.op).collect();
+        for (old, new) in results.into_iter().zip(values) {
+            self.module.replace_all_uses(old, *new);
+        }
+        self.module.erase(self.op);
+    }
+
+    fn apply(&mut self, fold: Option<OpKind>) -> Option<()> {
+        let map = self.map_attr("map")?;
+        let operands: Vec<Value> = self.module.operands(self.op).collect();
+        let values = self.map(&map, &operands)?;
+        let value = match fold {
+            Some(kind) => self.fold(&values, kind)?,
+            None => *values.first()?,
+        };
+        self.replace(&[value]);
+        Some(())
+    }
+
+    fn access(&mut self, kind: OpKind) -> Option<()> {
+        let map = self.map_attr("map")?;
+        let indices = self.module.operand_group(self.op, "indices");
+        let all: Vec<Value> = self.module.operands(self.op).collect();
+        let fixed = &all[..all.len() - indices.len()];
+        let indices = self.map(&map, &indices)?;
+        let operands: Vec<Value> = fixed.iter().chain(&indices).copied().collect();
+        let results = self.module.results(self.op);
+        let types: Vec<Type> = results.map(|r| self.module.ty(r).clone()).collect();
+        let new = self.build(kind, &operands, &types, None);
+        let values: Vec<Value> = self.module.results(new).collect();
+        self.replace(&values);
+        Some(())
+    }
+
+    fn for_loop(&mut self) -> Option<()> {
+        let (lower, upper) = (
+            self.map_attr("lowerBoundMap")?,
+            self.map_attr("upperBoundMap")?,
+        );
+        let from = self.module.operand_group(self.op, "lowerBoundOperands");
+        let to = self.module.operand_group(self.op, "upperBoundOperands");
+        let inits = self.module.operand_group(self.op, "inits");
+        let from = self.map(&lower, &from)?;
+        let from = self.fold(&from, OpKind::ArithMaxSI)?;
+        let to = self.map(&upper, &to)?;
+        let to = self.fold(&to, OpKind::ArithMinSI)?;
+        let step = self.constant(AffineFor(self.op).step(self.module))?;
+        let operands: Vec<Value> = [from, to, step].into_iter().chain(inits).collect();
+        self.structured(OpKind::ScfFor, &operands)
+    }
+
+    fn condition(&mut self) -> Option<()> {
+        let Attr::AffineSet(text) = self.module.attr(self.op, "condition")?.clone() else {
+            return None;
+        };
+        let set = set::parse(&text)?;
+        let operands = self.module.operand_group(self.op, "operands");
+        if operands.len() != set.dims + set.symbols {
+            return None;
+        }
+        let zero = self.constant(0)?;
+        let mut all: Option<Value> = None;
+        for (expr, equal) in &set.constraints {
+            let value = self.expr(expr, set.dims, &operands)?;
+            let predicate = if *equal { EQUAL } else { SIGNED_AT_LEAST };
+            let holds = self.compare(predicate, value, zero)?;
+            all = match all {
+                None => Some(holds),
+                Some(so_far) => {
+                    let both = self.build(OpKind::ArithAndI, &[so_far, holds], &[Type::I1], None);
+                    self.module.result(both, 0)
+                }
+            };
+        }
+        self.structured(OpKind::ScfIf, &[all?])
+    }
+
+    /// The `scf` operation with the regions of this one.
+    fn structured(&mut self, kind: OpKind, operands: &[Value]) -> Option<()> {
+        let results = self.module.results(self.op);
+        let types: Vec<Type> = results.map(|r| self.module.ty(r).clone()).collect();
+        let regions = self.module.regions_of(self.op).to_vec();
+        let mut build = self
+            .module
+            .build(kind, self.loc)
+            .operands(operands.iter().copied())
+            .results(types);
+        for _ in &regions {
+            build = build.region();
+        }
+        let new = build.insert(InsertPoint::Before(self.op));
+        for (n, region) in regions.into_iter().enumerate() {
+            let target = self.module.region(new, n)?;
+            for block in self.module.blocks_of(region).to_vec() {
+                self.module.move_block_to_end(block, target);
+            }
+        }
+        let values: Vec<Value> = self.module.results(new).collect();
+        self.replace(&values);
+        Some(())
+    }
+}

@@ -1,0 +1,22 @@
+//! From a design to control code: each way through the compiler, held to what the design means.
+
+mod core_programs;
+mod differential;
+mod fifo_windows;
+mod jobs;
+mod lowering_golden;
+mod machine_code;
+mod mutants_compile;
+mod prologue;
+mod random_designs;
+mod reconfigure;
+mod reconfigure_cost;
+mod reconfigure_rest;
+mod reports;
+mod routed_data;
+mod routing;
+mod routing_html;
+mod routing_json;
+mod simplified;
+mod writes_golden;
+mod wrong_input;

@@ -1,0 +1,3 @@
+//! What holds of the project as a whole: its documentation.
+
+mod docs;

@@ -1,0 +1,7 @@
+//! `aiec sim`: how runs end, what traces and pages of them show, kernels of the host.
+
+mod deadlocks;
+mod event_traces;
+mod host_kernels;
+mod sim_traces;
+mod timeline_html;

@@ -146,8 +146,8 @@ pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
         fifo_use::check(&mut cx);
         fifo_release::check(&mut cx);
         sequence::check(&mut cx);
-        reach::check(&mut cx);
         tasks::check(&mut cx);
+        reach::check(&mut cx);
         control::check(&mut cx);
         trace::check(&mut cx);
         core_ops::check(&mut cx);

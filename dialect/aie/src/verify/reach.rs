@@ -61,15 +61,8 @@ fn descriptor(cx: &mut Context<'_>, bd: DmaBd) {
         return;
     };
     let Some(mut dims) = bd.dims(m) else { return };
-    let in_task = m.parent_op(bd.op()).is_some_and(|op| {
-        let kind = m.kind(op);
-        matches!(kind, OpKind::DmaConfigureTask | OpKind::DmaConfigureTaskFor)
-    });
     if dims.is_empty() {
-        // Checked with the length, where it isn't a task's.
-        let Some(len) = bd.len_elems(m).filter(|_| in_task) else {
-            return;
-        };
+        let Some(len) = bd.len_elems(m) else { return };
         dims.push(BdDim {
             size: len,
             stride: 1,
@@ -80,12 +73,6 @@ fn descriptor(cx: &mut Context<'_>, bd: DmaBd) {
             size: iteration.size,
             stride: iteration.stride,
         });
-    }
-    let pattern = end(0, &dims);
-    let elements = elements(m, buffer);
-    // Reported with the dimensions, as mlir-aie does.
-    if !in_task && pattern.zip(elements).is_some_and(|(end, size)| end > size) {
-        return;
     }
     if let Some(needed) = end(offset, &dims) {
         inside(cx, bd.op(), buffer, needed);
@@ -117,7 +104,9 @@ fn inside(cx: &mut Context<'_>, op: Op, buffer: Value, needed: i64) {
     let (Some(size), Some(memref)) = (elements(m, buffer), m.ty(buffer).as_memref()) else {
         return;
     };
-    if needed <= size {
+    let span = m.span(op);
+    // What is wrong with the pattern itself is reported before.
+    if needed <= size || cx.diags.iter().any(|diag| diag.span() == span) {
         return;
     }
     let of_tile = Buffer::of(m, buffer).is_some();

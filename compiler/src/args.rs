@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use aiec_device::DeviceModel;
 use aiec_diag::did_you_mean;
+use aiec_emit::EmitKind;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
@@ -13,7 +14,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostics::Format;
-use crate::emit::{self, EmitKind};
+use crate::emit_kinds::{all_kinds, find_kind};
 
 /// Compiles AI Engine netlists to control code, and simulates it.
 #[derive(Debug, Parser)]
@@ -115,7 +116,7 @@ pub struct CompileArgs {
     pub input: Option<PathBuf>,
     /// What to write
     #[arg(long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
-          default_value = emit::KINDS[0].name)]
+          default_value = aiec_emit::KINDS[0].name)]
     pub emit: Vec<&'static EmitKind>,
     /// Where to write: a file, a folder for several kinds, or `-`
     #[arg(short, long, value_name = "PATH")]
@@ -328,10 +329,8 @@ pub struct CompletionsArgs {
 
 /// Reads the name of a kind of the table.
 fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
-    let values = emit::KINDS
-        .iter()
-        .map(|kind| PossibleValue::new(kind.name).help(kind.summary));
-    PossibleValuesParser::new(values).try_map(|name| emit::find(&name).ok_or("unknown kind"))
+    let values = all_kinds().map(|kind| PossibleValue::new(kind.name).help(kind.summary));
+    PossibleValuesParser::new(values).try_map(|name| find_kind(&name).ok_or("unknown kind"))
 }
 
 /// Reads a format of traces.

@@ -5,21 +5,21 @@ mod config;
 mod embedded;
 mod files;
 mod patch;
-mod report;
 
 pub use codes::CODES;
 
 use std::path::{Path, PathBuf};
 
-use aiec_cert::asm::{self, AsmError, AsmOptions, Assembled};
-use aiec_cert::check::{self, Lost};
+use aiec_cert::asm::{self, AsmOptions, Assembled};
+use aiec_cert::check;
+use aiec_cert::finding::{Finding, Unread};
 use aiec_cert::fix::{self, FixReport};
 use aiec_cert::image::{self, Image};
 use aiec_cert::names::Target;
-use aiec_cert::pager::{self, LayoutOptions};
+use aiec_cert::pager::{self, GroupPlan, LayoutOptions};
 use aiec_cert::program::Program;
 use aiec_cert::{dump, elf};
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, Severity, Span};
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
@@ -27,7 +27,6 @@ use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::session::Session;
 use files::Folders;
-use report::Reporter;
 
 /// `aiec asm`
 #[derive(Args, Debug)]
@@ -172,11 +171,6 @@ struct Unit {
 }
 
 impl Assembler<'_> {
-    /// Whether what can't work on the machine is taken with a warning.
-    fn lenient(&self) -> bool {
-        self.args.compat || self.args.lenient
-    }
-
     /// A plain file of all inputs.
     fn plain(&mut self, io: &mut Io<'_>) -> Result<Vec<u8>, Reported> {
         let mut texts = Vec::new();
@@ -220,35 +214,59 @@ impl Assembler<'_> {
             target: self.family(&inputs),
             compat: self.args.compat,
         };
-        let mut assembled = asm::parse_files(&inputs, &self.folders, options);
+        let sources = std::mem::take(&mut self.session.sources);
+        let mut assembled = asm::parse_files(&inputs, &self.folders, options, sources);
+        self.session.sources = assembled.sources.clone();
         let empty = Program::new(options.target, 0);
         match std::mem::replace(&mut assembled.program, Ok(empty)) {
             Ok(program) => Ok(Unit { assembled, program }),
-            Err(errors) => Err(self.refuse(&assembled, &errors)),
+            Err(errors) => Err(self.refuse(&assembled, errors)),
         }
     }
 
     /// Reports the errors of a text, and what else is wrong with the rest of it.
-    fn refuse(&mut self, assembled: &Assembled, errors: &[AsmError]) -> Reported {
-        let compat = self.args.compat;
-        let lenient = self.lenient();
-        let mut reporter = Reporter::new(self.session, assembled, lenient);
-        for error in errors {
-            reporter.asm(error);
-        }
-        if let Some((program, lost)) = &assembled.rest {
-            let (plans, found) = pager::plan(program, LayoutOptions { compat });
-            for error in found.iter().filter(|error| error.stands(*lost)) {
-                reporter.layout(error, &[]);
-            }
-            let columns = assembled.declared.columns;
-            for finding in check::check(program, &plans, columns, *lost) {
-                reporter.check(&finding);
-            }
+    fn refuse(&mut self, assembled: &Assembled, mut errors: Vec<Diag>) -> Reported {
+        if let Some((program, unread)) = &assembled.rest {
+            let compat = self.args.compat;
+            let (plans, mut found) = pager::plan(program, LayoutOptions { compat });
+            found.retain(|finding| pager::holds_without(finding, *unread));
+            found.extend(self.check(assembled, program, &plans, *unread));
+            errors.extend(found.into_iter().map(|finding| assembled.diag(finding)));
         }
         // there are errors, so this fails
-        let _ = reporter.finish();
+        let _ = self.report(errors);
         Reported
+    }
+
+    /// What can't work on the machine, as warnings if that is wanted.
+    fn check(
+        &self,
+        assembled: &Assembled,
+        program: &Program,
+        plans: &[GroupPlan],
+        unread: Unread,
+    ) -> Vec<Finding> {
+        let columns = assembled.declared.columns;
+        let mut findings = check::check(program, plans, columns, unread);
+        if self.args.compat || self.args.lenient {
+            for finding in &mut findings {
+                finding.diag.severity = Severity::Warning;
+            }
+        }
+        findings
+    }
+
+    /// Reports findings by place. Whatever is found for several pages, includes or controllers is
+    /// said once.
+    fn report(&mut self, mut diags: Vec<Diag>) -> Result<(), Reported> {
+        diags.sort_by_key(|diag| diag.span().map_or((1, Span::default()), |span| (0, span)));
+        diags.dedup();
+        let failed = diags.iter().any(|diag| diag.severity == Severity::Error);
+        self.session.diags.extend(diags);
+        match failed {
+            true => Err(Reported),
+            false => Ok(()),
+        }
     }
 
     /// The family that the command line names, or the first text, or the default.
@@ -284,27 +302,19 @@ impl Assembler<'_> {
             true => fix::fix_pages(&mut unit.program, options),
             false => FixReport::default(),
         };
-        let (plans, mut errors) = pager::plan(&unit.program, options);
-        let columns = unit.assembled.declared.columns;
-        let findings = check::check(&unit.program, &plans, columns, Lost::default());
+        let (plans, mut findings) = pager::plan(&unit.program, options);
         let mut image = None;
-        if errors.is_empty() {
+        if findings.is_empty() {
             match image::encode(&unit.program, &plans, options) {
                 Ok(done) => image = Some(done),
-                Err(found) => errors = found,
+                Err(found) => findings = found,
             }
         }
-        let said = !errors.is_empty() || !findings.is_empty() || fixes != FixReport::default();
-        if said {
-            let lenient = self.lenient();
-            let mut reporter = Reporter::new(self.session, &unit.assembled, lenient);
-            fixes.splits.iter().for_each(|split| reporter.split(split));
-            errors
-                .iter()
-                .for_each(|error| reporter.layout(error, &fixes.stuck));
-            findings.iter().for_each(|finding| reporter.check(finding));
-            reporter.finish()?;
-        }
+        let errors = findings.into_iter().map(|finding| fixes.explain(finding));
+        let checked = self.check(&unit.assembled, &unit.program, &plans, Unread::default());
+        let findings = fixes.notes().chain(errors).chain(checked);
+        let diags = findings.map(|finding| unit.assembled.diag(finding));
+        self.report(diags.collect())?;
         image.ok_or(Reported)
     }
 

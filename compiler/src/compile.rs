@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported, Severity};
+use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
@@ -16,7 +17,7 @@ use aiec_sim::SimOptions;
 use crate::args::{CompileArgs, CoreEngine, DesignArgs, RunArgs, SimArgs, Timing};
 use crate::codes;
 use crate::core_compiler;
-use crate::emit::{self, Emit, EmitKind, Stage};
+
 use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::mlir;
@@ -187,7 +188,7 @@ impl Compiler<'_, '_> {
 
     /// The ELF of a module that holds control code.
     pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
-        let elf = emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
+        let elf = aiec_emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
         self.session.diags.check()?;
         Ok(elf)
     }

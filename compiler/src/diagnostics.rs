@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
-use aiec_diag::{Diag, Diags, Label, Severity};
-use aiec_diag::{SourceFile, SourceMap, Span};
+use aiec_diag::{Diag, Diags, Label, Severity, SourceFile, SourceMap, Span};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,

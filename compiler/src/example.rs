@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use aiec_aie::ops::Device;
 use aiec_diag::{Diag, Reported};
+use aiec_emit::{Emit, Stage};
 use aiec_sim::{SimResult, Status};
 
 use crate::args::{ExampleArgs, Timing};
 use crate::arguments::numbered_files;
 use crate::codes;
 use crate::compile::Compiler;
-use crate::emit::{self, Emit, Stage};
+use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::resources::Resources;
@@ -111,7 +112,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     let device = device.map_or("no device", |model| model.name()).to_string();
     compiler.lower(&mut module, Stage::Routed)?;
     let resources = Resources::of(&module);
-    let picture = match emit::find(PICTURE).map(|kind| kind.emit) {
+    let picture = match find_kind(PICTURE).map(|kind| kind.emit) {
         Some(Emit::One(emit)) => {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             Some(emit(&module, sources, diags)?)

@@ -1,8 +1,8 @@
-//! The driver of `aiec`: command line, files, terminal, and the way from one room to the next.
+//! The driver of `aiec`: command line, files, terminal, and the way from a design to its outputs.
 //!
 //! The binary is a few lines around [`run`]; tests call [`run`] in-process.
 //! This crate is the only one that reads or writes files and the only one that renders
-//! diagnostics; the rooms below hand it values.
+//! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
 mod args;
@@ -14,7 +14,7 @@ mod core_compiler;
 mod devices;
 pub mod diagnostics;
 mod dis;
-pub mod emit;
+mod emit_kinds;
 mod example;
 mod explain;
 mod io;

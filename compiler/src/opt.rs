@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use aiec_aie::text::{self, PrintOptions};
-use aiec_aie::verify::{Rigour, verify_as};
+use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_diag::FileId;
 use aiec_diag::{Diags, Reported};
 
@@ -85,7 +85,7 @@ pub fn run(args: &OptArgs, io: &mut Io<'_>) -> Exit {
     session.timing = args.timing;
     session.generic = args.mlir_print_op_generic;
     if args.verify_diagnostics {
-        session.rigour = Rigour::PartQuietly;
+        session.verify_mode = VerifyMode::FragmentQuiet;
     }
     let exit = match optimise(args, &mut session, io) {
         Ok(exit) => exit,
@@ -148,7 +148,7 @@ fn one_part(
     let steps = &args.passes.steps;
     session.run_passes(&mut module, steps, &design, io)?;
     if !steps.is_empty() && !args.no_verify {
-        verify_as(&module, session.rigour, &mut session.diags);
+        verify_as(&module, session.verify_mode, &mut session.diags);
         session.diags.check()?;
     }
     let options = PrintOptions {

@@ -9,10 +9,9 @@ use std::time::Duration;
 use aiec_aie::ir::{Attr, Module};
 use aiec_aie::ops::{Core, OpKind};
 use aiec_aie::text::{self, PrintOptions};
-use aiec_aie::verify::{Rigour, verify_as};
+use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_device::DeviceModel;
-use aiec_diag::{Diag, Diags, Reported, did_you_mean};
-use aiec_diag::{FileId, SourceFile, SourceMap};
+use aiec_diag::{Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean};
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
 use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
@@ -42,7 +41,7 @@ pub struct Session {
     /// Whether to print what each pass took.
     pub timing: bool,
     /// How much the verifier asks for.
-    pub rigour: Rigour,
+    pub verify_mode: VerifyMode,
     /// Whether designs are printed in generic form.
     pub generic: bool,
 }
@@ -64,7 +63,7 @@ impl Session {
             false => Format::Mlir,
         };
         let mut session = Session::new(args.diagnostics.unwrap_or(format));
-        session.rigour = Rigour::Part;
+        session.verify_mode = VerifyMode::Fragment;
         session
     }
 
@@ -139,7 +138,7 @@ impl Session {
     /// Parses a text as a design for the device that the command line wants, and verifies it.
     pub fn design(&mut self, file: FileId, args: &DesignArgs) -> Result<Module, Reported> {
         let mut module = self.parse(file, args)?;
-        verify_as(&module, self.rigour, &mut self.diags);
+        verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         self.ask_mlir(&module, args)?;
         let which = Which {
@@ -194,7 +193,7 @@ impl Session {
         let file = self.add_text(path, bytes)?;
         let module = text::parse(file, &self.sources, &mut self.diags);
         self.diags.check()?;
-        verify_as(&module, self.rigour, &mut self.diags);
+        verify_as(&module, self.verify_mode, &mut self.diags);
         self.diags.check()?;
         Ok(Library {
             name: path.display().to_string(),
@@ -227,7 +226,7 @@ impl Session {
         let mut onlooker = Onlooker {
             args,
             stderr: &mut *io.stderr,
-            rigour: self.rigour,
+            verify_mode: self.verify_mode,
             generic: self.generic,
             asked: None,
         };
@@ -248,7 +247,7 @@ impl Session {
 struct Onlooker<'a> {
     args: &'a DesignArgs,
     stderr: &'a mut dyn Write,
-    rigour: Rigour,
+    verify_mode: VerifyMode,
     generic: bool,
     /// The flows before the running router.
     asked: Option<Asked>,
@@ -271,7 +270,7 @@ impl Observer for Onlooker<'_> {
             let _ = write!(self.stderr, "// after {}\n{text}", pass.name);
         }
         if self.args.verify_each {
-            verify_as(module, self.rigour, diags);
+            verify_as(module, self.verify_mode, diags);
             if let Some(asked) = self.asked.take() {
                 asked.check(module, diags);
             }

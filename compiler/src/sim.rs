@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use aiec_cert::elf;
-use aiec_diag::{Diag, Reported};
-use aiec_diag::{FileId, SourceMap, Span};
+use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
 use aiec_sim::array::FaultKind;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};

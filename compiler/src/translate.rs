@@ -4,12 +4,13 @@
 use std::path::PathBuf;
 
 use aiec_aie::ir::Module;
-use aiec_diag::FileId;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, FileId, Reported};
+use aiec_emit::npu_binary::TransactionOptions;
+use aiec_emit::{cert_asm, flows_json, npu_binary};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
-use crate::emit::{cert_asm, flows_json, npu_binary};
+
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -49,6 +50,18 @@ pub struct Options {
     pub fold_host_offset: bool,
 }
 
+impl Options {
+    /// Those of transactions.
+    fn transaction(&self) -> TransactionOptions<'_> {
+        TransactionOptions {
+            binary: self.binary,
+            device: self.device_name.as_deref(),
+            sequence: self.sequence_name.as_deref(),
+            fold_host_offset: self.fold_host_offset,
+        }
+    }
+}
+
 /// All translations.
 pub static TRANSLATIONS: &[Translation] = &[
     Translation {
@@ -64,7 +77,7 @@ pub static TRANSLATIONS: &[Translation] = &[
     Translation {
         name: "aie-npu-to-binary",
         summary: "A runtime sequence of register writes as a transaction of the NPUs' firmware",
-        emit: npu_binary::emit,
+        emit: |module, options, diags| npu_binary::emit(module, &options.transaction(), diags),
     },
 ];
 

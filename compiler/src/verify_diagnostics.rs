@@ -15,8 +15,7 @@
 
 mod regex;
 
-use aiec_diag::{Diag, Severity};
-use aiec_diag::{SourceFile, SourceMap, Span};
+use aiec_diag::{Diag, Severity, SourceFile, SourceMap, Span};
 
 /// Something a comment expects.
 #[derive(Clone, Debug, PartialEq, Eq)]

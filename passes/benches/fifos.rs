@@ -6,8 +6,7 @@ use std::fmt::Write;
 
 use aiec_aie::ir::Module;
 use aiec_aie::text::parse;
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{Step, run};
 use aiec_passes::pipelines::find_pass;
 

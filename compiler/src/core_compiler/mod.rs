@@ -17,8 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aiec_aie::ir::{InsertPoint, Module};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
-use aiec_diag::SourceMap;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_passes::analysis::core_elf;
 
 use crate::mlir::{self, CoreProgram, Parts};

@@ -187,7 +187,7 @@ impl Maker<'_> {
             let globals = InsertPoint::Start(self.out.body());
             // The core whose tile has the buffer brings its contents.
             let own = self.contents == Contents::Own && buffer.tile_loc(from) == Some(here);
-            let initial = buffer.initial_value(from).flatten().filter(|_| own);
+            let initial = buffer.initial_value(from).filter(|_| own);
             let initial = initial.map(as_tensor);
             self.out
                 .build(OpKind::MemrefGlobal, Loc::UNKNOWN)

@@ -1,7 +1,7 @@
 //! Operations of upstream's whose custom syntax we don't know: upstream reads them, and they go on
 //! in generic form.
 //!
-//! The parser asks for each one ([`Foreign`]). The operation alone, in a function whose arguments
+//! The parser asks for each one ([`UnregisteredOpReader`]). The operation alone, in a function whose arguments
 //! are the values that it uses, goes through upstream's parser; where it ends shows by trying the
 //! ends of lines. What upstream prints in generic form takes the operation's place in the text,
 //! which is parsed once more; positions are those of the user's text.
@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Type};
-use aiec_aie::text::{self, Foreign, ForeignOp, ForeignRead};
+use aiec_aie::text::{self, UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader};
 use aiec_diag::Diags;
 use aiec_diag::{FileId, Span};
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
@@ -110,15 +110,15 @@ struct Again<'t> {
     place: &'t dyn Fn(usize) -> usize,
 }
 
-impl Foreign for Again<'_> {
-    fn read(&mut self, op: &ForeignOp<'_>) -> Result<ForeignRead, String> {
+impl UnregisteredOpReader for Again<'_> {
+    fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String> {
         let at = (self.place)(op.at);
         Err(self.refused.get(&at).cloned().unwrap_or_default())
     }
 }
 
-impl Foreign for Reader<'_> {
-    fn read(&mut self, op: &ForeignOp<'_>) -> Result<ForeignRead, String> {
+impl UnregisteredOpReader for Reader<'_> {
+    fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String> {
         let made = self.upstream.take();
         let made = made.unwrap_or_else(|| (Upstream::new(), aliases(self.whole)));
         let (upstream, aliases) = self.upstream.insert(made);
@@ -133,7 +133,7 @@ impl Foreign for Reader<'_> {
                         generic,
                         place: 0,
                     });
-                    return Ok(ForeignRead { length, results });
+                    return Ok(UnregisteredOpExtent { length, results });
                 }
                 // The first reason is about the operation as it stands on its line.
                 Err(reason) => why = why.or(Some(reason)),
@@ -208,7 +208,7 @@ struct Host<'t> {
 }
 
 impl<'t> Host<'t> {
-    fn new(op: &ForeignOp<'t>, length: usize) -> Host<'t> {
+    fn new(op: &UnregisteredOp<'t>, length: usize) -> Host<'t> {
         let text = op.text.get(..length).unwrap_or("");
         let mut values: Vec<(&str, Type)> = Vec::new();
         let mut labels = Vec::new();

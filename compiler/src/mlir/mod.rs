@@ -32,8 +32,7 @@ use std::sync::OnceLock;
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text;
-use aiec_diag::{Diag, Diags, Reported};
-use aiec_diag::{FileId, SourceMap};
+use aiec_diag::{Diag, Diags, FileId, Reported, SourceMap};
 use aiec_sim::core::{CoreEngine, Costs, Kernels};
 
 aiec_diag::codes! {

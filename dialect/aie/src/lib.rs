@@ -4,8 +4,9 @@
 //!
 //! What this crate owns:
 //!
-//! * [`ir`]: the data structures, with no knowledge of any dialect;
-//! * [`ops`]: the one table of operations ([`ops::OPS`]) and a typed view for each of ours;
+//! * `op_table`: the rows of all operations and their kinds;
+//! * [`ir`]: the data structures; of an operation they know its kind, of no dialect anything else;
+//! * [`ops`]: the declarations of the rows ([`ops::OPS`]) and a typed view and builder for each;
 //! * [`text`]: the parser and the printer, with the grammar of the custom syntax;
 //! * [`verify`]: what must hold before any pass works on a netlist.
 //!
@@ -13,6 +14,7 @@
 //! the `compiler` crate. Every operation carries a location that survives all passes.
 
 pub mod ir;
+mod op_table;
 pub mod ops;
 pub mod text;
 pub mod verify;

@@ -8,8 +8,7 @@ mod mutants;
 
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_aie::verify::verify;
-use aiec_diag::Diags;
-use aiec_diag::FileId;
+use aiec_diag::{Diags, FileId};
 use mutants::{Random, mutate, setting, tokens};
 
 const SEEDS: [&str; 3] = [

@@ -1,8 +1,7 @@
 //! Text in, text out: what is printed for what was read, and that printing is a fixed point.
 
 use aiec_aie::text::{PrintOptions, parse, print};
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 use expect_test::{Expect, expect};
 
 /// Parses without findings and prints; both forms must be fixed points.

@@ -9,8 +9,7 @@
 
 use aiec_aie::text::parse;
 use aiec_aie::verify::verify;
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 
 /// What a case is put into.
 #[derive(Clone, Copy, Debug)]

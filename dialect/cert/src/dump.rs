@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use aiec_diag::FileId;
 use rustc_hash::FxHashMap;
 
 use crate::asm::{Annotation, Assembled};
@@ -32,11 +33,6 @@ pub fn record(assembled: &Assembled, image: &Image, detail: Detail) -> String {
     let mut record = Record {
         out: String::from("{\"debug\":["),
         assembled,
-        lines: assembled
-            .sources
-            .iter()
-            .map(|s| s.text.split('\n').collect())
-            .collect(),
         annotations: assembled.annotations.iter().map(|a| (a.at, a)).collect(),
         number: 0,
     };
@@ -50,7 +46,7 @@ pub fn record(assembled: &Assembled, image: &Image, detail: Detail) -> String {
                     .last()
                     .and_then(|job| job.source)
                     .or(code.eof)
-                    .map_or(0, |source| source.file),
+                    .map_or(assembled.first_file.0, |source| source.file),
             };
             record.text(page, code);
             if detail == Detail::Full {
@@ -65,8 +61,6 @@ pub fn record(assembled: &Assembled, image: &Image, detail: Detail) -> String {
 struct Record<'a> {
     out: String,
     assembled: &'a Assembled,
-    /// Lines of each file.
-    lines: Vec<Vec<&'a str>>,
     annotations: FxHashMap<SourceLoc, &'a Annotation>,
     /// Entries so far.
     number: usize,
@@ -156,12 +150,12 @@ impl Record<'_> {
         for block in &code.blocks {
             let mut at = usize::from(block.at);
             let mut items = Vec::new();
-            let lines = self.lines.get(block.source.file as usize);
-            let behind = lines.and_then(|lines| lines.get(block.source.line as usize..));
-            let numbered = behind
-                .unwrap_or_default()
-                .iter()
-                .zip(block.source.line + 1..);
+            let file = self.assembled.sources.file(FileId(block.source.file));
+            let behind = file.and_then(|file| {
+                let start = file.offset(block.source.line as usize + 1, 1)?;
+                file.text.get(start as usize..)
+            });
+            let numbered = behind.unwrap_or("").lines().zip(block.source.line + 1..);
             for (line, number) in numbered {
                 let word = line.split_whitespace().next().unwrap_or_default();
                 let size = match word.to_ascii_lowercase().as_str() {
@@ -206,10 +200,7 @@ impl Record<'_> {
             self.out.push(',');
         }
         self.number += 1;
-        let file = match file {
-            0 => MAIN_FILE,
-            file => self.file_name(file),
-        };
+        let file = self.file_name(file);
         // writing to a string cannot fail
         let _ = write!(
             self.out,
@@ -235,14 +226,19 @@ impl Record<'_> {
 
     /// A file as the line that includes it calls it.
     fn file_name(&self, file: u32) -> &str {
-        let sources = &self.assembled.sources;
-        let Some(source) = sources.get(file as usize) else {
+        let Assembled {
+            sources,
+            included,
+            first_file,
+            ..
+        } = self.assembled;
+        let source = sources.file(FileId(file));
+        let Some(source) = source.filter(|_| file != first_file.0) else {
             return MAIN_FILE;
         };
-        let written = source.included.and_then(|span| {
-            let text = &sources.get(span.file as usize)?.text;
-            let start = span.start as usize;
-            text.get(start..start + span.len as usize)
+        let written = included.get(&FileId(file)).and_then(|line| {
+            let text = &sources.file(line.file)?.text;
+            text.get(line.start as usize..line.end as usize)
         });
         // programs that PREEMPT runs have names of their own
         let written = written.filter(|name| source.name.ends_with(name));
@@ -251,11 +247,8 @@ impl Record<'_> {
 
     /// The operation in lower case, with one blank behind its word.
     fn operation(&self, source: SourceLoc) -> String {
-        let line = self
-            .lines
-            .get(source.file as usize)
-            .and_then(|lines| lines.get((source.line as usize).checked_sub(1)?))
-            .map_or("", |line| line.trim());
+        let file = self.assembled.sources.file(FileId(source.file));
+        let line = file.map_or("", |file| file.line_text(source.line as usize).trim());
         let line = line.to_ascii_lowercase();
         match line.split_once([' ', '\t']) {
             Some((word, rest)) => format!("{word} {}", rest.trim_start()),

@@ -20,7 +20,9 @@ pub use cut::NoCut;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Place;
+use aiec_diag::Diag;
+
+use crate::finding::{CodePlace, Finding};
 use crate::isa::{Barrier, Op};
 use crate::page::PAGE_BYTES;
 use crate::pager::{self, LayoutOptions, Measure};
@@ -41,7 +43,7 @@ pub struct FixReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// The first of the jobs.
-    pub place: Place,
+    pub place: CodePlace,
     /// How many pages there are at least now.
     pub parts: usize,
     /// The first instruction of each later part, where its source is known.
@@ -52,11 +54,46 @@ pub struct Split {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stuck {
     /// The first of the jobs.
-    pub place: Place,
+    pub place: CodePlace,
     /// Why not.
     pub why: NoCut,
     /// What is in the way, if that is one place.
     pub at: Option<SourceLoc>,
+}
+
+aiec_diag::codes! {
+    /// Codes of splitting pages.
+    pub static CODES;
+    PAGE_SPLIT = "cert::page-split",
+        "`--fix-pages` gave the parts of a job, or of jobs that meet at barriers, pages of their \
+         own. A page ends before the next one begins, so the parts run in the order of the text; \
+         each page has its own copy of the data that it names.";
+}
+
+impl FixReport {
+    /// A note for each group of jobs that was split.
+    pub fn notes(&self) -> impl Iterator<Item = Finding> {
+        self.splits.iter().map(|split| {
+            let message = format!("split over {} pages", split.parts);
+            let note = Finding::new(split.place.clone(), Diag::note(&PAGE_SPLIT, message));
+            let cuts = split.cuts.iter();
+            cuts.fold(note, |note, &cut| {
+                note.with(Some(cut), "a page begins here")
+            })
+        })
+    }
+
+    /// Adds to a finding about an overfull page why it could not be split.
+    pub fn explain(&self, mut finding: Finding) -> Finding {
+        let mut stuck = self.stuck.iter();
+        let is_big = *finding.code() == pager::JOB_TOO_BIG;
+        let Some(stuck) = stuck.find(|stuck| is_big && stuck.place == finding.place) else {
+            return finding;
+        };
+        let remark = format!("it cannot be split: {}", stuck.why);
+        finding.diag = finding.diag.remark(remark);
+        finding.with(stuck.at, "in the way")
+    }
 }
 
 /// Splits what does not fit a page.
@@ -120,12 +157,7 @@ fn fix_scope(
             regions.open.extend(members);
             continue;
         }
-        let place = Place {
-            uc,
-            scope: scope.name.clone(),
-            job: members.first().map(|job| job.id),
-            source: members.first().and_then(|job| job.source),
-        };
+        let place = CodePlace::new(uc, scope, members.first(), None);
         let parts = group::split(scope, &members, &measure, options, limit);
         match parts.and_then(|parts| renumber(parts, &mut barriers)) {
             Ok(parts) => {
@@ -188,7 +220,7 @@ fn renumber(
     Ok(parts)
 }
 
-fn split_of(place: Place, parts: &[Vec<Job>]) -> Split {
+fn split_of(place: CodePlace, parts: &[Vec<Job>]) -> Split {
     let first = |job: &Job| job.insts().find_map(|inst| inst.source);
     Split {
         place,

@@ -1,11 +1,14 @@
 //! From program to bytes: pages with resolved labels, pads, and the places the host patches.
 
+mod codes;
 mod encode;
 mod pads;
 
+pub use codes::CODES;
+
 use std::collections::HashSet;
 
-use crate::error::LayoutError;
+use crate::finding::Finding;
 use crate::names::Target;
 use crate::page::PAGE_BYTES;
 use crate::pager::{GroupPlan, LayoutOptions, plan};
@@ -124,7 +127,7 @@ pub fn ctrl_packet_symbol(id: u32) -> String {
 }
 
 /// Lays out and encodes a program. All findings are reported together.
-pub fn assemble(program: &Program, options: LayoutOptions) -> Result<Image, Vec<LayoutError>> {
+pub fn assemble(program: &Program, options: LayoutOptions) -> Result<Image, Vec<Finding>> {
     let (plans, errors) = plan(program, options);
     match errors.is_empty() {
         true => encode(program, &plans, options),
@@ -138,7 +141,7 @@ pub fn encode(
     program: &Program,
     plans: &[GroupPlan],
     options: LayoutOptions,
-) -> Result<Image, Vec<LayoutError>> {
+) -> Result<Image, Vec<Finding>> {
     let mut errors = Vec::new();
     let mut ucs = Vec::new();
     for (group, plan) in program.groups.iter().zip(plans) {
@@ -163,7 +166,7 @@ fn encode_group(
     group: &Group,
     plan: &GroupPlan,
     options: LayoutOptions,
-    errors: &mut Vec<LayoutError>,
+    errors: &mut Vec<Finding>,
 ) -> UcImage {
     let pads = PadLayout::new(group, plan.pages.len());
     let mut pages = Vec::with_capacity(plan.pages.len());

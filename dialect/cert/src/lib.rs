@@ -8,6 +8,7 @@
 //! | [`bd`] | uC-DMA descriptors |
 //! | [`program`] | the program model: groups, scopes, jobs, data |
 //! | [`pager`] | which job and which data go to which page |
+//! | [`finding`] | findings about programs, before their source lines are looked up |
 //! | [`check`] | what cannot work on the machine, or is hardly meant |
 //! | [`fix`] | splits overfull pages |
 //! | [`image`] | bytes of the pages and the places the host patches |
@@ -106,7 +107,7 @@ pub mod debug;
 pub mod dis;
 pub mod dump;
 pub mod elf;
-pub mod error;
+pub mod finding;
 pub mod fix;
 pub mod image;
 pub mod isa;

@@ -5,18 +5,24 @@
 //! filled if it fits, else to a new one. The rules are the vendor assembler's (aiebu:
 //! src/cpp/preprocessor/asm/pager.cpp), so that pages come out the same.
 
+mod budget;
+mod codes;
 mod walk;
+
+pub use codes::{CODES, JOB_TOO_BIG};
 
 use std::collections::BTreeMap;
 
+use aiec_diag::{Code, Diag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::error::{JobBudget, LayoutError, Place, Problem};
+use crate::finding::{CodePlace, Finding, Unread};
 use crate::isa::Op;
 use crate::page::{
     END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, PageHeader, START_JOB_BYTES, filler_bytes,
 };
 use crate::program::{BodyItem, DataId, Group, Inst, Job, Program, Scope, ScopeId, SourceLoc};
+use budget::JobBudget;
 use walk::{DataWalk, Tables, data_bytes};
 
 /// A job of a scope by its position.
@@ -98,19 +104,29 @@ pub struct LayoutOptions {
 /// Distributes the jobs and data of all controllers over pages; one plan for each group, in their
 /// order. All errors are reported together; a plan with errors still tells where each job came to
 /// lie.
-pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<LayoutError>) {
+pub fn plan(program: &Program, options: LayoutOptions) -> (Vec<GroupPlan>, Vec<Finding>) {
     let mut errors = Vec::new();
     let groups = program.groups.iter();
     let plans = groups.map(|group| plan_group(group, options, &mut errors));
     (plans.collect(), errors)
 }
 
+/// True if a finding of [`plan`] holds although parts of the text could not be read.
+pub fn holds_without(finding: &Finding, unread: Unread) -> bool {
+    let Unread {
+        jobs,
+        barriers,
+        launches,
+        ..
+    } = unread;
+    let depends = |codes: &[&Code]| codes.contains(&finding.code());
+    !(jobs && depends(&[&codes::DUPLICATE_JOB, &codes::LAUNCH_MISSING])
+        || (jobs || barriers) && depends(&[&codes::BARRIER_SPLIT])
+        || (jobs || barriers || launches) && depends(&[&codes::JOB_ON_TWO_PAGES]))
+}
+
 /// Distributes the jobs and data of a controller over pages.
-pub fn plan_group(
-    group: &Group,
-    options: LayoutOptions,
-    errors: &mut Vec<LayoutError>,
-) -> GroupPlan {
+pub fn plan_group(group: &Group, options: LayoutOptions, errors: &mut Vec<Finding>) -> GroupPlan {
     let mut plan = GroupPlan::default();
     for &id in &group.scope_order {
         let Some(scope) = group.scope(id) else {
@@ -266,7 +282,7 @@ struct Pager<'a> {
     walk: DataWalk<'a>,
     /// For each block the number of the last page it came to, plus one.
     block_pages: Vec<usize>,
-    errors: Vec<LayoutError>,
+    errors: Vec<Finding>,
 }
 
 impl<'a> Pager<'a> {
@@ -313,7 +329,7 @@ impl<'a> Pager<'a> {
         }
         let key = (job.unit, at.region, job.id);
         if *self.by_number.entry(key).or_insert(entry) != entry && !self.options.compat {
-            self.report(job, job.source, Problem::DuplicateJob);
+            self.report_duplicate(job);
         }
         self.entries.push(Entry {
             job,
@@ -324,16 +340,18 @@ impl<'a> Pager<'a> {
         });
     }
 
-    fn report(&mut self, job: &Job, source: Option<SourceLoc>, problem: Problem) {
-        self.errors.push(LayoutError {
-            place: Place {
-                uc: self.uc,
-                scope: self.scope.name.clone(),
-                job: Some(job.id),
-                source: source.or(job.source),
-            },
-            problem,
-        });
+    fn report(&mut self, job: &Job, source: Option<SourceLoc>, diag: Diag) {
+        let place = CodePlace::new(self.uc, self.scope, Some(job), source);
+        self.errors.push(Finding::new(place, diag));
+    }
+
+    fn report_duplicate(&mut self, job: &Job) {
+        let diag = Diag::error(&codes::DUPLICATE_JOB, "another job has the same number");
+        self.report(
+            job,
+            None,
+            diag.help("give each job of a page its own number"),
+        );
     }
 
     fn run(&mut self, pages: &mut Vec<PagePlan>) {
@@ -363,12 +381,13 @@ impl<'a> Pager<'a> {
             let alone = text + filler_bytes(text) + data + EOF_BYTES + HEADER_BYTES;
             if alone > PAGE_BYTES {
                 let job = self.entries[i].job;
-                let problem = Problem::JobTooBig {
-                    bytes: alone,
-                    limit: PAGE_BYTES,
-                    budget: self.budget(&closure),
-                };
-                self.report(job, None, problem);
+                let message = format!("text and data need {alone} bytes, a page has {PAGE_BYTES}");
+                let diag = Diag::error(&codes::JOB_TOO_BIG, message)
+                    .help(
+                        "split the job, as `aiec asm --fix-pages` does, or move data to another job",
+                    )
+                    .remark(budget::table(&self.budget(&closure), alone));
+                self.report(job, None, diag);
             }
             let grown =
                 filling.plan.text_bytes + self.text_bytes(&closure, filling.plan.text_bytes);
@@ -452,10 +471,15 @@ impl<'a> Pager<'a> {
         for &member in closure {
             let (job, at) = (self.entries[member].job, self.entries[member].at);
             if let Some(page) = self.entries[member].page {
-                self.report(job, None, Problem::JobOnTwoPages { page });
+                let message =
+                    format!("is already on page {page} when another job wants it beside itself");
+                let help =
+                    "put a deferred job behind its launcher, and barrier partners side by side";
+                let diag = Diag::error(&codes::JOB_ON_TWO_PAGES, message);
+                self.report(job, None, diag.help(help));
             }
             if *page.numbers.entry(job.id).or_insert(job.unit) != job.unit {
-                self.report(job, None, Problem::DuplicateJob);
+                self.report_duplicate(job);
             }
             self.entries[member].page = Some(number);
             page.plan.jobs.push(at);
@@ -554,7 +578,10 @@ impl<'a> Pager<'a> {
         for inst in missing {
             if let Op::LaunchJob { job_id: target } = inst.op {
                 let entry = self.entries[job].job;
-                self.report(entry, inst.source, Problem::LaunchMissing { target });
+                let message = format!("launches job {target}, which this region does not have");
+                let help = "add a START_JOB_DEFERRED with that number";
+                let diag = Diag::error(&codes::LAUNCH_MISSING, message);
+                self.report(entry, inst.source, diag.help(help));
             }
         }
     }
@@ -568,13 +595,18 @@ impl<'a> Pager<'a> {
             }
             let barrier = self.entries[member].barriers.first().copied().unwrap_or(0);
             let other = self.entries[member].job;
-            let problem = Problem::BarrierSplit {
-                barrier,
-                other: other.id,
-                there: other.source,
-            };
+            let message = format!(
+                "local barrier {barrier} is also used by job {}, behind another page end",
+                other.id
+            );
+            let diag = Diag::error(&codes::BARRIER_SPLIT, message).help(
+                "a local barrier number is one group for the whole scope: use another number, or \
+                 keep the jobs in one .eop region",
+            );
             let job = self.entries[root].job;
-            self.report(job, None, problem);
+            let place = CodePlace::new(self.uc, self.scope, Some(job), None);
+            let finding = Finding::new(place, diag).with(other.source, "the other job");
+            self.errors.push(finding);
             return;
         }
     }

@@ -206,7 +206,7 @@ impl<'a> GroupPrinter<'a> {
 
     fn number(&self, info: &OpInfo, field: &FieldInfo, n: u32, tile: Option<TileId>) -> String {
         match field.kind {
-            FieldKind::Register => register(n as u8),
+            FieldKind::Register => Reg(n as u8).to_string(),
             FieldKind::LocalBarrier if n <= field.max() => format!("$lb{n}"),
             FieldKind::RemoteBarrier if (1..=field.max()).contains(&n) => format!("$rb{}", n - 1),
             FieldKind::Argument => match ArgOffset(n as u16).index() {
@@ -321,14 +321,6 @@ fn op_line(indent: &str, mnemonic: &str, operands: &[String]) -> String {
     match operands.is_empty() {
         true => head,
         false => format!("{head:OPERANDS$} {}", operands.join(", ")),
-    }
-}
-
-/// Register in the spelling that shows whether it is private or shared.
-fn register(n: u8) -> String {
-    match n.checked_sub(Reg::PRIVATE) {
-        Some(global) => format!("$g{global}"),
-        None => format!("$r{n}"),
     }
 }
 

@@ -8,26 +8,14 @@
 //! [`crate::pager`] lays a program out in pages, [`crate::image`] encodes it.
 
 use crate::bd::UcDmaBd;
+pub use crate::isa::{DataId, ScopeId};
 use crate::isa::{FlowClass, Op, SymOp};
 use crate::names::Target;
 use crate::patch::PatchKind;
 
-/// A data block of a scope, by index in [`Scope::data`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DataId(pub u32);
-
-/// A scope of a group, by index in [`Group::scopes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ScopeId(pub u32);
-
 /// A scratch pad of a group, by index in [`Group::pads`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PadId(pub u32);
-
-impl ScopeId {
-    /// The main program of a group.
-    pub const MAIN: Self = Self(0);
-}
 
 /// Name of the main scope, as the assembler calls it.
 pub const MAIN_SCOPE: &str = "default";

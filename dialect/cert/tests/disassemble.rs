@@ -29,7 +29,9 @@ fn assemble(found: &Disassembly) -> Result<Vec<u8>, String> {
     let instance = &found.instances[0];
     let text = format!("{}{}", instance.text, found.embedded_text());
     let assembled = asm::parse("a.asm", text.as_bytes(), &Beside(&instance.files), options);
-    let mut program = assembled.program.map_err(|errors| errors[0].to_string())?;
+    let mut program = assembled
+        .program
+        .map_err(|errors| errors[0].message.clone())?;
     program
         .ctrl_packets
         .clone_from(&instance.program.ctrl_packets);

@@ -34,12 +34,12 @@ fn parse(input: &str, target: Target, compat: bool) -> Result<Program, String> {
 
 fn parse_text(name: &str, text: &[u8], target: Target, compat: bool) -> Result<Program, String> {
     let options = AsmOptions { target, compat };
-    asm::parse(name, text, &Folder, options)
-        .program
-        .map_err(|errors| {
-            let line = |e: &asm::AsmError| format!("line {}: {e}", e.span.line);
-            errors.iter().map(line).collect::<Vec<_>>().join("\n")
-        })
+    let assembled = asm::parse(name, text, &Folder, options);
+    let sources = assembled.sources;
+    assembled.program.map_err(|errors| {
+        let lines = errors.iter().map(|error| error.one_line(&sources));
+        lines.collect::<Vec<_>>().join("\n")
+    })
 }
 
 fn layout(program: &Program, compat: bool) -> Result<image::Image, String> {

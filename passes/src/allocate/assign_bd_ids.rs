@@ -13,8 +13,7 @@ use aiec_aie::ir::{Attr, Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels, operand_group, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, ObjectFifoRearmBinding, OpKind, OpView};
 use aiec_device::{DmaDir, DmaModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Attr, LocInfo, Module, Op};
 use aiec_aie::ops::{Device, Lock, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use super::numbered_locks;
 use crate::analysis::budget::{TileBudget, locks_by_tile, name_of};

@@ -12,8 +12,7 @@ use std::ops::Range;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, OpKind, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::Diag;
-use aiec_diag::codes;
+use aiec_diag::{Diag, codes};
 
 codes! {
     /// Codes of machine code for cores.

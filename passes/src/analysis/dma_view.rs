@@ -6,8 +6,7 @@ use aiec_aie::ops::netlist::BdSlot;
 use aiec_aie::ops::{Buffer, OpView, UseLock};
 use aiec_device::regmap::BdFields;
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_diag::Span;
-use aiec_diag::{Code, Diag};
+use aiec_diag::{Code, Diag, Span};
 
 use crate::analysis::budget::name_of;
 use crate::analysis::transfer::Ints;

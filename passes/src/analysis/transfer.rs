@@ -13,8 +13,7 @@ use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{DmaBd, DmaBdPacket, OpView};
 use aiec_device::DmaModel;
 use aiec_device::regmap::{BdFields, FieldLimit, FieldOverflow};
-use aiec_diag::Span;
-use aiec_diag::{Code, Diag};
+use aiec_diag::{Code, Diag, Span};
 
 /// Bytes of the DMAs' unit.
 pub const WORD_BYTES: u64 = 4;
@@ -484,7 +483,7 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
 
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.
 pub fn packet_of_bd(module: &Module, bd: DmaBd, block: Block) -> Option<PacketInfo> {
-    bd.packet(module).flatten().or_else(|| {
+    bd.packet(module).or_else(|| {
         let mut ops = module.ops_in(block).into_iter();
         let packet = ops.find_map(|op| DmaBdPacket::cast(module, op))?;
         Some(PacketInfo {

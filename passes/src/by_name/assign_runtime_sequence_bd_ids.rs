@@ -15,9 +15,8 @@ use aiec_aie::ir::{Attr, Module, Op};
 use aiec_aie::ops::netlist::{chain, tile_loc};
 use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
-use aiec_diag::{Diag, MlirAieReport, Reported};
+use aiec_diag::{Diag, MlirAieReport, Reported, Span};
 
-use aiec_diag::Span;
 use rustc_hash::FxHashSet;
 
 use crate::infra::pass::{PassContext, PassDef, Run};

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::{Core, Device, Lock, OpKind, OpView};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
 use crate::infra::pass::{PassContext, PassDef, Run};

@@ -8,8 +8,7 @@ use aiec_aie::ops::{
     OpKind, OpView, Run,
 };
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
+use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
 

@@ -27,8 +27,7 @@ use aiec_aie::ops::{
     CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
 };
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, MlirAieReport, Reported};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_ops::{global, set_words};

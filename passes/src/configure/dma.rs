@@ -128,7 +128,7 @@ fn fields(writer: &Writer<'_>, started: &Started, slot: &BdSlot) -> Result<BdFie
     let view = DmaView::new(writer.model, started.loc, started.channel.channel);
     let ints = |value| const_int(module, value);
     let mut transfer = Transfer::of_bd(module, slot.bd, &ints).map_err(misfit)?;
-    transfer.iteration = slot.bd.iteration(module).flatten();
+    transfer.iteration = slot.bd.iteration(module);
     let offset = transfer.address;
     transfer.address = base(writer, &view, slot.bd)
         .map_err(|problem| Box::new(problem.diag(&BAD_MEMORY, span)))?

@@ -43,7 +43,7 @@ pub(super) fn locks(writer: &mut Writer<'_>) {
 /// Fills the buffers that have initial contents.
 pub(super) fn contents(writer: &mut Writer<'_>) {
     for buffer in writer.module.find_all::<Buffer>(writer.device) {
-        let Some(Some(value)) = buffer.initial_value(writer.module) else {
+        let Some(value) = buffer.initial_value(writer.module) else {
             continue;
         };
         fill(writer, buffer, &value);

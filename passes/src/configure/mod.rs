@@ -19,8 +19,7 @@ use aiec_aie::ir::{Loc, Module, Op};
 use aiec_aie::ops::Device;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, codes};
 
 use crate::analysis::register_ops::{RegAction, RegOp};
 

@@ -16,8 +16,7 @@ mod to_dma;
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{ControlPacket, OpView};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::Diag;
-use aiec_diag::codes;
+use aiec_diag::{Diag, codes};
 
 pub use from_writes::PASS as FROM_WRITES;
 pub use infer_tiles::PASS as INFER_TILES;

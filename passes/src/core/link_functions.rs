@@ -13,9 +13,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, ValueMap};
 use aiec_aie::ops::OpKind;
-use aiec_diag::Span;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported, Severity, did_you_mean};
+use aiec_diag::{Diag, Diags, Reported, Severity, Span, codes, did_you_mean};
 use indexmap::IndexMap;
 
 codes! {

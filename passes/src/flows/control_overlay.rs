@@ -14,8 +14,7 @@ use aiec_aie::ops::{
     Device, Flow, OpKind, OpView, PacketFlow, PacketSource, ShimDmaAllocation, Tile,
 };
 use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::flows::controller_ids;
 use crate::infra::packet_flow::{self, Marks, device_end};

@@ -7,8 +7,7 @@
 use aiec_aie::ir::{Attr, Module, Op, PacketInfo};
 use aiec_aie::ops::{Device, OpView, Tile};
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 

@@ -9,8 +9,7 @@ use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Value};
 use aiec_aie::ops::netlist::tile_loc;
 use aiec_aie::ops::{CascadeFlow, ConfigureCascade, Device, OpKind, OpView};
 use aiec_device::{Arch, Bundle, TileKind, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 

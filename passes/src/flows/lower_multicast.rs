@@ -13,8 +13,7 @@ use aiec_aie::ops::{
     PacketFlow, PacketSource,
 };
 use aiec_device::Bundle;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::packet_flow::{self, End, Marks};
 use crate::infra::pass::{PassContext, PassDef, Run};

@@ -1,8 +1,7 @@
 //! Runs the plain checker of a pass on what the pass made, in debug builds: a defect of the
 //! compiler is a finding like any other, not a panic.
 
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::PassContext;
 

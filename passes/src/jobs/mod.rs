@@ -25,8 +25,7 @@ mod tests;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};

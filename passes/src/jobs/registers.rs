@@ -113,19 +113,12 @@ impl Known {
 }
 
 /// The same contents with as few and as long writes as pay. Masked writes come last: they stand
-/// for bytes of words that share a word with something else. A channel's queue takes each word that
-/// is written to it: all but the first follow in order.
+/// for bytes of words that share a word with something else.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> {
     let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
     let mut masks = Vec::new();
-    let mut further_pushes = Vec::new();
     for op in ops {
         match op.action {
-            RegAction::Write { address, .. }
-                if words.contains_key(&address) && is_queue(model, address) =>
-            {
-                further_pushes.push(op);
-            }
             RegAction::Mask {
                 address,
                 mask,
@@ -163,13 +156,7 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> 
         }
     }
     out.extend(masks);
-    out.extend(further_pushes);
     out
-}
-
-fn is_queue(model: &DeviceModel, address: u32) -> bool {
-    let register = model.register_at(address);
-    matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
 }
 
 /// What lies between the end of a block and an address: nothing, or a few words that may be

@@ -365,7 +365,7 @@ fn read_fifo(
 /// The producer's object, and the consumers' if another one is written.
 fn objects(module: &Module, op: ObjectFifo, diags: &mut Diags) -> Option<(Object, Option<Object>)> {
     let object = op.elemType(module).as_ref().and_then(Object::of);
-    let consumer_type = op.consumerElemType(module).flatten();
+    let consumer_type = op.consumerElemType(module);
     let consumer_object = consumer_type.as_ref().and_then(Object::of);
     let sized = consumer_object.is_some() || consumer_type.is_none();
     match object.filter(|_| sized) {

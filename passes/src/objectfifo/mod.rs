@@ -37,8 +37,7 @@ pub use liveness::LIVENESS;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::self_check;

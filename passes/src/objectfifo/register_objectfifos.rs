@@ -15,8 +15,7 @@ use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable, Type, Value}
 use aiec_aie::ops::enums::FifoPort;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithConstant, Core, ObjectFifo, ObjectFifoRegisterProcess, OpKind, OpView};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{PassContext, PassDef, Run};
 

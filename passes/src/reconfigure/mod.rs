@@ -24,8 +24,7 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, codes};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};

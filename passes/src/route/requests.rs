@@ -7,8 +7,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, Port, TileLoc};
-use aiec_diag::Span;
-use aiec_diag::{Diag, Diags};
+use aiec_diag::{Diag, Diags, Span};
 
 use super::codes;
 use super::ends::{is_behind_mux, list_ports, switch_port};

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::Module;
-use aiec_diag::Diag;
-use aiec_diag::Span;
+use aiec_diag::{Diag, Span};
 
 use super::codes;
 use super::negotiate::Solution;

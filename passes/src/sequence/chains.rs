@@ -27,7 +27,7 @@ impl Lowering<'_> {
             (
                 start.symbol(module),
                 channel,
-                allocation.packet(module).flatten(),
+                allocation.packet(module),
                 count,
             )
         };

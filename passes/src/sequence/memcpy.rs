@@ -87,8 +87,8 @@ impl Lowering<'_> {
             Ok(transfer) => transfer,
             Err(misfit) => return self.misfit(op, misfit),
         };
-        let packet = memcpy.packet(module).flatten();
-        let packet = packet.or_else(|| allocation.packet(module).flatten());
+        let packet = memcpy.packet(module);
+        let packet = packet.or_else(|| allocation.packet(module));
         let burst = memcpy.burst_length(module).unwrap_or(0);
         let fields = transfer.fields(dma).and_then(|mut fields| {
             if let Some(packet) = packet {

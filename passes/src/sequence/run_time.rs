@@ -284,8 +284,8 @@ impl Lowering<'_> {
         let memory = self.host_memory(memcpy.memref(m), op)?;
         self.no_pads(op)?;
         let bd = self.memcpy_bd(op, memcpy.id(m), &channel)?;
-        let packet = memcpy.packet(m).flatten();
-        let packet = packet.or_else(|| allocation.packet(m).flatten());
+        let packet = memcpy.packet(m);
+        let packet = packet.or_else(|| allocation.packet(m));
         let burst = memcpy.burst_length(m).unwrap_or(0);
         let fields = self.shim_fields(op, channel, packet, burst)?;
         Ok(AtRunTime::Memcpy {
@@ -299,7 +299,7 @@ impl Lowering<'_> {
     fn run_time_task(&mut self, op: Op) -> Step<AtRunTime> {
         let m = self.module;
         let channel = self.task_channel(op)?;
-        let packet = DmaConfigureTask(op).packet(m).flatten();
+        let packet = DmaConfigureTask(op).packet(m);
         let entry = m.entry(op, 0);
         self.task_blocks(op, entry)?;
         let (slots, next_of_last) = entry.map_or_else(Default::default, |b| chain(m, b));

@@ -7,8 +7,7 @@
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, codes};
 
 codes! {
     /// Codes of scalar arguments.

@@ -69,11 +69,11 @@ impl Lowering<'_> {
             let tile = self.tile_operand(op, 0)?;
             let number = task.channel(module).into();
             let channel = self.channel(tile, task.direction(module), number, op)?;
-            (channel, task.packet(module).flatten())
+            (channel, task.packet(module))
         } else {
             let name = DmaConfigureTaskFor(op).alloc(module);
             let (channel, allocation) = self.allocation(&name, op)?;
-            (channel, allocation.packet(module).flatten())
+            (channel, allocation.packet(module))
         };
         let for_alloc = module.kind(op) == OpKind::DmaConfigureTaskFor;
         let repeat = self.operand_or_attr(op, usize::from(!for_alloc), "repeat_count")?;

@@ -6,8 +6,7 @@ mod set;
 
 use aiec_aie::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::{AffineFor, OpKind};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::pass::{PassContext, PassDef, Run};
 

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use aiec_aie::text::{PrintOptions, parse_text, print};
-use aiec_diag::FileId;
-use aiec_diag::{Diag, Diags, Severity};
+use aiec_diag::{Diag, Diags, FileId, Severity};
 use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route;
 use indexmap::IndexMap;

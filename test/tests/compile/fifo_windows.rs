@@ -12,8 +12,7 @@ use aiec_aie::ops::{
     ArithCmpI, ArithConstant, Core, ObjectFifoAcquire, ObjectFifoRelease, ObjectFifoSubviewAccess,
     OpKind, OpView, UseLock,
 };
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{Step, run};
 use arbitrary::{Result as Draw, Unstructured};
 

@@ -12,8 +12,7 @@ use aiec_aie::ops::{
     PacketFlow, PacketSource, ShimDmaAllocation, UseLock,
 };
 use aiec_device::TileLoc;
-use aiec_diag::Diags;
-use aiec_diag::{SourceFile, SourceMap};
+use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{Step, run};
 
 /// The passes between a netlist and its lowered form.
@@ -67,7 +66,7 @@ fn line(m: &Module, op: Op, lines: &mut Vec<String>) {
     match m.kind(op) {
         OpKind::Buffer => {
             let buffer = Buffer(op);
-            let contents = match buffer.initial_value(m).flatten() {
+            let contents = match buffer.initial_value(m) {
                 Some(Attr::Dense(dense)) => format!("{:?}", dense.expand()),
                 other => format!("{other:?}"),
             };

@@ -16,8 +16,7 @@ use aiec_aie::ir::{FloatKind, Module, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_aie::text::parse_text;
 use aiec_device::core_program::{ArgumentType, ElementType, Signature};
-use aiec_diag::Diags;
-use aiec_diag::FileId;
+use aiec_diag::{Diags, FileId};
 use aiec_passes::core::core_program::{CoreCode, lower_core};
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMachine, CoreMemory, CoreSettings, CoreStop,

@@ -9,8 +9,7 @@ mod generated;
 use aiec_aie::ir::Module;
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_aie::verify::verify;
-use aiec_diag::Diags;
-use aiec_diag::FileId;
+use aiec_diag::{Diags, FileId};
 use divan::counter::BytesCount;
 
 /// Devices of the generated designs: 45 kB, 1 MB and 9 MB of text.

@@ -1,7 +1,9 @@
 //! Making operations.
 
-use super::{Attr, Block, Loc, Module, Op, Type, Value};
-use crate::ops::OpKind;
+use std::marker::PhantomData;
+
+use super::{Attr, Block, Loc, Module, Op, Type, Value, ValueDef};
+use crate::op_table::OpKind;
 
 /// Where a new or moved operation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,32 +20,25 @@ pub enum InsertPoint {
     Detached,
 }
 
-/// An operation in the making; [`OpBuilder::insert`] finishes it.
-pub struct OpBuilder<'m> {
+/// An operation in the making; [`OpBuilder::insert`] finishes it. `V` is its typed view, which
+/// decides which attributes have setters; `()` for an operation of any kind.
+pub struct OpBuilder<'m, V = ()> {
     module: &'m mut Module,
     op: Op,
     results: Vec<Type>,
+    view: PhantomData<V>,
 }
 
 impl Module {
     /// Starts an operation of a kind in the table.
     pub fn build(&mut self, kind: OpKind, loc: Loc) -> OpBuilder<'_> {
-        let op = self.new_op_of(kind, kind.name(), loc);
-        OpBuilder {
-            module: self,
-            op,
-            results: Vec::new(),
-        }
+        OpBuilder::new(self, kind, loc)
     }
 
     /// Starts an operation of any name.
     pub fn build_named(&mut self, name: &str, loc: Loc) -> OpBuilder<'_> {
         let op = self.new_op(name, loc);
-        OpBuilder {
-            module: self,
-            op,
-            results: Vec::new(),
-        }
+        OpBuilder::edit(self, op)
     }
 
     /// Moves an operation (attached or not) to an insertion point.
@@ -74,7 +69,23 @@ impl Module {
     }
 }
 
-impl OpBuilder<'_> {
+impl<'m, V> OpBuilder<'m, V> {
+    /// Starts an operation.
+    pub(crate) fn new(module: &'m mut Module, kind: OpKind, loc: Loc) -> Self {
+        let op = module.new_op_of(kind, kind.name(), loc);
+        Self::edit(module, op)
+    }
+
+    /// Goes on with an operation that is there.
+    pub(crate) fn edit(module: &'m mut Module, op: Op) -> Self {
+        OpBuilder {
+            module,
+            op,
+            results: Vec::new(),
+            view: PhantomData,
+        }
+    }
+
     /// Appends an operand.
     pub fn operand(self, value: Value) -> Self {
         self.module.add_operand(self.op, value);
@@ -101,12 +112,29 @@ impl OpBuilder<'_> {
         self
     }
 
-    /// Sets an attribute if there is one.
+    /// Sets an attribute, or removes it if there is no value.
     pub fn attr_opt(self, key: &str, value: Option<Attr>) -> Self {
         match value {
             Some(value) => self.attr(key, value),
-            None => self,
+            None => {
+                self.module.remove_attr(self.op, key);
+                self
+            }
         }
+    }
+
+    /// Appends groups of operands and sets their sizes.
+    pub fn operand_groups<const N: usize>(mut self, groups: [&[Value]; N]) -> Self {
+        for group in groups {
+            self = self.operands(group.iter().copied());
+        }
+        self.segment_sizes(groups.map(<[Value]>::len))
+    }
+
+    /// Sets the sizes of the operand groups.
+    pub fn segment_sizes<const N: usize>(self, sizes: [usize; N]) -> Self {
+        let sizes = sizes.map(|size| i32::try_from(size).unwrap_or(i32::MAX));
+        self.attr("operandSegmentSizes", Attr::i32_array(sizes))
     }
 
     /// Appends a result.
@@ -146,9 +174,20 @@ impl OpBuilder<'_> {
             module,
             op,
             results,
+            ..
         } = self;
         module.set_results(op, results);
         module.move_to(op, at);
         op
+    }
+
+    /// Finishes an operation with one result and answers that.
+    pub fn insert_value(self, ty: Type, at: InsertPoint) -> Value {
+        let value = self.module.new_value(ty, ValueDef::Result(self.op, 0));
+        let data = &mut self.module.ops[self.op.index()];
+        data.first_result = value.index() as u32;
+        data.num_results = 1;
+        self.module.move_to(self.op, at);
+        value
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Attr, Loc, LocTable, Name, Names, Type};
-use crate::ops::{self, OpKind};
+use crate::op_table::{OpKind, kind_of};
 use aiec_diag::Span;
 
 macro_rules! ids {
@@ -165,7 +165,7 @@ impl Module {
     /// A detached operation without operands, results, attributes or regions; see
     /// [`Module::build`](Module::build) for the usual way.
     pub(crate) fn new_op(&mut self, name: &str, loc: Loc) -> Op {
-        self.new_op_of(ops::kind_of(name), name, loc)
+        self.new_op_of(kind_of(name), name, loc)
     }
 
     /// As [`Module::new_op`], for a name whose kind is known.
@@ -335,52 +335,6 @@ impl Module {
             .operands
             .iter()
             .map(|u| self.uses[u.index()].value)
-    }
-
-    /// The operand numbers of each operand and operand group of the declaration, in its order.
-    /// Operations with several open groups say their sizes in `operandSegmentSizes`; a single
-    /// open group takes what the others leave. Empty for operations outside the table.
-    pub fn operand_groups(&self, op: Op) -> Vec<std::ops::Range<usize>> {
-        let total = self.num_operands(op);
-        let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
-        let sizes: Vec<usize> = match self.attr(op, "operandSegmentSizes") {
-            Some(Attr::DenseArray(sizes)) if sizes.values.len() == declared.len() => sizes
-                .values
-                .iter()
-                .map(|n| usize::try_from(*n).unwrap_or(0))
-                .collect(),
-            _ => {
-                let open = |name: &&str| name.ends_with(['?', '*']);
-                let fixed = declared.iter().filter(|n| !open(n)).count();
-                let mut left = total.saturating_sub(fixed);
-                let size = |name: &&str| match open(name) {
-                    false => 1,
-                    true => std::mem::take(&mut left),
-                };
-                declared.iter().map(size).collect()
-            }
-        };
-        let mut start = 0;
-        let mut list = Vec::with_capacity(sizes.len());
-        for size in sizes {
-            let end = (start + size).min(total);
-            list.push(start.min(end)..end);
-            start = end;
-        }
-        list
-    }
-
-    /// The operands of a group of the declaration, by its name without `?` and `*`.
-    pub fn operand_group(&self, op: Op, name: &str) -> Vec<Value> {
-        let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
-        let at = declared
-            .iter()
-            .position(|n| n.trim_end_matches(['?', '*']) == name);
-        let range = at.and_then(|at| self.operand_groups(op).get(at).cloned());
-        let values: Vec<Value> = self.operands(op).collect();
-        range
-            .and_then(|r| values.get(r).map(<[Value]>::to_vec))
-            .unwrap_or_default()
     }
 
     /// Appends an operand.

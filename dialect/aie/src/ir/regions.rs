@@ -2,7 +2,7 @@
 
 use super::module::{BlockData, RegionData};
 use super::{Block, Module, Op, Region, Type, Value, ValueDef};
-use crate::ops::OpKind;
+use crate::op_table::OpKind;
 
 impl Module {
     /// The regions of an operation.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Module, Op};
-use crate::ops::OpKind;
+use crate::op_table::OpKind;
 
 /// The symbols defined directly in an operation's regions, in textual order. It is a snapshot:
 /// build it anew, or [`insert`](SymbolTable::insert), after making symbols.

@@ -189,6 +189,11 @@ impl Type {
         width: 32,
         sign: Signedness::Unsigned,
     };
+    /// `ui64`
+    pub const UI64: Type = Type::Int {
+        width: 64,
+        sign: Signedness::Unsigned,
+    };
     /// `f32`
     pub const F32: Type = Type::Float(FloatKind::F32);
     /// `bf16`

@@ -1,7 +1,7 @@
 //! Walking over operations.
 
 use super::{Block, Module, Op, Region};
-use crate::ops::{OpKind, OpView};
+use crate::op_table::OpKind;
 
 /// A pre-order walk over an operation and everything inside it. It holds no borrow of the module
 /// beyond the iterator's own, so collect it before changing anything.
@@ -82,16 +82,6 @@ impl Iterator for Walk<'_> {
     }
 }
 
-fn push_region(module: &Module, region: Region, list: &mut Vec<Op>) {
-    for block in module.blocks_of(region) {
-        let mut next = module.first_op(*block);
-        while let Some(op) = next {
-            list.push(op);
-            next = module.next_op(op);
-        }
-    }
-}
-
 impl Module {
     /// All operations inside `root` and itself, each before what it contains.
     pub fn walk(&self, root: Op) -> Walk<'_> {
@@ -107,45 +97,5 @@ impl Module {
         self.walk(root)
             .filter(|op| self.kind(*op) == kind)
             .collect()
-    }
-
-    /// All operations with this view inside `root`, at any depth, in textual order.
-    pub fn find_all<V: OpView>(&self, root: Op) -> Vec<V> {
-        self.walk(root).filter_map(|op| V::cast(self, op)).collect()
-    }
-
-    /// The operations with this view directly in the first region of `op`, in textual order.
-    pub fn children<V: OpView>(&self, op: Op) -> Vec<V> {
-        let mut list = Vec::new();
-        if let Some(region) = self.region(op, 0) {
-            push_region(self, region, &mut list);
-        }
-        list.into_iter()
-            .filter_map(|op| V::cast(self, op))
-            .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::text::parse_text;
-    use aiec_diag::Diags;
-    use aiec_diag::FileId;
-
-    #[test]
-    fn everything_inside_comes_in_the_order_of_the_text_and_nothing_behind() {
-        let text = "\"a.a\"() ({\n^x:\n\"b.b\"() : () -> ()\n^y:\n^z:\n\"c.c\"() ({\n}, {\n\
-                    \"d.d\"() : () -> ()\n}) : () -> ()\n\"e.e\"() ({\n}) : () -> ()\n}, {\n\
-                    \"f.f\"() : () -> ()\n}) : () -> ()\n\"g.g\"() : () -> ()\n";
-        let mut diags = Diags::new();
-        let m = parse_text(FileId(0), text, &mut diags);
-        assert!(diags.is_empty(), "{:?}", diags.iter().next());
-        let names = |root| {
-            let list: Vec<_> = m.walk(root).map(|op| m.op_name(op)).collect();
-            list.join(" ")
-        };
-        assert_eq!(names(m.top()), "builtin.module a.a b.b c.c d.d e.e f.f g.g");
-        let first = m.ops_in(m.body())[0];
-        assert_eq!(names(first), "a.a b.b c.c d.d e.e f.f");
     }
 }

@@ -1,7 +1,7 @@
 //! What a declaration of an operation says.
 
-use super::OpKind;
-use crate::ir::{Attr, Module, Op};
+use crate::ir::{Attr, Module, Op, OpBuilder};
+use crate::op_table::OpKind;
 
 /// Properties of an operation, or-ed together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,4 +87,9 @@ pub trait OpView: Copy {
 
     /// The operation.
     fn op(self) -> Op;
+
+    /// Sets attributes of the operation: `tile.edit(module).col(2).row(3)`.
+    fn edit(self, module: &mut Module) -> OpBuilder<'_, Self> {
+        OpBuilder::edit(module, self.op())
+    }
 }

@@ -1,6 +1,7 @@
-//! The operations: one table ([`OPS`]) from which everything else derives: the [`OpKind`] of an
-//! operation, a typed view for each (`ops::Tile::cast(m, op)`, `tile.col(m)`), what the verifier
-//! checks about operands, attributes, results and regions, and the reference page.
+//! The operations: the declarations of the table's rows ([`OPS`]) and what derives from them: a
+//! typed view for each (`ops::Tile::cast(m, op)`, `tile.col(m)`) with its builder
+//! (`ops::Tile::build(m, loc, col, row)`, `tile.edit(m).col(2)`), what the verifier checks about
+//! operands, attributes, results and regions, and the reference page.
 //!
 //! A view's accessors answer what is in the IR: on a verified module a required attribute is
 //! there; on any other a missing one reads as zero or empty. The ranges and meanings that the
@@ -10,32 +11,19 @@ mod def;
 mod define;
 pub mod enums;
 pub mod kind;
+mod lookup;
 pub mod netlist;
-mod table;
+mod views;
 
+pub use crate::op_table::{OpKind, kind_of};
 pub use def::{AttrDef, OpDef, OpView, Traits};
-pub use table::*;
-
-use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
-
-/// The kind of a full operation name; [`OpKind::Unknown`] when it isn't in the table.
-pub fn kind_of(name: &str) -> OpKind {
-    static BY_NAME: OnceLock<FxHashMap<&'static str, OpKind>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| OPS.iter().map(|def| (def.name, def.kind)).collect());
-    by_name.get(name).copied().unwrap_or(OpKind::Unknown)
-}
+pub use kind::NoAttr;
+pub use views::*;
 
 impl OpKind {
     /// The declaration; `None` for [`OpKind::Unknown`].
     pub fn def(self) -> Option<&'static OpDef> {
-        // The table has one row per kind, in the order of the enumeration after `Unknown`.
-        OPS.get((self as usize).checked_sub(1)?)
-    }
-
-    /// The full name; empty for [`OpKind::Unknown`].
-    pub fn name(self) -> &'static str {
-        self.def().map_or("", |d| d.name)
+        OPS.get(self.row()?)
     }
 
     /// Whether the declaration has all of these traits.
@@ -47,7 +35,7 @@ impl OpKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Attr, InsertPoint, Loc, Module, Type};
+    use crate::ir::{InsertPoint, Loc, Module, Type};
 
     #[test]
     fn each_row_stands_at_its_kind_and_names_are_unique() {
@@ -69,19 +57,12 @@ mod tests {
     fn views_read_what_was_built_and_uses_stay_in_order() {
         let mut m = Module::new();
         let at = InsertPoint::End(m.body());
-        let tile = m
-            .build(OpKind::Tile, Loc::UNKNOWN)
-            .attr("col", Attr::i32(3))
-            .attr("row", Attr::i32(4))
-            .result(Type::Index)
-            .insert(at);
-        let value = m.result(tile, 0).unwrap();
+        let tile = Tile::build(&mut m, Loc::UNKNOWN, 3, 4);
+        let value = tile.insert_value(Type::Index, at);
+        let tile = m.def_op(value).unwrap();
         let make_lock = |m: &mut Module| {
-            let build = m.build(OpKind::Lock, Loc::UNKNOWN).operand(value);
-            build
-                .attr("lockID", Attr::i32(1))
-                .result(Type::Index)
-                .insert(at)
+            let lock = Lock::build(m, Loc::UNKNOWN, value).lockID(1);
+            lock.result(Type::Index).insert(at)
         };
         let first = make_lock(&mut m);
         let second = make_lock(&mut m);
@@ -89,6 +70,13 @@ mod tests {
         let view = m.children::<Tile>(m.top())[0];
         assert_eq!((view.col(&m), view.row(&m)), (3, 4));
         assert!(Lock::cast(&m, tile).is_none());
+        view.edit(&mut m)
+            .row(5)
+            .allocation_scheme("basic-sequential");
+        assert_eq!((view.row(&m), m.result(tile, 0)), (5, Some(value)));
+        assert!(view.allocation_scheme(&m).is_some());
+        view.edit(&mut m).allocation_scheme(NoAttr);
+        assert!(view.allocation_scheme(&m).is_none());
         m.erase(first);
         assert_eq!(m.users(value), [second]);
         assert!(!m.is_live(first));

@@ -10,6 +10,10 @@ use super::{
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, Module, Op, Value};
 
+/// The device of operations outside any `aie.device`, as in mlir-aie
+/// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
+pub(crate) const DEFAULT_DEVICE: &str = "xcvc1902";
+
 impl Device {
     /// The device that the netlist is for.
     pub fn model(self, module: &Module) -> Option<&'static DeviceModel> {

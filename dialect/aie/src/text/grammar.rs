@@ -1,24 +1,77 @@
-//! The grammar: `grammar/*.pest`, one file for the structure of MLIR text and one per dialect.
-#![allow(missing_docs)] // the rules are documented in the grammar files
+//! The grammar: `grammar/*.pest`, one file for the structure of MLIR text and one per dialect, as
+//! tables that `build.rs` makes.
 
-use pest_derive::Parser;
+include!(concat!(env!("OUT_DIR"), "/grammar.rs"));
 
-/// The generated matcher.
-#[derive(Parser)]
-#[grammar = "text/grammar/mlir.pest"]
-#[grammar = "text/grammar/aie.pest"]
-#[grammar = "text/grammar/aiex.pest"]
-#[grammar = "text/grammar/upstream.pest"]
-#[grammar = "text/grammar/compute.pest"]
-#[grammar = "text/grammar/aievec.pest"]
-pub struct Grammar;
+/// A rule of the grammar.
+#[derive(Debug)]
+pub struct RuleDef {
+    /// Which one it is.
+    pub rule: Rule,
+    /// What the sign in front of its brace says.
+    pub kind: RuleKind,
+    /// What it matches.
+    pub node: Node,
+}
 
-/// The same files as text: what they say is shown to users whose text doesn't match.
-pub const TEXTS: &[&str] = &[
-    include_str!("grammar/mlir.pest"),
-    include_str!("grammar/aie.pest"),
-    include_str!("grammar/aiex.pest"),
-    include_str!("grammar/upstream.pest"),
-    include_str!("grammar/compute.pest"),
-    include_str!("grammar/aievec.pest"),
-];
+/// How a rule treats blanks, and what it adds to a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleKind {
+    /// Blanks between its parts as its user allows, and a node of its own.
+    Normal,
+    /// `_`: as its user, without a node.
+    Silent,
+    /// `@`: no blanks, a node without inner ones.
+    Atomic,
+    /// `$`: no blanks, a node with inner ones.
+    CompoundAtomic,
+    /// `!`: blanks, whatever its user allows.
+    NonAtomic,
+}
+
+/// An expression of the grammar.
+#[derive(Debug)]
+pub enum Node {
+    /// `"text"`
+    Text(&'static str),
+    /// A character of a set.
+    One(CharSet),
+    /// As many characters of a set as there are, at least this many.
+    Run(CharSet, usize),
+    /// The name of a rule.
+    Rule(Rule),
+    /// `a ~ b`
+    Seq(&'static [Node]),
+    /// `a | b`, the first that matches, each with what it starts with.
+    Choice(&'static [(First, Node)]),
+    /// `a?`, `a*` or `a+`: how often at least and at most.
+    Repeat(First, &'static Node, usize, usize),
+    /// `&a` and `!a`, with whether it must match.
+    Ahead(&'static Node, bool),
+    /// The start of the text.
+    Start,
+    /// The end of the text.
+    End,
+}
+
+/// A set of characters: single ASCII ones, and either all others or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CharSet {
+    /// A bit for each ASCII character.
+    pub ascii: u128,
+    /// Whether all others are in it.
+    pub others: bool,
+}
+
+impl CharSet {
+    /// Whether the character that starts with this byte is in it.
+    pub fn has(&self, byte: u8) -> bool {
+        match byte < 0x80 {
+            true => self.ascii >> byte & 1 == 1,
+            false => self.others,
+        }
+    }
+}
+
+/// What a match starts with; `None` if it may be empty.
+pub type First = Option<CharSet>;

@@ -2,8 +2,10 @@
 //! form of anything) and printing (today's custom syntax with the reference's SSA names, or
 //! generic form).
 //!
-//! * `grammar/*.pest` is the grammar: MLIR's structure, and one rule for each operation;
-//! * `syntax` runs the grammar's rules, says where a text leaves them, and how an operation is written;
+//! * `grammar/*.pest` is the grammar: MLIR's structure, and one rule for each operation; `build.rs`
+//!   makes it into tables;
+//! * `syntax` runs the grammar's rules, says where a text leaves them, and how an operation is
+//!   written; pest's generated parser checks it in builds with debug assertions;
 //! * [`parse`] runs it item by item, so that memory is bounded by one operation's header and a
 //!   mistake costs one operation, and builds the IR;
 //! * `custom` is the table of custom syntax: for each operation its rule and how its parts map to
@@ -19,7 +21,9 @@ pub mod parse;
 pub mod print;
 mod syntax;
 
-pub use parse::{Foreign, ForeignOp, ForeignRead, parse, parse_text, parse_with};
+pub use parse::{
+    UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse, parse_text, parse_with,
+};
 pub use print::{PrintOptions, print, print_op, print_with_locations, stored_attributes};
 
 /// Whether an operation has a text form of its own beside the generic one.

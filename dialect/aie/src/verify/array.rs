@@ -308,7 +308,7 @@ fn allocations(cx: &mut Context<'_>) {
         };
         let count = dma.map_or(0, |d| i64::from(d.channels.get(dir)));
         let plio = allocation.plio(m).unwrap_or(false);
-        packet_range(cx, op, allocation.packet(m).flatten());
+        packet_range(cx, op, allocation.packet(m));
         if !plio && !(0..count).contains(&channel) {
             let message = format!("{dir} channel {channel} of {loc} doesn't exist");
             let diag = cx.error(op, &codes::DMA_CHANNEL, message).help(format!(

@@ -71,7 +71,7 @@ fn packet(cx: &mut Context<'_>, bd: DmaBd) {
     let m = cx.module;
     let model = cx.model.arch_model();
     let mut list: Vec<(Op, i64, i64)> = Vec::new();
-    if let Some(packet) = bd.packet(m).flatten() {
+    if let Some(packet) = bd.packet(m) {
         list.push((bd.op(), packet.pkt_type, packet.pkt_id));
     }
     if let Some(block) = m.parent_block(bd.op()) {
@@ -404,7 +404,7 @@ fn bad_padding(
 }
 
 fn iteration(cx: &mut Context<'_>, bd: DmaBd, elem: u64, dma: &DmaModel) {
-    let Some(iteration) = bd.iteration(cx.module).flatten() else {
+    let Some(iteration) = bd.iteration(cx.module) else {
         return;
     };
     let max = i64::from(dma.bd.max_iterations());

@@ -265,7 +265,7 @@ fn object(ty: Option<&Type>) -> Option<&MemRefType> {
 fn asymmetric(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
-    let (produced, consumed) = (fifo.elemType(m), fifo.consumerElemType(m).flatten());
+    let (produced, consumed) = (fifo.elemType(m), fifo.consumerElemType(m));
     let (Some(from), Some(to)) = (object(produced.as_ref()), object(consumed.as_ref())) else {
         return;
     };

@@ -102,7 +102,6 @@ fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner:
     };
     let consumer = fifo
         .consumerElemType(m)
-        .flatten()
         .filter(|_| port == FifoPort::Consume);
     let Some(Type::ObjectFifo(object)) = consumer.or_else(|| fifo.elemType(m)) else {
         return;

@@ -57,52 +57,49 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 
 use crate::ir::{Module, Op, SymbolTable, Value};
 use crate::ops::enums::LogicalTileType;
+use crate::ops::netlist::DEFAULT_DEVICE;
 use crate::ops::{self, Device, LogicalTile, OpKind, OpView};
 use aiec_diag::{Code, Diag, Diags, MlirAieReport, Severity};
 
-/// The device of operations that stand in no device, as in mlir-aie
-/// (`mlir-aie: lib/Dialect/AIE/IR/AIEDialect.cpp`, default target model).
-pub(crate) const DEFAULT_DEVICE: &str = "xcvc1902";
-
-/// How much must hold.
+/// How complete the verified design must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Rigour {
-    /// A design that is going to be compiled: everything.
+pub enum VerifyMode {
+    /// A design that is going to be compiled: every rule is an error.
     #[default]
     Design,
-    /// What `aiec opt` works on, which may be a part of a design or one that a pass has yet to
-    /// complete: rules that only a whole design must keep give warnings, and operations may stand
-    /// in no device.
-    Part,
-    /// As [`Rigour::Part`], but without those warnings.
-    PartQuietly,
+    /// What `aiec opt` works on, which may be a fragment of a design or one that a pass has yet to
+    /// complete: rules that only a whole design must keep give warnings, and operations may be
+    /// outside a device.
+    Fragment,
+    /// As [`VerifyMode::Fragment`], but without those warnings.
+    FragmentQuiet,
 }
 
-impl Rigour {
+impl VerifyMode {
     /// A finding about a rule that only a whole design must keep.
     fn of_whole(self, mut diag: Diag) -> Option<Diag> {
         match self {
-            Rigour::Design => Some(diag),
-            Rigour::Part => {
+            VerifyMode::Design => Some(diag),
+            VerifyMode::Fragment => {
                 diag.severity = Severity::Warning;
                 Some(diag)
             }
-            Rigour::PartQuietly => None,
+            VerifyMode::FragmentQuiet => None,
         }
     }
 }
 
 /// Verifies a design; findings are added to `diags`, sorted by position.
 pub fn verify(module: &Module, diags: &mut Diags) {
-    verify_as(module, Rigour::Design, diags);
+    verify_as(module, VerifyMode::Design, diags);
 }
 
-/// Verifies a module with the rigour that is due.
-pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
+/// Verifies a module in a given mode.
+pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
     let mut found = Diags::new();
-    let bad = structure::check(module, rigour, &mut found);
+    let bad = structure::check(module, mode, &mut found);
     dominance::check(module, &mut found);
-    symbols::check(module, rigour, &mut found);
+    symbols::check(module, mode, &mut found);
     let devices = module.find(module.top(), OpKind::Device);
     let mut parts: Vec<(Op, &'static DeviceModel)> = Vec::new();
     for op in &devices {
@@ -120,7 +117,7 @@ pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
             }
         }
     }
-    if devices.is_empty() && rigour != Rigour::Design {
+    if devices.is_empty() && mode != VerifyMode::Design {
         parts.extend(DeviceModel::by_name(DEFAULT_DEVICE).map(|model| (module.top(), model)));
     }
     for (device, model) in parts {
@@ -131,7 +128,7 @@ pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
             symbols: SymbolTable::of(module, device),
             by_kind: by_kind(module, device, &bad),
             bad: &bad,
-            rigour,
+            mode,
             diags: &mut found,
         };
         enclosing::check(&mut cx);
@@ -152,7 +149,7 @@ pub fn verify_as(module: &Module, rigour: Rigour, diags: &mut Diags) {
         trace::check(&mut cx);
         core_ops::check(&mut cx);
     }
-    if rigour != Rigour::PartQuietly || !found.has_errors() {
+    if mode != VerifyMode::FragmentQuiet || !found.has_errors() {
         // MLIR's verifier looks at a table when all in it is right.
         symbols::unique_names(module, &mut found);
     }
@@ -171,7 +168,7 @@ struct Context<'a> {
     /// The other operations in the device in textual order, by kind: each check looks for a few
     /// kinds, and none needs a walk of its own.
     by_kind: Vec<Vec<Op>>,
-    rigour: Rigour,
+    mode: VerifyMode,
     diags: &'a mut Diags,
 }
 
@@ -204,7 +201,7 @@ impl<'a> Context<'a> {
 
     /// Adds a finding about a rule that only a whole design must keep.
     fn push_of_whole(&mut self, diag: Diag) {
-        if let Some(diag) = self.rigour.of_whole(diag) {
+        if let Some(diag) = self.mode.of_whole(diag) {
             self.diags.push(diag);
         }
     }

@@ -127,7 +127,7 @@ struct Elem {
 
 /// The packet header of a transfer.
 fn packet(cx: &mut Context<'_>, copy: NpuDmaMemcpyNd) {
-    let Some(packet) = copy.packet(cx.module).flatten() else {
+    let Some(packet) = copy.packet(cx.module) else {
         return;
     };
     let arch = cx.model.arch_model();

@@ -1,16 +1,16 @@
 //! Operands, attributes, results, regions, successors, terminators and parents.
 
-use super::{Rigour, codes};
+use super::{VerifyMode, codes};
 use crate::ir::{Block, Module, Op};
 use crate::ops::{OpDef, OpKind, Traits};
 use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
 /// Checks all operations; answers which are wrong in structure, by [`Op::index`].
-pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<bool> {
+pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec<bool> {
     let mut bad = vec![false; module.op_count()];
     for op in module.walk(module.top()) {
         if let Some(def) = module.kind(op).def()
-            && rigour != Rigour::PartQuietly
+            && mode != VerifyMode::FragmentQuiet
         {
             near_attributes(module, op, def, diags);
         }
@@ -20,7 +20,7 @@ pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) -> Vec<b
             attributes(module, op, def, diags);
             shape(module, op, def, diags);
             same_type(module, op, def, diags);
-            parent(module, op, rigour, diags);
+            parent(module, op, mode, diags);
             children(module, op, diags);
             if !bad_regions(module, op, def) {
                 terminators(module, op, def, diags);
@@ -341,7 +341,7 @@ fn children(module: &Module, op: Op, diags: &mut Diags) {
     }
 }
 
-fn parent(module: &Module, op: Op, rigour: Rigour, diags: &mut Diags) {
+fn parent(module: &Module, op: Op, mode: VerifyMode, diags: &mut Diags) {
     let Some(allowed) = parents(module.kind(op)) else {
         return;
     };
@@ -354,7 +354,7 @@ fn parent(module: &Module, op: Op, rigour: Rigour, diags: &mut Diags) {
     }
     // Tests and partial designs put array operations straight into a module, or a function.
     let bare = kind == OpKind::BuiltinModule && allowed == [OpKind::Device];
-    if bare && rigour != Rigour::Design {
+    if bare && mode != VerifyMode::Design {
         return;
     }
     let top = kind == OpKind::BuiltinModule;

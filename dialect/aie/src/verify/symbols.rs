@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Rigour, codes};
+use super::{VerifyMode, codes};
 use crate::ir::{Attr, Module, Op, SymbolTable};
 use crate::ops::{Device, OpKind, OpView, Traits};
 use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
-pub(super) fn check(module: &Module, rigour: Rigour, diags: &mut Diags) {
+pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) {
     for device in module.find(module.top(), OpKind::Device) {
-        references(module, device, rigour, diags);
+        references(module, device, mode, diags);
     }
 }
 
@@ -119,7 +119,7 @@ fn reference_of(kind: OpKind) -> Option<Reference> {
     }
 }
 
-fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
+fn references(module: &Module, device: Op, mode: VerifyMode, diags: &mut Diags) {
     let symbols = SymbolTable::of(module, device);
     let outer = SymbolTable::of(module, module.top());
     let devices = module.children::<Device>(module.top());
@@ -164,7 +164,7 @@ fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
                 .help(format!("name {}", reference.what));
                 // mlir-aie looks for the channel behind the symbol when it lowers sequences.
                 match module.kind(target) {
-                    OpKind::MemrefGlobal => diags.extend(rigour.of_whole(diag)),
+                    OpKind::MemrefGlobal => diags.extend(mode.of_whole(diag)),
                     _ => diags.push(diag),
                 }
             }
@@ -188,7 +188,7 @@ fn references(module: &Module, device: Op, rigour: Rigour, diags: &mut Diags) {
                     | OpKind::DmaStartBdChain
                     | OpKind::DmaStartBdChainFor
                     | OpKind::NpuDmaMemcpyNd
-                    | OpKind::NpuRtpWrite => diags.extend(rigour.of_whole(diag)),
+                    | OpKind::NpuRtpWrite => diags.extend(mode.of_whole(diag)),
                     _ => diags.push(diag),
                 }
             }

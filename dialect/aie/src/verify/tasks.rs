@@ -103,7 +103,7 @@ fn task_bds(cx: &mut Context<'_>) {
                 .and_then(|alloc| alloc.tile(m)),
             _ => continue,
         };
-        if bd.iteration(m).flatten().is_some() {
+        if bd.iteration(m).is_some() {
             let diag = cx
                 .error(op, &codes::BD, "a BD of a task can't have an iteration")
                 .label(m.span(parent), "the task")

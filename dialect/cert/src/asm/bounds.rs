@@ -1,6 +1,8 @@
 //! Bounds that go across operands or are narrower than the field.
 
-use super::AsmErrorKind;
+use aiec_diag::Diag;
+
+use super::codes;
 use super::lexer::MAX_OPERANDS;
 use super::scope::{Context, Statement};
 use crate::isa::{Barrier, OpInfo, Operand, Reg};
@@ -22,11 +24,7 @@ pub(super) fn sound(
     let mut fine = true;
     let mut check = |i: usize, holds: bool, range: &'static str| {
         if !holds && let Some(&text) = texts.get(i) {
-            let kind = AsmErrorKind::OutOfRange {
-                text: text.to_owned(),
-                range,
-            };
-            context.error(statement.line.span(text), kind);
+            context.error(statement.line.span(text), codes::out_of_range(text, range));
             fine = false;
         }
     };
@@ -85,8 +83,9 @@ fn actor_in_row(
     if !named || shim == (TileId(tile as u16).row() == 0) {
         return true;
     }
-    let (actor, tile) = (actor.to_owned(), tile_text.to_owned());
-    let span = statement.line.span(texts[1]);
-    context.error(span, AsmErrorKind::ActorRow { actor, tile });
+    let message = format!("'{actor}' is not in the row of '{tile_text}'");
+    let diag = Diag::error(&codes::ACTOR, message)
+        .help("SHIM_ actors are in row 0, MEM_ and TILE_ actors above it");
+    context.error(statement.line.span(texts[1]), diag);
     false
 }

@@ -1,13 +1,15 @@
 //! Lines: what sort of line it is, and its operands.
 
-use super::Span;
+use aiec_diag::{FileId, Span};
+
 use super::directive::{DIRECTIVES, DirectiveInfo};
+use crate::program::SourceLoc;
 
 /// A line with its place; pieces of it know theirs by where they lie in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineAt<'s> {
-    /// Index of the file.
-    pub file: u32,
+    /// The file.
+    pub file: FileId,
     /// Number, from 1.
     pub number: u32,
     /// Byte offset in the file.
@@ -19,18 +21,27 @@ pub(super) struct LineAt<'s> {
 impl LineAt<'_> {
     /// Where a piece of the line is; for anything else, the line itself.
     pub fn span(&self, piece: &str) -> Span {
+        let (at, len) = self.find(piece);
+        let start = self.start as usize + at;
+        Span::new(self.file, start, start + len)
+    }
+
+    /// Line and column of a piece of the line; for anything else, of the line itself.
+    pub fn loc(&self, piece: &str) -> SourceLoc {
+        SourceLoc {
+            file: self.file.0,
+            line: self.number,
+            column: self.find(piece).0 as u32 + 1,
+        }
+    }
+
+    /// Byte offset in the line and length of a piece.
+    fn find(&self, piece: &str) -> (usize, usize) {
         let begin = self.raw.as_ptr() as usize;
         let at = (piece.as_ptr() as usize).wrapping_sub(begin);
-        let (at, len) = match at <= self.raw.len() && piece.len() <= self.raw.len() - at {
-            true => (at as u32, piece.len() as u32),
-            false => (0, self.raw.len() as u32),
-        };
-        Span {
-            file: self.file,
-            line: self.number,
-            column: at + 1,
-            start: self.start + at,
-            len,
+        match at <= self.raw.len() && piece.len() <= self.raw.len() - at {
+            true => (at, piece.len()),
+            false => (0, self.raw.len()),
         }
     }
 }
@@ -275,7 +286,7 @@ mod tests {
     fn spans_point_at_operands() {
         let raw = "  MOV $r0, 0x12";
         let line = LineAt {
-            file: 0,
+            file: FileId(0),
             number: 3,
             start: 100,
             raw,
@@ -283,11 +294,16 @@ mod tests {
         let Line::Operation(_, rest) = classify(raw, true) else {
             panic!()
         };
-        let span = line.span(Operands::split(rest, true).kept()[1]);
+        let operands = Operands::split(rest, true);
+        let (span, loc) = (line.span(operands.kept()[1]), line.loc(operands.kept()[1]));
         assert_eq!(
-            (span.line, span.column, span.start, span.len),
-            (3, 12, 111, 4)
+            (loc.line, loc.column, span.start, span.end),
+            (3, 12, 111, 115)
         );
-        assert_eq!(line.span("elsewhere").len as usize, raw.len());
+        let elsewhere = line.span("elsewhere");
+        assert_eq!(
+            (elsewhere.start, elsewhere.end),
+            (100, 100 + raw.len() as u32)
+        );
     }
 }

@@ -12,8 +12,8 @@
 //! the number of lines.
 
 mod bounds;
+mod codes;
 mod directive;
-mod error;
 mod lexer;
 mod operand;
 mod raw_page;
@@ -21,11 +21,14 @@ mod reader;
 mod resolve;
 mod scope;
 
+pub use codes::CODES;
 pub use directive::{DIRECTIVES, DirectiveInfo, OPERATIONS, OperationInfo};
-pub use error::{AsmError, AsmErrorKind};
 pub(crate) use raw_page::symbol_text;
 
-use crate::check::Lost;
+use aiec_diag::{Diag, FileId, SourceMap, Span};
+use rustc_hash::FxHashMap;
+
+use crate::finding::{Finding, Unread};
 use crate::names::Target;
 use crate::program::{Program, SourceLoc};
 
@@ -74,42 +77,8 @@ impl Files for NoFiles {
     }
 }
 
-/// A piece of a source file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// Index in [`Assembled::sources`].
-    pub file: u32,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in bytes, from 1.
-    pub column: u32,
-    /// Byte offset in the file.
-    pub start: u32,
-    /// Length in bytes.
-    pub len: u32,
-}
-
-impl Span {
-    /// The place without its extent.
-    pub fn loc(self) -> SourceLoc {
-        let Self {
-            file, line, column, ..
-        } = self;
-        SourceLoc { file, line, column }
-    }
-}
-
-/// A source file that was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
-    /// Where it was found.
-    pub name: String,
-    /// Contents; bytes that are no UTF-8 are replaced, and in compatible mode the bytes that the
-    /// vendor's assembler deletes are gone.
-    pub text: String,
-    /// The line that includes it first; main files have none.
-    pub included: Option<Span>,
-}
+/// What PREEMPT names.
+const SAVE_RESTORE_SCOPE: &str = "save or restore scope";
 
 /// What a text says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -136,19 +105,52 @@ pub struct Annotation {
 }
 
 /// What assembling gives: the program if there was no error, and the sources for diagnostics.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Assembled {
     /// The program, or all errors by file, line and column.
-    pub program: Result<Program, Vec<AsmError>>,
+    pub program: Result<Program, Vec<Diag>>,
     /// What could be read of a text with errors, so that layout and checks can say what is wrong
     /// with the rest in the same run.
-    pub rest: Option<(Program, Lost)>,
-    /// Files that were read; the main files come first.
-    pub sources: Vec<Source>,
+    pub rest: Option<(Program, Unread)>,
+    /// The sources that were given, and behind them those that were read.
+    pub sources: SourceMap,
+    /// The first main file.
+    pub first_file: FileId,
+    /// The line that includes a file first; main files have none.
+    pub included: FxHashMap<FileId, Span>,
     /// What the text says about itself.
     pub declared: Declared,
     /// Annotations in text order.
     pub annotations: Vec<Annotation>,
+}
+
+impl Assembled {
+    /// A finding about the program with its places in the sources.
+    pub fn diag(&self, finding: Finding) -> Diag {
+        self.with_includes(finding.into_diag(|place| self.word_at(place)))
+    }
+
+    /// A finding about a file, with the lines that include that file.
+    fn with_includes(&self, mut diag: Diag) -> Diag {
+        let mut file = diag.span().map(|span| span.file);
+        // included files come after those that include them
+        while let Some((of, line)) = file.and_then(|of| Some((of, *self.included.get(&of)?))) {
+            diag = diag.label(line, "included here");
+            file = Some(line.file).filter(|next| *next < of);
+        }
+        diag
+    }
+
+    /// The word at a place of the sources.
+    fn word_at(&self, place: SourceLoc) -> Option<Span> {
+        let file = self.sources.file(FileId(place.file))?;
+        let start = file.offset(place.line as usize, place.column.max(1) as usize)? as usize;
+        let rest = file.text.get(start..)?;
+        let len = rest
+            .find(|c: char| c.is_ascii_whitespace() || c == ':')
+            .unwrap_or(rest.len());
+        Some(Span::new(FileId(place.file), start, start + len))
+    }
 }
 
 /// True if an operand is a symbol that the host would have to know, and no number or name.
@@ -158,14 +160,19 @@ pub(crate) fn is_symbol(text: &str, target: Target) -> bool {
 
 /// Assembles a text into a program.
 pub fn parse(name: &str, text: &[u8], files: &dyn Files, options: AsmOptions) -> Assembled {
-    parse_files(&[(name, text)], files, options)
+    parse_files(&[(name, text)], files, options, SourceMap::new())
 }
 
 /// Assembles several texts (name and contents) into one program. Each begins anew in the main
 /// scope, with no controller chosen, and has its own names of labels and numbers of jobs; what
-/// they say to one controller is joined.
-pub fn parse_files(inputs: &[(&str, &[u8])], files: &dyn Files, options: AsmOptions) -> Assembled {
-    let mut reader = reader::Reader::new(files, options);
+/// they say to one controller is joined. What is read is added to `sources`.
+pub fn parse_files(
+    inputs: &[(&str, &[u8])],
+    files: &dyn Files,
+    options: AsmOptions,
+    sources: SourceMap,
+) -> Assembled {
+    let mut reader = reader::Reader::new(files, options, sources);
     for (name, text) in inputs {
         reader.read_main(name, text);
     }

@@ -1,6 +1,8 @@
 //! Values of operands, in any letter case.
 
-use super::AsmErrorKind;
+use aiec_diag::Diag;
+
+use super::codes::{out_of_range, too_wide, unknown_actor, wrong_operand};
 use crate::isa::{Barrier, FieldInfo, FieldKind, Reg};
 use crate::names::{self, Target, TileId};
 
@@ -16,7 +18,7 @@ pub(super) enum Value<'s> {
 }
 
 /// The value of an operand. Strict: tiles must exist.
-pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_>, AsmErrorKind> {
+pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_>, Diag> {
     let Some(&first) = text.as_bytes().first() else {
         return Ok(Value::Symbol);
     };
@@ -29,10 +31,7 @@ pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_
     if names::is_actor_like(text) {
         return match names::actor_by_name(target, text) {
             Some(actor) => Ok(Value::Number(u64::from(actor.0))),
-            None => Err(AsmErrorKind::Actor {
-                text: text.to_owned(),
-                target,
-            }),
+            None => Err(unknown_actor(text, target)),
         };
     }
     match tile(text) {
@@ -40,10 +39,7 @@ pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_
             let tile = TileId::new((column & 0x7F) as u8, (row & 0x1F) as u8);
             Ok(Value::Number(u64::from(tile.0)))
         }
-        Some(_) => Err(AsmErrorKind::OutOfRange {
-            text: text.to_owned(),
-            range: "columns are 0 to 127, rows 0 to 31",
-        }),
+        Some(_) => Err(out_of_range(text, "columns are 0 to 127, rows 0 to 31")),
         None => Ok(Value::Symbol),
     }
 }
@@ -53,7 +49,7 @@ fn fits(column: u64, row: u64) -> bool {
 }
 
 /// A text that begins with a digit: a number, or nothing that is known.
-fn number(text: &str) -> Result<Value<'_>, AsmErrorKind> {
+fn number(text: &str) -> Result<Value<'_>, Diag> {
     let bytes = text.as_bytes();
     let (digits, radix) = match bytes {
         [b'0', b'x' | b'X', rest @ ..] => (rest, 16),
@@ -76,7 +72,7 @@ fn number(text: &str) -> Result<Value<'_>, AsmErrorKind> {
     match huge {
         false => Ok(Value::Number(value)),
         true if digits.is_empty() => Ok(Value::Symbol),
-        true => Err(AsmErrorKind::HugeNumber(text.to_owned())),
+        true => Err(too_wide(text, u64::BITS as u8)),
     }
 }
 
@@ -95,11 +91,8 @@ fn tile(text: &str) -> Option<(u64, u64)> {
 }
 
 /// `$rN`, `$gN`.
-pub(super) fn register(text: &str) -> Result<Reg, AsmErrorKind> {
-    let out = |range| AsmErrorKind::OutOfRange {
-        text: text.to_owned(),
-        range,
-    };
+pub(super) fn register(text: &str) -> Result<Reg, Diag> {
+    let out = |range| out_of_range(text, range);
     match numbered(text) {
         Some(("r", n)) => {
             let n = n.filter(|&n| n < Reg::COUNT);
@@ -110,19 +103,13 @@ pub(super) fn register(text: &str) -> Result<Reg, AsmErrorKind> {
             n.map(Reg::global)
                 .ok_or_else(|| out("shared registers are $g0 to $g15"))
         }
-        _ => Err(AsmErrorKind::Operand {
-            text: text.to_owned(),
-            wanted: wanted_of(FieldKind::Register),
-        }),
+        _ => Err(wrong_operand(text, wanted_of(FieldKind::Register))),
     }
 }
 
 /// `$lbN`, `$rbN`; `None` for a bare number, which is taken as encoded.
-pub(super) fn barrier(text: &str) -> Result<Option<Barrier>, AsmErrorKind> {
-    let out = |range| AsmErrorKind::OutOfRange {
-        text: text.to_owned(),
-        range,
-    };
+pub(super) fn barrier(text: &str) -> Result<Option<Barrier>, Diag> {
+    let out = |range| out_of_range(text, range);
     match numbered(text) {
         Some(("lb", n)) => {
             let n = n.filter(|&n| n < Barrier::LOCAL_COUNT);
@@ -134,10 +121,7 @@ pub(super) fn barrier(text: &str) -> Result<Option<Barrier>, AsmErrorKind> {
             n.map(|n| Some(Barrier::remote(n)))
                 .ok_or_else(|| out("remote barriers are $rb0 to $rb64"))
         }
-        _ if text.starts_with('$') => Err(AsmErrorKind::Operand {
-            text: text.to_owned(),
-            wanted: wanted_of(FieldKind::LocalBarrier),
-        }),
+        _ if text.starts_with('$') => Err(wrong_operand(text, wanted_of(FieldKind::LocalBarrier))),
         _ => Ok(None),
     }
 }
@@ -179,6 +163,7 @@ fn wanted_of(kind: FieldKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::codes;
     use super::*;
 
     #[test]
@@ -191,10 +176,8 @@ mod tests {
         for text in ["12abc", "0x10ZZ", "1.5", "-1", "0x", "1+2", ""] {
             assert_eq!(of(text), Ok(Value::Symbol), "{text}");
         }
-        assert!(matches!(
-            of("18446744073709551616"),
-            Err(AsmErrorKind::HugeNumber(_))
-        ));
+        let huge = of("18446744073709551616").expect_err("a number of more than 64 bits");
+        assert_eq!(huge.code, &codes::NUMBER);
     }
 
     #[test]

@@ -5,9 +5,11 @@
 
 use std::borrow::Cow;
 
+use aiec_diag::Span;
+
+use super::codes;
 use super::lexer::{self, LineAt, Operands};
 use super::reader::Reader;
-use super::{AsmErrorKind, Span};
 use crate::page::{HEADER_BYTES, PAGE_BYTES};
 use crate::patch::PatchKind;
 use crate::program::{RawPage, RawPatch};
@@ -35,8 +37,7 @@ impl Reader<'_> {
         };
         let begin = line.span(lexer::trim(line.raw));
         if let Some(job) = self.open_job() {
-            let what = BEGIN;
-            return self.error(begin, AsmErrorKind::InsideJob { what, job });
+            return self.error(begin, codes::inside_job(BEGIN, job));
         }
         let page = RawPage {
             text_bytes: text_bytes as usize,
@@ -88,8 +89,8 @@ impl Reader<'_> {
     /// Reports a page that is not ended.
     pub(super) fn close_raw_page(&mut self) {
         if let Some(OpenRawPage { begin, .. }) = self.raw.take() {
-            let (directive, wanted) = (BEGIN, "a .end_raw_page behind its words");
-            self.error(begin, AsmErrorKind::Directive { directive, wanted });
+            let wanted = "a .end_raw_page behind its words";
+            self.error(begin, codes::malformed(BEGIN, wanted));
         }
     }
 }

@@ -6,19 +6,17 @@ mod preempt;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use aiec_diag::{Diag, FileId, SourceFile, SourceMap, Span};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{self, Line, LineAt, Operands};
 use super::raw_page::OpenRawPage;
 use super::scope::{Context, NameRef, PreemptPoint, ScopeBuilder, Statement};
-use super::{
-    Annotation, AsmError, AsmErrorKind, AsmOptions, Assembled, Declared, Files, Source, Span,
-    resolve,
-};
-use crate::check::Lost;
+use super::{Annotation, AsmOptions, Assembled, Declared, Files, codes, resolve};
+use crate::finding::Unread;
 use crate::isa::find_mnemonic;
-use crate::program::{MAIN_SCOPE, SourceLoc};
+use crate::program::{MAIN_SCOPE, Program, SourceLoc};
 
 /// Deepest nesting of includes.
 const MAX_DEPTH: usize = 32;
@@ -57,10 +55,13 @@ struct OpenAnnotation {
 pub(super) struct Reader<'a> {
     files: &'a dyn Files,
     options: AsmOptions,
-    errors: Vec<AsmError>,
-    sources: Vec<Source>,
+    errors: Vec<Diag>,
+    sources: SourceMap,
+    first_file: FileId,
+    /// The line that includes a file first.
+    included: FxHashMap<FileId, Span>,
     /// Sources by name.
-    by_name: FxHashMap<String, u32>,
+    by_name: FxHashMap<String, FileId>,
     declared: Declared,
     annotations: Vec<Annotation>,
     annotation: Option<OpenAnnotation>,
@@ -73,22 +74,25 @@ pub(super) struct Reader<'a> {
     /// Group and scope that lines go to, if known.
     current: Option<(usize, usize)>,
     /// Files being read, outermost first.
-    depth: Vec<u32>,
+    depth: Vec<FileId>,
     /// The last operation in text.
     last: Option<SourceLoc>,
-    lost: Lost,
+    unread: Unread,
     folded: String,
     /// A page whose words come in.
     pub(super) raw: Option<OpenRawPage>,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(files: &'a dyn Files, options: AsmOptions) -> Self {
+    pub fn new(files: &'a dyn Files, options: AsmOptions, sources: SourceMap) -> Self {
+        let known = (0..).take_while(|&file| sources.file(FileId(file)).is_some());
         Self {
             files,
             options,
             errors: Vec::new(),
-            sources: Vec::new(),
+            first_file: FileId(known.count() as u32),
+            sources,
+            included: FxHashMap::default(),
             by_name: FxHashMap::default(),
             declared: Declared::default(),
             annotations: Vec::new(),
@@ -101,7 +105,7 @@ impl<'a> Reader<'a> {
             current: None,
             depth: Vec::new(),
             last: None,
-            lost: Lost::default(),
+            unread: Unread::default(),
             folded: String::new(),
             raw: None,
         }
@@ -119,7 +123,7 @@ impl<'a> Reader<'a> {
             && let Some((open, _)) = self.scopes.last().cloned()
         {
             let span = self.end_of(file);
-            self.error(span, AsmErrorKind::OpenScope(open));
+            self.error(span, codes::open_scope(&open));
         }
     }
 
@@ -130,86 +134,87 @@ impl<'a> Reader<'a> {
         let order: Vec<usize> = self.by_uc.values().copied().collect();
         let mut program = resolve::resolve(groups, &order, self.options, &mut self.errors);
         program.columns = columns;
-        program.files = self.sources.iter().map(|s| s.name.clone()).collect();
+        let sources = (0..).map_while(|file| self.sources.file(FileId(file)));
+        program.files = sources.map(|source| source.name.clone()).collect();
         // errors of names come last; readers want them where they are
         self.errors
-            .sort_by_key(|e| (e.span.file, e.span.line, e.span.column));
+            .sort_by_key(|error| error.span().map(|span| (span.file, span.start)));
         self.errors.dedup();
-        if self.errors.iter().any(|error| error.kind.loses_all()) {
-            self.lost = Lost::ALL;
+        let loses_all = |error: &Diag| codes::LOSE_ALL.contains(&error.code);
+        if self.errors.iter().any(loses_all) {
+            self.unread = Unread::ALL;
         }
-        let (program, rest) = match self.errors.is_empty() {
-            true => (Ok(program), None),
-            false => (Err(self.errors), Some((program, self.lost))),
-        };
-        Assembled {
-            program,
-            rest,
+        let empty = Program::new(self.options.target, 0);
+        let mut assembled = Assembled {
+            program: Ok(empty),
+            rest: None,
             sources: self.sources,
+            first_file: self.first_file,
+            included: self.included,
             declared: self.declared,
             annotations: self.annotations,
+        };
+        if self.errors.is_empty() {
+            assembled.program = Ok(program);
+        } else {
+            let errors = self.errors.into_iter();
+            let errors = errors.map(|error| assembled.with_includes(error));
+            assembled.program = Err(errors.collect());
+            assembled.rest = Some((program, self.unread));
         }
+        assembled
     }
 
     fn strict(&self) -> bool {
         !self.options.compat
     }
 
-    pub(super) fn error(&mut self, span: Span, kind: AsmErrorKind) {
-        self.errors.push(AsmError::new(span, kind));
+    pub(super) fn error(&mut self, span: Span, diag: Diag) {
+        self.errors.push(diag.label(span, ""));
+    }
+
+    /// An error that may have cost more than its line.
+    fn error_losing_all(&mut self, span: Span, diag: Diag) {
+        self.unread = Unread::ALL;
+        self.error(span, diag);
     }
 
     /// The end of the last line with text.
-    fn end_of(&self, file: u32) -> Span {
-        let text = self.sources.get(file as usize).map_or("", |s| &s.text);
-        let end = text.trim_end();
-        let line = end.matches('\n').count() as u32 + 1;
-        let begin = end.rfind('\n').map_or(0, |at| at + 1);
-        Span {
-            file,
-            line,
-            column: (end.len() - begin) as u32 + 1,
-            start: end.len() as u32,
-            len: 0,
-        }
+    fn end_of(&self, file: FileId) -> Span {
+        let text = self.sources.file(file).map_or("", |source| &source.text);
+        let end = text.trim_end().len();
+        Span::new(file, end, end)
     }
 
-    /// The number of a file; one name is one file, however often it is included.
-    fn add_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> u32 {
-        if let Some(&at) = self.by_name.get(name) {
-            return at;
+    /// The file of a name; one name is one file, however often it is included.
+    fn add_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> FileId {
+        if let Some(&file) = self.by_name.get(name) {
+            return file;
         }
-        let at = self.push_source(name, text, included);
-        self.by_name.insert(name.to_owned(), at);
-        at
+        let file = self.push_source(name, text, included);
+        self.by_name.insert(name.to_owned(), file);
+        file
     }
 
-    fn push_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> u32 {
+    fn push_source(&mut self, name: &str, text: &[u8], included: Option<Span>) -> FileId {
         // most texts are sound, and checking is much faster than replacing
         let text = match std::str::from_utf8(text) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(text),
         };
         let clean = self.options.compat.then(|| lexer::clean(&text)).flatten();
-        let text = clean.unwrap_or_else(|| text.into_owned());
-        let name = name.to_owned();
-        self.sources.push(Source {
-            name,
-            text,
-            included,
-        });
-        self.sources.len() as u32 - 1
+        let file = SourceFile::new(name, clean.unwrap_or_else(|| text.into_owned()));
+        let file = self.sources.add(file);
+        self.included.extend(included.map(|line| (file, line)));
+        file
     }
 
-    fn read_file(&mut self, file: u32) {
-        self.depth.push(file);
-        let index = file as usize;
-        // the text is lent out while its lines are read: files don't include themselves
-        let text = match self.sources.get_mut(index) {
-            Some(source) => std::mem::take(&mut source.text),
-            None => String::new(),
+    fn read_file(&mut self, file: FileId) {
+        let Some(source) = self.sources.file(file).cloned() else {
+            return;
         };
-        let mut rest = text.as_str();
+        self.depth.push(file);
+        let mut rest = source.text.as_str();
         let (mut start, mut number) = (0, 0);
         loop {
             let end = rest.find('\n');
@@ -224,9 +229,6 @@ impl<'a> Reader<'a> {
             let Some(end) = end else { break };
             start += end as u32 + 1;
             rest = rest.get(end + 1..).unwrap_or_default();
-        }
-        if let Some(source) = self.sources.get_mut(index) {
-            source.text = text;
         }
         self.depth.pop();
     }
@@ -244,7 +246,12 @@ impl<'a> Reader<'a> {
             Line::Label(name) => self.label(line, name),
             Line::Directive(info, rest) => self.directive(line, info.name, rest),
             Line::Unknown(piece) if self.strict() => {
-                self.error(line.span(piece), AsmErrorKind::UnknownLine);
+                let message = "this is neither an operation, a label nor a directive";
+                let diag = Diag::error(&codes::UNKNOWN_LINE, message);
+                self.error(
+                    line.span(piece),
+                    diag.help("comments begin with ';' or '#'"),
+                );
             }
             Line::Unknown(_) => {}
         }
@@ -309,7 +316,7 @@ impl<'a> Reader<'a> {
         let mut context = Context {
             options: self.options,
             errors: &mut self.errors,
-            lost: &mut self.lost,
+            unread: &mut self.unread,
             scope_refs: &mut group.scope_refs,
             pad_refs: &mut group.pad_refs,
             points: self.files.has_save_restore().then_some(&mut group.points),
@@ -342,7 +349,7 @@ impl<'a> Reader<'a> {
             self.in_scope(|scope, _| scope.stray());
         }
         if !is(".eop") {
-            self.last = Some(line.span(word).loc());
+            self.last = Some(line.loc(word));
         }
         if is("eof") {
             self.states.push(State::Data);
@@ -357,8 +364,7 @@ impl<'a> Reader<'a> {
         }
         let span = line.span(name);
         if let Some(job) = self.open_job().filter(|_| self.strict()) {
-            let what = "a scope opens";
-            return self.error(span, AsmErrorKind::InsideJob { what, job });
+            return self.error(span, codes::inside_job("a scope opens", job));
         }
         let name = match self.strict() {
             true => name.to_ascii_lowercase(),
@@ -394,7 +400,11 @@ impl<'a> Reader<'a> {
             true => line.span(lexer::trim(line.raw)),
             false => line.span(rest),
         };
-        self.error(span, AsmErrorKind::Directive { directive, wanted });
+        let diag = codes::malformed(directive, wanted);
+        match directive {
+            ".attach_to_group" | ".section" | ".include" => self.error_losing_all(span, diag),
+            _ => self.error(span, diag),
+        }
     }
 
     fn attach(&mut self, line: &LineAt<'_>, rest: &str) {
@@ -410,7 +420,7 @@ impl<'a> Reader<'a> {
         if self.strict()
             && let Some((open, _)) = self.scopes.last().cloned()
         {
-            self.error(line.span(rest), AsmErrorKind::OpenScope(open));
+            self.error(line.span(rest), codes::open_scope(&open));
             self.scopes.clear();
             self.current = None;
         }
@@ -445,10 +455,8 @@ impl<'a> Reader<'a> {
         } else if rest.starts_with("annotation") {
             self.annotation = Some(OpenAnnotation::default());
         } else if self.strict() {
-            self.error(
-                line.span(rest),
-                AsmErrorKind::UnknownSection(rest.to_owned()),
-            );
+            let diag = Diag::error(&codes::DIRECTIVE, format!("unknown section '{rest}'"));
+            self.error_losing_all(line.span(rest), diag);
         }
     }
 
@@ -471,7 +479,9 @@ impl<'a> Reader<'a> {
         });
         if field.is_none() {
             self.annotation = None;
-            return self.error(line.span(text), AsmErrorKind::Annotation);
+            let message = "an annotation has the lines 'id:', 'name:' and 'description:'";
+            let diag = Diag::error(&codes::DIRECTIVE, message);
+            return self.error(line.span(text), diag);
         }
         if let OpenAnnotation {
             id: Some(id),
@@ -492,11 +502,13 @@ impl<'a> Reader<'a> {
 
     /// A file that the text names.
     fn find(&mut self, line: &LineAt<'_>, name: &str) -> Option<super::FoundFile> {
-        let from = self.sources.get(line.file as usize);
+        let from = self.sources.file(line.file);
         let found = self.files.find(name, from.map_or("", |s| &s.name));
         if found.is_none() {
-            let missing = AsmErrorKind::MissingFile(name.to_owned());
-            self.error(line.span(name), missing);
+            let diag = Diag::error(&codes::INCLUDE, format!("cannot read file '{name}'"));
+            let help =
+                "it is looked up as it is, beside the file that names it, and in each -I folder";
+            self.error(line.span(name), diag.help(help));
         }
         found
     }
@@ -511,8 +523,8 @@ impl<'a> Reader<'a> {
         };
         let file = self.add_source(&found.path, &found.bytes, Some(line.span(name)));
         if self.depth.contains(&file) || self.depth.len() >= MAX_DEPTH {
-            let kind = AsmErrorKind::IncludeDepth(name.to_owned());
-            return self.error(line.span(name), kind);
+            let message = format!("'{name}' includes itself, or includes are nested too deeply");
+            return self.error(line.span(name), Diag::error(&codes::INCLUDE, message));
         }
         self.states.push(State::Text);
         self.read_file(file);
@@ -535,15 +547,15 @@ impl<'a> Reader<'a> {
             }
             open => {
                 let open_span = open.map(|(_, span)| *span);
-                let open = open.map_or(MAIN_SCOPE, |(name, _)| name).to_owned();
+                let open = open.map_or(MAIN_SCOPE, |(name, _)| name);
+                let message = format!(".endl {found} does not close the open scope '{open}'");
+                let diag = Diag::error(&codes::SCOPE, message);
                 let span = match rest.is_empty() {
                     true => line.span(lexer::trim(line.raw)),
                     false => line.span(rest),
                 };
-                self.errors.push(AsmError {
-                    related: open_span.map(|span| (span, "opened here")),
-                    ..AsmError::new(span, AsmErrorKind::ScopeMismatch { found, open })
-                });
+                self.errors
+                    .push(diag.label(span, "").label(open_span, "opened here"));
             }
         }
     }

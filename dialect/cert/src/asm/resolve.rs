@@ -1,11 +1,12 @@
 //! Last step: names become ids, and what is left open is reported.
 
+use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::reader::GroupBuilder;
 use super::scope::{Context, NameRef, ScopeBuilder};
-use super::{AsmError, AsmErrorKind, AsmOptions};
-use crate::check::Lost;
+use super::{AsmOptions, codes};
+use crate::finding::Unread;
 use crate::program::{
     BodyItem, DataId, DataItem, FixupValue, Group, Inst, MAIN_SCOPE, Pad, PadId, Program, Scope,
     ScopeId, Word,
@@ -19,7 +20,7 @@ pub(super) fn resolve(
     groups: Vec<GroupBuilder>,
     order: &[usize],
     options: AsmOptions,
-    errors: &mut Vec<AsmError>,
+    errors: &mut Vec<Diag>,
 ) -> Program {
     let mut program = Program::new(options.target, 0);
     let mut groups: Vec<Option<GroupBuilder>> = groups.into_iter().map(Some).collect();
@@ -35,7 +36,7 @@ pub(super) fn resolve(
     program
 }
 
-fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<AsmError>) -> Group {
+fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<Diag>) -> Group {
     let mut group = Group::new(builder.uc);
     let mut ids: FxHashMap<&str, ScopeId> = FxHashMap::default();
     ids.insert(MAIN_SCOPE, ScopeId::MAIN);
@@ -123,7 +124,7 @@ impl<'a> ScopeNames<'a> {
     /// A scope is looked up inside the one that names it, then in the main one, then anywhere in
     /// the controller. The vendor's assembler knows only the last name of each scope, and of
     /// several the last scope.
-    fn find(&self, name: &NameRef, errors: &mut Vec<AsmError>) -> ScopeId {
+    fn find(&self, name: &NameRef, errors: &mut Vec<Diag>) -> ScopeId {
         let anywhere = self.by_name.get(name.name.as_str());
         let anywhere = anywhere.map_or(&[][..], |scopes| scopes);
         let from = self.scopes.get(name.from).map_or(MAIN_SCOPE, |s| &s.path);
@@ -137,11 +138,10 @@ impl<'a> ScopeNames<'a> {
             [one] => Some(*one),
             [.., last] if !self.strict => Some(*last),
             several => near().or_else(|| {
-                let kind = AsmErrorKind::Ambiguous {
-                    name: name.name.clone(),
-                    count: several.len(),
-                };
-                errors.push(AsmError::new(name.span, kind));
+                let message = format!("there are {} scopes '{}'", several.len(), name.name);
+                let diag = Diag::error(&codes::UNDEFINED, message);
+                let diag = diag.help("give them different names");
+                errors.push(diag.label(name.span, ""));
                 Some(ScopeId(NOTHING))
             }),
         };
@@ -152,7 +152,7 @@ impl<'a> ScopeNames<'a> {
     }
 }
 
-fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<AsmError>) -> PadId {
+fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<Diag>) -> PadId {
     match builder.pads.get_index_of(name.name.as_str()) {
         Some(at) => PadId(at as u32),
         None => {
@@ -162,25 +162,16 @@ fn pad_ref(name: &NameRef, builder: &GroupBuilder, errors: &mut Vec<AsmError>) -
     }
 }
 
-fn undefined(name: &NameRef, errors: &mut Vec<AsmError>) {
-    let kind = AsmErrorKind::Undefined {
-        what: name.what,
-        name: name.name.clone(),
-    };
-    errors.push(AsmError::new(name.span, kind));
+fn undefined(name: &NameRef, errors: &mut Vec<Diag>) {
+    errors.push(codes::undefined(name.what, &name.name).label(name.span, ""));
 }
 
 /// Reports what is left open.
-fn finish_scope(
-    scope: &mut ScopeBuilder,
-    uc: u32,
-    options: AsmOptions,
-    errors: &mut Vec<AsmError>,
-) {
+fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: &mut Vec<Diag>) {
     let mut context = Context {
         options,
         errors,
-        lost: &mut Lost::default(),
+        unread: &mut Unread::default(),
         scope_refs: &mut Vec::new(),
         pad_refs: &mut Vec::new(),
         points: None,
@@ -191,8 +182,9 @@ fn finish_scope(
     // EOF ends pages, so a scope without any needs none
     let needs_eof = scope.has_code && !scope.has_eof;
     if let Some(first) = scope.first.filter(|_| needs_eof) {
-        let scope = scope.scope.name.clone();
-        errors.push(AsmError::new(first, AsmErrorKind::NoEof { uc, scope }));
+        let message = format!("controller {uc} has no EOF in scope '{}'", scope.scope.name);
+        let diag = Diag::error(&codes::NO_EOF, message).help("add EOF behind the jobs");
+        errors.push(diag.label(first, ""));
     }
 }
 
@@ -204,11 +196,7 @@ struct Labels {
 }
 
 impl Labels {
-    fn new(
-        scope: &ScopeBuilder,
-        pads: &FxHashMap<&str, PadId>,
-        errors: &mut Vec<AsmError>,
-    ) -> Self {
+    fn new(scope: &ScopeBuilder, pads: &FxHashMap<&str, PadId>, errors: &mut Vec<Diag>) -> Self {
         let mut labels = Self {
             blocks: scope
                 .symbols
@@ -235,8 +223,7 @@ impl Labels {
                 && (pad.is_none() || symbol.label_only)
                 && let Some(span) = symbol.used
             {
-                let (what, name) = ("label", name.to_owned());
-                errors.push(AsmError::new(span, AsmErrorKind::Undefined { what, name }));
+                errors.push(codes::undefined("label", name).label(span, ""));
             }
         }
         labels

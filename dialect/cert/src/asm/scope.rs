@@ -7,13 +7,14 @@ mod data;
 mod inst;
 mod value;
 
+use aiec_diag::{Diag, Span};
 use rustc_hash::FxHashMap;
 
 use super::lexer::{LineAt, Operands};
-use super::{AsmError, AsmErrorKind, AsmOptions, Span};
-use crate::check::Lost;
+use super::{AsmOptions, codes};
+use crate::finding::Unread;
 use crate::isa::{FlowClass, OpInfo};
-use crate::program::{DataId, Job, JobKind, Region, Scope};
+use crate::program::{DataId, Job, JobKind, Region, Scope, SourceLoc};
 use value::number;
 
 /// An operation of a line.
@@ -28,14 +29,18 @@ impl Statement<'_, '_> {
     pub fn span(&self) -> Span {
         self.line.span(self.word)
     }
+
+    pub fn loc(&self) -> SourceLoc {
+        self.line.loc(self.word)
+    }
 }
 
 /// What lines are read with.
 pub(super) struct Context<'a> {
     pub options: AsmOptions,
-    pub errors: &'a mut Vec<AsmError>,
+    pub errors: &'a mut Vec<Diag>,
     /// What lines with errors cost.
-    pub lost: &'a mut Lost,
+    pub unread: &'a mut Unread,
     /// Names of scopes that the controller's code refers to.
     pub scope_refs: &'a mut Vec<NameRef>,
     /// Names of pads that the controller's code refers to.
@@ -47,15 +52,12 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    pub fn error(&mut self, span: Span, kind: AsmErrorKind) {
-        self.errors.push(AsmError::new(span, kind));
+    pub fn error(&mut self, span: Span, diag: Diag) {
+        self.errors.push(diag.label(span, ""));
     }
 
-    pub fn related(&mut self, span: Span, kind: AsmErrorKind, other: Span, what: &'static str) {
-        self.errors.push(AsmError {
-            related: Some((other, what)),
-            ..AsmError::new(span, kind)
-        });
+    pub fn error_with(&mut self, span: Span, diag: Diag, other: Span, what: &str) {
+        self.errors.push(diag.label(span, "").label(other, what));
     }
 
     pub fn strict(&self) -> bool {
@@ -163,7 +165,7 @@ impl ScopeBuilder {
         self.operands(statement, 0, context);
         self.first.get_or_insert(statement.span());
         self.has_eof = true;
-        self.scope.eof = Some(statement.span().loc());
+        self.scope.eof = Some(statement.loc());
         if context.strict() {
             self.close_open(context);
         }
@@ -172,7 +174,8 @@ impl ScopeBuilder {
     /// Reports a job that is not ended.
     pub fn close_open(&mut self, context: &mut Context<'_>) {
         if let Some(open) = self.open.take() {
-            context.error(open.span, AsmErrorKind::OpenJob(open.job.id));
+            let diag = Diag::error(&codes::JOB, format!("job {} has no END_JOB", open.job.id));
+            context.error(open.span, diag.help("add END_JOB"));
         }
     }
 
@@ -197,7 +200,7 @@ impl ScopeBuilder {
                 let item = self.body_item(statement, info, context);
                 match (&mut self.open, item) {
                     (Some(open), Some(item)) => open.job.body.push(item),
-                    _ => lose(info, context.lost),
+                    _ => lose(info, context.unread),
                 }
             }
         }
@@ -206,8 +209,7 @@ impl ScopeBuilder {
     fn end_page(&mut self, statement: &Statement<'_, '_>, context: &mut Context<'_>) {
         self.operands(statement, 0, context);
         if let Some(job) = self.open_job().filter(|_| context.strict()) {
-            let what = ".eop";
-            context.error(statement.span(), AsmErrorKind::InsideJob { what, job });
+            context.error(statement.span(), codes::inside_job(".eop", job));
         }
         self.scope.regions.push(Region::default());
     }
@@ -226,29 +228,28 @@ impl ScopeBuilder {
         let operand = self.operands(statement, 1, context).first().copied();
         let number = operand.and_then(|text| number(statement, text, 16, context));
         if number.is_none() {
-            *context.lost = Lost::ALL;
+            *context.unread = Unread::ALL;
         }
         let id = number.unwrap_or(0) as u16;
         let span = statement.span();
         if let Some(open) = self.open.take() {
-            let (outer, inner) = (open.job.id, id);
-            let kind = AsmErrorKind::NestedJob { outer, inner };
-            context.related(span, kind, open.span, "this job is open");
+            let message = format!("job {id} begins inside job {}", open.job.id);
+            let diag = Diag::error(&codes::JOB, message).help("add END_JOB");
+            context.error_with(span, diag, open.span, "this job is open");
         }
         let region = self.scope.regions.len() as u32;
         let spelling = operand
             .filter(|_| context.options.compat)
             .map(|text| text.to_ascii_lowercase().into());
         if number.is_some()
-            && let Some(first) = self.jobs.insert((span.file, region, id, spelling), span)
+            && let Some(first) = self.jobs.insert((span.file.0, region, id, spelling), span)
         {
-            let (what, name) = ("job", id.to_string());
-            let kind = AsmErrorKind::Duplicate { what, name };
-            context.related(span, kind, first, "first here");
+            *context.unread = Unread::ALL;
+            context.error_with(span, codes::duplicate("job", id), first, "first here");
         }
         let job = Job {
-            unit: span.file,
-            source: Some(span.loc()),
+            unit: span.file.0,
+            source: Some(statement.loc()),
             ..Job::with_kind(kind, id)
         };
         self.open = Some(OpenJob { job, span });
@@ -258,12 +259,13 @@ impl ScopeBuilder {
         self.operands(statement, 0, context);
         match self.open.take() {
             Some(mut open) => {
-                open.job.end = Some(statement.span().loc());
+                open.job.end = Some(statement.loc());
                 open.job.body.shrink_to_fit();
                 self.scope.push_job(open.job);
             }
             None if context.strict() => {
-                context.error(statement.span(), AsmErrorKind::EndWithoutStart);
+                let diag = Diag::error(&codes::JOB, "END_JOB without START_JOB");
+                context.error(statement.span(), diag);
             }
             None => {}
         }
@@ -282,20 +284,27 @@ impl ScopeBuilder {
         }
         let descriptor = is("uc_dma_bd");
         if info.is_none() && !descriptor && !is(".long") {
-            return unknown(statement, context);
+            let diag = codes::unknown_operation(statement.word);
+            return context.error(statement.span(), diag);
         }
         if context.strict() {
-            let kind = match descriptor {
-                true => AsmErrorKind::DataInText,
-                false => AsmErrorKind::OutsideJob(statement.word.to_ascii_uppercase()),
+            let outside = || {
+                let word = statement.word.to_ascii_uppercase();
+                Diag::error(&codes::JOB, format!("{word} stands outside a job"))
+                    .help("put it between START_JOB and END_JOB")
             };
-            context.error(statement.span(), kind);
+            let diag = if descriptor {
+                codes::data_in_text()
+            } else {
+                outside()
+            };
+            context.error(statement.span(), diag);
         }
     }
 }
 
 /// Notes that an instruction of a job was refused.
-fn lose(info: Option<&OpInfo>, lost: &mut Lost) {
+fn lose(info: Option<&OpInfo>, lost: &mut Unread) {
     match info.map(|info| info.mnemonic) {
         Some("LOCAL_BARRIER" | "REMOTE_BARRIER") => lost.barriers = true,
         Some("UC_DMA_WRITE_DES") => (lost.registers, lost.data) = (true, true),
@@ -314,13 +323,4 @@ fn name_ref(what: &'static str, from: usize, name: &str, span: Span) -> NameRef 
         from,
         span,
     }
-}
-
-fn unknown(statement: &Statement<'_, '_>, context: &mut Context<'_>) {
-    let name = statement.word.to_owned();
-    let near = crate::isa::similar_mnemonic(&name);
-    context.error(
-        statement.span(),
-        AsmErrorKind::UnknownOperation { name, near },
-    );
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::survey::{GroupSurvey, ScopeSurvey, Survey};
-use crate::error::Place;
+use crate::finding::Finding;
 use crate::isa::{Op, Operand};
 use crate::pager::PagePlan;
-use crate::program::{DataBlock, DataId, DataItem, SourceLoc};
+use crate::program::{DataId, DataItem, SourceLoc};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
@@ -50,21 +52,21 @@ fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut 
                 };
                 let begin = positions.get(bd.local.0 as usize).copied().unwrap_or(0);
                 if begin + bd.words as usize * 4 > end && reported.insert((id, at)) {
-                    let kind = FindingKind::ReadsPast {
-                        label: words.name.clone(),
-                        words: bd.words,
-                        have: words.size() / 4,
-                    };
-                    findings.push(at_block(scope, block, kind).with(words.source, "the words"));
+                    let message = format!(
+                        "a descriptor moves {} words, but '{}' has {}, and nothing follows it in \
+                         the page",
+                        bd.words,
+                        words.name,
+                        words.size() / 4
+                    );
+                    let diag = Diag::warning(&codes::READS_PAST, message);
+                    let diag = diag.help("lower the length, or add the words");
+                    let finding = Finding::new(scope.place(None, block.source), diag);
+                    findings.push(finding.with(words.source, "the words"));
                 }
             }
         }
     }
-}
-
-fn at_block(scope: &ScopeSurvey<'_>, block: &DataBlock, kind: FindingKind) -> Finding {
-    let place: Place = scope.place(None, block.source);
-    Finding::new(place, kind)
 }
 
 /// Images that are patched on one page and used on another, which has its own copy.
@@ -95,13 +97,14 @@ fn copies(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<F
             let (Some(&first), Some(block)) = (on.first(), scope.scope.block(*id)) else {
                 continue;
             };
-            let kind = FindingKind::Unpatched {
-                label: block.name.clone(),
-                patched: first,
-                page,
-            };
+            let message = format!(
+                "'{}' is patched on page {first} only; this uses its copy on page {page}",
+                block.name
+            );
+            let diag = Diag::warning(&codes::UNPATCHED_COPY, message)
+                .help("each page has its own copy of the data: apply the offset in this job too");
             let (job, source) = user(scope, plan, *id).unzip();
-            let finding = Finding::new(scope.place(job, source.flatten()), kind);
+            let finding = Finding::new(scope.place(job, source.flatten()), diag);
             findings.push(finding.with(block.source, "the image"));
         }
     }

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, FindingKind, Named};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::survey::{Event, GroupSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::{Op, Reg};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
@@ -29,8 +32,11 @@ fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
             let events = scope.events.get(job.events.clone()).unwrap_or_default();
             let unused = |holds: Option<Holds<'_, '_>>, reg: u8| match holds {
                 Some(Holds::Handle(start, false)) => {
-                    let reg = Named(Reg(reg));
-                    Some(scope.finding(start, FindingKind::HandleUnused { reg }))
+                    let reg = Reg(reg);
+                    let message = format!("nobody waits for the chain whose handle goes to {reg}");
+                    let diag = Diag::warning(&codes::HANDLE, message)
+                        .help("add WAIT_UC_DMA: the page may be replaced while the chain runs");
+                    Some(scope.finding(start, diag))
                 }
                 _ => None,
             };
@@ -53,13 +59,22 @@ fn private(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                     Touch::Wait => match slot {
                         Some(Holds::Handle(_, waited)) => *waited = true,
                         Some(Holds::Other(by)) => {
-                            let kind = FindingKind::HandleGone { reg: Named(reg) };
-                            let finding = scope.finding(event, kind);
+                            let message = format!("{reg} holds no handle any more");
+                            let help = "wait before the register is used for something else";
+                            let diag = Diag::error(&codes::HANDLE, message).help(help);
+                            let finding = scope.finding(event, diag);
                             findings.push(finding.with(by.inst.source, "set here"));
                         }
                         None => {
-                            let kind = FindingKind::HandleNever { reg: Named(reg) };
-                            findings.push(scope.finding(event, kind));
+                            let message = format!(
+                                "{reg} holds no handle: no UC_DMA_WRITE_DES of this job set it \
+                                 before"
+                            );
+                            let diag = Diag::error(&codes::HANDLE, message).help(
+                                "$r0 to $r7 belong to a job: start the chain in this job, or pass \
+                                 the handle in a shared register ($g0 to $g15)",
+                            );
+                            findings.push(scope.finding(event, diag));
                         }
                     },
                 }
@@ -96,8 +111,12 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                 continue;
             }
             let Some(starts) = starts.get(&reg) else {
-                let kind = FindingKind::HandleNowhere { reg: Named(reg) };
-                findings.push(scope.finding(event, kind));
+                let message = format!(
+                    "{reg} holds no handle: no UC_DMA_WRITE_DES of this controller sets it"
+                );
+                let diag = Diag::error(&codes::HANDLE, message)
+                    .help("add UC_DMA_WRITE_DES, or take the wait out");
+                findings.push(scope.finding(event, diag));
                 continue;
             };
             // other scopes run in between
@@ -107,12 +126,12 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
                 (own, first, scope.page(event))
                 && *there > here
             {
-                let kind = FindingKind::HandleLater {
-                    reg: Named(reg),
-                    here,
-                    there: *there,
-                };
-                let finding = scope.finding(event, kind);
+                let message =
+                    format!("{reg} is waited for on page {here}, but set on page {there} first");
+                let diag = Diag::error(&codes::LATER_PAGE, message).help(
+                    "a page ends before the next begins: put both on one page, or wait later",
+                );
+                let finding = scope.finding(event, diag);
                 findings.push(finding.with(start.inst.source, "set here"));
             }
         }

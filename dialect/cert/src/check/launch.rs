@@ -2,8 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::survey::{GroupSurvey, ScopeSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::{JobKind, ScopeId};
 
@@ -23,7 +26,10 @@ fn launches(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
         numbers.entry(key).or_insert((job.job.kind, job.page));
         if !job.runs {
             let place = scope.place(Some(job.job), None);
-            findings.push(Finding::new(place, FindingKind::NeverLaunched));
+            let message = "nobody launches this deferred job";
+            let diag = Diag::warning(&codes::NEVER_LAUNCHED, message)
+                .help("add a LAUNCH_JOB, or begin it with START_JOB");
+            findings.push(Finding::new(place, diag));
         }
     }
     let mut launched = HashMap::new();
@@ -41,16 +47,29 @@ fn launches(scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
                 if let (Some(there), Some(here)) = (*page, launcher.page)
                     && there != here
                 {
-                    let kind = FindingKind::LaunchPage { job, here, there };
-                    findings.push(scope.finding(event, kind));
+                    let message =
+                        format!("job {job} is on page {there}, its launcher on page {here}");
+                    let diag = Diag::error(&codes::LAUNCH, message).help(
+                        "a launched job is pulled to its launcher's page, but not if the launcher \
+                         itself is there for a barrier: put the launcher first",
+                    );
+                    findings.push(scope.finding(event, diag));
                 }
                 if let Some(&first) = launched.get(&key) {
-                    let finding = scope.finding(event, FindingKind::LaunchTwice { job });
+                    let message = format!("job {job} is launched a second time");
+                    let help = "a job runs once: make a second job";
+                    let diag = Diag::error(&codes::LAUNCH, message).help(help);
+                    let finding = scope.finding(event, diag);
                     findings.push(finding.with(first, "launched here first"));
                 }
                 launched.entry(key).or_insert(event.inst.source);
             }
-            Some(_) => findings.push(scope.finding(event, FindingKind::LaunchKind { job })),
+            Some(_) => {
+                let message = format!("job {job} is not a deferred one");
+                let diag = Diag::error(&codes::LAUNCH, message)
+                    .help("begin it with START_JOB_DEFERRED, or take the launch out");
+                findings.push(scope.finding(event, diag));
+            }
         }
     }
 }
@@ -73,9 +92,10 @@ fn unused_scopes(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
     }
     for scope in group.scopes.iter().filter(|s| !named.contains(&s.id)) {
         if let Some(job) = scope.jobs.first() {
-            let name = scope.scope.name.clone();
-            let kind = FindingKind::ScopeUnused { scope: name };
-            findings.push(Finding::new(scope.place(Some(job.job), None), kind));
+            let message = format!("nobody runs scope '{}'", scope.scope.name);
+            let diag = Diag::warning(&codes::UNUSED_SCOPE, message)
+                .help("LOAD_PDI, LOAD_CORES or PREEMPT run a scope");
+            findings.push(Finding::new(scope.place(Some(job.job), None), diag));
         }
     }
 }

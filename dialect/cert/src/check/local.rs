@@ -6,10 +6,16 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::survey::{Event, ScopeSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::Op;
 use crate::program::JobKind;
+
+/// What becomes of the jobs that come to a barrier that others never come to.
+pub(super) const WAIT_FOR_EVER: &str = "the jobs that come would wait for ever";
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
     for scope in survey.groups.iter().flat_map(|group| &group.scopes) {
@@ -50,12 +56,13 @@ pub(super) fn uses<'s, 'a>(scope: &'s ScopeSurvey<'a>) -> BTreeMap<u8, Vec<(&'s 
 fn fault(scope: &ScopeSurvey<'_>, barrier: u8, uses: &[(&Event<'_>, u8)]) -> Option<Finding> {
     let (first, participants) = *uses.first()?;
     if let Some((event, here)) = uses.iter().find(|(_, n)| *n != participants) {
-        let kind = FindingKind::BarrierCounts {
-            barrier,
-            here: *here,
-            there: participants,
-        };
-        let finding = scope.finding(event, kind);
+        let message = format!(
+            "local barrier $lb{barrier} is for {here} jobs here and for {participants} elsewhere"
+        );
+        let diag = Diag::error(&codes::LOCAL_BARRIER, message).help(
+            "a barrier number is one group for its whole scope: give all its jobs one number",
+        );
+        let finding = scope.finding(event, diag);
         return Some(finding.with(first.inst.source, format!("for {participants} here")));
     }
     let mut by_job: BTreeMap<usize, usize> = BTreeMap::new();
@@ -64,12 +71,16 @@ fn fault(scope: &ScopeSurvey<'_>, barrier: u8, uses: &[(&Event<'_>, u8)]) -> Opt
     }
     let (jobs, arrivals) = (by_job.len(), uses.len());
     if participants == 0 || jobs < usize::from(participants) {
-        let kind = FindingKind::BarrierShort {
-            barrier,
-            participants,
-            jobs,
-        };
-        let mut finding = scope.finding(first, kind);
+        let message = format!(
+            "local barrier $lb{barrier} waits for {participants} jobs, but {jobs} of them come to it"
+        );
+        let diag = Diag::error(&codes::LOCAL_BARRIER, message)
+            .help(
+                "lower the number of participants, or let more jobs of this scope come to the \
+                 barrier",
+            )
+            .remark(WAIT_FOR_EVER);
+        let mut finding = scope.finding(first, diag);
         for (event, _) in uses.iter().skip(1).take(3) {
             let what = format!("job {} comes here", scope.job_id(event));
             finding = finding.with(event.inst.source, what);
@@ -81,12 +92,14 @@ fn fault(scope: &ScopeSurvey<'_>, barrier: u8, uses: &[(&Event<'_>, u8)]) -> Opt
     if whole && by_job.values().all(|&times| times <= rounds) {
         return None;
     }
-    let kind = FindingKind::BarrierUneven {
-        barrier,
-        participants,
-        arrivals,
-    };
+    let message = format!(
+        "local barrier $lb{barrier} lets {participants} jobs go at a time, but {arrivals} arrivals \
+         don't make whole rounds"
+    );
+    let diag = Diag::error(&codes::LOCAL_BARRIER, message).help(
+        "let every job come to the barrier equally often, or use another barrier for the rest",
+    );
     let (last, _) = uses.last()?;
-    let finding = scope.finding(last, kind);
+    let finding = scope.finding(last, diag);
     Some(finding.with(first.inst.source, "the first arrival"))
 }

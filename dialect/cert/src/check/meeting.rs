@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, FindingKind};
-use super::survey::{Event, GroupSurvey, ScopeSurvey, Survey};
+use aiec_diag::Diag;
+
+use super::codes;
+use super::survey::{Event, GroupSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::Op;
-use crate::program::{Group, ScopeId};
+use crate::program::ScopeId;
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Vec<Finding>) {
     for group in &survey.groups {
@@ -48,18 +51,20 @@ fn compare(
     let here: Vec<_> = other_main.events.iter().filter(|e| is(e)).collect();
     let there: Vec<_> = main.events.iter().filter(|e| is(e)).collect();
     if here.len() != there.len() {
-        let kind = FindingKind::Meetings {
-            what,
-            uc: other.group.uc,
-            here: here.len(),
-            other: first.group.uc,
-            there: there.len(),
-        };
+        let message = format!(
+            "controller {} runs {} {what}, controller {} runs {}",
+            other.group.uc,
+            here.len(),
+            first.group.uc,
+            there.len()
+        );
+        let diag = Diag::error(&codes::MEETING, message)
+            .help("all controllers meet there, so each needs equally many");
         // the first that has no partner
         let extra = here
             .get(there.len())
-            .map(|event| other_main.finding(event, kind.clone()));
-        let missing = || there.get(here.len()).map(|event| main.finding(event, kind));
+            .map(|event| other_main.finding(event, diag.clone()));
+        let missing = || there.get(here.len()).map(|event| main.finding(event, diag));
         findings.extend(extra.or_else(missing));
         return;
     }
@@ -68,14 +73,15 @@ fn compare(
             (a.inst.op, b.inst.op)
             && here != there
         {
-            let kind = FindingKind::PreemptIds {
-                number: number + 1,
-                uc: other.group.uc,
-                here,
-                other: first.group.uc,
-                there,
-            };
-            let finding = other_main.finding(a, kind);
+            let message = format!(
+                "preemption point {} of controller {} has id {here}, on controller {} it is {there}",
+                number + 1,
+                other.group.uc,
+                first.group.uc
+            );
+            let diag = Diag::error(&codes::MEETING, message)
+                .help("all controllers meet there: give the point one id");
+            let finding = other_main.finding(a, diag);
             findings.push(finding.with(b.inst.source, "the other one"));
         }
     }
@@ -93,28 +99,18 @@ fn load_ids(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
             };
             let (other, first) = *known.entry(key).or_insert((target, event));
             if other != target {
-                findings.push(
-                    clash(group.group, scope, event, key.1, target, other)
-                        .with(first.inst.source, "the other one"),
+                let name = |id| group.group.scope(id).map_or("", |scope| &scope.name);
+                let message = format!(
+                    "id {} stands for scope '{}' here and for '{}' elsewhere",
+                    key.1,
+                    name(target),
+                    name(other)
                 );
+                let diag = Diag::warning(&codes::LOAD_ID, message)
+                    .help("what was loaded last is told apart by its id: use another");
+                let finding = scope.finding(event, diag);
+                findings.push(finding.with(first.inst.source, "the other one"));
             }
         }
     }
-}
-
-fn clash(
-    group: &Group,
-    scope: &ScopeSurvey<'_>,
-    event: &Event<'_>,
-    id: u32,
-    target: ScopeId,
-    other: ScopeId,
-) -> Finding {
-    let name = |id| group.scope(id).map_or_else(String::new, |s| s.name.clone());
-    let kind = FindingKind::LoadId {
-        id,
-        scope: name(target),
-        other: name(other),
-    };
-    scope.finding(event, kind)
 }

@@ -9,8 +9,8 @@
 //! One walk over the code ([`survey`]) collects the few instructions that matter; each check then
 //! looks at these alone, so that the work stays linear in the size of the program.
 
+mod codes;
 mod data;
-mod finding;
 mod handle;
 mod launch;
 mod local;
@@ -20,41 +20,12 @@ mod remote;
 mod survey;
 mod value;
 
-pub use finding::{Finding, FindingKind, Named, Severity};
+pub use codes::CODES;
 
+use crate::finding::{Finding, Unread};
 use crate::pager::GroupPlan;
 use crate::program::Program;
 use survey::Survey;
-
-/// What of a program is known to be incomplete, because lines of its text were refused: checks
-/// that would blame what is left are not made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Lost {
-    /// Whole jobs, scopes or lines of unknown meaning.
-    pub jobs: bool,
-    /// Barrier instructions.
-    pub barriers: bool,
-    /// Instructions that set or wait for handles, or change registers.
-    pub registers: bool,
-    /// LAUNCH_JOB.
-    pub launches: bool,
-    /// Instructions that run scopes.
-    pub loads: bool,
-    /// Data, or instructions that patch it.
-    pub data: bool,
-}
-
-impl Lost {
-    /// Nothing can be relied on.
-    pub const ALL: Self = Self {
-        jobs: true,
-        barriers: true,
-        registers: true,
-        launches: true,
-        loads: true,
-        data: true,
-    };
-}
 
 /// Checks a program; `plans` holds the pages of its groups, in their order, and `columns` is the
 /// size of the partition if the text declares one. Findings come in the order of the checks; sort
@@ -63,28 +34,28 @@ pub fn check(
     program: &Program,
     plans: &[GroupPlan],
     columns: Option<u32>,
-    lost: Lost,
+    unread: Unread,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let survey = Survey::new(program, plans, &mut findings);
-    if !lost.jobs {
-        if !lost.launches {
+    if !unread.jobs {
+        if !unread.launches {
             launch::check(&survey, &mut findings);
-            if !lost.barriers {
+            if !unread.barriers {
                 local::check(&survey, &mut findings);
                 let rounds = remote::check(&survey, &mut findings);
                 order::check(&survey, &rounds, &mut findings);
             }
         }
-        if !lost.registers {
+        if !unread.registers {
             handle::check(&survey, &mut findings);
         }
-        if !lost.loads {
+        if !unread.loads {
             meeting::check(&survey, &mut findings);
         }
     }
     value::check(&survey, columns, &mut findings);
-    if !lost.jobs && !lost.data {
+    if !unread.jobs && !unread.data {
         data::check(&survey, &mut findings);
     }
     findings

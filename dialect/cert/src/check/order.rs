@@ -7,10 +7,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::local;
 use super::remote::Round;
 use super::survey::{Event, Survey};
+use crate::finding::Finding;
 use crate::program::SourceLoc;
 
 /// Most places of a circle that are shown.
@@ -65,7 +68,10 @@ pub(super) fn check(survey: &Survey<'_>, remote: &[Round<'_, '_>], findings: &mu
         return;
     };
     if let Some(main) = survey.groups.get(group).and_then(|g| g.main()) {
-        let mut finding = main.finding(first, FindingKind::BarrierOrder);
+        let message = "these barriers wait for one another: each comes before the next somewhere";
+        let diag = Diag::error(&codes::BARRIER_ORDER, message)
+            .help("let all jobs and controllers come to the barriers in one order");
+        let mut finding = main.finding(first, diag);
         for (_, event) in rest.iter().take(SHOWN) {
             finding = finding.with(event.inst.source, "and this one");
         }

@@ -7,8 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
+use super::local::WAIT_FOR_EVER;
 use super::survey::{Event, ScopeSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::Op;
 
 /// An arrival of a controller at a remote barrier.
@@ -43,8 +47,10 @@ pub(super) fn check<'s, 'a>(
                 in_scopes |= scope.id != crate::program::ScopeId::MAIN;
                 let uc = code.group.uc;
                 if !has(mask, uc) {
-                    let kind = FindingKind::RemoteSelf { uc, mask };
-                    findings.push(scope.finding(event, kind));
+                    let message = format!("controller {uc} is not in the party mask 0x{mask:X}");
+                    let diag = Diag::error(&codes::REMOTE_BARRIER, message)
+                        .help("bit N of the mask is controller N: add this controller's bit");
+                    findings.push(scope.finding(event, diag));
                 }
                 let queues = barriers.entry(barrier.0).or_default();
                 queues.resize(survey.groups.len(), Vec::new());
@@ -88,6 +94,21 @@ fn scope_of<'s, 'a>(survey: &'s Survey<'a>, group: usize) -> Option<&'s ScopeSur
     survey.groups.get(group)?.main()
 }
 
+/// A controller that a barrier waits for doesn't come, or not as often.
+fn never_comes(barrier: u8, absent: u32, came: bool) -> Diag {
+    let absence = match came {
+        true => "comes to it less often",
+        false => "never comes to it",
+    };
+    let message = format!(
+        "remote barrier $rb{} waits for controller {absent}, which {absence}",
+        shown(barrier)
+    );
+    Diag::error(&codes::REMOTE_BARRIER, message)
+        .help("take its bit out of the mask, or add a REMOTE_BARRIER to its code")
+        .remark(WAIT_FOR_EVER)
+}
+
 /// Controllers of a mask that never come.
 fn absent(
     survey: &Survey<'_>,
@@ -101,25 +122,20 @@ fn absent(
     };
     for arrival in queues.iter().flatten() {
         if let Some(absent) = (0..u32::BITS).find(|&uc| has(arrival.mask, uc) && !comes(uc)) {
-            let kind = FindingKind::RemoteAbsent {
-                barrier: shown(barrier),
-                absent,
-                again: false,
-            };
-            report(survey, arrival, kind, findings);
+            report(
+                survey,
+                arrival,
+                never_comes(barrier, absent, false),
+                findings,
+            );
         }
     }
 }
 
-fn report(
-    survey: &Survey<'_>,
-    arrival: &Arrival<'_, '_>,
-    kind: FindingKind,
-    findings: &mut Vec<Finding>,
-) {
+fn report(survey: &Survey<'_>, arrival: &Arrival<'_, '_>, diag: Diag, findings: &mut Vec<Finding>) {
     // the event may be of any scope, but its place only says which controller it is
     if let Some(scope) = scope_of(survey, arrival.group) {
-        let mut finding = scope.finding(arrival.event, kind);
+        let mut finding = scope.finding(arrival.event, diag);
         finding.place.source = arrival.event.inst.source;
         findings.push(finding);
     }
@@ -144,10 +160,13 @@ fn twice(
             };
             let first: &Arrival<'_, '_> = by_page.entry(page).or_insert(arrival);
             if first.event.job != arrival.event.job {
-                let kind = FindingKind::RemoteTwice {
-                    barrier: shown(barrier),
-                };
-                let finding = main.finding(arrival.event, kind);
+                let message = format!(
+                    "two jobs of a page come to remote barrier $rb{}",
+                    shown(barrier)
+                );
+                let diag = Diag::warning(&codes::REMOTE_BARRIER, message)
+                    .help("one job of each controller stands for it at a barrier");
+                let finding = main.finding(arrival.event, diag);
                 findings.push(finding.with(first.event.inst.source, "the other one"));
                 found = true;
             }
@@ -206,21 +225,22 @@ fn play<'s, 'a>(
         }
         for other in parties(head.mask) {
             let at = by_uc.get(&other).copied();
-            let kind = match at.and_then(|at| queues[at].last()) {
-                None => FindingKind::RemoteAbsent {
-                    barrier: shown(barrier),
-                    absent: other,
-                    again: at.is_some_and(|at| came[at]),
-                },
-                Some(there) if there.mask != head.mask => FindingKind::RemoteMasks {
-                    barrier: shown(barrier),
-                    here: head.mask,
-                    there: there.mask,
-                    other,
-                },
+            let diag = match at.and_then(|at| queues[at].last()) {
+                None => never_comes(barrier, other, at.is_some_and(|at| came[at])),
+                Some(there) if there.mask != head.mask => {
+                    let message = format!(
+                        "remote barrier $rb{} has party mask 0x{:X} here, but 0x{:X} on \
+                         controller {other}",
+                        shown(barrier),
+                        head.mask,
+                        there.mask
+                    );
+                    Diag::error(&codes::REMOTE_BARRIER, message)
+                        .help("all controllers of a barrier name the same mask")
+                }
                 Some(_) => continue,
             };
-            report(survey, &head, kind, findings);
+            report(survey, &head, diag, findings);
             break;
         }
     }

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, FindingKind};
-use crate::error::Place;
+use aiec_diag::Diag;
+
+use super::codes;
+use crate::finding::{CodePlace, Finding};
 use crate::isa::Op;
 use crate::pager::GroupPlan;
 use crate::program::{Group, Inst, Job, JobKind, Program, Scope, ScopeId, SourceLoc};
@@ -151,8 +153,8 @@ impl<'a> ScopeSurvey<'a> {
 
     /// Keeps an instruction, or looks at it at once if it stands for itself.
     fn look(&mut self, at: usize, job: &Job, inst: &'a Inst, findings: &mut Vec<Finding>) {
-        let mut report = |kind| {
-            findings.push(Finding::new(self.place(Some(job), inst.source), kind));
+        let mut report = |diag| {
+            findings.push(Finding::new(self.place(Some(job), inst.source), diag));
         };
         let address = match inst.op {
             Op::Write32 { address, .. }
@@ -164,16 +166,32 @@ impl<'a> ScopeSurvey<'a> {
             _ => None,
         };
         if let Some(address) = address.filter(|address| !address.is_multiple_of(4)) {
-            report(FindingKind::Unaligned { address });
+            let message = format!("the address 0x{address:X} is no multiple of 4");
+            let diag = Diag::warning(&codes::UNALIGNED, message);
+            report(diag.help("registers are 32 bits wide"));
         }
         match inst.op {
             Op::MaskWrite32 { mask, value, .. } if value & !mask != 0 => {
-                report(FindingKind::MaskedAway { value, mask });
+                let message = format!(
+                    "the value 0x{value:X} has bits outside the mask 0x{mask:X}, which are not \
+                     written"
+                );
+                let help = "widen the mask, or take the bits out of the value";
+                report(Diag::warning(&codes::MASK, message).help(help));
             }
             Op::MaskPoll32 { mask, value, .. } if value & !mask != 0 => {
-                report(FindingKind::PollNever { value, mask });
+                let message = format!(
+                    "the value 0x{value:X} has bits outside the mask 0x{mask:X}: they are never \
+                     equal"
+                );
+                let help = "compare only bits that the mask lets through";
+                report(Diag::error(&codes::POLL, message).help(help));
             }
-            Op::Trace { .. } => report(FindingKind::Trace),
+            Op::Trace { .. } => {
+                let message =
+                    "TRACE stands in for instructions under a probe; programs don't hold it";
+                report(Diag::warning(&codes::TRACE, message).help("take it out"));
+            }
             Op::Write32 { .. }
             | Op::MaskWrite32 { .. }
             | Op::Poll32 { .. }
@@ -221,19 +239,14 @@ impl<'a> ScopeSurvey<'a> {
     }
 
     /// A place of this scope.
-    pub fn place(&self, job: Option<&Job>, source: Option<SourceLoc>) -> Place {
-        Place {
-            uc: self.uc,
-            scope: self.scope.name.clone(),
-            job: job.map(|job| job.id),
-            source: source.or_else(|| job.and_then(|job| job.source)),
-        }
+    pub fn place(&self, job: Option<&Job>, source: Option<SourceLoc>) -> CodePlace {
+        CodePlace::new(self.uc, self.scope, job, source)
     }
 
     /// A finding about an event.
-    pub fn finding(&self, event: &Event<'_>, kind: FindingKind) -> Finding {
+    pub fn finding(&self, event: &Event<'_>, diag: Diag) -> Finding {
         let job = self.jobs.get(event.job).map(|job| job.job);
-        Finding::new(self.place(job, event.inst.source), kind)
+        Finding::new(self.place(job, event.inst.source), diag)
     }
 
     /// Number of an event's job.

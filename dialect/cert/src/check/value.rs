@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::finding::{Finding, FindingKind};
+use aiec_diag::Diag;
+
+use super::codes;
 use super::survey::{GroupSurvey, Survey};
+use crate::finding::Finding;
 use crate::isa::Op;
 use crate::names::Target;
 
@@ -28,7 +31,10 @@ fn actors(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
             };
             let first = *waits.entry((page, tile.0, actor.0)).or_insert(event);
             if first.job != event.job {
-                let finding = scope.finding(event, FindingKind::ActorShared);
+                let message = "another job of this page waits for the same actor";
+                let diag = Diag::warning(&codes::ACTOR_SHARED, message)
+                    .help("only one job at a time may wait for tokens of an actor");
+                let finding = scope.finding(event, diag);
                 findings.push(finding.with(first.inst.source, "the other wait"));
             }
         }
@@ -53,25 +59,23 @@ fn partition(
             .iter()
             .find_map(|scope| Some((scope, scope.jobs.first()?)))
     {
-        let kind = FindingKind::Outside {
-            what: "controller",
-            number: uc,
-            columns,
-        };
-        findings.push(Finding::new(scope.place(Some(job.job), None), kind));
+        let place = scope.place(Some(job.job), None);
+        findings.push(Finding::new(place, outside("controller", uc, columns)));
     }
     for scope in &group.scopes {
         for event in &scope.events {
             if let Op::WaitTcts { tile, .. } = event.inst.op
                 && u32::from(tile.column()) >= columns
             {
-                let kind = FindingKind::Outside {
-                    what: "column",
-                    number: u32::from(tile.column()),
-                    columns,
-                };
-                findings.push(scope.finding(event, kind));
+                let diag = outside("column", u32::from(tile.column()), columns);
+                findings.push(scope.finding(event, diag));
             }
         }
     }
+}
+
+fn outside(what: &str, number: u32, columns: u32) -> Diag {
+    let message = format!("{what} {number} is outside of the partition of {columns} columns");
+    Diag::warning(&codes::OUTSIDE_PARTITION, message)
+        .help("columns are counted from the partition's first: see .partition")
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::lift::{self, DataEnd, Known, Lifted, symbol_name};
 use crate::elf::{Instance, Patch, PatchPlace, UcCode};
+use crate::finding::Finding;
 use crate::image::{self, PageImage};
 use crate::names::Target;
 use crate::page::{HEADER_BYTES, PAGE_BYTES, PageHeader};
@@ -107,10 +108,10 @@ impl Settler<'_> {
         let image = match image::assemble(&lifted.program, options) {
             Ok(image) => image,
             Err(errors) => {
-                let of = |error: crate::error::LayoutError| {
+                let of = |error: Finding| {
                     let page = error.place.source.map(|source| source.line);
                     let key = (error.place.uc, page.unwrap_or(0));
-                    (key, Difference::Other(error.problem.to_string()))
+                    (key, Difference::Other(error.diag.message))
                 };
                 return errors.into_iter().map(of).collect();
             }

@@ -2,9 +2,10 @@
 
 use super::{DisOptions, Disassembly, Finding, InstanceText, embed, instance_text, lift_instance};
 use crate::asm::{self, AsmOptions, Files, FoundFile};
-use crate::check::{self, Lost, Severity};
+use crate::check;
 use crate::debug::DebugInfo;
 use crate::elf::{self, Config, Extras, Kernel, KernelInstance};
+use crate::finding::{Finding as ProgramFinding, Unread};
 use crate::image::{self, Image};
 use crate::pager::{self, LayoutOptions};
 
@@ -109,7 +110,10 @@ fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, String
     };
     let files = Beside(&instance.files);
     let assembled = asm::parse("", instance.text.as_bytes(), &files, options);
-    let mut program = assembled.program.map_err(|errors| first(&errors))?;
+    let mut program = assembled.program.map_err(|errors| {
+        let first = errors.into_iter().next();
+        first.map_or_else(String::new, |error| error.message)
+    })?;
     program
         .ctrl_packets
         .clone_from(&instance.program.ctrl_packets);
@@ -119,8 +123,8 @@ fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, String
 /// Whether the checks refuse the program of an instance.
 fn is_faulty(instance: &InstanceText, columns: Option<u32>) -> bool {
     let (plans, _) = pager::plan(&instance.program, LayoutOptions::default());
-    let findings = check::check(&instance.program, &plans, columns, Lost::default());
-    findings.iter().any(|f| f.severity() == Severity::Error)
+    let findings = check::check(&instance.program, &plans, columns, Unread::default());
+    findings.iter().any(ProgramFinding::is_error)
 }
 
 fn first<E: ToString>(errors: &[E]) -> String {

@@ -1,11 +1,14 @@
 //! A page to bytes.
 
+use aiec_diag::Diag;
+
 use super::pads::PadLayout;
 use super::{
-    BlockMark, JobMark, LineMark, PageImage, Reloc, code_symbol, ctrl_packet_symbol, patch_kind,
+    BlockMark, JobMark, LineMark, PageImage, Reloc, code_symbol, codes, ctrl_packet_symbol,
+    patch_kind,
 };
 use crate::bd::{UC_BD_MAX_WORDS, UcDmaBd};
-use crate::error::{LayoutError, Place, Problem};
+use crate::finding::{CodePlace, Finding};
 use crate::isa::{ArgOffset, FILLER, Op, RawOp, TargetSet};
 use crate::names::Target;
 use crate::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, filler_bytes};
@@ -60,19 +63,14 @@ pub(super) struct PageEncoder<'a> {
     pub image: PageImage,
     /// Pad addresses to add to images: position and address.
     pub pad_patches: Vec<(u16, u64)>,
-    pub errors: Vec<LayoutError>,
+    pub errors: Vec<Finding>,
     pub options: LayoutOptions,
 }
 
 impl<'a> PageEncoder<'a> {
-    fn report(&mut self, source: Option<SourceLoc>, problem: Problem) {
-        let place = Place {
-            uc: self.group.uc,
-            scope: self.scope.name.clone(),
-            job: self.job.map(|job| job.id),
-            source: source.or_else(|| self.job.and_then(|job| job.source)),
-        };
-        self.errors.push(LayoutError { place, problem });
+    fn report(&mut self, source: Option<SourceLoc>, diag: Diag) {
+        let place = CodePlace::new(self.group.uc, self.scope, self.job, source);
+        self.errors.push(Finding::new(place, diag));
     }
 
     pub fn encode(&mut self, number: usize, page: &PagePlan) {
@@ -152,7 +150,9 @@ impl<'a> PageEncoder<'a> {
     /// A value that goes to a half-word of the page.
     fn half(&mut self, what: &'static str, value: usize) -> u16 {
         u16::try_from(value).unwrap_or_else(|_| {
-            self.report(None, Problem::Overflow { what, value });
+            let message = format!("{what} {value} does not fit 16 bits");
+            let diag = Diag::error(&codes::OVERFLOW, message).help("use fewer pages");
+            self.report(None, diag);
             0
         })
     }
@@ -216,33 +216,34 @@ impl<'a> PageEncoder<'a> {
         }
         let info = inst.op.info();
         if info.targets == TargetSet::Aie4 && self.group_target() != Target::Aie4 {
-            let (mnemonic, target) = (info.mnemonic, self.group_target().name());
-            self.report(inst.source, Problem::NotOnTarget { mnemonic, target });
+            let (mnemonic, target) = (info.mnemonic, self.group_target());
+            let message = format!("{mnemonic} does not exist on {target}");
+            let diag = Diag::error(&codes::NOT_ON_TARGET, message);
+            let help = "choose another target, or leave the instruction out";
+            self.report(inst.source, diag.help(help));
         }
         let raw = inst.op.try_map(
             |id| {
-                self.positions.get(id).ok_or(Problem::DanglingId {
-                    what: "data block",
-                    id: id.0,
-                })
+                let position = self.positions.get(id);
+                position.ok_or_else(|| dangling("data block", id.0))
             },
             |id| match self.firsts.get(id.0 as usize).copied().flatten() {
                 Some(page) => Ok(page as u16),
                 None => Err(match self.group.scope(id) {
-                    Some(scope) => Problem::EmptyScope {
-                        name: scope.name.clone(),
-                    },
-                    None => Problem::DanglingId {
-                        what: "scope",
-                        id: id.0,
-                    },
+                    Some(scope) => {
+                        let message =
+                            format!("refers to scope '{}', which has no jobs", scope.name);
+                        Diag::error(&codes::DANGLING, message)
+                            .help("add a job to the scope, or remove the reference")
+                    }
+                    None => dangling("scope", id.0),
                 }),
             },
         );
         match raw {
             Ok(_) if inst.relocs_only => {}
             Ok(raw) => raw.encode(&mut self.image.text),
-            Err(problem) => return self.report(inst.source, problem),
+            Err(diag) => return self.report(inst.source, diag),
         }
         if !inst.relocs_only {
             self.apply_fixups(inst, at);
@@ -304,15 +305,22 @@ impl<'a> PageEncoder<'a> {
         for i in 0..usize::from(entries) {
             let Some(&id) = self.order.get(first + i) else {
                 let present = self.order.len() - first;
-                let problem = Problem::TableTooLong {
-                    label,
-                    entries,
-                    present,
-                };
-                return self.report(inst.source, problem);
+                let message = format!(
+                    "a table of {entries} blocks begins at '{label}', but there are only {present}"
+                );
+                let diag = Diag::error(&codes::BD_TABLE, message)
+                    .help("define the other images directly behind the first");
+                return self.report(inst.source, diag);
             };
             if id.0 as usize != table.0 as usize + i && !self.options.compat {
-                return self.report(inst.source, Problem::TableScattered { label });
+                let message = format!(
+                    "the blocks of the table that begins at '{label}' are not side by side in the \
+                     page"
+                );
+                let diag = Diag::error(&codes::BD_TABLE, message).help(
+                    "refer to the table before its later blocks, or patch the images one by one",
+                );
+                return self.report(inst.source, diag);
             }
             self.check_image(inst, id, kind);
             let position = self.positions.get(id).unwrap_or(0);
@@ -338,15 +346,13 @@ impl<'a> PageEncoder<'a> {
         };
         let (bytes, needed) = (block.size(), kind.words() * 4);
         if bytes < needed && !self.options.compat {
-            let label = block.name.clone();
-            self.report(
-                inst.source,
-                Problem::ImageTooShort {
-                    label,
-                    bytes,
-                    needed,
-                },
+            let message = format!(
+                "'{}' has {bytes} bytes, a patched BD image needs {needed}",
+                block.name
             );
+            let help = "append zero words up to the length patching needs";
+            let diag = Diag::error(&codes::BD_IMAGE, message).help(help);
+            self.report(inst.source, diag);
         }
     }
 
@@ -373,15 +379,13 @@ impl<'a> PageEncoder<'a> {
     fn encode_bd(&mut self, block: &DataBlock, bd: &UcDmaBd<DataId>) {
         let in_range = (1..=UC_BD_MAX_WORDS).contains(&bd.words);
         if !in_range && !self.options.compat {
-            let (label, words, limit) = (block.name.clone(), bd.words, UC_BD_MAX_WORDS);
-            self.report(
-                block.source,
-                Problem::DescriptorLength {
-                    label,
-                    words,
-                    limit,
-                },
+            let message = format!(
+                "a descriptor of '{}' moves {} words, allowed are 1 to {UC_BD_MAX_WORDS}",
+                block.name, bd.words
             );
+            let help = "split the transfer over several descriptors";
+            let diag = Diag::error(&codes::DESCRIPTOR_LENGTH, message).help(help);
+            self.report(block.source, diag);
         }
         let here = (self.image.text.len() + self.image.data.len() - HEADER_BYTES) as u32;
         let local = self.word(Word::Label(bd.local)).wrapping_sub(here);
@@ -395,17 +399,22 @@ impl<'a> PageEncoder<'a> {
             Word::Value(value) => value,
             Word::Label(id) => match self.positions.get(id) {
                 Some(position) => u32::from(position),
-                None => self.dangling("data block", id.0),
+                None => self.report_dangling("data block", id.0),
             },
             Word::Pad(PadId(id)) => match self.pads.offsets.get(id as usize) {
                 Some(&offset) => offset,
-                None => self.dangling("pad", id),
+                None => self.report_dangling("pad", id),
             },
         }
     }
 
-    fn dangling(&mut self, what: &'static str, id: u32) -> u32 {
-        self.report(None, Problem::DanglingId { what, id });
+    fn report_dangling(&mut self, what: &str, id: u32) -> u32 {
+        self.report(None, dangling(what, id));
         0
     }
+}
+
+fn dangling(what: &str, id: u32) -> Diag {
+    let message = format!("refers to {what} number {id}, which does not exist");
+    Diag::error(&codes::DANGLING, message).help("add what is referred to before layout")
 }

@@ -1,5 +1,7 @@
 //! Kinds of instruction fields and the values they carry.
 
+use std::fmt;
+
 use crate::names::{ActorId, Target, TileId};
 
 /// What a field means; decides how the assembler reads it and how the printer writes it.
@@ -235,6 +237,16 @@ impl Reg {
     /// `$gN`, N in 0..=15.
     pub const fn global(n: u8) -> Self {
         Self(Self::PRIVATE + n)
+    }
+}
+
+impl fmt::Display for Reg {
+    /// As it is written: `$rN`, or `$gN` for the shared ones.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.checked_sub(Reg::PRIVATE) {
+            Some(shared) => write!(f, "$g{shared}"),
+            None => write!(f, "$r{}", self.0),
+        }
     }
 }
 

@@ -24,7 +24,19 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::{DataId, ScopeId};
+/// A data block that an instruction names before layout: index in
+/// [`crate::program::Scope::data`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DataId(pub u32);
+
+/// A scope that an instruction names before layout: index in [`crate::program::Group::scopes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeId(pub u32);
+
+impl ScopeId {
+    /// The main program of a group.
+    pub const MAIN: Self = Self(0);
+}
 
 /// An instruction whose labels and scopes are still symbolic (before layout).
 pub type SymOp = Op<DataId, ScopeId>;
@@ -95,46 +107,6 @@ pub fn find_mnemonic(name: &str) -> Option<&'static OpInfo> {
     folded.copy_from_slice(name.as_bytes());
     folded.make_ascii_uppercase();
     BY_MNEMONIC.get(&*folded).copied()
-}
-
-/// Most edits between a misspelt mnemonic and what was meant.
-const MAX_EDITS: usize = 2;
-
-/// The mnemonic nearest to a misspelt one, if one is near.
-pub fn similar_mnemonic(name: &str) -> Option<&'static str> {
-    let name = name.to_ascii_uppercase();
-    OPS.iter()
-        .map(|row| {
-            (
-                edits(name.as_bytes(), row.mnemonic.as_bytes()),
-                row.mnemonic,
-            )
-        })
-        .min()
-        .filter(|&(edits, _)| edits <= MAX_EDITS && edits < name.len())
-        .map(|(_, mnemonic)| mnemonic)
-}
-
-/// Insertions, deletions and replacements that make `b` of `a`; long words count as far apart.
-fn edits(a: &[u8], b: &[u8]) -> usize {
-    if a.len() > MAX_MNEMONIC {
-        return a.len();
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        row[0] = left;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            left = (diagonal + usize::from(x != y))
-                .min(left + 1)
-                .min(above + 1);
-            diagonal = above;
-            row[j + 1] = left;
-        }
-    }
-    row[b.len()]
 }
 
 /// Finds the row of an instruction by opcode.
@@ -222,8 +194,6 @@ mod tests {
         }
         assert!(find_mnemonic("NOPE").is_none());
         assert!(find_mnemonic(&"X".repeat(100)).is_none());
-        assert_eq!(similar_mnemonic("wirte_32"), Some("WRITE_32"));
-        assert_eq!(similar_mnemonic("word"), None);
     }
 
     #[test]

@@ -31,8 +31,7 @@ use aiec_aie::ir::{Attr, LocInfo, Module, Op};
 use aiec_aie::ops::netlist::tile_of;
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::budget::{TileBudget, name_of, stack_bytes};
 use crate::analysis::core_elf::machine_code_data;

@@ -18,8 +18,7 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_device::core_program::CoreProgram;
-use aiec_diag::codes;
-use aiec_diag::{Diags, Reported};
+use aiec_diag::{Diags, Reported, codes};
 use indexmap::IndexMap;
 
 mod aievec;

@@ -21,8 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_aie::ir::{Attr, Loc, Module, Op, Value};
 use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::TileLoc;
-use aiec_diag::codes;
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, Marks};

@@ -7,8 +7,7 @@ use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port, TileKind, TileLoc};
-use aiec_diag::Span;
-use aiec_diag::{Diag, Diags};
+use aiec_diag::{Diag, Diags, Span};
 
 use crate::analysis::switches::Switches;
 use crate::infra::manager::Step;

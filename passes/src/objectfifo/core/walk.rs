@@ -8,8 +8,7 @@ use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ObjectFifoSubviewAccess, OpKind};
-use aiec_diag::Diag;
-use aiec_diag::Span;
+use aiec_diag::{Diag, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::dma::{constant_at, result_of, use_lock};

@@ -59,7 +59,7 @@ impl Pieces {
                     .map(|p| p.to_vec())
                     .collect(),
                 pad_value: op.padValue(module).filter(|value| *value != 0),
-                packet: op.packet(module).flatten(),
+                packet: op.packet(module),
             };
             reader.endpoint(
                 op.op(),
@@ -431,7 +431,7 @@ impl Reader<'_> {
         self.refuse_unknown(op, &["from", "to", "packet"]);
         let from = self.ends_of(op, &view.from(m));
         let to = self.ends_of(op, &view.to(m));
-        let packet = view.packet(m).flatten().map(|attr| match attr {
+        let packet = view.packet(m).map(|attr| match attr {
             Attr::Packet(packet) => Some(packet.pkt_id),
             _ => None,
         });

@@ -21,8 +21,7 @@ use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LogicalTileType;
 use aiec_aie::ops::{Device, LogicalTile, OpKind, OpView, Tile};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
-use aiec_diag::codes;
-use aiec_diag::{Diag, MlirAieReport, Reported};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 use rustc_hash::FxHashMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};

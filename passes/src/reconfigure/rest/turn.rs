@@ -58,7 +58,7 @@ impl Buffers {
                 tile,
                 start,
                 end: start.saturating_add(bytes),
-                moves: !matches!(buffer.initial_value(module), Some(Some(_))),
+                moves: buffer.initial_value(module).is_none(),
             });
         }
         list.sort_by_key(|place| (place.tile, place.start, place.end));

@@ -1,7 +1,6 @@
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
-use aiec_diag::Diags;
-use aiec_diag::FileId;
+use aiec_diag::{Diags, FileId};
 
 use super::super::requests::{self, Kinds};
 use super::*;

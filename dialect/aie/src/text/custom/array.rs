@@ -1,7 +1,7 @@
 //! The array: devices, tiles, switches, flows, cores, and what cores do to streams.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
-use super::part::{Hint, Implied, Part::*, Syntax, T};
+use super::part::{DefaultAttr, NameHint, Part::*, Syntax, T};
 use super::words::{BUNDLE, CASCADE_SIDE, DEVICE, DIRECTION, TILE_TYPE};
 use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, InsertPoint, Module, Op, Type};
@@ -16,22 +16,22 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::BuiltinModule, Rule::builtin_module, parse_module, print_module),
     Syntax::own(OpKind::UnrealizedCast, Rule::builtin_unrealized_conversion_cast, parse_cast, print_cast),
     Syntax::own(OpKind::Device, Rule::aie_device, parse_device, print_device)
-        .defaults(&[("sym_name", Implied::Str("main"))]),
+        .defaults(&[("sym_name", DefaultAttr::Str("main"))]),
     Syntax::parts(OpKind::Tile, Rule::aie_tile, &[
         Lit("("), Int("col", T::I32), Lit(", "), Int("row", T::I32), Lit(")"), Dict, Gives(T::Index),
-    ]).hint(Hint::Of(tile_hint)),
+    ]).hint(NameHint::Of(tile_hint)),
     Syntax::own(OpKind::LogicalTile, Rule::aie_logical_tile, parse_logical_tile, print_logical_tile)
-        .hint(Hint::Of(logical_tile_hint)),
+        .hint(NameHint::Of(logical_tile_hint)),
     Syntax::parts(OpKind::End, Rule::aie_end, &[Dict]),
-    Syntax::parts(OpKind::Switchbox, Rule::aie_switchbox, ON_TILE).hint(Hint::OnTile("switchbox")),
-    Syntax::parts(OpKind::ShimMux, Rule::aie_shim_mux, ON_TILE).hint(Hint::OnTile("shim_mux")),
+    Syntax::parts(OpKind::Switchbox, Rule::aie_switchbox, ON_TILE).hint(NameHint::OnTile("switchbox")),
+    Syntax::parts(OpKind::ShimMux, Rule::aie_shim_mux, ON_TILE).hint(NameHint::OnTile("shim_mux")),
     Syntax::parts(OpKind::ShimSwitchbox, Rule::aie_shim_switchbox, &[
         Lit("("), Int("col", T::I32), Lit(")"), Gives(T::Index), Region, Dict,
     ]),
     Syntax::parts(OpKind::Plio, Rule::aie_plio, &[
         Lit("("), Int("col", T::I32), Lit(")"), Dict, Gives(T::Index),
     ]),
-    Syntax::parts(OpKind::Core, Rule::aie_core, ON_TILE).hint(Hint::OnTile("core")),
+    Syntax::parts(OpKind::Core, Rule::aie_core, ON_TILE).hint(NameHint::OnTile("core")),
     Syntax::parts(OpKind::Connect, Rule::aie_connect, &[
         Lit("<"), Enum("source_bundle", &BUNDLE), Lit(" : "), Int("source_channel", T::I32), Lit(", "),
         Enum("dest_bundle", &BUNDLE), Lit(" : "), Int("dest_channel", T::I32), Lit(">"), Dict,
@@ -72,7 +72,7 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Enum("outputDir", &CASCADE_SIDE), Lit(")"), Dict,
     ]),
     Syntax::own(OpKind::ShimDmaAllocation, Rule::aie_shim_dma_allocation, parse_allocation, print_allocation)
-        .defaults(&[("plio", Implied::Bool(false))]),
+        .defaults(&[("plio", DefaultAttr::Bool(false))]),
     Syntax::parts(OpKind::Event, Rule::aie_event, &[Lit("("), Int("val", T::I32), Lit(")"), Dict]),
     Syntax::parts(OpKind::Debug, Rule::aie_debug, &[Lit("("), Typed, Lit(" : "), Ty(0), Lit(")"), Dict]),
     Syntax::parts(OpKind::GetStream, Rule::aie_get_stream, &[
@@ -206,7 +206,7 @@ fn tile_hint(m: &Module, op: Op) -> Option<String> {
     let (col, row) = (m.int_attr(op, "col")?, m.int_attr(op, "row")?);
     let model = match m.ancestor(op, OpKind::Device) {
         Some(device) => aiec_device::DeviceModel::by_value(m.int_attr(device, "device")?)?,
-        None => aiec_device::DeviceModel::by_name(crate::verify::DEFAULT_DEVICE)?,
+        None => aiec_device::DeviceModel::by_name(crate::ops::netlist::DEFAULT_DEVICE)?,
     };
     let loc = TileLoc::new(u8::try_from(col).ok()?, u8::try_from(row).ok()?);
     let prefix = match model.tile_kind(loc) {
@@ -316,7 +316,7 @@ fn shim_tile(parser: &mut Parser<'_>, column: i64, at: &str) -> Result<crate::ir
         let span = parser.span(at);
         return Err(parser.report(
             Diag::error(
-                &codes::OLD_FORM,
+                &codes::LEGACY_SYNTAX,
                 "a shim allocation by column must be inside a device",
             )
             .label(span, ""),

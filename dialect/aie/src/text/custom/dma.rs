@@ -2,8 +2,8 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
 use super::array::ON_TILE;
-use super::old_forms;
-use super::part::{Hint, Implied, Part::*, Syntax, T};
+use super::legacy_syntax;
+use super::part::{DefaultAttr, NameHint, Part::*, Syntax, T};
 use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
 use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, DYNAMIC, Op, Type};
@@ -16,19 +16,19 @@ use crate::text::print::{Printer, write_dense, write_pads};
 pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::Lock, Rule::aie_lock, &[
         Lit("("), Val(T::Index), OptInt(", ", "lockID", T::I32), Lit(")"), Dict, Gives(T::Index),
-    ]).hint(Hint::SymbolOnTile("lock")),
+    ]).hint(NameHint::SymbolOnTile("lock")),
     Syntax::own(OpKind::UseLock, Rule::aie_use_lock, parse_use_lock, print_use_lock)
-        .defaults(&[("acq_en", Implied::Bool(true))]),
+        .defaults(&[("acq_en", DefaultAttr::Bool(true))]),
     Syntax::own(OpKind::Buffer, Rule::aie_buffer, parse_buffer, print_buffer)
-        .defaults(&[("aligned", Implied::Bool(true))])
-        .hint(Hint::SymbolOnTile("buffer")),
+        .defaults(&[("aligned", DefaultAttr::Bool(true))])
+        .hint(NameHint::SymbolOnTile("buffer")),
     Syntax::own(OpKind::ExternalBuffer, Rule::aie_external_buffer, parse_external, print_external)
-        .hint(Hint::Symbol),
-    Syntax::parts(OpKind::Mem, Rule::aie_mem, ON_TILE).hint(Hint::OnTile("mem")),
-    Syntax::parts(OpKind::MemTileDma, Rule::aie_memtile_dma, ON_TILE).hint(Hint::OnTile("memtile_dma")),
-    Syntax::parts(OpKind::ShimDma, Rule::aie_shim_dma, ON_TILE).hint(Hint::OnTile("shim_dma")),
+        .hint(NameHint::Symbol),
+    Syntax::parts(OpKind::Mem, Rule::aie_mem, ON_TILE).hint(NameHint::OnTile("mem")),
+    Syntax::parts(OpKind::MemTileDma, Rule::aie_memtile_dma, ON_TILE).hint(NameHint::OnTile("memtile_dma")),
+    Syntax::parts(OpKind::ShimDma, Rule::aie_shim_dma, ON_TILE).hint(NameHint::OnTile("shim_dma")),
     Syntax::own(OpKind::DmaBd, Rule::aie_dma_bd, parse_bd, print_bd)
-        .defaults(&[("burst_length", Implied::Int(0))]),
+        .defaults(&[("burst_length", DefaultAttr::Int(0))]),
     Syntax::parts(OpKind::DmaBdPacket, Rule::aie_dma_bd_packet, &[
         Lit("("), Int("packet_type", T::I32), Lit(", "), Int("packet_id", T::I32), Lit(")"), Dict,
     ]),
@@ -36,14 +36,14 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit("("), Enum("channel_dir", &DIRECTION), Lit(", "),
         IntOrSym("channel_index", "endpoint", T::I32), Lit(", "), Block, Lit(", "), Block, OptInt(", repeat_count = ", "repeat_count", T::I32), Lit(")"), Dict,
         Gives(T::I1),
-    ]).defaults(&[("repeat_count", Implied::Int(0)), ("pad_value", Implied::Int(0))]),
+    ]).defaults(&[("repeat_count", DefaultAttr::Int(0)), ("pad_value", DefaultAttr::Int(0))]),
     Syntax::own(OpKind::Dma, Rule::aie_dma, parse_dma, print_dma)
         .defaults(&[
-            ("loop", Implied::Bool(true)),
-            ("repeat_count", Implied::Int(0)),
-            ("pad_value", Implied::Int(0)),
+            ("loop", DefaultAttr::Bool(true)),
+            ("repeat_count", DefaultAttr::Int(0)),
+            ("pad_value", DefaultAttr::Int(0)),
         ])
-        .hint(Hint::Symbol),
+        .hint(NameHint::Symbol),
     Syntax::parts(OpKind::NextBd, Rule::aie_next_bd, &[Lit(" "), Block, Dict]),
     Syntax::own(OpKind::BdChain, Rule::aie_bd_chain, parse_chain, print_chain),
     Syntax::own(OpKind::ObjectFifoRearmBinding, Rule::aie_objectfifo_rearm_binding, parse_rearm, print_rearm),
@@ -218,7 +218,7 @@ fn parse_bd<'s>(
     dict(parser, fields, &mut build)?;
     build.segments(&groups);
     let op = build.create(parser)?;
-    old_forms::bd(parser, op);
+    legacy_syntax::bd(parser, op);
     Ok(op)
 }
 

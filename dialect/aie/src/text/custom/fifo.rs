@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::dict;
-use super::part::{Implied, Part::*, Syntax, T};
+use super::part::{DefaultAttr, Part::*, Syntax, T};
 use super::words::FIFO_PORT;
 use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
@@ -16,10 +16,10 @@ use crate::text::print::{Printer, write_dims};
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::ObjectFifo, Rule::aie_objectfifo, parse_fifo, print_fifo).defaults(&[
-        ("via_DMA", Implied::Bool(false)),
-        ("plio", Implied::Bool(false)),
-        ("disable_synchronization", Implied::Bool(false)),
-        ("padValue", Implied::Int(0)),
+        ("via_DMA", DefaultAttr::Bool(false)),
+        ("plio", DefaultAttr::Bool(false)),
+        ("disable_synchronization", DefaultAttr::Bool(false)),
+        ("padValue", DefaultAttr::Int(0)),
     ]),
     Syntax::parts(OpKind::ObjectFifoAllocate, Rule::aie_objectfifo_allocate, &[
         Lit(" "), Sym("objFifo_name"), Lit("("), Val(T::Index), Lit(")"), Dict,

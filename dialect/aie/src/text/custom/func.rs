@@ -1,7 +1,7 @@
 //! Functions and calls.
 
 use super::dict;
-use super::part::{Hint, Syntax};
+use super::part::{NameHint, Syntax};
 use super::region_style;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
@@ -24,7 +24,7 @@ pub(super) static SYNTAX: &[Syntax] = &[
         parse_constant,
         print_constant,
     )
-    .hint(Hint::Fixed("f")),
+    .hint(NameHint::Fixed("f")),
     Syntax::own(
         OpKind::FuncReturn,
         Rule::values_and_types,

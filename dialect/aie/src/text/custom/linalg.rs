@@ -4,7 +4,7 @@ use super::dict;
 use super::func::typed_values;
 use super::linalg_body::{self, product_maps};
 use super::memref::indices;
-use super::part::{Hint, Part::*, Syntax, T};
+use super::part::{NameHint, Part::*, Syntax, T};
 use crate::ir::{Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -33,26 +33,26 @@ pub(super) static SYNTAX: &[Syntax] = &[
         super::memref::parse_dim,
         super::memref::print_dim,
     )
-    .hint(Hint::Fixed("dim")),
+    .hint(NameHint::Fixed("dim")),
     Syntax::own(OpKind::TensorExtract, Rule::tensor_extract, parse_extract, print_extract)
-        .hint(Hint::Fixed("extracted")),
+        .hint(NameHint::Fixed("extracted")),
     Syntax::own(OpKind::TensorInsert, Rule::tensor_insert, parse_insert, print_insert)
-        .hint(Hint::Fixed("inserted")),
-    super::scalar::cast(OpKind::TensorCast).hint(Hint::Fixed("cast")),
+        .hint(NameHint::Fixed("inserted")),
+    super::scalar::cast(OpKind::TensorCast).hint(NameHint::Fixed("cast")),
     Syntax::own(
         OpKind::TensorCollapseShape,
         Rule::memref_collapse_shape,
         super::memref::parse_reshape,
         super::memref::print_reshape,
     )
-    .hint(Hint::Fixed("collapsed")),
+    .hint(NameHint::Fixed("collapsed")),
     Syntax::own(
         OpKind::TensorExpandShape,
         Rule::memref_expand_shape,
         super::memref::parse_reshape,
         super::memref::print_reshape,
     )
-    .hint(Hint::Fixed("expanded")),
+    .hint(NameHint::Fixed("expanded")),
 ];
 
 type Made = Result<Op, Stop>;

@@ -2,7 +2,7 @@
 
 use super::dict;
 use super::dma::{mixed_of, print_elements, print_mixed};
-use super::part::{Hint, Part::*, Syntax};
+use super::part::{NameHint, Part::*, Syntax};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -12,9 +12,9 @@ use crate::text::print::{Printer, escape};
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::MemrefAlloc, Rule::memref_alloc, parse_alloc, print_alloc)
-        .hint(Hint::Fixed("alloc")),
+        .hint(NameHint::Fixed("alloc")),
     Syntax::own(OpKind::MemrefAlloca, Rule::memref_alloc, parse_alloc, print_alloc)
-        .hint(Hint::Fixed("alloca")),
+        .hint(NameHint::Fixed("alloca")),
     Syntax::parts(OpKind::MemrefDealloc, Rule::memref_dealloc, &[Lit(" "), Typed, Dict, Lit(" : "), Ty(0)]),
     Syntax::own(OpKind::MemrefLoad, Rule::memref_load, parse_access, print_load),
     Syntax::own(OpKind::MemrefStore, Rule::memref_store, parse_access, print_store),
@@ -26,25 +26,25 @@ pub(super) static SYNTAX: &[Syntax] = &[
         Lit(" "), Sym("name"), Dict, Lit(" : "), ResultTy,
     ]),
     Syntax::own(OpKind::MemrefSubview, Rule::memref_subview, parse_view, print_subview)
-        .hint(Hint::Fixed("subview")),
+        .hint(NameHint::Fixed("subview")),
     Syntax::own(OpKind::MemrefReinterpretCast, Rule::memref_reinterpret_cast, parse_view, print_reinterpret)
-        .hint(Hint::Fixed("reinterpret_cast")),
+        .hint(NameHint::Fixed("reinterpret_cast")),
     Syntax::own(OpKind::MemrefCast, Rule::cast_op, super::scalar::parse_cast, super::scalar::print_cast)
-        .hint(Hint::Fixed("cast")),
+        .hint(NameHint::Fixed("cast")),
     Syntax::own(OpKind::MemrefCollapseShape, Rule::memref_collapse_shape, parse_reshape, print_reshape)
-        .hint(Hint::Fixed("collapse_shape")),
+        .hint(NameHint::Fixed("collapse_shape")),
     Syntax::own(OpKind::MemrefExpandShape, Rule::memref_expand_shape, parse_reshape, print_reshape)
-        .hint(Hint::Fixed("expand_shape")),
+        .hint(NameHint::Fixed("expand_shape")),
     Syntax::own(OpKind::MemrefView, Rule::memref_view, parse_byte_view, print_byte_view)
-        .hint(Hint::Fixed("view")),
-    Syntax::own(OpKind::MemrefDim, Rule::memref_dim, parse_dim, print_dim).hint(Hint::Fixed("dim")),
+        .hint(NameHint::Fixed("view")),
+    Syntax::own(OpKind::MemrefDim, Rule::memref_dim, parse_dim, print_dim).hint(NameHint::Fixed("dim")),
     Syntax::own(
         OpKind::MemrefAssumeAlignment,
         Rule::memref_assume_alignment,
         parse_alignment,
         print_alignment,
     )
-    .hint(Hint::Fixed("assume_align")),
+    .hint(NameHint::Fixed("assume_align")),
 ];
 
 /// What one element of a memref or tensor is.

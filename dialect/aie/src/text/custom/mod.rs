@@ -10,11 +10,11 @@ mod cf;
 mod dma;
 mod fifo;
 mod func;
-mod legacy;
+mod legacy_ops;
+mod legacy_syntax;
 mod linalg;
 mod linalg_body;
 mod memref;
-mod old_forms;
 pub(crate) mod part;
 mod scalar;
 mod scf;
@@ -34,9 +34,9 @@ use crate::ops::{OPS, OpKind, Traits};
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop, unescape};
 use crate::text::print::{Printer, escape};
-use part::{Hint, Implied, Part, Syntax};
+use part::{DefaultAttr, NameHint, Part, Syntax};
 
-pub(crate) use old_forms::normalise;
+pub(crate) use legacy_syntax::normalise;
 
 /// The syntax of a kind.
 pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
@@ -52,7 +52,7 @@ pub(crate) fn syntax(kind: OpKind) -> Option<&'static Syntax> {
             task::SYNTAX,
             cert::SYNTAX,
             trace::SYNTAX,
-            legacy::SYNTAX,
+            legacy_ops::SYNTAX,
             func::SYNTAX,
             scalar::SYNTAX,
             cf::SYNTAX,
@@ -461,14 +461,14 @@ fn lists_match(m: &Module, op: Op) -> bool {
 }
 
 /// Whether an attribute has its default value.
-pub(crate) fn is_default(defaults: &[(&str, Implied)], key: &str, value: &Attr) -> bool {
+pub(crate) fn is_default(defaults: &[(&str, DefaultAttr)], key: &str, value: &Attr) -> bool {
     defaults
         .iter()
         .find(|(k, _)| *k == key)
         .is_some_and(|(_, default)| match default {
-            Implied::Bool(b) => *value == Attr::Bool(*b),
-            Implied::Int(n) => matches!(value, Attr::Int(v, _) if v == n),
-            Implied::Str(s) => value.as_str().is_some_and(|v| **v == **s),
+            DefaultAttr::Bool(b) => *value == Attr::Bool(*b),
+            DefaultAttr::Int(n) => matches!(value, Attr::Int(v, _) if v == n),
+            DefaultAttr::Str(s) => value.as_str().is_some_and(|v| **v == **s),
         })
 }
 
@@ -477,15 +477,15 @@ pub(crate) fn is_default(defaults: &[(&str, Implied)], key: &str, value: &Attr) 
 /// The name that an operation suggests for its first result.
 pub(crate) fn hint(m: &Module, op: Op) -> Option<String> {
     match syntax(m.kind(op))?.hint {
-        Hint::None => None,
-        Hint::Fixed(name) => Some(name.to_string()),
-        Hint::OnTile(prefix) => on_tile(m, op, prefix),
-        Hint::SymbolOnTile(prefix) => match m.str_attr(op, "sym_name") {
+        NameHint::None => None,
+        NameHint::Fixed(name) => Some(name.to_string()),
+        NameHint::OnTile(prefix) => on_tile(m, op, prefix),
+        NameHint::SymbolOnTile(prefix) => match m.str_attr(op, "sym_name") {
             Some(name) => Some(name.to_string()),
             None => on_tile(m, op, prefix),
         },
-        Hint::Symbol => m.str_attr(op, "sym_name").map(str::to_string),
-        Hint::Of(name) => name(m, op),
+        NameHint::Symbol => m.str_attr(op, "sym_name").map(str::to_string),
+        NameHint::Of(name) => name(m, op),
     }
 }
 

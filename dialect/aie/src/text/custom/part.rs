@@ -102,7 +102,7 @@ pub(crate) enum Part {
 
 /// A default that is dropped in print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Implied {
+pub(crate) enum DefaultAttr {
     /// `false` or `true`.
     Bool(bool),
     /// An integer of any width.
@@ -113,14 +113,14 @@ pub(crate) enum Implied {
 
 /// Which name an operation suggests for its results.
 #[derive(Clone, Copy)]
-pub(crate) enum Hint {
+pub(crate) enum NameHint {
     /// None: a number.
     None,
     /// This name.
     Fixed(&'static str),
     /// This name, an underscore, and the tile's coordinates.
     OnTile(&'static str),
-    /// The symbol name, else as [`Hint::OnTile`].
+    /// The symbol name, else as [`NameHint::OnTile`].
     SymbolOnTile(&'static str),
     /// The symbol name, else a number.
     Symbol,
@@ -142,9 +142,9 @@ pub(crate) struct Syntax {
     /// Writes it instead of the parts.
     pub(crate) print: Option<PrintFn>,
     /// Attributes that are not printed when they have this value.
-    pub(crate) defaults: &'static [(&'static str, Implied)],
+    pub(crate) defaults: &'static [(&'static str, DefaultAttr)],
     /// The names of its results.
-    pub(crate) hint: Hint,
+    pub(crate) hint: NameHint,
 }
 
 impl Syntax {
@@ -157,7 +157,7 @@ impl Syntax {
             parse: None,
             print: None,
             defaults: &[],
-            hint: Hint::None,
+            hint: NameHint::None,
         }
     }
 
@@ -170,18 +170,21 @@ impl Syntax {
             parse: Some(parse),
             print: Some(print),
             defaults: &[],
-            hint: Hint::None,
+            hint: NameHint::None,
         }
     }
 
     /// With defaults.
-    pub(crate) const fn defaults(mut self, defaults: &'static [(&'static str, Implied)]) -> Syntax {
+    pub(crate) const fn defaults(
+        mut self,
+        defaults: &'static [(&'static str, DefaultAttr)],
+    ) -> Syntax {
         self.defaults = defaults;
         self
     }
 
     /// With a name for the results.
-    pub(crate) const fn hint(mut self, hint: Hint) -> Syntax {
+    pub(crate) const fn hint(mut self, hint: NameHint) -> Syntax {
         self.hint = hint;
         self
     }

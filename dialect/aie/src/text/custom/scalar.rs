@@ -1,7 +1,7 @@
 //! Arithmetic: constants, operations of one type, comparisons, conversions.
 
 use super::dict;
-use super::part::{Hint, Part::*, Syntax, T};
+use super::part::{NameHint, Part::*, Syntax, T};
 use super::words::{CMP_F, CMP_I, INDEX_CMP};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::ops::OpKind;
@@ -43,7 +43,7 @@ pub(super) static SYNTAX: &[Syntax] = rows! {
 
 const fn constant(kind: OpKind) -> Syntax {
     Syntax::own(kind, Rule::arith_constant, parse_constant, print_constant)
-        .hint(Hint::Of(constant_hint))
+        .hint(NameHint::Of(constant_hint))
 }
 
 pub(super) const fn same_type(kind: OpKind) -> Syntax {
@@ -83,12 +83,12 @@ const fn power(kind: OpKind) -> Syntax {
 
 const fn index_constant(kind: OpKind) -> Syntax {
     let parts = &[Lit(" "), Int("value", T::Index), Dict, Gives(T::Index)];
-    Syntax::parts(kind, Rule::index_constant, parts).hint(Hint::Of(index_hint))
+    Syntax::parts(kind, Rule::index_constant, parts).hint(NameHint::Of(index_hint))
 }
 
 const fn index_bool(kind: OpKind) -> Syntax {
     let parts = &[Lit(" "), Bool("value"), Dict, Gives(T::I1)];
-    Syntax::parts(kind, Rule::index_bool_constant, parts).hint(Hint::Of(constant_hint))
+    Syntax::parts(kind, Rule::index_bool_constant, parts).hint(NameHint::Of(constant_hint))
 }
 
 const fn index_binary(kind: OpKind) -> Syntax {

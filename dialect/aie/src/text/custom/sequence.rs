@@ -4,7 +4,7 @@
 use super::array::print_packet;
 use super::dict;
 use super::dma::{mixed, print_mixed};
-use super::part::{Implied, Part, Part::*, Syntax, T};
+use super::part::{DefaultAttr, Part, Part::*, Syntax, T};
 use super::region_style;
 use super::words::{DIRECTION, STATE_FUNCTION};
 use crate::ir::{Attr, Op, Type, Value};
@@ -20,16 +20,16 @@ pub(super) const ONLY_DICT: &[Part] = &[Dict];
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::RuntimeSequence, Rule::aie_runtime_sequence, parse_sequence, print_sequence)
-        .defaults(&[("sym_name", Implied::Str("sequence"))]),
+        .defaults(&[("sym_name", DefaultAttr::Str("sequence"))]),
     Syntax::own(OpKind::NpuDmaMemcpyNd, Rule::aiex_npu_dma_memcpy_nd, parse_memcpy, print_memcpy).defaults(&[
-        ("issue_token", Implied::Bool(false)),
-        ("burst_length", Implied::Int(0)),
-        ("d0_zero_before", Implied::Int(0)),
-        ("d1_zero_before", Implied::Int(0)),
-        ("d2_zero_before", Implied::Int(0)),
-        ("d0_zero_after", Implied::Int(0)),
-        ("d1_zero_after", Implied::Int(0)),
-        ("d2_zero_after", Implied::Int(0)),
+        ("issue_token", DefaultAttr::Bool(false)),
+        ("burst_length", DefaultAttr::Int(0)),
+        ("d0_zero_before", DefaultAttr::Int(0)),
+        ("d1_zero_before", DefaultAttr::Int(0)),
+        ("d2_zero_before", DefaultAttr::Int(0)),
+        ("d0_zero_after", DefaultAttr::Int(0)),
+        ("d1_zero_after", DefaultAttr::Int(0)),
+        ("d2_zero_after", DefaultAttr::Int(0)),
     ]),
     Syntax::parts(OpKind::NpuDmaWait, Rule::aiex_npu_dma_wait, ONLY_DICT),
     Syntax::own(OpKind::NpuRtpWrite, Rule::aiex_npu_rtp_write, parse_rtp, print_rtp),
@@ -43,21 +43,21 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::NpuAddressPatch, Rule::aiex_npu_address_patch, parse_patch, print_patch),
     Syntax::parts(OpKind::NpuPreempt, Rule::aiex_npu_preempt, ONLY_DICT),
     Syntax::parts(OpKind::NpuLoadPdi, Rule::aiex_npu_load_pdi, ONLY_DICT).defaults(&[
-        ("id", Implied::Int(0)),
-        ("size", Implied::Int(0)),
-        ("address", Implied::Int(0)),
+        ("id", DefaultAttr::Int(0)),
+        ("size", DefaultAttr::Int(0)),
+        ("address", DefaultAttr::Int(0)),
     ]),
     Syntax::parts(OpKind::NpuWriteBd, Rule::aiex_npu_writebd, ONLY_DICT)
-        .defaults(&[("burst_length", Implied::Int(0))]),
+        .defaults(&[("burst_length", DefaultAttr::Int(0))]),
     Syntax::parts(OpKind::NpuCreateScratchpad, Rule::aiex_npu_create_scratchpad, ONLY_DICT)
-        .defaults(&[("usage_type", Implied::Int(0))]),
+        .defaults(&[("usage_type", DefaultAttr::Int(0))]),
     Syntax::own(
         OpKind::NpuUpdateFromScratchpad,
         Rule::aiex_npu_update_from_scratchpad,
         parse_update,
         print_update,
     )
-    .defaults(&[("func", Implied::Int(1)), ("func_arg", Implied::Int(0))]),
+    .defaults(&[("func", DefaultAttr::Int(1)), ("func_arg", DefaultAttr::Int(0))]),
     Syntax::parts(OpKind::NpuAssertBdField, Rule::aiex_npu_assert_bd_field, &[
         Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
     ]),
@@ -210,7 +210,7 @@ fn constants_for<'s>(
         let Some(number) = number else {
             let span = parser.span(build.text);
             return Err(parser.report(
-                Diag::error(&codes::OLD_FORM, format!("`{key}` is missing"))
+                Diag::error(&codes::LEGACY_SYNTAX, format!("`{key}` is missing"))
                     .label(span, "")
                     .help(format!(
                         "give it as an operand, or as an attribute `{key} = … : ui32`"

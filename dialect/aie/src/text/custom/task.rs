@@ -2,7 +2,7 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
 use super::array::print_packet;
-use super::part::{Implied, Part, Part::*, Syntax, T};
+use super::part::{DefaultAttr, Part, Part::*, Syntax, T};
 use super::words::DIRECTION;
 use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type, Value};
@@ -17,16 +17,16 @@ const ON_TASK: &[Part] = &[Lit("("), Val(T::Index), Lit(")"), Dict];
 #[rustfmt::skip]
 pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::DmaConfigureTask, Rule::aiex_dma_configure_task, parse_task, print_task)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+        .defaults(&[("issue_token", DefaultAttr::Bool(false)), ("repeat_count", DefaultAttr::Int(0))]),
     Syntax::own(OpKind::DmaConfigureTaskFor, Rule::aiex_dma_configure_task_for, parse_task_for, print_task_for)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+        .defaults(&[("issue_token", DefaultAttr::Bool(false)), ("repeat_count", DefaultAttr::Int(0))]),
     Syntax::parts(OpKind::DmaStartTask, Rule::aiex_dma_start_task, ON_TASK),
     Syntax::parts(OpKind::DmaAwaitTask, Rule::aiex_dma_await_task, ON_TASK),
     Syntax::parts(OpKind::DmaFreeTask, Rule::aiex_dma_free_task, ON_TASK),
     Syntax::own(OpKind::DmaStartBdChain, Rule::aiex_dma_start_bd_chain, parse_chain, print_chain)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+        .defaults(&[("issue_token", DefaultAttr::Bool(false)), ("repeat_count", DefaultAttr::Int(0))]),
     Syntax::own(OpKind::DmaStartBdChainFor, Rule::aiex_dma_start_bd_chain_for, parse_chain, print_chain_for)
-        .defaults(&[("issue_token", Implied::Bool(false)), ("repeat_count", Implied::Int(0))]),
+        .defaults(&[("issue_token", DefaultAttr::Bool(false)), ("repeat_count", DefaultAttr::Int(0))]),
     Syntax::parts(OpKind::DmaBdPoolPop, Rule::aiex_dma_bd_pool_pop, &[
         Lit("("), Int("column", T::I32), Lit(", "), Int("row", T::I32), Lit(")"), Dict, Lit(" : "), ResultTy,
     ]),

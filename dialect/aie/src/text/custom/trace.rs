@@ -1,7 +1,7 @@
 //! Traces.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIETraceOps.td`.
 
-use super::part::{Implied, Part::*, Syntax, T};
+use super::part::{DefaultAttr, Part::*, Syntax, T};
 use super::words::{BUNDLE, COMBO_LOGIC, DIRECTION, EDGE_TRIGGER, TRACE_MODE, TRACE_PACKET};
 use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type};
@@ -40,9 +40,9 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::TraceStop, Rule::aie_trace_stop, WHEN),
     Syntax::own(OpKind::TraceReg, Rule::aie_trace_reg, parse_reg, print_reg),
     Syntax::parts(OpKind::TraceHostConfig, Rule::aie_trace_host_config, &[Dict]).defaults(&[
-        ("reuse_output_buffer", Implied::Bool(false)),
-        ("routing", Implied::Int(0)),
-        ("egress_shim_col", Implied::Int(0)),
+        ("reuse_output_buffer", DefaultAttr::Bool(false)),
+        ("routing", DefaultAttr::Int(0)),
+        ("egress_shim_col", DefaultAttr::Int(0)),
     ]),
     Syntax::parts(OpKind::TraceStartConfig, Rule::aie_trace_start_config, &[
         Lit(" "), Sym("trace_config"), Dict,

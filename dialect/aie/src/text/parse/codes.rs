@@ -45,7 +45,7 @@ aiec_diag::codes! {
     NESTING = "parse::nesting",
         "Regions, attributes, types or expressions are nested deeper than any design needs. The \
          limit keeps a malformed file from exhausting memory.";
-    OLD_FORM = "parse::old-form",
+    LEGACY_SYNTAX = "parse::old-form",
         "An early-2025 spelling can't be brought into today's form, for the reason given.";
 }
 
@@ -76,7 +76,7 @@ pub(super) fn usual_way_out(code: &Code) -> Option<&'static str> {
         "rename one of the two"
     } else if is(&NESTING) {
         "split it up, for instance with aliases or functions"
-    } else if is(&OLD_FORM) {
+    } else if is(&LEGACY_SYNTAX) {
         "write it in today's form"
     } else {
         return None;

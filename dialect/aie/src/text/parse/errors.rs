@@ -1,12 +1,10 @@
 //! Findings of the parser: places, what was found, what could stand there, and the way out.
 
-use pest::error::{Error, ErrorVariant, InputLocation};
-
 use super::{Parser, Stop, codes};
 use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
-use crate::text::syntax::{Expectation, expectation, form};
+use crate::text::syntax::{Mismatch, form};
 use aiec_diag::Span;
 use aiec_diag::{Code, Diag, did_you_mean};
 
@@ -73,22 +71,11 @@ impl<'s> Parser<'s> {
         Stop
     }
 
-    /// Reports what the grammar found wrong in the text from byte `base` on.
-    pub(super) fn syntax_error(&mut self, rule: Rule, error: &Error<Rule>, base: usize) -> Stop {
-        let text = self.text.get(base..).unwrap_or("");
-        let found = expectation(rule, text);
-        // The matcher gives up for no other reason than the depth of its calls.
-        let gave_up = matches!(error.variant, ErrorVariant::CustomError { .. });
-        match found {
-            Some(Expectation::TooDeep(at)) => self.too_deep(base + at),
-            _ if gave_up => self.too_deep(base),
-            Some(Expectation::At(at, expected)) => self.unexpected_in(rule, base + at, &expected),
-            None => {
-                let at = match error.location {
-                    InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-                };
-                self.unexpected_in(rule, base + at, &[])
-            }
+    /// Reports why the text from byte `base` on doesn't match a rule.
+    pub(super) fn syntax_error(&mut self, rule: Rule, mismatch: &Mismatch, base: usize) -> Stop {
+        match mismatch {
+            Mismatch::TooDeep(at) => self.too_deep(base + at),
+            Mismatch::Unexpected(at, expected) => self.unexpected_in(rule, base + at, expected),
         }
     }
 

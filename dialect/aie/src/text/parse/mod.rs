@@ -15,13 +15,13 @@ mod build;
 pub mod codes;
 mod dense;
 mod errors;
-mod foreign;
 mod generic;
 mod recover;
 mod region;
 mod scope;
 mod tokens;
 mod types;
+mod unregistered;
 mod values;
 
 pub use codes::CODES;
@@ -32,9 +32,9 @@ pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, Fields};
-pub use foreign::{Foreign, ForeignOp, ForeignRead, parse_with};
 pub use generic::PROPERTIES;
 pub(crate) use region::RegionStyle;
+pub use unregistered::{UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse_with};
 
 use std::rc::Rc;
 
@@ -45,8 +45,7 @@ use crate::ops::{OPS, OpKind, kind_of};
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Tree, matched};
-use aiec_diag::{Diag, Diags, did_you_mean};
-use aiec_diag::{FileId, SourceMap};
+use aiec_diag::{Diag, Diags, FileId, SourceMap, did_you_mean};
 use scope::{BlockScope, Entry, Scopes};
 
 /// How deep regions may nest. The deepest published design has about ten levels.
@@ -109,7 +108,7 @@ pub(crate) struct Parser<'s> {
     /// Entry blocks of the enclosing operations that constants for literals go to.
     constant_blocks: Vec<Block>,
     /// Who reads operations whose custom syntax is not known.
-    foreign: Option<&'s mut dyn Foreign>,
+    reader: Option<&'s mut dyn UnregisteredOpReader>,
 }
 
 impl<'s> Parser<'s> {
@@ -137,7 +136,7 @@ impl<'s> Parser<'s> {
             constants: FxHashMap::default(),
             last_constant: FxHashMap::default(),
             constant_blocks: Vec::new(),
-            foreign: None,
+            reader: None,
         }
     }
 
@@ -273,7 +272,7 @@ impl<'s> Parser<'s> {
                 Ok(pair)
             }
             Ok(None) => Err(Stop),
-            Err(error) => Err(self.syntax_error(rule, &error, base)),
+            Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
         }
     }
 
@@ -419,7 +418,7 @@ impl<'s> Parser<'s> {
         }
         let kind = kind_of(custom::full_name(name));
         let Some(syntax) = custom::syntax(kind) else {
-            return self.foreign_op(name, results);
+            return self.unregistered_op(name, results);
         };
         self.operation = Some((syntax.rule, name));
         let pair = self.run(syntax.rule)?;

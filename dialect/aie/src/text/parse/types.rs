@@ -10,7 +10,7 @@ use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
 use crate::text::grammar::Rule;
-use crate::text::syntax::{Expectation, expectation, matched};
+use crate::text::syntax::{Mismatch, matched};
 use aiec_diag::{Diag, did_you_mean};
 
 /// The widest integer type, as in MLIR.
@@ -52,19 +52,17 @@ impl<'s> Parser<'s> {
         if let Some(ty) = self.type_cache.get(text) {
             return Ok(ty.clone());
         }
-        let Ok(matched) = matched(Rule::type_only, text, &mut self.spare) else {
-            return Err(self.bad_type(text));
+        let whole = match matched(Rule::type_only, text, &mut self.spare) {
+            Ok(whole) => whole,
+            Err(mismatch) => return Err(self.bad_type(text, Some(mismatch))),
         };
-        let node = matched.and_then(|whole| whole.into_inner().next());
-        let ty = match node {
-            Some(node) => self.type_node(node, 0)?,
-            None => return Err(self.bad_type(text)),
-        };
+        let node = whole.and_then(|whole| whole.into_inner().next());
+        let ty = self.type_node(node.ok_or(Stop)?, 0)?;
         self.type_cache.insert(text, ty.clone());
         Ok(ty)
     }
 
-    fn bad_type(&mut self, text: &str) -> Stop {
+    fn bad_type(&mut self, text: &str, mismatch: Option<Mismatch>) -> Stop {
         let start = self.offset(text);
         let (before, after) = self.text.split_at(start);
         let after = after.get(text.len()..).unwrap_or("");
@@ -80,15 +78,14 @@ impl<'s> Parser<'s> {
         let mut diag = Diag::error(&codes::BAD_TYPE, message);
         let word = text.split(['<', '(', ' ']).next().unwrap_or("");
         let words = TYPE_WORDS.iter().copied();
-        let place = expectation(Rule::type_only, text);
         if let (Some(near), false) = (did_you_mean(word, words), TYPE_WORDS.contains(&word)) {
             diag = diag
                 .label(self.span(text), "no type")
                 .help(format!("did you mean `{near}`?"));
-        } else if let Some(Expectation::TooDeep(_)) = place {
+        } else if let Some(Mismatch::TooDeep(_)) = mismatch {
             diag = Diag::error(&codes::NESTING, "this type nests too deeply")
                 .label(self.span(text), "");
-        } else if let Some(Expectation::At(at, mut expected)) = place
+        } else if let Some(Mismatch::Unexpected(at, mut expected)) = mismatch
             && at > 0
             && !expected.is_empty()
         {
@@ -121,7 +118,7 @@ impl<'s> Parser<'s> {
         Ok(match rule {
             Rule::scalar_type => match scalar(text) {
                 Some(ty) => ty,
-                None => return Err(self.bad_type(text)),
+                None => return Err(self.bad_type(text, None)),
             },
             Rule::type_alias => match self.type_aliases.get(text) {
                 Some(Some(ty)) => ty.clone(),
@@ -174,7 +171,7 @@ impl<'s> Parser<'s> {
                     elem,
                 }))
             }
-            _ => return Err(self.bad_type(text)),
+            _ => return Err(self.bad_type(text, None)),
         })
     }
 
@@ -276,7 +273,7 @@ impl<'s> Parser<'s> {
         }
         match elem {
             Some(elem) => Ok((shape, scalable, elem)),
-            None => Err(self.bad_type(text)),
+            None => Err(self.bad_type(text, None)),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! How an operation is written, in the words of its grammar rule.
 
-use super::{Expr, rules};
-use crate::text::grammar::Rule;
+use crate::text::grammar::{First, Node, RULES, Rule};
 
 /// Longer forms don't help.
 const MAX_LENGTH: usize = 220;
@@ -14,7 +13,7 @@ const MAX_DEPTH: usize = 8;
 /// several operations share. Where the whole would be too long, only the last of several
 /// spellings is shown, which is today's; `None` if that is too long as well.
 pub(in crate::text) fn form(rule: Rule, mnemonic: &str) -> Option<String> {
-    let expr = rules().of(rule)?.expr()?;
+    let def = RULES.get(rule as usize)?;
     [false, true].into_iter().find_map(|brief| {
         let mut writer = Writer {
             out: String::new(),
@@ -22,7 +21,7 @@ pub(in crate::text) fn form(rule: Rule, mnemonic: &str) -> Option<String> {
             depth: 0,
             brief,
         };
-        writer.expr(expr);
+        writer.node(&def.node);
         let out = writer.out;
         (out.chars().count() <= MAX_LENGTH).then_some(out)
     })
@@ -38,23 +37,23 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Text(text) => self.token(text),
-            Expr::Rule(name) => self.rule(name),
-            Expr::Seq(list) => list.iter().for_each(|part| self.expr(part)),
-            Expr::Choice(list) => self.choice(list),
-            Expr::Optional(part) => self.optional(part, ""),
-            Expr::Repeat(part, 0) => self.optional(part, "…"),
-            Expr::Repeat(part, _) => {
-                self.expr(part);
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Text(text) => self.token(text),
+            Node::Rule(rule) => self.rule(*rule),
+            Node::Seq(list) => list.iter().for_each(|part| self.node(part)),
+            Node::Choice(list) => self.choice(list),
+            Node::Repeat(_, part, 0, 1) => self.optional(part, ""),
+            Node::Repeat(_, part, 0, _) => self.optional(part, "…"),
+            Node::Repeat(_, part, ..) => {
+                self.node(part);
                 self.out.push('…');
             }
-            Expr::Range(..) | Expr::Ahead(..) => {}
+            Node::One(_) | Node::Run(..) | Node::Ahead(..) | Node::Start | Node::End => {}
         }
     }
 
-    fn optional(&mut self, part: &Expr, more: &str) {
+    fn optional(&mut self, part: &Node, more: &str) {
         let before = self.out.len();
         let inner = self.separate(part);
         if inner.trim().is_empty() {
@@ -82,34 +81,27 @@ impl Writer<'_> {
     }
 
     /// The text of a part, with the blank that would stand before it.
-    fn separate(&mut self, part: &Expr) -> String {
+    fn separate(&mut self, part: &Node) -> String {
         let before = self.out.len();
-        self.expr(part);
+        self.node(part);
         self.out.split_off(before)
     }
 
-    fn choice(&mut self, list: &[Expr]) {
-        let before = std::mem::take(&mut self.mnemonic);
-        let (whole, mnemonic) = (self.out.clone(), before);
-        self.mnemonic = mnemonic;
-        if !mnemonic.is_empty() {
-            // Spellings of the mnemonic: the one that the user wrote.
-            let spelt = list
-                .iter()
-                .any(|e| matches!(e, Expr::Text(t) if t == mnemonic));
-            if spelt {
-                self.token(mnemonic);
-                return;
-            }
+    fn choice(&mut self, list: &[(First, Node)]) {
+        // Spellings of the mnemonic: the one that the user wrote.
+        let spelt =
+            |(_, part): &(First, Node)| matches!(part, Node::Text(t) if *t == self.mnemonic);
+        if list.iter().any(spelt) {
+            self.token(self.mnemonic);
+            return;
         }
         let mut texts: Vec<String> = Vec::new();
-        for part in list {
+        for (_, part) in list {
             let text = self.separate(part);
             if !text.trim().is_empty() && !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        self.out = whole;
         if self.brief && texts.len() > 1 {
             texts.drain(..texts.len() - 1);
         }
@@ -128,41 +120,38 @@ impl Writer<'_> {
         }
     }
 
-    fn rule(&mut self, name: &str) {
-        let placeholder = match name {
-            "bare_id" if !self.mnemonic.is_empty() => self.mnemonic,
-            "value" => "%value",
-            "symbol" | "symbol_ref" => "@name",
-            "block" => "^block",
-            "string" => "\"text\"",
-            "int" => "N",
-            "number" => "NUMBER",
-            "word" | "bare_id" => "WORD",
-            "mixed" => "(%value | N)",
-            "mixed_list" => "[N, …]",
-            "struct_body" | "inline_struct" => "<KEY = N, …>",
-            "inline_list" => "[<KEY = N, …>, …]",
-            "coordinate" => "N",
-            "boolean" => "true|false",
-            "ty" => "TYPE",
-            "types" => "TYPE, …",
-            "values" => "%value, …",
-            "attr" => "ATTRIBUTE",
-            "attr_dict" => "{…}",
-            "array_attr" => "[…]",
-            "attr_alias" => "#alias",
-            "op_flags" => "FLAG",
-            "fn_ty" => "(TYPE, …) -> TYPE",
-            "result_types" => "TYPE",
-            "affine_sum" => "EXPRESSION",
-            "trailing_loc" | "angles" | "squares" | "parens" => "",
+    fn rule(&mut self, rule: Rule) {
+        let placeholder = match rule {
+            Rule::bare_id if !self.mnemonic.is_empty() => self.mnemonic,
+            Rule::value => "%value",
+            Rule::symbol | Rule::symbol_ref => "@name",
+            Rule::block => "^block",
+            Rule::string => "\"text\"",
+            Rule::int => "N",
+            Rule::number => "NUMBER",
+            Rule::word | Rule::bare_id => "WORD",
+            Rule::mixed => "(%value | N)",
+            Rule::mixed_list => "[N, …]",
+            Rule::struct_body | Rule::inline_struct => "<KEY = N, …>",
+            Rule::inline_list => "[<KEY = N, …>, …]",
+            Rule::coordinate => "N",
+            Rule::boolean => "true|false",
+            Rule::ty => "TYPE",
+            Rule::types => "TYPE, …",
+            Rule::values => "%value, …",
+            Rule::attr => "ATTRIBUTE",
+            Rule::attr_dict => "{…}",
+            Rule::array_attr => "[…]",
+            Rule::attr_alias => "#alias",
+            Rule::op_flags => "FLAG",
+            Rule::fn_ty => "(TYPE, …) -> TYPE",
+            Rule::result_types => "TYPE",
+            Rule::affine_sum => "EXPRESSION",
+            Rule::trailing_loc | Rule::angles | Rule::squares | Rule::parens => "",
             _ => {
-                let Some(expr) = rules().get(name).and_then(|rule| rule.expr()) else {
-                    return;
-                };
-                if self.depth < MAX_DEPTH {
+                if let Some(def) = RULES.get(rule as usize).filter(|_| self.depth < MAX_DEPTH) {
                     self.depth += 1;
-                    self.expr(expr);
+                    self.node(&def.node);
                     self.depth -= 1;
                 }
                 return;

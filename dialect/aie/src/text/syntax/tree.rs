@@ -2,9 +2,6 @@
 
 use std::rc::Rc;
 
-use pest::Token as PestToken;
-use pest::iterators::Pairs as PestPairs;
-
 use crate::text::grammar::Rule;
 
 /// One node of a match; offsets are bytes from the start of the text that was matched.
@@ -31,33 +28,6 @@ impl Tree {
         Tree {
             tokens: Vec::with_capacity(NODES),
         }
-    }
-
-    /// The nodes that the generated matcher found.
-    pub(super) fn of(pairs: PestPairs<'_, Rule>) -> Tree {
-        let mut tokens: Vec<Token> = Vec::new();
-        let mut open = Vec::new();
-        for token in pairs.tokens() {
-            match token {
-                PestToken::Start { rule, pos } => {
-                    open.push(tokens.len());
-                    tokens.push(Token {
-                        rule,
-                        start: pos.pos() as u32,
-                        end: 0,
-                        next: 0,
-                    });
-                }
-                PestToken::End { pos, .. } => {
-                    let next = tokens.len() as u32;
-                    if let Some(token) = open.pop().and_then(|at| tokens.get_mut(at)) {
-                        token.end = pos.pos() as u32;
-                        token.next = next;
-                    }
-                }
-            }
-        }
-        Tree { tokens }
     }
 }
 

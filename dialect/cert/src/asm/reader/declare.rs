@@ -1,6 +1,8 @@
 //! Directives that declare something: pads, partition, target and rows.
 
-use super::super::AsmErrorKind;
+use aiec_diag::Diag;
+
+use super::super::codes;
 use super::super::lexer::LineAt;
 use super::{Reader, unquote};
 use crate::names::TargetVariant;
@@ -66,10 +68,12 @@ impl Reader<'_> {
         }
         let wanted = self.options.target;
         if family != wanted.name() {
-            let found = family.to_owned();
+            let message =
+                format!(".target names '{family}', the program is assembled for {wanted}");
+            let diag = Diag::error(&codes::TARGET, message);
             self.error(
                 line.span(rest),
-                AsmErrorKind::TargetMismatch { found, wanted },
+                diag.help("choose the target with --target"),
             );
         }
         let known = TargetVariant::from_name(rest).is_some();

@@ -9,10 +9,11 @@
 //! The fourth operand of PREEMPT may name a map of the memory that is worth saving. For each
 //! range of memory there is one pair of programs, whose descriptors are set to that range.
 
+use aiec_diag::{Diag, Span};
 use indexmap::IndexMap;
 
+use super::super::codes;
 use super::super::scope::{PreemptPoint, ScopeBuilder};
-use super::super::{AsmErrorKind, Span};
 use super::{Reader, State};
 use crate::isa::Op;
 use crate::program::{DataItem, MAIN_SCOPE, Word};
@@ -138,20 +139,21 @@ impl Reader<'_> {
 
     /// The variant of the programs for a controller: those of its column if several controllers
     /// are preempted, else those that move all columns.
-    fn variant(&self, uc: u32, several: bool) -> Result<String, AsmErrorKind> {
+    fn variant(&self, uc: u32, several: bool) -> Result<String, Diag> {
         let columns = self.declared.columns.unwrap_or(super::DEFAULT_COLUMNS);
+        let none = |what: String| {
+            let message = format!("there are no save and restore programs for {what}");
+            Err(Diag::error(&codes::PREEMPT, message).help(
+                "there are programs for controllers 0, 2 and 4, or for controller 0 and a \
+                 `.partition` of 1 to 3 columns",
+            ))
+        };
         match (several, uc, columns) {
             (true, 0 | 2 | 4, _) => Ok(format!("1c{}", uc / 2)),
-            (true, ..) => Err(AsmErrorKind::NoSaveRestore(format!("controller {uc}"))),
+            (true, ..) => none(format!("controller {uc}")),
             (false, 0, 1..=3) => Ok(format!("{columns}c")),
-            (false, 0, _) => {
-                let what = format!("a partition of {columns} columns");
-                Err(AsmErrorKind::NoSaveRestore(what))
-            }
-            (false, ..) => {
-                let what = format!("controller {uc} alone");
-                Err(AsmErrorKind::NoSaveRestore(what))
-            }
+            (false, 0, _) => none(format!("a partition of {columns} columns")),
+            (false, ..) => none(format!("controller {uc} alone")),
         }
     }
 
@@ -162,7 +164,7 @@ impl Reader<'_> {
         };
         let variant = match self.variant(uc, several) {
             Ok(variant) => variant,
-            Err(kind) => return self.lose_points(group, &points, first, kind),
+            Err(diag) => return self.lose_points(group, &points, first, diag),
         };
         let files = ["save", "restore"].map(|verb| format!("aie4_{verb}_{variant}.asm"));
         let mut texts = [String::new(), String::new()];
@@ -170,8 +172,12 @@ impl Reader<'_> {
             match self.files.save_restore(file) {
                 Some(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
                 None => {
-                    let kind = AsmErrorKind::MissingProgram(file.clone());
-                    return self.lose_points(group, &points, first, kind);
+                    let message = format!("cannot read the program '{file}' that PREEMPT runs");
+                    let diag = Diag::error(&codes::PREEMPT, message).help(
+                        "--save-restore names a folder such as specification/aie4/preemption_asm \
+                         of aiebu",
+                    );
+                    return self.lose_points(group, &points, first, diag);
                 }
             }
         }
@@ -200,9 +206,9 @@ impl Reader<'_> {
     }
 
     /// Reports why there are no programs. The scopes that the points name are not to blame.
-    fn lose_points(&mut self, group: usize, points: &[PreemptPoint], at: Span, why: AsmErrorKind) {
+    fn lose_points(&mut self, group: usize, points: &[PreemptPoint], at: Span, why: Diag) {
         self.error(at, why);
-        self.lost.loads = true;
+        self.unread.loads = true;
         for point in points {
             self.name_scopes(group, point, MAIN_SCOPE, MAIN_SCOPE);
         }
@@ -227,7 +233,11 @@ impl Reader<'_> {
             };
             let words = self.map_words(group, point, hint);
             let range = Range::of_map(&words).unwrap_or_else(|(first, last)| {
-                self.error(*hint_span, AsmErrorKind::MapGaps { first, last });
+                let message =
+                    format!("the map of memory to save has gaps between bits {first} and {last}");
+                let help = "one range of memory is saved: set all bits of it";
+                let diag = Diag::error(&codes::PREEMPT, message).help(help);
+                self.error(*hint_span, diag);
                 Range::DEFAULT
             });
             let entry = ranges.entry(range);
@@ -253,7 +263,7 @@ impl Reader<'_> {
             return Vec::new();
         };
         let own = || {
-            let symbol = *scope.units.get(&point.span.file)?.get(hint)?;
+            let symbol = *scope.units.get(&point.span.file.0)?.get(hint)?;
             let block = scope.symbols.get(symbol as usize)?.block?;
             scope.scope.block(block)
         };
@@ -295,14 +305,28 @@ impl Reader<'_> {
         let tiles = builder.and_then(|builder| set_range(builder, range, program.parts));
         let span = at;
         match tiles {
-            None => self.error(span, AsmErrorKind::OddProgram(program.file.to_owned())),
+            None => {
+                let message = format!(
+                    "'{}' is not built as a save or restore program",
+                    program.file
+                );
+                let diag = Diag::error(&codes::PREEMPT, message).help(
+                    "it needs APPLY_OFFSET_57 with a pad for each shim BD, and behind these BDs \
+                     as many for memory tiles",
+                );
+                self.error(span, diag);
+            }
             // without a map everything is saved that there is
             Some(tiles) if self.strict() && range != Range::DEFAULT => {
                 let chunks = tiles as u64 * MEM_TILE_BYTES / CHUNK_BYTES;
                 let end = (range.base + range.bytes) / CHUNK_BYTES;
                 if end > chunks {
                     let bit = end - 1;
-                    self.error(span, AsmErrorKind::MapBeyond { bit, chunks });
+                    let message = format!(
+                        "the map of memory to save sets bit {bit}, there are {chunks} chunks of \
+                         64 KiB"
+                    );
+                    self.error(span, Diag::error(&codes::PREEMPT, message));
                 }
             }
             Some(_) => {}

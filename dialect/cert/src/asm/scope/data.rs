@@ -1,6 +1,8 @@
 //! Labelled data: words and descriptors.
 
-use super::super::AsmErrorKind;
+use aiec_diag::Diag;
+
+use super::super::codes;
 use super::super::lexer::LineAt;
 use super::super::operand::Value;
 use super::value::{evaluate, narrow, number, wrong};
@@ -16,13 +18,13 @@ impl ScopeBuilder {
     pub fn define(&mut self, line: &LineAt<'_>, name: &str, context: &mut Context<'_>) {
         self.close_block(context);
         let span = line.span(name);
-        let id = self.intern(line.file, name, context);
+        let id = self.intern(line.file.0, name, context);
         let block = DataId(self.scope.data.len() as u32);
         self.scope.data.push(DataBlock {
             name: name.to_ascii_lowercase(),
             items: Vec::new(),
-            unit: line.file,
-            source: Some(span.loc()),
+            unit: line.file.0,
+            source: Some(line.loc(name)),
         });
         self.label = Some(span);
         let Some(symbol) = self.symbols.get_mut(id as usize) else {
@@ -30,9 +32,8 @@ impl ScopeBuilder {
         };
         match symbol.defined {
             Some(first) => {
-                let (what, name) = ("label", name.to_ascii_lowercase());
-                let kind = AsmErrorKind::Duplicate { what, name };
-                context.related(span, kind, first, "first here");
+                let diag = codes::duplicate("label", name.to_ascii_lowercase());
+                context.error_with(span, diag, first, "first here");
             }
             None => {
                 symbol.defined = Some(span);
@@ -45,7 +46,9 @@ impl ScopeBuilder {
     pub fn close_block(&mut self, context: &mut Context<'_>) {
         self.align = None;
         if let Some(span) = self.chained.take().filter(|_| context.strict()) {
-            context.error(span, AsmErrorKind::ChainEnd);
+            let message = "the last descriptor of a label says that another one follows";
+            let help = "make its last operand 0, or add the next descriptor";
+            context.error(span, Diag::error(&codes::DATA, message).help(help));
         }
         let Some(label) = self.label.take() else {
             return;
@@ -53,8 +56,12 @@ impl ScopeBuilder {
         if let Some(block) = self.scope.data.last_mut() {
             block.items.shrink_to_fit();
             if block.items.is_empty() {
-                let kind = AsmErrorKind::EmptyLabel(block.name.clone());
-                context.error(label, kind);
+                let message = format!(
+                    "label '{}' is not followed by UC_DMA_BD or .long",
+                    block.name
+                );
+                let help = "put .align before the label";
+                context.error(label, Diag::error(&codes::DATA, message).help(help));
             }
         }
     }
@@ -84,12 +91,15 @@ impl ScopeBuilder {
         }
         if !in_block {
             if context.strict() {
-                context.error(statement.span(), AsmErrorKind::DataWithoutLabel);
+                let diag = Diag::error(&codes::DATA, "data before the first label")
+                    .help("add a `name:` line before it");
+                context.error(statement.span(), diag);
             }
             return;
         }
         if let Some(span) = self.align.take() {
-            context.error(span, AsmErrorKind::AlignInData);
+            let diag = Diag::error(&codes::DATA, ".align inside the data of a label");
+            context.error(span, diag.help("put .align before a label"));
         }
         self.chained = None;
         let item = if statement.word.eq_ignore_ascii_case(".long") {
@@ -150,9 +160,8 @@ impl ScopeBuilder {
         };
         let length = number(statement, words, 15, context);
         if length == Some(0) && context.strict() {
-            let (text, range) = (words.to_owned(), "a descriptor moves 1 to 32767 words");
-            let kind = AsmErrorKind::OutOfRange { text, range };
-            context.error(statement.line.span(words), kind);
+            let diag = codes::out_of_range(words, "a descriptor moves 1 to 32767 words");
+            context.error(statement.line.span(words), diag);
         }
         let external = number(statement, external, 1, context);
         let next = number(statement, next, 1, context);
@@ -176,8 +185,8 @@ pub(super) fn align(
     let bytes = number(statement, text, 16, context)?;
     if context.strict() && !bytes.is_power_of_two() {
         let span = statement.line.span(text);
-        let (text, range) = (text.to_owned(), "alignments are powers of two");
-        context.error(span, AsmErrorKind::OutOfRange { text, range });
+        let diag = codes::out_of_range(text, "alignments are powers of two");
+        context.error(span, diag);
     }
     Some(bytes)
 }

@@ -1,13 +1,14 @@
 //! Instructions: operands to fields.
 
+use aiec_diag::{Diag, Span};
+
 use super::super::bounds::sound;
-use super::super::error::SAVE_RESTORE_SCOPE;
 use super::super::lexer::{LineAt, MAX_OPERANDS};
 use super::super::operand::{self, Value};
-use super::super::{AsmErrorKind, Span};
+use super::super::{SAVE_RESTORE_SCOPE, codes};
 use super::data::align;
 use super::value::{argument, barrier, checked, evaluate, narrow, wrong};
-use super::{Context, PreemptPoint, ScopeBuilder, Statement, Symbol, name_ref, unknown};
+use super::{Context, PreemptPoint, ScopeBuilder, Statement, Symbol, name_ref};
 use crate::isa::{FieldInfo, FieldKind, OpInfo, Operand, SymOp, TargetSet};
 use crate::names::Target;
 use crate::program::{BodyItem, DataId, Fixup, FixupValue, Inst, PadId, ScopeId};
@@ -35,9 +36,10 @@ impl ScopeBuilder {
             return align(self, statement, context).map(BodyItem::Align);
         }
         if statement.word.eq_ignore_ascii_case("uc_dma_bd") {
-            context.error(statement.span(), AsmErrorKind::DataInText);
+            context.error(statement.span(), codes::data_in_text());
         } else {
-            unknown(statement, context);
+            let diag = codes::unknown_operation(statement.word);
+            context.error(statement.span(), diag);
         }
         None
     }
@@ -50,11 +52,8 @@ impl ScopeBuilder {
     ) -> Option<Inst> {
         let target = context.options.target;
         if info.targets == TargetSet::Aie4 && target != Target::Aie4 {
-            let mnemonic = info.mnemonic;
-            context.error(
-                statement.span(),
-                AsmErrorKind::NotOnTarget { mnemonic, target },
-            );
+            let message = format!("{} does not exist on {target}", info.mnemonic);
+            context.error(statement.span(), Diag::error(&codes::TARGET, message));
             return None;
         }
         let wanted = info.operands().count();
@@ -118,7 +117,7 @@ impl ScopeBuilder {
             pad,
             fixups,
             relocs_only: false,
-            source: Some(statement.span().loc()),
+            source: Some(statement.loc()),
         })
     }
 
@@ -151,22 +150,21 @@ impl ScopeBuilder {
     ) -> &'a [&'a str] {
         let operands = &statement.operands;
         if let Some(comma) = operands.stray {
-            context.error(statement.line.span(comma), AsmErrorKind::StrayComma);
+            let message = "an operand is missing beside this comma";
+            let diag = Diag::error(&codes::OPERAND_COUNT, message);
+            context.error(statement.line.span(comma), diag);
         }
         let found = operands.count;
         if found < wanted || (found > wanted && context.strict()) {
             let mnemonic = statement.word.to_ascii_uppercase();
-            let kind = AsmErrorKind::OperandCount {
-                mnemonic,
-                wanted,
-                found,
-            };
+            let message = format!("{mnemonic} takes {wanted} operands, found {found}");
+            let diag = Diag::error(&codes::OPERAND_COUNT, message);
             // too many: from the first that is one too much
             let at = match found > wanted {
                 true => operands.kept().get(wanted).copied(),
                 false => None,
             };
-            context.error(statement.line.span(at.unwrap_or(statement.word)), kind);
+            context.error(statement.line.span(at.unwrap_or(statement.word)), diag);
         }
         match operands.kept().get(..wanted) {
             Some(kept) => kept,
@@ -248,7 +246,7 @@ impl ScopeBuilder {
         label_only: bool,
         context: &mut Context<'_>,
     ) -> DataId {
-        let id = self.intern(line.file, name, context);
+        let id = self.intern(line.file.0, name, context);
         if let Some(symbol) = self.symbols.get_mut(id as usize) {
             if symbol.used.is_none() {
                 symbol.used = Some(line.span(name));

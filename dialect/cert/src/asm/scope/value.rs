@@ -1,7 +1,9 @@
 //! Values of operands with their diagnoses.
 
+use aiec_diag::{Diag, Span};
+
 use super::super::operand::{self, Value};
-use super::super::{AsmErrorKind, AsmOptions, Span};
+use super::super::{AsmOptions, codes};
 use super::{Context, Statement};
 use crate::isa::{BarrierKind, FieldKind};
 
@@ -11,11 +13,11 @@ const ARGUMENT_CODE: u64 = 0xFFFF;
 const ARGUMENT_MAX: u64 = 0x7FFE;
 
 pub(in crate::asm) fn checked<T>(
-    result: Result<T, AsmErrorKind>,
+    result: Result<T, Diag>,
     span: impl Fn() -> Span,
     context: &mut Context<'_>,
 ) -> Option<T> {
-    result.map_err(|kind| context.error(span(), kind)).ok()
+    result.map_err(|diag| context.error(span(), diag)).ok()
 }
 
 /// `None`: wrong; `Some(None)`: a number in place of a name.
@@ -61,8 +63,7 @@ pub(in crate::asm) fn wrong<T>(
     wanted: &'static str,
     context: &mut Context<'_>,
 ) -> Option<T> {
-    let text = text.to_owned();
-    context.error(span, AsmErrorKind::Operand { text, wanted });
+    context.error(span, codes::wrong_operand(text, wanted));
     None
 }
 
@@ -89,9 +90,8 @@ pub(in crate::asm) fn narrow(
     context: &mut Context<'_>,
 ) -> u32 {
     if n >> bits != 0 && context.strict() {
-        let value = text.to_owned();
-        context.lost.data = true;
-        context.error(span(), AsmErrorKind::TooWide { value, bits });
+        context.unread.data = true;
+        context.error(span(), codes::too_wide(text, bits));
     }
     n as u32
 }
@@ -107,8 +107,8 @@ pub(in crate::asm) fn argument(
         return ARGUMENT_CODE as u32;
     }
     if n > ARGUMENT_MAX && context.strict() {
-        let (text, range) = (text.to_owned(), "arguments are 0 to 32766, or 0xFFFF");
-        context.error(span(), AsmErrorKind::OutOfRange { text, range });
+        let range = "arguments are 0 to 32766, or 0xFFFF";
+        context.error(span(), codes::out_of_range(text, range));
     }
     (n as u32).wrapping_mul(2) & 0xFFFF
 }

@@ -1,0 +1,26 @@
+//! The declarations and typed views of all rows of the table.
+#![allow(non_snake_case)] // accessors are named as the attributes are
+
+use super::def::{AttrDef, OpDef, OpView, Traits};
+use super::define::{
+    build_fn, count, group_accessor, group_name, operand_accessor, operand_accessors, ops,
+};
+use super::kind::{self, AttrKind, IntoAttr};
+use crate::ir::{Loc, Module, Op, OpBuilder, Value};
+use crate::op_table::OpKind;
+use crate::op_table::rows::for_each_op;
+
+for_each_op!(ops);
+
+const fn attr_def<K: AttrKind>(name: &'static str, required: bool) -> AttrDef {
+    AttrDef {
+        name,
+        required,
+        expected: K::EXPECTED,
+        accepts: |attr| K::get(attr).is_some(),
+    }
+}
+
+fn read<K: AttrKind>(module: &Module, op: Op, name: &str) -> Option<K::Value> {
+    K::get(module.attr(op, name)?)
+}

@@ -1,0 +1,117 @@
+//! Operations whose custom syntax is not known here: somebody else may read them.
+
+use super::codes;
+use super::{Entry, Parser, Stop};
+use crate::ir::{Module, Op, Type};
+use crate::ops::kind_of;
+use crate::text::custom;
+use aiec_diag::{Diag, Diags, FileId, Span};
+
+/// How the names of our own dialects begin; nobody else knows their operations.
+const OUR_DIALECTS: &str = "aie";
+
+/// Reads operations whose custom syntax the parser doesn't know.
+pub trait UnregisteredOpReader {
+    /// An operation, or why it can't be read.
+    fn read(&mut self, op: &UnregisteredOp<'_>) -> Result<UnregisteredOpExtent, String>;
+}
+
+/// An operation that somebody else is asked to read.
+pub struct UnregisteredOp<'t> {
+    /// The byte of the file where its name starts.
+    pub at: usize,
+    /// What follows from there to the end of the file, comments blanked.
+    pub text: &'t str,
+    /// The names of its results as they stand, `%a, %b:2`; empty without.
+    pub results: &'t str,
+    /// The type of a visible value, by its name with `%` and number.
+    pub type_of: &'t dyn Fn(&str) -> Option<Type>,
+}
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnregisteredOpExtent {
+    /// How many bytes of the text the operation takes.
+    pub length: usize,
+    /// The types of its results, as text.
+    pub results: Vec<String>,
+}
+
+/// Parses a text as [`super::parse_text`] does, asking `reader` for operations whose custom syntax
+/// is not known. What was read so stands in the module without operands, attributes and regions:
+/// who reads such operations puts their generic form into the text and parses that.
+pub fn parse_with(
+    file: FileId,
+    text: &str,
+    reader: &mut dyn UnregisteredOpReader,
+    diags: &mut Diags,
+) -> Module {
+    let text = super::blank::blank_comments(text);
+    let mut parser = Parser::new(file, &text);
+    parser.reader = Some(reader);
+    parser.file_level();
+    parser.diags.sort_by_position();
+    diags.append(parser.diags);
+    parser.m
+}
+
+impl<'s> Parser<'s> {
+    /// Lets somebody else read an operation that starts here; without anybody, it is unknown.
+    pub(super) fn unregistered_op(&mut self, name: &'s str, results: &'s str) -> Result<Op, Stop> {
+        let kind = kind_of(custom::full_name(name));
+        let upstream = name.contains('.') && !name.starts_with(OUR_DIALECTS);
+        let reader = match upstream {
+            true => self.reader.take(),
+            false => None,
+        };
+        let Some(reader) = reader else {
+            return Err(self.unknown_op(name, kind));
+        };
+        let scopes = &self.scopes;
+        let m = &self.m;
+        let type_of = |text: &str| {
+            let (name, number) = match text.split_once('#') {
+                Some((name, number)) => (name, number.parse::<usize>().ok()?),
+                None => (text, 0),
+            };
+            match scopes.get(name)? {
+                Entry::Values(values, _) => values.get(number).map(|value| m.ty(*value).clone()),
+                Entry::Forward(list) => list
+                    .iter()
+                    .find(|(n, ..)| *n as usize == number)
+                    .map(|(_, value, _)| m.ty(*value).clone()),
+                Entry::Poisoned => None,
+            }
+        };
+        let read = reader.read(&UnregisteredOp {
+            at: self.pos,
+            text: self.text.get(self.pos..).unwrap_or(""),
+            results,
+            type_of: &type_of,
+        });
+        self.reader = Some(reader);
+        let read = match read {
+            Ok(read) => read,
+            Err(why) => {
+                let message = format!("the custom syntax of `{name}` is not known here");
+                let diag = Diag::error(&codes::UNKNOWN_OP, message)
+                    .label(self.span(name), why)
+                    .help("write it in generic form: \"NAME\"(%operand, …) {key = value, …} : (TYPE, …) -> TYPE");
+                return Err(self.report(diag));
+            }
+        };
+        let start = self.pos;
+        self.pos += read.length;
+        let span = Span::new(self.file, start, self.pos);
+        let types = read.results.iter().map(|text| {
+            let mut parser = Parser::new(self.file, text);
+            parser
+                .ty(text)
+                .unwrap_or(Type::Opaque(text.as_str().into()))
+        });
+        let types: Vec<Type> = types.collect();
+        let loc = self.m.locs.span(span);
+        let build = self.m.build_named(name, loc).results(types);
+        Ok(build.insert(crate::ir::InsertPoint::End(self.block)))
+    }
+}

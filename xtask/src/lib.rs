@@ -1,0 +1,3 @@
+//! Chores of the project that Cargo has no command for: `cargo xtask` lists them.
+
+pub mod structure;

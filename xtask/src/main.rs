@@ -1,0 +1,93 @@
+//! `cargo xtask CHORE`: runs a chore of the project.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use xtask::structure::crates::read_workspace;
+use xtask::structure::graph::cycles;
+use xtask::structure::source::read_crate;
+
+const USAGE: &str = "\
+cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
+cargo xtask modules [-d]    the circles of modules that refer to one another; -d: within modules too
+";
+
+/// The arguments of `cargo test` for `quick`, one run each.
+const QUICK: [&[&str]; 2] = [
+    &[
+        "--workspace",
+        "--exclude",
+        "aiec-test",
+        "--lib",
+        "--bins",
+        "--quiet",
+    ],
+    &[
+        "--package=xtask",
+        "--package=aiec-test",
+        "--test=structure",
+        "--test=lit",
+        "--test=control_code",
+        "--test=project",
+        "--quiet",
+    ],
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["quick"] => quick(),
+        ["modules"] => modules(false),
+        ["modules", "-d"] => modules(true),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn quick() -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let test = |more: &[&str]| {
+        let mut command = Command::new(&cargo);
+        command.args(["test", "--locked"]).args(more);
+        let status = command.current_dir(root()).status();
+        status.map_err(|error| format!("cargo: {error}"))
+    };
+    // What is slow the first time is the build; it doesn't count.
+    for arguments in QUICK {
+        test(&[arguments, &["--no-run"]].concat())?;
+    }
+    let start = Instant::now();
+    for arguments in QUICK {
+        if !test(arguments)?.success() {
+            return Err(format!("failed: cargo test {}", arguments.join(" ")));
+        }
+    }
+    println!("all passed in {:.0} s", start.elapsed().as_secs_f32());
+    Ok(())
+}
+
+fn modules(deep: bool) -> Result<(), String> {
+    for member in read_workspace(&root())? {
+        for cycle in cycles(&read_crate(&member.root)?, deep) {
+            print!("{}", cycle.description(&member.name));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! The structure of the workspace: crates depend on one another as the architecture page draws it,
+//! and modules don't refer to one another in circles but where that is listed with its reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use xtask::structure::crates::{Crate, dependencies_of_page, read_workspace};
+use xtask::structure::graph::cycles;
+use xtask::structure::source::read_crate;
+
+/// Circles between top-level modules that remain: crate, modules, and why.
+const LISTED: &[(&str, &[&str], &str)] = &[
+    (
+        "aiec",
+        &[
+            "args",
+            "asm",
+            "codes",
+            "dis",
+            "emit",
+            "opt",
+            "output",
+            "session",
+            "translate",
+        ],
+        "commands declare their arguments and codes themselves, and share those of designs",
+    ),
+    (
+        "aiec",
+        &["compile", "sim"],
+        "compiling can end in a simulation, which can begin with compiling",
+    ),
+    (
+        "aiec",
+        &["core_compiler", "mlir"],
+        "the trait of core compilers is chosen where it is declared",
+    ),
+    (
+        "aiec-aie",
+        &["ir", "ops"],
+        "an operation's kind is an index into the table of operations",
+    ),
+    (
+        "aiec-cert",
+        &["check", "error", "pager"],
+        "layout errors carry what the checks found",
+    ),
+    (
+        "aiec-cert",
+        &["isa", "program"],
+        "operands of instructions refer to the data of a program",
+    ),
+    (
+        "aiec-device",
+        &["arch", "devices", "model", "switch"],
+        "an architecture is a row of tables, which its parts look up",
+    ),
+    (
+        "aiec-diag",
+        &["diag", "mlir_aie"],
+        "a finding can carry the report that mlir-aie would give",
+    ),
+    (
+        "aiec-passes",
+        &["jobs", "reconfigure"],
+        "a prologue is control code and shapes control code",
+    ),
+    (
+        "aiec-sim",
+        &["diagnosis", "run"],
+        "a run ends in a diagnosis of its state",
+    ),
+];
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().expect("the repository").to_path_buf()
+}
+
+fn workspace() -> Vec<Crate> {
+    read_workspace(&root()).expect("the workspace")
+}
+
+#[test]
+fn crates_depend_on_no_others_than_the_architecture_page_draws() {
+    let page = root().join("docs/src/architecture.md");
+    let drawn = dependencies_of_page(&fs::read_to_string(page).expect("the page"));
+    for member in workspace() {
+        let allowed = drawn.get(&member.name).cloned().unwrap_or_default();
+        let others: Vec<_> = member.depends_on.difference(&allowed).collect();
+        assert!(
+            drawn.contains_key(&member.name),
+            "{} has no row",
+            member.name
+        );
+        assert!(others.is_empty(), "{} depends on {others:?}", member.name);
+    }
+}
+
+#[test]
+fn top_level_modules_refer_to_one_another_in_no_circle_but_those_listed() {
+    let mut unlisted = String::new();
+    let mut stale: Vec<_> = LISTED.to_vec();
+    for member in workspace() {
+        let module = read_crate(&member.root).expect("its modules");
+        for cycle in cycles(&module, false) {
+            let is_same = |(name, modules, _): &(&str, &[&str], &str)| {
+                *name == member.name && cycle.modules == *modules
+            };
+            match stale.iter().position(is_same) {
+                Some(at) => drop(stale.remove(at)),
+                None => unlisted += &cycle.description(&member.name),
+            }
+        }
+    }
+    assert!(unlisted.is_empty(), "circles of modules:\n{unlisted}");
+    assert!(stale.is_empty(), "no circles any more: {stale:?}");
+}

@@ -6,6 +6,7 @@
 
 use aiec_aie::ir::Loc;
 use aiec_device::DeviceModel;
+use rustc_hash::FxHashSet;
 
 use super::cost;
 use super::plan::{Descriptor, Instruction, Plan};
@@ -91,14 +92,18 @@ impl Code<'_> {
         }
     }
 
-    /// A run in any order but for what isn't `free`, which keeps its own: the uC-DMA and the
-    /// controller work at the same time.
+    /// A run in any order but for what isn't `free` and registers that are written more than once
+    /// (task queues), which keep theirs: the uC-DMA and the controller work at the same time.
     pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
         let by_dma = |sent: &[Sent]| -> u64 {
             let words = sent.iter().map(|s| cost::descriptor(s.words.len()));
             cost::CHAIN + words.sum::<u64>()
         };
+        let mut seen = FxHashSet::default();
+        let repeated = sent.iter().map(|s| s.address).filter(|a| !seen.insert(*a));
+        let repeated: FxHashSet<u32> = repeated.collect();
+        let free = |address: u32| free(address) && !repeated.contains(&address);
         let mut dma = by_dma(&sent);
         let mut controller = 0;
         let mut mine = Vec::new();

@@ -68,7 +68,7 @@ fn descriptor(cx: &mut Context<'_>, bd: DmaBd) {
             stride: 1,
         });
     }
-    if let Some(iteration) = bd.iteration(m).flatten() {
+    if let Some(iteration) = bd.iteration(m) {
         dims.push(BdDim {
             size: iteration.size,
             stride: iteration.stride,

@@ -3,19 +3,19 @@
 //! A sequence that loads devices ([`crate::sequence::sequence_spans`]) is a list of spans: a device
 //! and what is done while it is loaded. [`phases`] turns them into phases of control code: how the
 //! array gets from what the span before left behind to where the device's configuration begins
-//! ([`leave`]), and what of the configuration must be written ([`held`]).
+//! ([`teardown`]), and what of the configuration must be written ([`register_state`]).
 //!
 //! Two things make up what an array holds. *Configuration* stays as it was written: switches,
 //! descriptors, program memory, multiplexers, buffers that nothing writes. *State* moves while a
 //! device runs: locks, task queues and channels, cores, words in streams, all other memory. A full
 //! load writes everything. A load of differences leaves configuration alone that is there already,
-//! and sets state anew. The book's page "Several configurations" tells the rules.
+//! and sets state anew. The book's page "Several configurations" has the rules.
 
-mod held;
-mod leave;
-mod memory;
+mod memory_use;
 pub mod prologue;
-mod rest;
+mod quiescence;
+mod register_state;
+mod teardown;
 
 use std::collections::BTreeMap;
 
@@ -30,9 +30,9 @@ use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
 use crate::jobs::registers::{Known, settle, words_of};
 use crate::sequence::Span;
-use held::Held;
-use leave::Touched;
-use rest::{AtRest, Further, Rest, Unsure};
+use quiescence::{PhaseOffsets, QuiescentState, ResumePlan, Unproven};
+use register_state::RegisterState;
+use teardown::DirtySet;
 
 codes! {
     /// Codes of reconfiguration.
@@ -48,14 +48,14 @@ codes! {
          DMA program that goes round for ever, so that it never could be left.";
 }
 
-/// What statistics call loads that write all.
+/// Statistics name of loads that write the whole configuration.
 const LOADS_IN_FULL: &str = "loads in full";
 
-/// What statistics call loads that find the device before at rest.
-const LOADS_AT_REST: &str = "loads at rest";
+/// Statistics name of loads after a quiescent device.
+const LOADS_WHEN_QUIESCENT: &str = "loads when quiescent";
 
-/// What statistics call loads that find parts of the device before at rest, and reset the others.
-const LOADS_IN_PART: &str = "loads at rest in part";
+/// Statistics name of loads that find parts of the device before quiescent, and reset the others.
+const LOADS_IN_PART: &str = "loads when quiescent in part";
 
 /// How a device is loaded when another one was loaded before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub enum Reconfigure {
     Diff,
 }
 
-/// What a compilation does unless told otherwise.
+/// The default of a compilation.
 pub const DEFAULT_RECONFIGURE: Reconfigure = Reconfigure::Full;
 
 impl Reconfigure {
@@ -166,10 +166,10 @@ pub fn phases(
         module,
         model,
         way,
-        touched: Touched::default(),
-        held: Held::default(),
-        left: None,
-        further: Further::new(),
+        touched: DirtySet::default(),
+        held: RegisterState::default(),
+        previous: None,
+        offset: PhaseOffsets::new(),
         sections,
     };
     if sections {
@@ -178,7 +178,7 @@ pub fn phases(
             lowering.touched.add(model, &configs[&span.device]);
             lowering.touched.add(model, &span.ops);
         }
-        lowering.touched.settle_all();
+        lowering.touched.forget_completions();
     }
     let mut list = Vec::with_capacity(spans.len());
     let mut numbers: BTreeMap<Op, u32> = BTreeMap::new();
@@ -188,8 +188,12 @@ pub fn phases(
         let next = numbers.len() as u32 + 1;
         let number = *numbers.entry(span.device).or_insert(next);
         // LOAD_PDI does nothing if the number was loaded last.
-        let again = configs.len() as u32 + number;
-        let pdi = if last == Some(number) { again } else { number };
+        let restart = configs.len() as u32 + number;
+        let pdi = if last == Some(number) {
+            restart
+        } else {
+            number
+        };
         let first = list.is_empty();
         let in_section = sections && (span.load.is_some() || !first);
         let mut phase = lowering.phase(span, config, first && !in_section, diags)?;
@@ -218,11 +222,11 @@ fn can_be_left(module: &Module, device: Op, diags: &mut Diags) {
 }
 
 /// A device that was left, and how.
-struct Left {
+struct PreviousDevice {
     /// Its configuration.
     config: Vec<RegOp>,
     /// What must be set, if that is known to be all.
-    rest: Result<AtRest, Unsure>,
+    rest: Result<QuiescentState, Unproven>,
 }
 
 /// What brings the array to where a configuration begins, in stages, and what of the configuration is
@@ -233,12 +237,12 @@ struct Lowering<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
     way: Reconfigure,
-    touched: Touched,
-    held: Held,
+    touched: DirtySet,
+    held: RegisterState,
     /// What the span before left, for a load of differences.
-    left: Option<Left>,
-    /// How channels stand.
-    further: Further,
+    previous: Option<PreviousDevice>,
+    /// At which descriptor channels are.
+    offset: PhaseOffsets,
     /// Whether loads are the same whatever was loaded before.
     sections: bool,
 }
@@ -254,25 +258,25 @@ impl Lowering<'_> {
         let (module, model) = (self.module, self.model);
         let loc = span.load.map_or(Loc::UNKNOWN, |op| module.loc(op));
         let diff = self.way == Reconfigure::Diff;
-        let rest = self.left.take().map(|left| {
-            if !rest::same_ways(model, &left.config, &config) {
-                return Err(Unsure::OtherWays);
+        let rest = self.previous.take().map(|left| {
+            if !quiescence::same_routing(model, &left.config, &config) {
+                return Err(Unproven::OtherRouting);
             }
             left.rest?.before(module, span.device, &span.ops)
         });
         let how = match &rest {
             _ if first => None,
             None => Some(LOADS_IN_FULL),
-            Some(Ok(rest)) if rest.flush.is_empty() => Some(LOADS_AT_REST),
+            Some(Ok(rest)) if rest.flush.is_empty() => Some(LOADS_WHEN_QUIESCENT),
             Some(Ok(_)) => Some(LOADS_IN_PART),
             Some(Err(unsure)) => Some(unsure.name()),
         };
         let means = config.clone();
-        self.further.clear();
+        self.offset.clear();
         let (leave, written) = match rest {
             _ if first => (Vec::new(), None),
-            Some(Ok(rest)) => self.behind_rest(span.device, rest, &mut config, loc, diags)?,
-            _ => self.behind_resets(&mut config, loc),
+            Some(Ok(rest)) => self.resume_after(span.device, rest, &mut config, loc, diags)?,
+            _ => self.load_after_resets(&mut config, loc),
         };
         if !first && !self.sections {
             self.touched.waited();
@@ -282,8 +286,9 @@ impl Lowering<'_> {
         if diff {
             let (device, work) = (span.device, (&config[..], &span.ops[..]));
             let waited = |channel| self.touched.is_waited_for(channel);
-            let rest = rest::at_rest(module, device, model, work, &waited, &self.further);
-            self.left = Some(Left {
+            let rest =
+                quiescence::quiescent_state(module, device, model, work, &waited, &self.offset);
+            self.previous = Some(PreviousDevice {
                 config: means,
                 rest,
             });
@@ -305,11 +310,11 @@ impl Lowering<'_> {
         })
     }
 
-    /// A load behind a device at rest.
-    fn behind_rest(
+    /// A load after a quiescent device.
+    fn resume_after(
         &mut self,
         device: Op,
-        rest: Rest,
+        rest: ResumePlan,
         config: &mut Vec<RegOp>,
         loc: Loc,
         diags: &mut Diags,
@@ -318,7 +323,7 @@ impl Lowering<'_> {
         if !rest.moved.is_empty() {
             self.move_buffers(device, &rest, config, diags)?;
         }
-        let leave = self.touched.rest_stages(model, &rest, loc);
+        let leave = self.touched.resume_stages(model, &rest, loc);
         for op in leave.iter().flatten() {
             self.held.note(model, op);
         }
@@ -327,14 +332,14 @@ impl Lowering<'_> {
         let off = self.switched_off(config, loc);
         let mut written = self.held.changes(model, config, &rest, loc);
         written.extend(off);
-        self.further = rest.further;
+        self.offset = rest.offset;
         Ok((leave, Some(written)))
     }
 
     /// A load that resets whatever was touched.
-    fn behind_resets(&mut self, config: &mut Vec<RegOp>, loc: Loc) -> Writes {
+    fn load_after_resets(&mut self, config: &mut Vec<RegOp>, loc: Loc) -> Writes {
         let model = self.model;
-        let mut leave = self.touched.stages(model, config, loc);
+        let mut leave = self.touched.teardown_stages(model, config, loc);
         self.touched.adapt(model, config, loc);
         for op in leave.iter().flatten() {
             self.held.note(model, op);
@@ -353,7 +358,7 @@ impl Lowering<'_> {
     fn move_buffers(
         &self,
         device: Op,
-        rest: &Rest,
+        rest: &ResumePlan,
         config: &mut Vec<RegOp>,
         diags: &mut Diags,
     ) -> Result<(), Reported> {
@@ -378,7 +383,7 @@ impl Lowering<'_> {
     /// configuration.
     fn switched_off(&mut self, config: &[RegOp], loc: Loc) -> Vec<RegOp> {
         let diff = self.way == Reconfigure::Diff;
-        let left = self.touched.left_over(self.model, config);
+        let left = self.touched.stale_registers(self.model, config);
         let left = left.filter(|address| !diff || self.held.has_effect(self.model, *address));
         let off: Vec<RegOp> = left.map(|address| RegOp::write(address, 0, loc)).collect();
         for op in &off {

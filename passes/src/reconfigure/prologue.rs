@@ -5,12 +5,12 @@
 //! puts in front of it what makes sure of it, for the tiles that the design uses:
 //!
 //! 1. Cores, all channels and the stream switch are put into reset, and so are the cores and channels
-//!    around that can reach the tile's memory and locks. What stands in streams is lost, and so is what
+//!    around that can reach the tile's memory and locks. Words in streams are lost, and so is what
 //!    a shim tile still moves: its channels are reset with its NoC module.
 //! 2. All is let out of reset but cores, and registers that others may have set are cleared.
 //!
 //! All controllers have done a step before one begins the next. Memory isn't cleared, nor are locks and
-//! descriptors that the design doesn't use: nobody looks at them. Trace units and counters go on: they
+//! descriptors that the design doesn't use: nothing reads them. Trace units and counters go on: they
 //! change no data.
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use aiec_aie::ir::Loc;
 use aiec_device::regmap::{CoreControl, Module as Part, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
-use super::leave::{STREAM_SWITCH_RESET, reset, switch_reset};
+use super::teardown::{STREAM_SWITCH_RESET, reset, switch_reset};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::registers::merge;
 
@@ -32,7 +32,7 @@ pub enum Prologue {
     Reset,
 }
 
-/// What a compilation does unless told otherwise.
+/// The default of a compilation.
 pub const DEFAULT_PROLOGUE: Prologue = Prologue::None;
 
 impl Prologue {

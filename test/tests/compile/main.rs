@@ -11,7 +11,7 @@ mod prologue;
 mod random_designs;
 mod reconfigure;
 mod reconfigure_cost;
-mod reconfigure_rest;
+mod reconfigure_quiescent;
 mod reports;
 mod routed_data;
 mod routing;

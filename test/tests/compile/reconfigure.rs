@@ -50,8 +50,8 @@ fn a_device_and_its_copy_do_the_same() {
     let ways = loads.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     println!("{ways:#?}");
     let all: u64 = ways.values().sum();
-    let at_rest = ways.get("loads at rest").copied().unwrap_or(0);
-    // Most of the others have cores whose rounds depend on data: they are at rest in part.
+    let at_rest = ways.get("loads when quiescent").copied().unwrap_or(0);
+    // Most of the others have cores whose rounds depend on data: they are when quiescent in part.
     assert!(
         all < DEFAULT_COUNT || at_rest * 3 >= all,
         "{at_rest} of {all} at rest"

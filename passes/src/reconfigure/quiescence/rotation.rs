@@ -1,7 +1,7 @@
-//! Channels that go on from another of their buffers than the first.
+//! Rotation: channels that continue at another of their buffers than the first.
 //!
 //! A channel that goes round over equal buffers with the same locks may stand anywhere in its round:
-//! what it does next is the same, only the buffers have changed places. If all channels of a buffer
+//! what it does next is the same, only the buffers have changed ranges. If all channels of a buffer
 //! agree on that, mem tiles need nothing at all, and a core nothing but a program that finds each
 //! buffer where it is now. That costs no byte, as programs are written anyway.
 
@@ -12,7 +12,7 @@ use aiec_aie::ops::{Buffer, Core, OpView};
 use aiec_device::regmap::{BdFields, RegisterRef};
 use aiec_device::{DeviceModel, TileKind, TileLoc};
 
-use super::channels::Task;
+use super::channel_processes::Task;
 use crate::analysis::core_elf;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::{ChannelKey, extent};
@@ -23,11 +23,11 @@ type Range = (TileLoc, u32, u32);
 
 /// The buffers of the device that is loaded next.
 pub(super) struct Buffers {
-    list: Vec<Place>,
+    list: Vec<BufferRange>,
     by_tile: BTreeMap<TileLoc, Vec<usize>>,
 }
 
-struct Place {
+struct BufferRange {
     op: Op,
     tile: TileLoc,
     start: u32,
@@ -47,13 +47,13 @@ impl Buffers {
     ) -> Buffers {
         let mut list = Vec::new();
         for buffer in module.find_all::<Buffer>(device) {
-            let place = buffer.tile_loc(module).zip(buffer.address(module));
+            let range = buffer.tile_loc(module).zip(buffer.address(module));
             let bytes = buffer.bytes(module).and_then(|n| u32::try_from(n).ok());
-            let (Some((tile, start)), Some(bytes)) = (place, bytes) else {
+            let (Some((tile, start)), Some(bytes)) = (range, bytes) else {
                 continue;
             };
             let start = u32::try_from(start).unwrap_or(0);
-            list.push(Place {
+            list.push(BufferRange {
                 op: buffer.op(),
                 tile,
                 start,
@@ -61,10 +61,10 @@ impl Buffers {
                 moves: buffer.initial_value(module).is_none(),
             });
         }
-        list.sort_by_key(|place| (place.tile, place.start, place.end));
+        list.sort_by_key(|range| (range.tile, range.start, range.end));
         let mut by_tile: BTreeMap<TileLoc, Vec<usize>> = BTreeMap::new();
-        for (at, place) in list.iter().enumerate() {
-            by_tile.entry(place.tile).or_default().push(at);
+        for (at, range) in list.iter().enumerate() {
+            by_tile.entry(range.tile).or_default().push(at);
         }
         let mut buffers = Buffers { list, by_tile };
         buffers.pin_overlapping();
@@ -94,16 +94,16 @@ impl Buffers {
 
     /// All stay where they are.
     fn pin(&mut self) {
-        for place in &mut self.list {
-            place.moves = false;
+        for range in &mut self.list {
+            range.moves = false;
         }
     }
 
     /// Buffers that share bytes stay where they are.
     fn pin_overlapping(&mut self) {
-        for places in self.by_tile.values() {
+        for ranges in self.by_tile.values() {
             let mut last: Option<usize> = None;
-            for at in places {
+            for at in ranges {
                 if let Some(before) = last
                     && self.list[*at].start < self.list[before].end
                 {
@@ -118,12 +118,12 @@ impl Buffers {
 
     /// The buffers that have bytes in a range.
     fn within(&self, (tile, start, end): Range) -> Vec<usize> {
-        let places = self.by_tile.get(&tile).into_iter().flatten().copied();
+        let ranges = self.by_tile.get(&tile).into_iter().flatten().copied();
         let inside = |at: &usize| self.list[*at].start < end && start < self.list[*at].end;
-        places.filter(inside).collect()
+        ranges.filter(inside).collect()
     }
 
-    /// The buffer that a range lies in and that may lie so many bytes further, in the place of
+    /// The buffer that a range lies in and that may lie at so many bytes more, in the range of
     /// another one that may move and is as long.
     fn movable(&self, range: Range, delta: i64) -> Option<usize> {
         let [at] = self.within(range)[..] else {
@@ -133,9 +133,9 @@ impl Buffers {
         let whole = from.start <= range.1 && range.2 <= from.end;
         let start = u32::try_from(i64::from(from.start) + delta).ok()?;
         let end = u32::try_from(i64::from(from.end) + delta).ok()?;
-        let places = self.by_tile.get(&from.tile).into_iter().flatten();
-        let mut places = places.map(|at| &self.list[*at]);
-        let to = places.find(|to| to.start == start && to.end == end)?;
+        let ranges = self.by_tile.get(&from.tile).into_iter().flatten();
+        let mut ranges = ranges.map(|at| &self.list[*at]);
+        let to = ranges.find(|to| to.start == start && to.end == end)?;
         (whole && from.moves && to.moves).then_some(at)
     }
 }
@@ -150,15 +150,15 @@ fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
     }
 }
 
-/// How a channel stands: its round, and by how many descriptors it is further than its start.
+/// The cycle of a channel, and how many descriptors it is ahead of its start.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
-    pub(super) round: Vec<BdFields>,
-    pub(super) further: usize,
+pub(super) struct ChannelPosition {
+    pub(super) cycle: Vec<BdFields>,
+    pub(super) offset: usize,
 }
 
-/// The round of a channel: the descriptors that its only task goes over for ever.
-pub(super) fn round(tasks: &[Task]) -> Option<Vec<BdFields>> {
+/// The cycle of a channel: the descriptors that its only task repeats for ever.
+pub(super) fn cycle(tasks: &[Task]) -> Option<Vec<BdFields>> {
     match tasks {
         [task] if task.configured && task.next == Some(0) => {
             Some(task.moves.iter().map(|one| one.image.clone()).collect())
@@ -167,15 +167,15 @@ pub(super) fn round(tasks: &[Task]) -> Option<Vec<BdFields>> {
     }
 }
 
-/// Whether a round that begins so many descriptors further does the same, but for its buffers.
-pub(super) fn is_even(round: &[BdFields], further: usize) -> bool {
+/// Whether a cycle that starts so many descriptors later does the same, but for its buffers.
+pub(super) fn is_rotation_invariant(cycle: &[BdFields], offset: usize) -> bool {
     let plain = |image: &BdFields| BdFields {
         base_address: 0,
         next_bd: 0,
         ..image.clone()
     };
-    let turned = round.iter().cycle().skip(further);
-    round.iter().zip(turned).all(|(a, b)| plain(a) == plain(b))
+    let turned = cycle.iter().cycle().skip(offset);
+    cycle.iter().zip(turned).all(|(a, b)| plain(a) == plain(b))
 }
 
 /// The memory of a descriptor.
@@ -191,23 +191,23 @@ fn memory(model: &DeviceModel, tile: TileLoc, image: &BdFields) -> Option<Range>
 }
 
 /// Where the buffers of a device lie now: those whose channels all agree. Channels that disagree, or
-/// whose buffers can't move, are put to those that begin `again`.
+/// whose buffers can't move, are added to those that `restart`.
 pub(super) fn moved(
     model: &'static DeviceModel,
     buffers: &Buffers,
-    channels: &BTreeMap<ChannelKey, Standing>,
-    again: &mut BTreeSet<ChannelKey>,
+    channels: &BTreeMap<ChannelKey, ChannelPosition>,
+    restart: &mut BTreeSet<ChannelKey>,
 ) -> Vec<(Op, u32)> {
     loop {
         let mut deltas: BTreeMap<usize, BTreeMap<i64, BTreeSet<ChannelKey>>> = BTreeMap::new();
         let mut unfit: BTreeSet<ChannelKey> = BTreeSet::new();
-        for (key, standing) in channels {
-            let further = match again.contains(key) {
+        for (key, positions) in channels {
+            let offset = match restart.contains(key) {
                 true => 0,
-                false => standing.further,
+                false => positions.offset,
             };
-            let turned = standing.round.iter().cycle().skip(further);
-            for (image, now) in standing.round.iter().zip(turned) {
+            let turned = positions.cycle.iter().cycle().skip(offset);
+            for (image, now) in positions.cycle.iter().zip(turned) {
                 let delta = now.base_address as i64 - image.base_address as i64;
                 let range = memory(model, key.0, image);
                 let fits = range.is_some_and(|range| buffers.movable(range, delta).is_some());
@@ -220,15 +220,15 @@ pub(super) fn moved(
                 }
             }
         }
-        let mut places: BTreeMap<(TileLoc, u32), usize> = BTreeMap::new();
+        let mut ranges: BTreeMap<(TileLoc, u32), usize> = BTreeMap::new();
         let mut list = Vec::new();
-        for (at, place) in buffers.list.iter().enumerate() {
+        for (at, range) in buffers.list.iter().enumerate() {
             let users = deltas.get(&at);
             let delta = users
                 .and_then(|users| users.keys().next().copied())
                 .unwrap_or(0);
-            let start = (i64::from(place.start) + delta) as u32;
-            let taken = places.insert((place.tile, start), at);
+            let start = (i64::from(range.start) + delta) as u32;
+            let taken = ranges.insert((range.tile, start), at);
             let disagree = users.is_some_and(|users| users.len() > 1);
             for at in taken
                 .into_iter()
@@ -240,12 +240,12 @@ pub(super) fn moved(
                 unfit.extend(turned.flat_map(|(_, keys)| keys));
             }
             if delta != 0 {
-                list.push((place.op, start));
+                list.push((range.op, start));
             }
         }
-        let before = again.len();
-        again.extend(unfit);
-        if again.len() == before {
+        let before = restart.len();
+        restart.extend(unfit);
+        if restart.len() == before {
             return list;
         }
     }

@@ -391,7 +391,7 @@ fn a_transfer_that_never_ends_is_polled_for() {
 #[test]
 fn without_a_premise_resets_are_there() {
     let plain = Parts::plain;
-    let at_rest = [("loads at rest".to_string(), 2)];
+    let at_rest = [("loads when quiescent".to_string(), 2)];
     assert_eq!(ways(&module(&plain(), &plain())), at_rest);
     let more = Parts {
         beside: "%more = aie.lock(%worker, 15) {init = 3 : i32}",
@@ -420,9 +420,9 @@ fn without_a_premise_resets_are_there() {
     };
     // What isn't known is a part of its own, or all there is here. Each runs right all the same.
     for (parts, how) in [
-        (exact, "at rest in part"),
-        (branch, "at rest in part"),
-        (takers, "at rest in part"),
+        (exact, "when quiescent in part"),
+        (branch, "when quiescent in part"),
+        (takers, "when quiescent in part"),
         (register, "with resets: other registers"),
     ] {
         let text = module(&parts, &parts);
@@ -431,7 +431,7 @@ fn without_a_premise_resets_are_there() {
         run.unwrap_or_else(|e| panic!("{how}: {e}\n{text}"));
     }
     let other = module(&plain(), &more);
-    let wanted = [("loads with resets: other ways".to_string(), 2)];
+    let wanted = [("loads with resets: other routing".to_string(), 2)];
     assert_eq!(ways(&other), wanted);
     run(&assembly(&other), [&plain(), &more], "rest-other").unwrap();
 }

@@ -12,7 +12,7 @@
 // CHECK: UC_DMA_BD {{.*}} 0x00332000,
 // CHECK-NEXT: chain_3:
 
-// WAY: (loads at rest: 1,
+// WAY: (loads when quiescent: 1,
 
 module {
   // The sequence of this device is what the host starts. It loads the others and runs their sequences.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
-use super::Unsure;
-use super::net::{Node, Place, Step};
+use super::Unproven;
+use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::words_of;
@@ -62,23 +62,23 @@ impl Channels {
         model: &'static DeviceModel,
         ops: &[RegOp],
         sequence: bool,
-    ) -> Result<(), Unsure> {
+    ) -> Result<(), Unproven> {
         for op in ops {
             match op.action {
                 RegAction::Mask { address, value, .. } => {
-                    let known = model.register_at(address).ok_or(Unsure::Register)?;
+                    let known = model.register_at(address).ok_or(Unproven::Register)?;
                     match known {
                         (tile, RegisterRef::DmaCtrl { dir, .. }) => {
                             control(model, tile, dir, value, sequence)?;
                         }
                         (_, RegisterRef::DataMemory { .. }) => {}
                         (_, RegisterRef::ShimMux | RegisterRef::ShimDemux) if !sequence => {}
-                        _ => return Err(Unsure::Register),
+                        _ => return Err(Unproven::Register),
                     }
                 }
                 RegAction::Copy { to, .. } => match model.register_at(to) {
                     Some((_, RegisterRef::DataMemory { .. })) => {}
-                    _ => return Err(Unsure::Register),
+                    _ => return Err(Unproven::Register),
                 },
                 RegAction::Poll { .. } | RegAction::Wait { .. } => {}
                 RegAction::Write { .. } | RegAction::Block { .. } | RegAction::PatchedBd { .. } => {
@@ -97,8 +97,8 @@ impl Channels {
         address: u32,
         word: u32,
         sequence: bool,
-    ) -> Result<(), Unsure> {
-        let (tile, what) = model.register_at(address).ok_or(Unsure::Register)?;
+    ) -> Result<(), Unproven> {
+        let (tile, what) = model.register_at(address).ok_or(Unproven::Register)?;
         match what {
             RegisterRef::BdWord { bd, word: at } => {
                 let words = self.words.entry((tile, bd)).or_default();
@@ -115,8 +115,8 @@ impl Channels {
             }
             RegisterRef::DmaCtrl { dir, .. } => control(model, tile, dir, word, sequence)?,
             RegisterRef::DataMemory { .. } => {}
-            _ if sequence => return Err(Unsure::Register),
-            RegisterRef::Known { .. } => return Err(Unsure::Register),
+            _ if sequence => return Err(Unproven::Register),
+            RegisterRef::Known { .. } => return Err(Unproven::Register),
             _ => {}
         }
         Ok(())
@@ -129,11 +129,11 @@ impl Channels {
         key: ChannelKey,
         word: u32,
         configured: bool,
-    ) -> Result<Task, Unsure> {
+    ) -> Result<Task, Unproven> {
         let (tile, dir, _) = key;
-        let kind = model.tile_kind(tile).ok_or(Unsure::Register)?;
-        let entry = QueueEntry::unpack(model.arch(), kind, dir, word).ok_or(Unsure::Register)?;
-        let layout = BdLayout::of(model.arch(), kind).ok_or(Unsure::Register)?;
+        let kind = model.tile_kind(tile).ok_or(Unproven::Register)?;
+        let entry = QueueEntry::unpack(model.arch(), kind, dir, word).ok_or(Unproven::Register)?;
+        let layout = BdLayout::of(model.arch(), kind).ok_or(Unproven::Register)?;
         let mut moves = Vec::new();
         let mut seen: Vec<u8> = Vec::new();
         let mut at = Some(entry.bd);
@@ -144,10 +144,10 @@ impl Channels {
                 break;
             }
             if seen.len() >= LONGEST_CHAIN {
-                return Err(Unsure::Descriptor);
+                return Err(Unproven::Descriptor);
             }
             seen.push(bd);
-            let words = self.words.get(&(tile, bd)).ok_or(Unsure::Descriptor)?;
+            let words = self.words.get(&(tile, bd)).ok_or(Unproven::Descriptor)?;
             let mut words = words.clone();
             words.resize(usize::from(layout.words()), 0);
             let fields = layout.unpack(&words);
@@ -174,12 +174,12 @@ fn control(
     dir: DmaDir,
     word: u32,
     sequence: bool,
-) -> Result<(), Unsure> {
+) -> Result<(), Unproven> {
     let kind = model.tile_kind(tile);
     let control = kind.and_then(|kind| DmaCtrl::unpack(model.arch(), kind, dir, word));
-    let control = control.ok_or(Unsure::Register)?;
+    let control = control.ok_or(Unproven::Register)?;
     match control.out_of_order || control.finish_on_tlast != 0 || control.reset && sequence {
-        true => Err(Unsure::Mode),
+        true => Err(Unproven::Mode),
         false => Ok(()),
     }
 }
@@ -190,25 +190,25 @@ fn one(
     kind: TileKind,
     dir: DmaDir,
     image: BdFields,
-) -> Result<Move, Unsure> {
+) -> Result<Move, Unproven> {
     let padded = image.pad_before != [0; 3] || image.pad_after != [0; 3];
     if padded && dir == DmaDir::Mm2s || image.compression {
-        return Err(Unsure::Descriptor);
+        return Err(Unproven::Descriptor);
     }
     let units = |(id, value): (u8, i8)| {
         let lock = match kind {
             TileKind::Mem => model.resolve_mem_tile_lock(tile, id),
             _ => Some((tile, id)),
         };
-        Ok((lock.ok_or(Unsure::Register)?, i64::from(value).abs()))
+        Ok((lock.ok_or(Unproven::Register)?, i64::from(value).abs()))
     };
     let acquire = match image.acquire() {
         // Waiting for an exact value depends on the order of steps.
-        Some((_, value)) if value >= 0 => return Err(Unsure::ExactLock),
+        Some((_, value)) if value >= 0 => return Err(Unproven::ExactLock),
         acquire => acquire.map(units).transpose()?,
     };
     let release = match image.release() {
-        Some((_, value)) if value < 0 => return Err(Unsure::ExactLock),
+        Some((_, value)) if value < 0 => return Err(Unproven::ExactLock),
         release => release.map(units).transpose()?,
     };
     Ok(Move {
@@ -224,28 +224,28 @@ fn one(
 pub(super) fn steps(
     tasks: &[Task],
     dir: DmaDir,
-    streams: &dyn Fn(Option<u8>) -> Vec<(Place, i64)>,
-    place: &mut dyn FnMut(TileLoc, u8) -> Place,
-) -> (Vec<Node>, usize) {
+    streams: &dyn Fn(Option<u8>) -> Vec<(PlaceId, i64)>,
+    place: &mut dyn FnMut(TileLoc, u8) -> PlaceId,
+) -> (Vec<ProcessNode>, usize) {
     let mut nodes = Vec::new();
-    let mut begun = 0;
+    let mut started = 0;
     for task in tasks {
-        let mut moves: Vec<Vec<Node>> = Vec::new();
+        let mut moves: Vec<Vec<ProcessNode>> = Vec::new();
         for one in &task.moves {
             let mut list = Vec::new();
             if let Some(((tile, id), n)) = one.acquire {
-                list.push(Node::Step(Step::Take(place(tile, id), n)));
+                list.push(ProcessNode::Step(TokenStep::Take(place(tile, id), n)));
             }
             let packet = one.packet().filter(|_| dir == DmaDir::Mm2s);
             list.extend(streams(packet).into_iter().map(|(stream, more)| {
                 let words = i64::from(one.image.length);
-                Node::Step(match dir {
-                    DmaDir::S2mm => Step::Take(stream, words),
-                    DmaDir::Mm2s => Step::Give(stream, words + more),
+                ProcessNode::Step(match dir {
+                    DmaDir::S2mm => TokenStep::Take(stream, words),
+                    DmaDir::Mm2s => TokenStep::Give(stream, words + more),
                 })
             }));
             if let Some(((tile, id), n)) = one.release {
-                list.push(Node::Step(Step::Give(place(tile, id), n)));
+                list.push(ProcessNode::Step(TokenStep::Give(place(tile, id), n)));
             }
             moves.push(list);
         }
@@ -253,13 +253,19 @@ pub(super) fn steps(
             Some(back) => {
                 let rest = moves.split_off(back.min(moves.len()));
                 nodes.extend(moves.into_iter().flatten());
-                nodes.push(Node::Loop(u64::MAX, rest.into_iter().flatten().collect()));
+                nodes.push(ProcessNode::Loop(
+                    u64::MAX,
+                    rest.into_iter().flatten().collect(),
+                ));
             }
-            None => nodes.push(Node::Loop(task.runs, moves.into_iter().flatten().collect())),
+            None => nodes.push(ProcessNode::Loop(
+                task.runs,
+                moves.into_iter().flatten().collect(),
+            )),
         }
         if task.configured {
-            begun = nodes.len();
+            started = nodes.len();
         }
     }
-    (nodes, begun)
+    (nodes, started)
 }

@@ -1,9 +1,9 @@
-//! How an array is brought to rest: what devices touched, and what sets it back.
+//! Teardown: what devices have changed, and the register writes that stop and clear it.
 //!
 //! 1. Channels of shim tiles are waited for: their transfers to and from host memory must be over,
 //!    which no register could undo.
-//! 2. Cores, channels of core and mem tiles, and stream switches are put into reset: what stands in
-//!    streams is lost.
+//! 2. Cores, channels of core and mem tiles, and stream switches are put into reset: words in
+//!    streams are lost.
 //! 3. Switches are let out of reset, and channels that the configuration doesn't start; it lets out the
 //!    others. What only the devices before had connected is switched off. No switch is let out before
 //!    all are in: its neighbour would fill it again.
@@ -11,7 +11,7 @@
 //! All controllers have done a step before one begins the next: a core in one column may feed a
 //! stream into the next one.
 //!
-//! Behind a device at rest ([`super::rest`]) less is done: [`Touched::rest_stages`].
+//! After a quiescent device ([`super::quiescence`]) less is done: [`DirtySet::resume_stages`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -21,7 +21,7 @@ use aiec_device::regmap::{
 };
 use aiec_device::{DeviceModel, TileLoc};
 
-use super::rest::Rest;
+use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::registers::{pushed, words_of};
@@ -34,25 +34,25 @@ pub(super) const STREAM_SWITCH_RESET: u32 = 1;
 
 /// What is known of a channel's tasks.
 #[derive(Clone, Debug, Default)]
-struct Tasks {
+struct ChannelTasks {
     pushed: u64,
-    /// Tasks that are surely over.
+    /// ChannelTasks that are surely over.
     done: u64,
-    /// Tasks whose token wasn't awaited yet.
+    /// ChannelTasks whose token wasn't awaited yet.
     tokens: VecDeque<u64>,
 }
 
 /// What was touched since the array was reset.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Touched {
+pub(super) struct DirtySet {
     cores: BTreeSet<TileLoc>,
-    channels: BTreeMap<ChannelKey, Tasks>,
+    channels: BTreeMap<ChannelKey, ChannelTasks>,
     switches: BTreeSet<TileLoc>,
     /// Registers that go on to have an effect, by address.
     sticky: BTreeSet<u32>,
 }
 
-impl Touched {
+impl DirtySet {
     /// Notes what operations touch.
     pub(super) fn add(&mut self, model: &DeviceModel, ops: &[RegOp]) {
         for op in ops {
@@ -80,7 +80,7 @@ impl Touched {
     }
 
     /// Takes all tasks as pending: the order of what was added isn't that of a run.
-    pub(super) fn settle_all(&mut self) {
+    pub(super) fn forget_completions(&mut self) {
         for tasks in self.channels.values_mut() {
             tasks.done = 0;
         }
@@ -146,7 +146,7 @@ impl Touched {
     }
 
     /// Registers that have an effect and that a configuration doesn't write.
-    pub(super) fn left_over<'a>(
+    pub(super) fn stale_registers<'a>(
         &'a self,
         model: &'static DeviceModel,
         config: &[RegOp],
@@ -170,18 +170,18 @@ impl Touched {
     /// The steps where the rest is known: channels of shim tiles are waited for, if it isn't known that
     /// they are over; cores are put into reset, channels that begin anew, and switches that may hold
     /// words, which are let out again.
-    pub(super) fn rest_stages(
+    pub(super) fn resume_stages(
         &self,
         model: &'static DeviceModel,
-        rest: &Rest,
+        rest: &ResumePlan,
         loc: Loc,
     ) -> Vec<Vec<RegOp>> {
         let wait = self.channels.iter().filter(|(key, tasks)| {
-            let is_over = tasks.done >= tasks.pushed || rest.over.contains(key);
+            let is_over = tasks.done >= tasks.pushed || rest.finished.contains(key);
             key.0.row == 0 && !is_over
         });
         let wait = wait.filter_map(|(key, _)| idle(model, *key, loc));
-        let channels = rest.again.iter();
+        let channels = rest.restart.iter();
         let resets = channels.filter_map(|key| reset(model, *key, loc));
         let switches = rest
             .flush
@@ -192,7 +192,7 @@ impl Touched {
             let switches = switches.iter();
             switches.map(move |address| RegOp::write(*address, value, loc))
         };
-        let stop = self.hold(model, loc).chain(resets);
+        let stop = self.reset_cores(model, loc).chain(resets);
         let mut stages = vec![
             wait.collect(),
             stop.chain(write(STREAM_SWITCH_RESET)).collect(),
@@ -210,7 +210,11 @@ impl Touched {
     }
 
     /// Puts the cores into reset.
-    fn hold(&self, model: &'static DeviceModel, loc: Loc) -> impl Iterator<Item = RegOp> + '_ {
+    fn reset_cores(
+        &self,
+        model: &'static DeviceModel,
+        loc: Loc,
+    ) -> impl Iterator<Item = RegOp> + '_ {
         let held = CoreControl {
             enable: false,
             reset: true,
@@ -222,15 +226,15 @@ impl Touched {
     }
 
     /// The steps, see the module. Channels that the configuration starts are let out of reset there,
-    /// where that is one write with the start ([`Touched::adapt`]).
-    pub(super) fn stages(
+    /// where that is one write with the start ([`DirtySet::adapt`]).
+    pub(super) fn teardown_stages(
         &self,
         model: &'static DeviceModel,
         config: &[RegOp],
         loc: Loc,
     ) -> Vec<Vec<RegOp>> {
         let (mut wait, mut clear) = (Vec::new(), Vec::new());
-        let mut stop: Vec<RegOp> = self.hold(model, loc).collect();
+        let mut stop: Vec<RegOp> = self.reset_cores(model, loc).collect();
         let started = pushed(model, config);
         for (key, tasks) in &self.channels {
             let (tile, dir, channel) = *key;
@@ -254,7 +258,7 @@ impl Touched {
         vec![wait, stop, clear]
     }
 
-    /// A configuration that comes behind [`Touched::stages`]: cores that are in reset aren't put there
+    /// A configuration that comes behind [`DirtySet::teardown_stages`]: cores that are in reset aren't put there
     /// again, and channels that are started are let out of reset.
     pub(super) fn adapt(&self, model: &'static DeviceModel, config: &mut Vec<RegOp>, loc: Loc) {
         config.retain(|op| {

@@ -1,25 +1,25 @@
-//! How a device that is through with its transfers leaves the array.
+//! Quiescence: in which state a device whose transfers have ended leaves the array.
 //!
-//! A device whose streams are empty, whose channels stand where they stood when they were started
-//! and whose locks have the values they had then needs no reset before another device with the same
-//! ways takes over: only cores must start anew. Where a channel stands elsewhere, it alone begins
-//! anew; locks that differ, or that aren't known, are written. All that follows from counting. Cores
-//! that use locks by constants and channels with lock-guarded descriptors are a net of agents with
-//! one outcome ([`net`]); what the sequence transfers is known.
+//! A device needs no reset before another one with the same routing if its streams are empty, its
+//! channels are at the descriptor at which they were started, and its locks have the values they had
+//! then: only cores are restarted. A channel that is at another descriptor is restarted alone; locks
+//! whose values differ, or are unknown, are written. All this follows from counting tokens: cores that
+//! use locks by constants, and channels with lock-guarded descriptors, are the processes of a marked
+//! graph with one final marking ([`marked_graph`]); what the sequence transfers is known.
 //!
-//! The controller must not come too early either. It has waited for transfers of the host. What
-//! must have happened for them to be over has happened ([`net::Net::forced`]), and behind that locks
-//! that are taken and given without anything that takes its time: a few cycles. What may come later
-//! is stopped: the work of a core goes with the core, and what it would have done to locks, and a
-//! channel to locks behind it, is set. Where words are left in a stream or may still move, or where what
-//! happens isn't known, that part of the net (what is joined by locks and streams) is reset, with the
-//! switches that its streams pass; other parts aren't.
+//! The controller must not continue too early either. It has waited for the transfers of the host. The
+//! steps that these imply have happened ([`marked_graph::MarkedGraph::implied_steps`]), and after those
+//! lock operations with no work in between: a few cycles. What may happen later is stopped: the work of
+//! a core ends with its reset, and its later effect on locks, or that of a channel on later locks, is
+//! written. Where words are left in a stream or may still move, or where the outcome is unknown, that
+//! component of the graph (what locks and streams connect) is reset, with the switches on its streams;
+//! other components are not.
 
-mod channels;
-mod compare;
-mod cores;
-mod net;
-mod turn;
+mod channel_processes;
+mod core_processes;
+mod marked_graph;
+mod resume_plan;
+mod rotation;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,18 +34,18 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::graph::ChannelKey;
 use crate::jobs::network::Network;
 use crate::jobs::registers::words_of;
-use channels::Channels;
-pub(super) use compare::{AtRest, Further, Rest};
-use net::{Agent, Net, Node, Place, Step};
+use channel_processes::Channels;
+use marked_graph::{MarkedGraph, PlaceId, ProcessId, ProcessNode, TokenStep};
+pub(super) use resume_plan::{PhaseOffsets, QuiescentState, ResumePlan};
 
 /// A lock, by tile and number.
 type LockKey = (TileLoc, u8);
 
-/// Why it isn't known how a device leaves the array.
+/// Why the state in which a device leaves the array can't be proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unsure {
-    /// The device loaded next has other ways.
-    OtherWays,
+pub(super) enum Unproven {
+    /// The device loaded next has another routing.
+    OtherRouting,
     /// Control packets may change registers.
     ControlPackets,
     /// A register is written whose effect isn't followed.
@@ -56,7 +56,7 @@ pub(super) enum Unsure {
     Descriptor,
     /// A lock must have an exact value: what happens depends on the order of steps.
     ExactLock,
-    /// A stream whose way isn't clear, or one that nobody takes.
+    /// A stream whose route is ambiguous, or one without a receiver.
     Stream,
     /// A core uses a stream or a cascade.
     CoreStream,
@@ -64,72 +64,72 @@ pub(super) enum Unsure {
     Branches,
     /// A core runs machine code.
     MachineCode,
-    /// Nothing comes to rest in the steps that are counted.
-    Endless,
+    /// The graph does not become quiescent within the counted steps.
+    NeverQuiescent,
 }
 
-impl Unsure {
+impl Unproven {
     /// What statistics call it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Unsure::OtherWays => "loads with resets: other ways",
-            Unsure::ControlPackets => "loads with resets: control packets",
-            Unsure::Register => "loads with resets: other registers",
-            Unsure::Mode => "loads with resets: modes of channels",
-            Unsure::Descriptor => "loads with resets: descriptors",
-            Unsure::ExactLock => "loads with resets: exact values of locks",
-            Unsure::Stream => "loads with resets: ways of streams",
-            Unsure::CoreStream => "loads with resets: streams of cores",
-            Unsure::Branches => "loads with resets: branches",
-            Unsure::MachineCode => "loads with resets: machine code",
-            Unsure::Endless => "loads with resets: no rest",
+            Unproven::OtherRouting => "loads with resets: other routing",
+            Unproven::ControlPackets => "loads with resets: control packets",
+            Unproven::Register => "loads with resets: other registers",
+            Unproven::Mode => "loads with resets: modes of channels",
+            Unproven::Descriptor => "loads with resets: descriptors",
+            Unproven::ExactLock => "loads with resets: exact values of locks",
+            Unproven::Stream => "loads with resets: routes of streams",
+            Unproven::CoreStream => "loads with resets: streams of cores",
+            Unproven::Branches => "loads with resets: branches",
+            Unproven::MachineCode => "loads with resets: machine code",
+            Unproven::NeverQuiescent => "loads with resets: never quiescent",
         }
     }
 }
 
-/// How a device leaves the array behind when its sequence is through. `waited` tells of the channels
-/// of shim tiles whose tasks the sequence has all waited for, `further` how channels stood when the
+/// The state in which a device leaves the array when its sequence has ended. `waited` says for which
+/// shim channels the sequence has waited for all tasks, `offset` at which descriptor channels were when the
 /// device began.
 ///
 /// # Errors
-/// It isn't known.
-pub(super) fn at_rest(
+/// The state can't be proven.
+pub(super) fn quiescent_state(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
     (config, sequence): (&[RegOp], &[RegOp]),
     waited: &dyn Fn(ChannelKey) -> bool,
-    further: &Further,
-) -> Result<AtRest, Unsure> {
+    offset: &PhaseOffsets,
+) -> Result<QuiescentState, Unproven> {
     let network = Network::of(model, config, &Default::default());
     if model
         .tiles()
         .any(|tile| network.takes_control_packets(tile))
     {
-        return Err(Unsure::ControlPackets);
+        return Err(Unproven::ControlPackets);
     }
     let mut all = Channels::default();
     all.add(model, config, false)?;
     all.add(model, sequence, true)?;
-    let mut agents = Agents {
+    let mut processes = DeviceProcesses {
         model,
         network,
-        net: Net::default(),
+        net: MarkedGraph::default(),
         locks: BTreeMap::new(),
         inits: all.locks.clone(),
         hosts: BTreeMap::new(),
         channels: BTreeMap::new(),
         cores: BTreeSet::new(),
         tiles: BTreeMap::new(),
-        bad: BTreeSet::new(),
+        unproven: BTreeSet::new(),
     };
-    agents.add_channels(&all)?;
-    agents.add_cores(module, device)?;
-    compare::compare(agents, &all, waited, further)
+    processes.add_channels(&all)?;
+    processes.add_cores(module, device)?;
+    resume_plan::quiescent_state_of(processes, &all, waited, offset)
 }
 
 /// Whether two configurations differ in programs and memory only.
-pub(super) fn same_ways(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> bool {
+pub(super) fn same_routing(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> bool {
     let ways = |config: &[RegOp]| {
         let mut map: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let masked = config.iter().flat_map(|op| match op.action {
@@ -157,31 +157,31 @@ pub(super) fn same_ways(model: &DeviceModel, a: &[RegOp], b: &[RegOp]) -> bool {
     ways(a) == ways(b)
 }
 
-/// The agents of a device, and what they take from and give to.
-struct Agents {
+/// The processes of a device, and what they take from and give to.
+struct DeviceProcesses {
     model: &'static DeviceModel,
     network: Network,
-    net: Net,
-    locks: BTreeMap<LockKey, Place>,
+    net: MarkedGraph,
+    locks: BTreeMap<LockKey, PlaceId>,
     inits: BTreeMap<LockKey, i64>,
     /// Channels of shim tiles.
-    hosts: BTreeMap<ChannelKey, Agent>,
+    hosts: BTreeMap<ChannelKey, ProcessId>,
     /// Channels of other tiles.
-    channels: BTreeMap<ChannelKey, Agent>,
-    cores: BTreeSet<Agent>,
+    channels: BTreeMap<ChannelKey, ProcessId>,
+    cores: BTreeSet<ProcessId>,
     /// The tiles whose switches each stream passes.
-    tiles: BTreeMap<Place, BTreeSet<TileLoc>>,
-    /// Places that a core uses nobody knows how.
-    bad: BTreeSet<Place>,
+    tiles: BTreeMap<PlaceId, BTreeSet<TileLoc>>,
+    /// Places that a core uses in an unknown way.
+    unproven: BTreeSet<PlaceId>,
 }
 
 /// Where words go: a stream, and how many come beside a descriptor's own.
-type Stream = (Place, i64);
+type Stream = (PlaceId, i64);
 
-impl Agents {
-    fn add_channels(&mut self, all: &Channels) -> Result<(), Unsure> {
+impl DeviceProcesses {
+    fn add_channels(&mut self, all: &Channels) -> Result<(), Unproven> {
         // A stream for each channel that takes words.
-        let mut takes: BTreeMap<ChannelKey, Place> = BTreeMap::new();
+        let mut takes: BTreeMap<ChannelKey, PlaceId> = BTreeMap::new();
         let mut sends: BTreeMap<(ChannelKey, Option<u8>), Vec<Stream>> = BTreeMap::new();
         for (key, tasks) in &all.tasks {
             let (tile, dir, channel) = *key;
@@ -197,7 +197,7 @@ impl Agents {
                     continue;
                 }
                 let way = self.network.way(tile, channel, packet);
-                let way = way.ok_or(Unsure::Stream)?;
+                let way = way.ok_or(Unproven::Stream)?;
                 let mut streams = Vec::new();
                 for end in way.ends {
                     let sink = self.sink(end.tile, end.port.bundle, end.port.channel)?;
@@ -211,13 +211,13 @@ impl Agents {
         }
         // Words for a channel that nobody starts would stay.
         if takes.keys().any(|key| !all.tasks.contains_key(key)) {
-            return Err(Unsure::Stream);
+            return Err(Unproven::Stream);
         }
         for (key, tasks) in &all.tasks {
             let (tile, dir, _) = *key;
             let own = takes.get(key).copied();
             if dir == DmaDir::S2mm && own.is_none() {
-                return Err(Unsure::Stream);
+                return Err(Unproven::Stream);
             }
             let streams = |packet| match dir {
                 DmaDir::Mm2s => sends.get(&(*key, packet)).cloned().unwrap_or_default(),
@@ -225,64 +225,64 @@ impl Agents {
             };
             let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
             let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
-            let (nodes, begun) = channels::steps(tasks, dir, &streams, &mut place);
-            let (list, begun) = match tile.row {
+            let (nodes, started) = channel_processes::steps(tasks, dir, &streams, &mut place);
+            let (list, started) = match tile.row {
                 0 => (&mut self.hosts, 0),
-                _ => (&mut self.channels, begun),
+                _ => (&mut self.channels, started),
             };
-            list.insert(*key, self.net.agent(nodes, begun));
+            list.insert(*key, self.net.process(nodes, started));
         }
         Ok(())
     }
 
     /// The channel at the end of a stream.
-    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Result<ChannelKey, Unsure> {
+    fn sink(&self, tile: TileLoc, bundle: Bundle, channel: u8) -> Result<ChannelKey, Unproven> {
         if tile.row != 0 {
             let dma = (bundle == Bundle::Dma).then_some((tile, DmaDir::S2mm, channel));
-            return dma.ok_or(Unsure::CoreStream);
+            return dma.ok_or(Unproven::CoreStream);
         }
         let arch = self.model.arch();
         let dma = arch.mux_outer(MuxDir::Out, channel, MuxInput::Dma);
         let dma = dma.filter(|_| bundle == Bundle::South);
-        let dma = dma.ok_or(Unsure::Stream)?;
+        let dma = dma.ok_or(Unproven::Stream)?;
         Ok((tile, DmaDir::S2mm, dma.channel))
     }
 
-    fn add_cores(&mut self, module: &Module, device: Op) -> Result<(), Unsure> {
+    fn add_cores(&mut self, module: &Module, device: Op) -> Result<(), Unproven> {
         let locks_in_functions = module.find_all::<FuncFunc>(device).iter().any(|function| {
             let mut inside = module.walk(function.op());
             inside.any(|op| module.kind(op) == OpKind::UseLock)
         });
         if locks_in_functions {
-            return Err(Unsure::Branches);
+            return Err(Unproven::Branches);
         }
         for core in module.children::<Core>(device) {
             if core_elf::segments(module, self.model, core).is_some() {
-                return Err(Unsure::MachineCode);
+                return Err(Unproven::MachineCode);
             }
             let (net, locks, inits) = (&mut self.net, &mut self.locks, &self.inits);
             let mut place = |tile: TileLoc, id: u8| lock_place(net, locks, inits, (tile, id));
-            let nodes = match cores::steps(module, core, &mut place) {
-                Err(unsure @ (Unsure::Branches | Unsure::ExactLock)) => {
-                    let locks = cores::locks(module, core, &mut place).ok_or(unsure)?;
-                    self.bad.extend(&locks);
-                    let uses = locks.into_iter().map(|lock| Step::Give(lock, 0));
-                    uses.map(Node::Step).collect()
+            let nodes = match core_processes::steps(module, core, &mut place) {
+                Err(unsure @ (Unproven::Branches | Unproven::ExactLock)) => {
+                    let locks = core_processes::locks(module, core, &mut place).ok_or(unsure)?;
+                    self.unproven.extend(&locks);
+                    let uses = locks.into_iter().map(|lock| TokenStep::Give(lock, 0));
+                    uses.map(ProcessNode::Step).collect()
                 }
                 nodes => nodes?,
             };
-            self.cores.insert(self.net.agent(nodes, 0));
+            self.cores.insert(self.net.process(nodes, 0));
         }
         Ok(())
     }
 }
 
 fn lock_place(
-    net: &mut Net,
-    locks: &mut BTreeMap<LockKey, Place>,
+    net: &mut MarkedGraph,
+    locks: &mut BTreeMap<LockKey, PlaceId>,
     inits: &BTreeMap<LockKey, i64>,
     key: LockKey,
-) -> Place {
+) -> PlaceId {
     let init = inits.get(&key).copied().unwrap_or(0);
     *locks.entry(key).or_insert_with(|| net.place(init, false))
 }

@@ -6,11 +6,11 @@ use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{Core, OpKind, OpView, UseLock};
 use aiec_device::TileLoc;
 
-use super::Unsure;
-use super::net::{Node, Place, Step};
+use super::Unproven;
+use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
 
 /// Finds the place of a lock.
-pub(super) type LockPlace<'a> = &'a mut dyn FnMut(TileLoc, u8) -> Place;
+pub(super) type LockPlace<'a> = &'a mut dyn FnMut(TileLoc, u8) -> PlaceId;
 
 /// The steps of a core.
 ///
@@ -20,42 +20,42 @@ pub(super) fn steps(
     module: &Module,
     core: Core,
     place: LockPlace<'_>,
-) -> Result<Vec<Node>, Unsure> {
-    let region = module.region(core.op(), 0).ok_or(Unsure::Branches)?;
+) -> Result<Vec<ProcessNode>, Unproven> {
+    let region = module.region(core.op(), 0).ok_or(Unproven::Branches)?;
     let [block] = module.blocks_of(region) else {
-        return Err(Unsure::Branches);
+        return Err(Unproven::Branches);
     };
     body(module, *block, place)
 }
 
-fn body(module: &Module, block: Block, place: LockPlace<'_>) -> Result<Vec<Node>, Unsure> {
+fn body(module: &Module, block: Block, place: LockPlace<'_>) -> Result<Vec<ProcessNode>, Unproven> {
     use OpKind as K;
     let mut nodes = Vec::new();
     for op in module.ops_in(block) {
         match module.kind(op) {
-            K::UseLock => nodes.push(Node::Step(lock(module, UseLock(op), place)?)),
+            K::UseLock => nodes.push(ProcessNode::Step(lock(module, UseLock(op), place)?)),
             K::GetStream | K::PutStream | K::GetCascade | K::PutCascade => {
-                return Err(Unsure::CoreStream);
+                return Err(Unproven::CoreStream);
             }
             _ if module.regions_of(op).is_empty() => {
                 if takes_time(module.kind(op)) {
-                    nodes.push(Node::Step(Step::Work));
+                    nodes.push(ProcessNode::Step(TokenStep::Work));
                 }
             }
             K::ScfFor if uses_locks(module, op) => {
-                let entry = module.entry(op, 0).ok_or(Unsure::Branches)?;
-                let rounds = rounds(module, op).ok_or(Unsure::Branches)?;
-                nodes.push(Node::Loop(rounds, body(module, entry, place)?));
+                let entry = module.entry(op, 0).ok_or(Unproven::Branches)?;
+                let rounds = rounds(module, op).ok_or(Unproven::Branches)?;
+                nodes.push(ProcessNode::Loop(rounds, body(module, entry, place)?));
             }
-            _ if uses_locks(module, op) => return Err(Unsure::Branches),
-            _ => nodes.push(Node::Step(Step::Work)),
+            _ if uses_locks(module, op) => return Err(Unproven::Branches),
+            _ => nodes.push(ProcessNode::Step(TokenStep::Work)),
         }
     }
     Ok(nodes)
 }
 
 /// The locks that a core uses; `None` if that isn't known.
-pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option<Vec<Place>> {
+pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option<Vec<PlaceId>> {
     let used = module
         .walk(core.op())
         .filter_map(|op| UseLock::cast(module, op));
@@ -76,17 +76,17 @@ fn rounds(module: &Module, op: Op) -> Option<u64> {
     Some(span.div_ceil(step))
 }
 
-fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Result<Step, Unsure> {
-    let lock = used.lock_op(module).ok_or(Unsure::Branches)?;
+fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Result<TokenStep, Unproven> {
+    let lock = used.lock_op(module).ok_or(Unproven::Branches)?;
     let id = lock.lockID(module).and_then(|id| u8::try_from(id).ok());
-    let (tile, id) = lock.tile_loc(module).zip(id).ok_or(Unsure::Branches)?;
+    let (tile, id) = lock.tile_loc(module).zip(id).ok_or(Unproven::Branches)?;
     let place = place(tile, id);
-    let value = used.const_value(module).ok_or(Unsure::Branches)?;
+    let value = used.const_value(module).ok_or(Unproven::Branches)?;
     match used.action(module) {
-        LockAction::AcquireGreaterEqual => Ok(Step::Take(place, value)),
-        LockAction::Release => Ok(Step::Give(place, value)),
+        LockAction::AcquireGreaterEqual => Ok(TokenStep::Take(place, value)),
+        LockAction::Release => Ok(TokenStep::Give(place, value)),
         // Waits for an exact value: which it is depends on the order of steps.
-        LockAction::Acquire => Err(Unsure::ExactLock),
+        LockAction::Acquire => Err(Unproven::ExactLock),
     }
 }
 

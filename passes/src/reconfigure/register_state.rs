@@ -6,8 +6,8 @@ use aiec_aie::ir::{Loc, Module, Op};
 use aiec_device::regmap::{BdLayout, CoreControl, DmaCtrl, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
 
-use super::memory::read_only;
-use super::rest::Rest;
+use super::memory_use::read_only;
+use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 use crate::jobs::cost::MAX_GAP_WORDS;
@@ -17,7 +17,7 @@ use crate::jobs::registers::{reset_value, words_of};
 /// Words by address: those that are known, and those that may be anything (`None`). What was never
 /// touched isn't in it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct RegisterState {
     words: FxHashMap<u32, Option<u32>>,
 }
 
@@ -40,7 +40,7 @@ fn is_configuration(what: RegisterRef) -> bool {
     )
 }
 
-impl Held {
+impl RegisterState {
     /// A word, if it is known.
     pub(super) fn word(&self, address: u32) -> Option<u32> {
         self.words.get(&address).copied().flatten()
@@ -177,14 +177,14 @@ impl Held {
         list.map(|(key, _)| key).collect()
     }
 
-    /// What is written where the device before is at rest: what of the configuration isn't there, and
+    /// What is written where the device before is quiescent: what of the configuration isn't there, and
     /// of the state only what must be set. Cores are in reset already, as are channels that begin
     /// anew.
     pub(super) fn changes(
         &self,
         model: &'static DeviceModel,
         config: &[RegOp],
-        rest: &Rest,
+        rest: &ResumePlan,
         loc: Loc,
     ) -> Vec<RegOp> {
         let mut list = self.missing(model, config);
@@ -196,12 +196,12 @@ impl Held {
                 Some((_, RegisterRef::CoreControl)) => CoreControl::unpack(value).enable,
                 Some((_, RegisterRef::LockValue { .. })) => false,
                 Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
-                    tile.row == 0 || rest.again.contains(&(tile, dir, channel))
+                    tile.row == 0 || rest.restart.contains(&(tile, dir, channel))
                 }
                 _ => true,
             }
         });
-        let controls = rest.again.iter().filter_map(|(tile, dir, channel)| {
+        let controls = rest.restart.iter().filter_map(|(tile, dir, channel)| {
             let (dir, channel) = (*dir, *channel);
             model.register_address(*tile, RegisterRef::DmaCtrl { dir, channel })
         });

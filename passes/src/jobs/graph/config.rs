@@ -30,9 +30,7 @@ impl Builder<'_> {
         uses: &CoreUses,
         known: &Known,
     ) {
-        // A channel's tasks are pushed one after the other: its n-th push is of the n-th group.
-        let mut groups: BTreeMap<(Step, usize, u8, u8), Vec<RegOp>> = BTreeMap::new();
-        let mut pushes: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut groups: BTreeMap<(Step, u8, u8), Vec<RegOp>> = BTreeMap::new();
         for op in &ops {
             self.bookkeep(op);
         }
@@ -40,20 +38,12 @@ impl Builder<'_> {
         let pushed = pushed(self.model, &written);
         for op in written {
             let (tile, step) = self.step(&op, &pushed);
-            let before = match op.action {
-                RegAction::Write { address, .. } if self.is_queue(address) => {
-                    let count = pushes.entry(address).or_default();
-                    *count += 1;
-                    *count - 1
-                }
-                _ => 0,
-            };
             groups
-                .entry((step, before, tile.row, tile.col))
+                .entry((step, tile.row, tile.col))
                 .or_default()
                 .push(op);
         }
-        for ((step, _, row, col), ops) in groups {
+        for ((step, row, col), ops) in groups {
             let tile = TileLoc::new(col, row);
             let before = self.before(step, tile, &ops, uses);
             let what = match step {
@@ -83,11 +73,6 @@ impl Builder<'_> {
         }
         let all: BTreeSet<TileLoc> = self.setups.keys().copied().collect();
         self.state.configured = all;
-    }
-
-    fn is_queue(&self, address: u32) -> bool {
-        let register = self.model.register_at(address);
-        matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
     }
 
     fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, Step) {

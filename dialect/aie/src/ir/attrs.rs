@@ -14,6 +14,8 @@ pub enum Attr {
     /// An integer with its type (integer or index), sign-extended; unsigned types zero-extended.
     /// Enumerations of the dialect are `i32` integers, as in MLIR's generic form.
     Int(i64, Type),
+    /// An integer of a type of more than 64 bits that 64 bits don't hold, extended likewise to 128.
+    WideInt(Arc<i128>, Type),
     /// A float with its type, as the bits of the value in double precision.
     Float(u64, Type),
     /// A string.
@@ -234,7 +236,15 @@ impl Attr {
         }))
     }
 
-    /// The integer (or boolean) value.
+    /// An integer of any width, extended as [`Attr::Int`] says.
+    pub fn int_of_type(value: i128, ty: Type) -> Attr {
+        match (i64::try_from(value), ty.bit_width()) {
+            (Err(_), Some(width)) if width > 64 => Attr::WideInt(Arc::new(value), ty),
+            _ => Attr::Int(value as i64, ty),
+        }
+    }
+
+    /// The integer (or boolean) value, if 64 bits hold it.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Attr::Int(v, _) => Some(*v),

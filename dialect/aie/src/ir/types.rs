@@ -262,6 +262,12 @@ impl Type {
         matches!(self, Type::Int { .. })
     }
 
+    /// Whether it is an integer type without sign, `ui32`.
+    pub fn is_unsigned(&self) -> bool {
+        let unsigned = Signedness::Unsigned;
+        matches!(self, Type::Int { sign, .. } if *sign == unsigned)
+    }
+
     /// Whether it is a floating-point type.
     pub fn is_float(&self) -> bool {
         matches!(self, Type::Float(_))

@@ -159,7 +159,7 @@ fn parse_constant<'s>(
     let at = value.as_str();
     let value = parser.attr(value)?;
     let ty = match &value {
-        Attr::Int(_, ty) | Attr::Float(_, ty) => ty.clone(),
+        Attr::Int(_, ty) | Attr::WideInt(_, ty) | Attr::Float(_, ty) => ty.clone(),
         Attr::Bool(_) => Type::I1,
         Attr::Dense(dense) => dense.ty.clone(),
         Attr::DenseResource(_, ty) => ty.clone(),

@@ -133,35 +133,13 @@ impl<'s> Parser<'s> {
             }
             ty => {
                 let ty = ty.unwrap_or(Type::I64);
-                let value = self.int_text(text)?;
-                self.fit(text, value, &ty)?;
+                let value = self.int_of_type(text, &ty)?;
                 if ty == Type::I1 {
                     return Ok(Attr::Bool(value != 0));
                 }
-                Ok(Attr::Int(wrap(value, &ty), ty))
+                Ok(Attr::int_of_type(value, ty))
             }
         }
-    }
-
-    /// Checks that an integer fits its type, signed or unsigned.
-    pub(super) fn fit(&mut self, text: &str, value: i64, ty: &Type) -> Result<(), Stop> {
-        let width = match ty {
-            Type::Int { width, .. } => *width,
-            Type::Index => 64,
-            _ => {
-                let message = format!("`{text}` is not a value of type {ty}");
-                return Err(self.error(&codes::BAD_NUMBER, text, message));
-            }
-        };
-        if width < 64 {
-            let high = (1i64 << width) - 1;
-            let low = -(1i64 << (width - 1));
-            if value < low || value > high {
-                let message = format!("`{text}` doesn't fit {ty}");
-                return Err(self.error(&codes::BAD_NUMBER, text, message));
-            }
-        }
-        Ok(())
     }
 
     fn dense_array(&mut self, mut fields: Fields<'s>) -> Result<Attr, Stop> {
@@ -173,11 +151,7 @@ impl<'s> Parser<'s> {
             values.push(match pair.as_rule() {
                 Rule::boolean => i64::from(text == "true"),
                 _ if elem.is_float() => self.float_bits(text, &elem)? as i64,
-                Rule::number if !text.contains('.') => {
-                    let value = self.int_text(text)?;
-                    self.fit(text, value, &elem)?;
-                    wrap(value, &elem)
-                }
+                Rule::number if !text.contains('.') => self.int_of_type(text, &elem)? as i64,
                 _ => {
                     let message = format!("`{text}` is not a value of type {elem}");
                     return Err(self.error(&codes::BAD_NUMBER, text, message));
@@ -243,16 +217,21 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The integers of a structure's keys, in any order.
+    /// The integers of a structure's keys, in any order; without keys in this order.
     fn keys<const N: usize>(&mut self, body: Pair<'s>, names: [&str; N]) -> Result<[i64; N], Stop> {
         let text = body.as_str();
         let mut values = [None; N];
-        for field in body.into_inner() {
+        for (n, field) in body.into_inner().enumerate() {
             let mut fields = Fields::of(field);
-            let key = fields.next(self)?.as_str();
+            let key = fields.take(Rule::bare_id);
             let value = fields.next(self)?;
+            let place = match &key {
+                Some(key) => names.iter().position(|name| *name == key.as_str()),
+                None => Some(n).filter(|n| *n < N),
+            };
+            let key = key.unwrap_or(value.clone()).as_str();
             let value = self.int(value)?;
-            match names.iter().position(|n| *n == key) {
+            match place {
                 Some(at) if values[at].is_none() => values[at] = Some(value),
                 Some(_) => {
                     let message = format!("key `{key}` is given twice");
@@ -399,21 +378,6 @@ pub(super) fn alias_help(name: &str, mut known: Vec<&str>, what: &str) -> String
     match did_you_mean(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("define it before, outside of all braces: {name} = {what}"),
-    }
-}
-
-/// An integer as its type keeps it: sign-extended, or zero-extended for unsigned types.
-pub(super) fn wrap(value: i64, ty: &Type) -> i64 {
-    use crate::ir::Signedness;
-    match ty {
-        Type::Int { width, sign } if *width < 64 => {
-            let shift = 64 - width;
-            match sign {
-                Signedness::Unsigned => (((value as u64) << shift) >> shift) as i64,
-                _ => (value << shift) >> shift,
-            }
-        }
-        _ => value,
     }
 }
 

@@ -196,31 +196,49 @@ impl<'s> Parser<'s> {
         self.int_text(pair.as_str())
     }
 
-    /// The value of an integer text: decimal or `0x…`, possibly negative; up to 64 bits, where
-    /// unsigned ones above the signed range wrap as in MLIR.
+    /// The value of an integer text of up to 64 bits.
     pub(crate) fn int_text(&mut self, text: &str) -> Result<i64, Stop> {
+        Ok(self.int_of_type(text, &Type::I64)? as i64)
+    }
+
+    /// The value of an integer text of a type, decimal or `0x…`, possibly negative: signed or
+    /// unsigned, it must fit the type and 128 bits. It is sign-extended, or zero-extended for
+    /// unsigned types.
+    pub(super) fn int_of_type(&mut self, text: &str, ty: &Type) -> Result<i128, Stop> {
+        let Some(width) = ty.bit_width().filter(|_| !ty.is_float()) else {
+            let message = format!("`{text}` is not a value of type {ty}");
+            return Err(self.error(&codes::BAD_NUMBER, text, message));
+        };
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let parsed = match digits.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => digits.parse::<u64>().ok(),
+        let magnitude = match digits.strip_prefix("0x") {
+            Some(hex) => u128::from_str_radix(hex, 16).ok(),
+            None => digits.parse::<u128>().ok(),
         };
-        let value = parsed.and_then(|v| {
-            if negative {
-                (v <= 1 << 63).then_some((v as i64).wrapping_neg())
-            } else {
-                Some(v as i64)
-            }
-        });
-        match value {
-            Some(v) => Ok(v),
-            None => {
-                let message = format!("`{text}` doesn't fit 64 bits");
-                Err(self.error(&codes::BAD_NUMBER, text, message))
-            }
-        }
+        // A wider integer keeps its sign in 128 bits too.
+        let highest = match width {
+            _ if negative => 1 << (width.min(128) - 1),
+            0..=128 => u128::MAX >> (128 - width),
+            _ => i128::MAX as u128,
+        };
+        let Some(magnitude) = magnitude.filter(|magnitude| *magnitude <= highest) else {
+            let message = match width {
+                0..=128 => format!("`{text}` doesn't fit {ty}"),
+                _ => format!("`{text}` doesn't fit 128 bits, as much as is kept of {ty}"),
+            };
+            return Err(self.error(&codes::BAD_NUMBER, text, message));
+        };
+        let value = match negative {
+            true => (magnitude as i128).wrapping_neg(),
+            false => magnitude as i128,
+        };
+        let shift = 128u32.saturating_sub(width);
+        Ok(match ty.is_unsigned() {
+            true => ((value as u128) << shift >> shift) as i128,
+            false => value << shift >> shift,
+        })
     }
 
     /// An integer token as an attribute of a type; its range is checked.

@@ -24,7 +24,7 @@ aiec_diag::codes! {
     RESULT_COUNT = "parse::result-count",
         "The number of names left of `=` is not the number of results the operation has.";
     BAD_NUMBER = "parse::bad-number",
-        "A number doesn't fit its type. Integers have at most 64 bits here, and an attribute's \
+        "A number doesn't fit its type. Integers have at most 128 bits here, and an attribute's \
          type limits them further.";
     UNKNOWN_WORD = "parse::unknown-word",
         "A word is none of the cases that can stand at this place (wire bundles, DMA directions, \

@@ -1,6 +1,6 @@
 //! `dense<…>` and number texts. Literals can be long, so they are read by hand.
 
-use super::{Fields, Parser, Stop, attrs::wrap, codes};
+use super::{Fields, Parser, Stop, codes};
 use crate::ir::{Attr, DenseElements, FloatKind, Type};
 use crate::text::grammar::Rule;
 use half::{bf16, f16};
@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 /// How deep lists of a literal may nest.
 const MAX_DENSE_DEPTH: usize = 32;
+
+/// Bytes of the widest integers in dense literals: those of a cascade stream.
+const MAX_INTEGER_BYTES: usize = 64;
 
 /// A literal being read.
 struct Literal<'s> {
@@ -149,9 +152,8 @@ impl<'s> Parser<'s> {
         if text.is_empty() {
             return Err(self.bad_dense(literal.text, "expected a number"));
         }
-        let number = match text {
-            "true" => 1,
-            "false" => 0,
+        let value = match text {
+            "true" | "false" if elem.is_int() => i128::from(text == "true"),
             _ => match &elem {
                 Type::Float(kind) => {
                     let bits = self.float_bits(text, &elem)?;
@@ -160,18 +162,16 @@ impl<'s> Parser<'s> {
                     literal.count += 1;
                     return Ok(());
                 }
-                _ => self.int_text(text)?,
+                _ => self.int_of_type(text, &elem)?,
             },
         };
-        if elem.is_float() {
-            return Err(self.bad_dense(text, "expected a number"));
-        }
-        self.fit(text, number, &elem)?;
         let size = elem.elem_bytes().unwrap_or(8) as usize;
-        let value = wrap(number, &elem);
-        let wide = i128::from(value).to_le_bytes();
-        let bytes = wide.get(..size).unwrap_or(&wide);
-        literal.bytes.extend_from_slice(bytes);
+        if size > MAX_INTEGER_BYTES {
+            return Err(self.bad_dense(text, "integers of dense literals have up to 512 bits"));
+        }
+        let end = literal.bytes.len() + size;
+        literal.bytes.extend(value.to_le_bytes().iter().take(size));
+        literal.bytes.resize(end, if value < 0 { 0xff } else { 0 });
         literal.count += 1;
         Ok(())
     }

@@ -29,6 +29,7 @@ impl fmt::Display for Attr {
             Attr::Unit => f.write_str("unit"),
             Attr::Bool(value) => write!(f, "{value}"),
             Attr::Int(value, ty) => write!(f, "{} : {ty}", unsigned(*value, ty)),
+            Attr::WideInt(value, ty) => write!(f, "{} : {ty}", wide(**value, ty)),
             Attr::Float(bits, ty) => {
                 write_float(f, *bits, ty)?;
                 write!(f, " : {ty}")
@@ -124,12 +125,17 @@ impl fmt::Display for Attr {
 
 /// An integer as its type reads it.
 fn unsigned(value: i64, ty: &Type) -> String {
-    match ty {
-        Type::Int {
-            width: 64,
-            sign: crate::ir::Signedness::Unsigned,
-        } => (value as u64).to_string(),
-        _ => value.to_string(),
+    match ty.bit_width() {
+        Some(64) if ty.is_unsigned() => (value as u64).to_string(),
+        _ => wide(value.into(), ty),
+    }
+}
+
+/// An integer extended to 128 bits, with the sign that its type gives it.
+fn wide(value: i128, ty: &Type) -> String {
+    match ty.is_unsigned() {
+        true => (value as u128).to_string(),
+        false => value.to_string(),
     }
 }
 
@@ -318,25 +324,12 @@ fn write_element(f: &mut impl fmt::Write, bytes: &[u8], elem: &Type) -> fmt::Res
         }
         Type::Int { width: 1, .. } => write!(f, "{}", bytes.first().is_some_and(|b| *b != 0)),
         _ => {
-            let mut wide = [0u8; 16];
-            for (to, from) in wide.iter_mut().zip(bytes) {
+            let negative = !elem.is_unsigned() && bytes.last().is_some_and(|b| *b >= 0x80);
+            let mut all = [if negative { 0xff } else { 0 }; 16];
+            for (to, from) in all.iter_mut().zip(bytes) {
                 *to = *from;
             }
-            let value = i128::from_le_bytes(wide);
-            let unsigned = matches!(
-                elem,
-                Type::Int {
-                    sign: crate::ir::Signedness::Unsigned,
-                    ..
-                }
-            );
-            let shift = 128 - 8 * bytes.len().clamp(1, 16) as u32;
-            let value = if unsigned {
-                value
-            } else {
-                (value << shift) >> shift
-            };
-            write!(f, "{value}")
+            f.write_str(&wide(i128::from_le_bytes(all), elem))
         }
     }
 }

@@ -4,7 +4,7 @@
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{Core, Device, Lock, OpKind, OpView, Tile, UseLock};
-use aiec_device::TileLoc;
+use aiec_device::{LockId, TileLoc};
 use rustc_hash::FxHashMap;
 
 /// Gives cores the locks themselves, declared where they aren't yet. Numbers that name no lock stay,
@@ -31,7 +31,11 @@ pub(super) fn resolve(module: &mut Module, device: Op, pass: &'static str) {
         for used in module.find_all::<UseLock>(op) {
             let number = used.lock(module).and_then(|lock| const_int(module, lock));
             let lock = number.and_then(|n| model.resolve_core_lock(here, u8::try_from(n).ok()?));
-            let Some((there, id)) = lock.filter(|_| used.lock_op(module).is_none()) else {
+            let Some(LockId {
+                tile: there,
+                index: id,
+            }) = lock.filter(|_| used.lock_op(module).is_none())
+            else {
                 continue;
             };
             let loc = module.derived_loc(pass, used.op());

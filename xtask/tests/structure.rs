@@ -60,11 +60,6 @@ const LISTED: &[(&str, &[&str], &str)] = &[
         &["diag", "mlir_aie"],
         "a finding can carry the report that mlir-aie would give",
     ),
-    (
-        "aiec-passes",
-        &["jobs", "reconfigure"],
-        "a prologue is control code and shapes control code",
-    ),
 ];
 
 fn root() -> PathBuf {

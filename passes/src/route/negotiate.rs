@@ -164,13 +164,13 @@ fn attempt(
     negotiation.occupancy.share_unrelated = apart == 0;
     negotiation.route_all()?;
     let result = match apart {
-        0 => negotiation.settle(sharing),
-        _ => match negotiation.settle(apart) {
+        0 => negotiation.resolve_masked_writes(sharing),
+        _ => match negotiation.resolve_masked_writes(apart) {
             Err(Failure::Cut(cut)) => Err(Failure::Cut(cut)),
             Err(_) if sharing > 0 => {
                 negotiation.occupancy.share_unrelated = true;
                 negotiation.occupancy.recount(problem.nets);
-                negotiation.settle(sharing)
+                negotiation.resolve_masked_writes(sharing)
             }
             result => result,
         },
@@ -318,7 +318,7 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Repairs conflicts until none is left; answers the packet settings.
-    fn settle(&mut self, limit: usize) -> Result<Dealt, Failure> {
+    fn resolve_masked_writes(&mut self, limit: usize) -> Result<Dealt, Failure> {
         match self.negotiate(limit) {
             Err(failure) => self
                 .tangled

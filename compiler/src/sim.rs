@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use aiec_cert::names::Target;
 use aiec_cert::{dis, elf};
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
-use aiec_sim::array::FaultKind;
+use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::Arguments;
 use crate::codes;
-use crate::compile;
+use crate::design_compiler;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
@@ -69,7 +69,7 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
             return Err(mlir::core_engine_needs_design(&mut session.diags));
         }
         true => bytes,
-        false => compile::to_elf(input, bytes, args, &mut options, session, io)?,
+        false => design_compiler::to_elf(input, bytes, args, &mut options, session, io)?,
     };
     let mut outputs = Outputs::new();
     let exit = simulate(&elf, &args.run, options, &mut outputs, session, io)?;
@@ -289,6 +289,14 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
         {
             kernels::without_body(fault, concerns)
         }
+        Status::Fault(SimFault::Array {
+            fault:
+                Fault {
+                    kind: FaultKind::Internal(error),
+                    ..
+                },
+            ..
+        }) => error.clone().into(),
         Status::Fault(fault) => {
             // A fault of the array begins with its cycle.
             let message = match fault {

@@ -116,7 +116,7 @@ impl Search<'_> {
             let start = route.links.len();
             self.grow(net, branch, &forest, &mut route)?;
             if branches.len() > 1 {
-                self.resolve_masked_writes(branch, &route.links[start..], &mut forest);
+                self.settle(branch, &route.links[start..], &mut forest);
             }
         }
         Ok(route)
@@ -201,7 +201,7 @@ impl Search<'_> {
     }
 
     /// Enters a routed branch into the forest that later branches may join.
-    fn resolve_masked_writes(&self, branch: &Branch, links: &[(Node, Node)], forest: &mut Forest) {
+    fn settle(&self, branch: &Branch, links: &[(Node, Node)], forest: &mut Forest) {
         let wire = |master: Node| self.graph.next(master).first().copied();
         for (slave, master) in links {
             forest.next.entry(*slave).or_default().push(*master);

@@ -337,7 +337,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Brings the result of a chain of operations into the form of its type.
-    pub(super) fn resolve_masked_writes(&mut self, elem: Elem, val: &Val) -> Lowered<Val> {
+    pub(super) fn settle(&mut self, elem: Elem, val: &Val) -> Lowered<Val> {
         let shape = Shape { elem, lanes: None };
         match elem {
             Elem::Int(_) => self.wrap(shape, 64, val),

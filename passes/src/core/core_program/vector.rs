@@ -268,7 +268,7 @@ impl Function<'_, '_, '_> {
             fourth: Arg::Number(0),
         };
         self.code.op(Opcode::VReduce, args, imm);
-        let val = self.resolve_masked_writes(elem, &Val::Scalar(result))?;
+        let val = self.settle(elem, &Val::Scalar(result))?;
         self.set_result(op, val);
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Function<'_, '_, '_> {
         for lane in first..lanes {
             let next = self.lane(vector, lane.into());
             let combined = self.binary(None, opcode, &sum, &next)?;
-            sum = self.resolve_masked_writes(elem, &combined)?;
+            sum = self.settle(elem, &combined)?;
         }
         self.set_result(op, sum);
         Ok(())

@@ -38,7 +38,7 @@ pub(super) fn place(
         match placer.core_place(tile) {
             Ok(loc) => {
                 placer.cores.insert(loc);
-                placer.resolve_masked_writes(tile.handle, loc);
+                placer.settle(tile.handle, loc);
             }
             Err(candidates) => {
                 context.report(failure::no_core(module, placer, logical, tile, &candidates));
@@ -67,7 +67,7 @@ impl Placer<'_> {
     pub fn take_placed(&mut self, module: &Module, device: Op) {
         for tile in module.children::<Tile>(device) {
             if let (Some(loc), Some(handle)) = (tile.loc(module), module.result(tile.op(), 0)) {
-                self.resolve_masked_writes(handle, loc);
+                self.settle(handle, loc);
             }
         }
         for core in module.children::<Core>(device) {
@@ -75,7 +75,7 @@ impl Placer<'_> {
         }
     }
 
-    fn resolve_masked_writes(&mut self, handle: Value, loc: TileLoc) {
+    fn settle(&mut self, handle: Value, loc: TileLoc) {
         self.places.insert(handle, loc);
         let needs = self.demand.channels(handle);
         self.take_channels(loc, needs);
@@ -245,7 +245,7 @@ impl Placer<'_> {
                     (wire, loc.col.abs_diff(target), load, loc.col, loc.row)
                 });
             match found {
-                Some(loc) => self.resolve_masked_writes(tile.handle, loc),
+                Some(loc) => self.settle(tile.handle, loc),
                 None => left.push(*tile),
             }
         }

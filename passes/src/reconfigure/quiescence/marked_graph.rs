@@ -350,7 +350,7 @@ impl<'a> Cursor<'a> {
         let mut cursor = Cursor {
             stack: vec![(nodes, 0, 1)],
         };
-        cursor.resolve_masked_writes();
+        cursor.settle();
         cursor
     }
 
@@ -366,11 +366,11 @@ impl<'a> Cursor<'a> {
         if let Some((_, at, _)) = self.stack.last_mut() {
             *at += 1;
         }
-        self.resolve_masked_writes();
+        self.settle();
     }
 
     /// Goes to the next step: into loops, around them, out of them.
-    fn resolve_masked_writes(&mut self) {
+    fn settle(&mut self) {
         while let Some((nodes, at, left)) = self.stack.last_mut() {
             match nodes.get(*at) {
                 Some(ProcessNode::Step(_)) => return,

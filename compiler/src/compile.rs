@@ -4,32 +4,18 @@ use std::path::{Path, PathBuf};
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
-use aiec_diag::{Diag, Reported, Severity};
+use aiec_diag::{Diag, Reported};
 use aiec_emit::{Emit, EmitKind, Stage};
-use aiec_passes::infra::manager::Step;
-use aiec_passes::jobs::DEFAULT_JOBS;
-use aiec_passes::jobs::program::Choice;
-use aiec_passes::pipelines;
-use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
-use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
-use aiec_sim::SimOptions;
 
-use crate::args::{CompileArgs, CoreEngine, DesignArgs, RunArgs, SimArgs, Timing};
+use crate::args::{CompileArgs, Timing};
 use crate::codes;
 use crate::core_compiler;
-
+use crate::design_compiler::{Compiler, choice};
 use crate::io::{Exit, Io};
 use crate::kernels;
-use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
-use crate::session::Session;
+use crate::session::{Session, Wanted};
 use crate::sim;
-
-/// The pass after which a module is routed.
-const ROUTING_PASS: &str = "aie-create-pathfinder-flows";
-
-/// The pass that divides the work.
-const JOBS_PASS: &str = "emit-jobs";
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
@@ -64,6 +50,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     let mut outputs = Outputs::new();
     // What is simulated if it isn't what is written.
     let mut bodies = None;
+    let mut code = None;
+    let wanted = Wanted {
+        program: args.simulate || emits(args, |emit| matches!(emit, Emit::Program(_))),
+        operations: emits(args, |emit| matches!(emit, Emit::One(_))),
+    };
     for stage in Stage::ALL {
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
             break;
@@ -73,13 +64,21 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             let folder = input.parent().unwrap_or(Path::new(""));
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
-        compiler.lower(&mut module, stage)?;
+        match stage {
+            Stage::Routed => compiler.route(&mut module)?,
+            Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
+        }
         if args.simulate && stage == Stage::Routed {
             compiler.core_engine(&module, &args.run, &mut options)?;
         }
         for kind in args.emit.iter().filter(|kind| kind.needs == stage) {
             let (sources, diags) = (&compiler.session.sources, &mut compiler.session.diags);
             match kind.emit {
+                Emit::Program(emit) => {
+                    if let Some(code) = &code {
+                        outputs.add(place(args, kind), emit(&module, code, sources, diags)?);
+                    }
+                }
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
                 }
@@ -95,10 +94,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             }
         }
     }
-    let elf = match (args.simulate, bodies) {
-        (false, _) => None,
-        (true, None) => Some(compiler.elf(&module)?),
-        (true, Some(bodies)) => Some(compiler.bodies_elf(bodies)?),
+    let elf = match (args.simulate, bodies, &code) {
+        (true, Some(bodies), _) => Some(compiler.bodies_elf(bodies)?),
+        (true, None, Some(code)) => Some(compiler.elf(&module, code)?),
+        _ => None,
     };
     if args.emit.iter().any(|kind| kind.for_cert) {
         note_devices_without_cert(&module, session);
@@ -114,150 +113,16 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
 }
 
+/// Whether a kind of control code is written by such an emitter.
+fn emits(args: &CompileArgs, by: impl Fn(&Emit) -> bool) -> bool {
+    let mut kinds = args.emit.iter();
+    kinds.any(|kind| kind.needs == Stage::ControlCode && by(&kind.emit))
+}
+
 /// The design's file; clap refuses a command line without one.
 fn input(args: &CompileArgs) -> &Path {
     let standard = Path::new(STANDARD_STREAM);
     args.input.as_deref().unwrap_or(standard)
-}
-
-/// A design on its way down.
-pub struct Compiler<'a, 'io> {
-    /// What the command line says of designs.
-    pub design: &'a DesignArgs,
-    /// Sources and findings.
-    pub session: &'a mut Session,
-    /// The streams.
-    pub io: &'a mut Io<'io>,
-}
-
-impl Compiler<'_, '_> {
-    /// Parses and verifies a design.
-    pub fn parse(&mut self, path: &Path, bytes: Vec<u8>) -> Result<Module, Reported> {
-        let file = self.session.add_text(path, bytes)?;
-        self.session.design(file, self.design)
-    }
-
-    /// Takes a module from the stage before to a stage.
-    pub fn lower(&mut self, module: &mut Module, stage: Stage) -> Result<(), Reported> {
-        self.session
-            .run_passes(module, &steps(stage, self.design), self.design, self.io)
-    }
-
-    /// The ELF for the simulator of a routed module whose cores have bodies, next to one with
-    /// machine code: what both would say has been said.
-    fn bodies_elf(&mut self, mut bodies: Module) -> Result<Vec<u8>, Reported> {
-        let design = DesignArgs {
-            print_ir_after: None,
-            verify_with_mlir: false,
-            ..self.design.clone()
-        };
-        let said = std::mem::take(&mut self.session.diags);
-        let timing = std::mem::replace(&mut self.session.timing, false);
-        let mut quiet = Compiler {
-            design: &design,
-            session: self.session,
-            io: self.io,
-        };
-        let lowered = quiet.lower(&mut bodies, Stage::ControlCode);
-        let elf = lowered.and_then(|()| quiet.elf(&bodies));
-        self.session.timing = timing;
-        let again = std::mem::replace(&mut self.session.diags, said).into_vec();
-        let errors = again.into_iter();
-        let errors = errors.filter(|diag| diag.severity == Severity::Error);
-        self.session.diags.extend(errors);
-        let message = "the simulation runs the cores' bodies, not their machine code";
-        let note = Diag::note(&core_compiler::BODIES_RUN, message)
-            .help("the data are the same unless the core compiler computes otherwise");
-        self.session.diags.push(note);
-        elf
-    }
-
-    /// Lets the engine that the command line names execute the cores of a routed module.
-    fn core_engine(
-        &mut self,
-        module: &Module,
-        run: &RunArgs,
-        options: &mut SimOptions,
-    ) -> Result<(), Reported> {
-        if run.core_engine == CoreEngine::Mlir {
-            let diags = &mut self.session.diags;
-            options.core_engine = mlir::core_engine(module, &options.kernels, diags)?;
-        }
-        Ok(())
-    }
-
-    /// The ELF of a module that holds control code.
-    pub fn elf(&mut self, module: &Module) -> Result<Vec<u8>, Reported> {
-        let elf = aiec_emit::ctrl::elf(module, &self.session.sources, &mut self.session.diags)?;
-        self.session.diags.check()?;
-        Ok(elf)
-    }
-}
-
-/// What the command line says of the division of work.
-fn choice(design: &DesignArgs) -> Choice {
-    let name = |name: &Option<String>| {
-        let name = name.as_deref().unwrap_or_default();
-        name.trim_start_matches('@').to_string()
-    };
-    Choice {
-        jobs: design.jobs.unwrap_or(DEFAULT_JOBS),
-        reconfigure: design.reconfigure.unwrap_or(DEFAULT_RECONFIGURE),
-        prologue: design.prologue.unwrap_or(DEFAULT_PROLOGUE),
-        device: name(&design.main_device),
-        sequence: name(&design.sequence),
-    }
-}
-
-/// The passes that take a module from the stage before to a stage.
-fn steps(stage: Stage, design: &DesignArgs) -> Vec<Step> {
-    let mut routed = pipelines::compile_steps();
-    let routing = routed
-        .iter()
-        .position(|step| step.pass.name == ROUTING_PASS);
-    let control_code = routed.split_off(routing.map_or(routed.len(), |at| at + 1));
-    let choice = choice(design);
-    let control_code = control_code
-        .into_iter()
-        .map(|step| match step.pass.name == JOBS_PASS {
-            true => step
-                .with("jobs", choice.jobs.name())
-                .with("reconfigure", choice.reconfigure.name())
-                .with("prologue", choice.prologue.name())
-                .with("device-name", choice.device.as_str())
-                .with("sequence", choice.sequence.as_str()),
-            false => step,
-        });
-    match stage {
-        Stage::Routed => routed,
-        Stage::ControlCode => control_code.collect(),
-    }
-}
-
-/// The ELF of a design that is simulated: it is checked first that the cores call no other kernels
-/// than there are, and they get the engine that executes them.
-pub fn to_elf(
-    path: &Path,
-    bytes: Vec<u8>,
-    args: &SimArgs,
-    options: &mut SimOptions,
-    session: &mut Session,
-    io: &mut Io<'_>,
-) -> Result<Vec<u8>, Reported> {
-    let mut compiler = Compiler {
-        design: &args.design,
-        session,
-        io,
-    };
-    let mut module = compiler.parse(path, bytes)?;
-    kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
-    for stage in Stage::ALL {
-        compiler.lower(&mut module, stage)?;
-        if stage == Stage::Routed {
-            compiler.core_engine(&module, &args.run, options)?;
-        }
-    }
-    compiler.elf(&module)
 }
 
 /// Says once that the control code of a device without micro-controllers runs in the simulator

@@ -121,6 +121,11 @@ fn disassemble(
     })?;
     let target = args.target.map(Family::target);
     let target = target.or_else(|| dis::target_of(&file));
+    if target.is_none() {
+        let message = "nothing in the file shows its family of controllers: read as aie2ps";
+        let diag = Diag::note(&codes::FAMILY_ASSUMED, message);
+        session.diags.push(diag.help("name it with --target"));
+    }
     let wanted = args.annotate;
     let array = wanted.then(|| ArrayRemarks::new(args.device, target, file.debug.as_ref()));
     if let Some(array) = array.as_ref().filter(|array| !array.knows_registers()) {

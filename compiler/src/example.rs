@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use aiec_aie::ops::Device;
 use aiec_diag::{Diag, Reported};
-use aiec_emit::{Emit, Stage};
+use aiec_emit::Emit;
 use aiec_sim::{SimResult, Status};
 
 use crate::args::{ExampleArgs, Timing};
 use crate::arguments::numbered_files;
 use crate::codes;
-use crate::compile::Compiler;
+use crate::design_compiler::Compiler;
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
@@ -110,7 +110,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
     let devices = module.find_all::<Device>(module.top());
     let device = devices.first().and_then(|device| device.model(&module));
     let device = device.map_or("no device", |model| model.name()).to_string();
-    compiler.lower(&mut module, Stage::Routed)?;
+    compiler.route(&mut module)?;
     let resources = Resources::of(&module);
     let picture = match find_kind(PICTURE).map(|kind| kind.emit) {
         Some(Emit::One(emit)) => {
@@ -119,8 +119,7 @@ fn build(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result<B
         }
         _ => None,
     };
-    compiler.lower(&mut module, Stage::ControlCode)?;
-    let elf = compiler.elf(&module)?;
+    let elf = compiler.elf_of_routed(&mut module)?;
     Ok(Built {
         device,
         resources,

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aiec_aie::ir::{Attr, Module};
 use aiec_aie::ops::{Core, OpKind};
@@ -16,8 +16,10 @@ use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
 use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
 use aiec_passes::infra::pass::PassDef;
-use aiec_passes::route;
+use aiec_passes::jobs::program::Choice;
 use aiec_passes::sequence::scalars::{self, Which};
+use aiec_passes::{jobs, route};
+use indexmap::IndexMap;
 
 use crate::args::DesignArgs;
 use crate::codes;
@@ -25,9 +27,27 @@ use crate::diagnostics::{self, Format};
 use crate::io::Io;
 use crate::mlir;
 use crate::output::STANDARD_STREAM;
+use aiec_emit::ctrl::{self, ControlProgram};
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What of a module's control code is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The program.
+    pub program: bool,
+    /// Operations in the module.
+    pub operations: bool,
+}
+
+impl Wanted {
+    /// The program alone.
+    pub const PROGRAM: Wanted = Wanted {
+        program: true,
+        operations: false,
+    };
+}
 
 /// Sources and findings.
 #[derive(Debug, Default)]
@@ -215,6 +235,16 @@ impl Session {
         }
     }
 
+    fn onlooker<'a>(&self, args: &'a DesignArgs, stderr: &'a mut dyn Write) -> Onlooker<'a> {
+        Onlooker {
+            args,
+            stderr,
+            verify_mode: self.verify_mode,
+            generic: self.generic,
+            asked: None,
+        }
+    }
+
     /// Runs passes, with what the command line wants to see of them.
     pub fn run_passes(
         &mut self,
@@ -223,13 +253,7 @@ impl Session {
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
-        let mut onlooker = Onlooker {
-            args,
-            stderr: &mut *io.stderr,
-            verify_mode: self.verify_mode,
-            generic: self.generic,
-            asked: None,
-        };
+        let mut onlooker = self.onlooker(args, &mut *io.stderr);
         let result = manager::run_observed(module, steps, &mut self.diags, &mut onlooker);
         self.diags.sort_by_position();
         let reports = result?;
@@ -240,6 +264,50 @@ impl Session {
             true => Ok(()),
             false => self.ask_mlir(module, args),
         }
+    }
+
+    /// Makes the control code of a module, as `emit-jobs` does it, with what the command line wants
+    /// to see of that pass. Operations are put into the module only where somebody reads them.
+    pub fn run_jobs(
+        &mut self,
+        module: &mut Module,
+        choice: &Choice,
+        wanted: Wanted,
+        args: &DesignArgs,
+        io: &mut Io<'_>,
+    ) -> Result<Option<ControlProgram>, Reported> {
+        let start = Instant::now();
+        let mut statistics = IndexMap::new();
+        let codes = jobs::control_code(module, choice, &mut self.diags, &mut statistics);
+        self.diags.sort_by_position();
+        let codes = codes?;
+        self.diags.check()?;
+        let program = match wanted.program {
+            true => Some(ctrl::program(
+                module,
+                &codes,
+                &self.sources,
+                &mut self.diags,
+            )?),
+            false => None,
+        };
+        let shown = args.print_ir_after.is_some() || args.verify_each || args.verify_with_mlir;
+        if wanted.operations || shown {
+            jobs::insert_operations(module, &codes, choice.jobs);
+            let mut onlooker = self.onlooker(args, &mut *io.stderr);
+            onlooker.after(&jobs::PASS, module, &mut self.diags);
+            self.diags.check()?;
+            self.ask_mlir(module, args)?;
+        }
+        if self.timing {
+            let report = StepReport {
+                pass: jobs::PASS.name,
+                time: start.elapsed(),
+                statistics,
+            };
+            let _ = io.stderr.write_all(timing(&[report]).as_bytes());
+        }
+        Ok(program)
     }
 }
 

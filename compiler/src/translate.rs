@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, FileId, Reported};
 use aiec_emit::npu_binary::TransactionOptions;
-use aiec_emit::{cert_asm, flows_json, npu_binary};
+use aiec_emit::{ctrl, flows_json, npu_binary};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
-
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -32,8 +31,9 @@ pub type Translate = fn(&Module, &Options, &mut Diags) -> Result<Vec<u8>, Report
 /// Flags that some translations read.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Write words instead of hexadecimal text [transactions]
-    #[arg(long = "aie-output-binary", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+    /// Words instead of the hexadecimal text of transactions.
+    #[arg(help = "Write words instead of hexadecimal text [transactions]",
+          long = "aie-output-binary", value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_value = "true", default_missing_value = "true", hide_default_value = true,
           hide_possible_values = true, action = ArgAction::Set)]
     pub binary: bool,
@@ -72,7 +72,7 @@ pub static TRANSLATIONS: &[Translation] = &[
     Translation {
         name: "aie-cert-to-asm",
         summary: "Control code operations as assembly",
-        emit: |module, _, diags| cert_asm::emit(module, diags),
+        emit: |module, _, diags| ctrl::asm_of_operations(module, diags),
     },
     Translation {
         name: "aie-npu-to-binary",

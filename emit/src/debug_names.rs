@@ -29,9 +29,15 @@ pub fn source_loc(span: Span, sources: &SourceMap) -> Option<SourceLoc> {
 }
 
 /// Adds what the netlist knows to the marks of an encoded program.
-pub fn fill(debug: &mut DebugInfo, module: &Module, device: Device, sources: &SourceMap) {
+pub fn fill(
+    debug: &mut DebugInfo,
+    module: &Module,
+    device: Device,
+    sequence: Option<RuntimeSequence>,
+    sources: &SourceMap,
+) {
     debug.device = device.model(module).map(|m| m.name().to_string());
-    debug.arguments = arguments(module, device);
+    debug.arguments = arguments(module, sequence);
     let names = Names {
         module,
         device: device.op(),
@@ -44,9 +50,8 @@ pub fn fill(debug: &mut DebugInfo, module: &Module, device: Device, sources: &So
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.
-fn arguments(module: &Module, device: Device) -> Vec<Argument> {
-    let sequences = module.children::<RuntimeSequence>(device.op());
-    let block = sequences.first().and_then(|s| module.entry(s.op(), 0));
+fn arguments(module: &Module, sequence: Option<RuntimeSequence>) -> Vec<Argument> {
+    let block = sequence.and_then(|s| module.entry(s.op(), 0));
     let values = block.map(|b| module.block_args(b)).unwrap_or_default();
     let bytes = |v| module.ty(v).as_memref().and_then(|m| m.num_bytes());
     let argument = |(index, value): (usize, &_)| {

@@ -4,7 +4,6 @@
 //! An emitter sees the module after the passes it asks for ([`EmitKind::needs`]) and answers the
 //! whole content of the file. It reads no files and writes none.
 
-pub mod cert_asm;
 pub mod ctrl;
 mod debug_names;
 pub mod flows_json;
@@ -22,13 +21,14 @@ mod routing_view;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::jobs::program::Choice;
+use ctrl::ControlProgram;
 
 /// How far a design must be compiled before a kind can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// All flows are switch connections and every buffer, lock and BD has its place.
     Routed,
-    /// The whole pipeline has run: the module holds control code operations.
+    /// The whole pipeline has run: there is control code.
     ControlCode,
 }
 
@@ -39,6 +39,10 @@ impl Stage {
 
 /// Writes a module in one format.
 pub type Emitter = fn(&Module, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// Writes the control code of a module.
+pub type ProgramEmitter =
+    fn(&Module, &ControlProgram, &SourceMap, &mut Diags) -> Result<Vec<u8>, Reported>;
 
 /// Writes a module as several files: the name of each, without the design's, and its content.
 pub type PartsEmitter =
@@ -52,6 +56,8 @@ pub type WorkEmitter = fn(&Module, &Choice, &mut Diags) -> Result<Vec<u8>, Repor
 pub enum Emit {
     /// One file.
     One(Emitter),
+    /// One file, of the control code.
+    Program(ProgramEmitter),
     /// One file, which shows how work is divided.
     Work(WorkEmitter),
     /// One for each part of the design.
@@ -86,7 +92,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: false,
         for_cert: true,
-        emit: Emit::One(ctrl::elf),
+        emit: Emit::Program(ctrl::elf),
     },
     EmitKind {
         name: "ctrl-asm",
@@ -95,7 +101,7 @@ pub static KINDS: &[EmitKind] = &[
         needs: Stage::ControlCode,
         text: true,
         for_cert: true,
-        emit: Emit::One(ctrl::asm),
+        emit: Emit::Program(ctrl::asm),
     },
     EmitKind {
         name: "mlir",

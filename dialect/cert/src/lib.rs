@@ -18,6 +18,7 @@
 //! | [`dump`] | the vendor's debug record |
 //! | [`debug`] | names and source lines beside the code |
 //! | [`patch`] | what the host adds to which words |
+//! | [`timing`] | cycles of instructions, descriptors and pages |
 //!
 //! Addresses and sizes are in bytes unless a name says words (32 bits). Numbers are
 //! little-endian. Readers are total: any bytes give a value or a typed error.
@@ -117,3 +118,4 @@ pub mod pager;
 pub mod patch;
 pub mod print;
 pub mod program;
+pub mod timing;

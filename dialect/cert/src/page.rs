@@ -34,6 +34,12 @@ pub const fn filler_bytes(text: usize) -> usize {
     (DATA_ALIGN - (text + EOF_BYTES) % DATA_ALIGN) % DATA_ALIGN
 }
 
+/// Bytes of a page that holds `text` bytes of jobs and `data` bytes of data, with header, EOF and the filler in front of
+/// data.
+pub const fn page_bytes(text: usize, data: usize) -> usize {
+    HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + data
+}
+
 /// The fields of a page header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PageHeader {

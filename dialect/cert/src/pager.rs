@@ -20,6 +20,7 @@ use crate::finding::{CodePlace, Finding, Unread};
 use crate::isa::Op;
 use crate::page::{
     END_JOB_BYTES, EOF_BYTES, HEADER_BYTES, PAGE_BYTES, PageHeader, START_JOB_BYTES, filler_bytes,
+    page_bytes,
 };
 use crate::program::{BodyItem, DataId, Group, Inst, Job, Program, Scope, ScopeId, SourceLoc};
 use budget::JobBudget;
@@ -189,7 +190,7 @@ pub(crate) fn closures(scope: &Scope, options: LayoutOptions) -> Vec<Closure> {
                 .iter()
                 .map(|&member| pager.entries[member].at)
                 .collect(),
-            bytes: text + filler_bytes(text) + data + EOF_BYTES + HEADER_BYTES,
+            bytes: page_bytes(text, data),
         });
     }
     closures
@@ -215,7 +216,7 @@ impl Measure {
             walk.job(job);
             text += job_bytes(job, text);
         }
-        HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + data_bytes(scope, walk.order())
+        page_bytes(text, data_bytes(scope, walk.order()))
     }
 
     /// For a job that grows, without items yet.
@@ -246,7 +247,7 @@ impl PageMeter<'_> {
         let new = self.walk.order().get(known..).unwrap_or_default();
         self.data += data_bytes(self.scope, new);
         let text = self.text + END_JOB_BYTES;
-        HEADER_BYTES + text + EOF_BYTES + filler_bytes(text) + self.data
+        page_bytes(text, self.data)
     }
 }
 
@@ -378,7 +379,7 @@ impl<'a> Pager<'a> {
             }
             let data = data_bytes(self.scope, self.walk.order());
             let text = self.text_bytes(&closure, 0);
-            let alone = text + filler_bytes(text) + data + EOF_BYTES + HEADER_BYTES;
+            let alone = page_bytes(text, data);
             if alone > PAGE_BYTES {
                 let job = self.entries[i].job;
                 let message = format!("text and data need {alone} bytes, a page has {PAGE_BYTES}");

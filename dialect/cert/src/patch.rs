@@ -64,7 +64,7 @@ impl PatchKind {
     }
 
     /// 32-bit words from the place that the address field touches.
-    pub fn words(self) -> usize {
+    pub const fn words(self) -> usize {
         match self {
             Self::ShimBd57 => 9,
             Self::Scalar32 => 1,

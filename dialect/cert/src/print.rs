@@ -330,7 +330,7 @@ fn tile_of(n: u32) -> TileId {
 }
 
 /// Name of an actor by the row of its tile: 0 shim, 1 and 2 memory, above core.
-fn named_actor(target: Target, tile: TileId, actor: ActorId) -> Option<String> {
+pub(crate) fn named_actor(target: Target, tile: TileId, actor: ActorId) -> Option<String> {
     let sort = match tile.row() {
         0 => ActorTile::Shim,
         1 | 2 => ActorTile::Mem,

@@ -7,7 +7,7 @@ use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::program::Choice;
 
-use super::{JOIN_COLOUR, View, colour, join_name, name, views};
+use super::{SYNC_COLOUR, View, colour, name, sync_name, views};
 
 /// Colour of edges that say what is loaded when.
 const ORDER_COLOUR: &str = "#000000";
@@ -75,7 +75,7 @@ fn write_view(text: &mut String, number: usize, view: &View) -> std::fmt::Result
         )?;
     }
     write_meetings(text, number, view)?;
-    write_joins(text, number, view)
+    write_local_syncs(text, number, view)
 }
 
 /// Where controllers meet.
@@ -100,10 +100,10 @@ fn write_meetings(text: &mut String, number: usize, view: &View) -> std::fmt::Re
 }
 
 /// Where jobs of a page meet, or launch one another.
-fn write_joins(text: &mut String, number: usize, view: &View) -> std::fmt::Result {
-    for (at, join) in view.joins.iter().enumerate() {
-        let label = join_name(join);
-        let style = format!("style=dashed, color=\"{JOIN_COLOUR}\"");
+fn write_local_syncs(text: &mut String, number: usize, view: &View) -> std::fmt::Result {
+    for (at, join) in view.local_syncs.iter().enumerate() {
+        let label = sync_name(join);
+        let style = format!("style=dashed, color=\"{SYNC_COLOUR}\"");
         if join.barrier.is_none() {
             for (from, to) in join.from.iter().zip(&join.to) {
                 writeln!(

@@ -14,7 +14,7 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::barriers::Meeting;
 use aiec_passes::jobs::graph::{What, Why};
-use aiec_passes::jobs::plan::Join;
+use aiec_passes::jobs::plan::LocalSync;
 use aiec_passes::jobs::program::{Choice, Loaded, Program, programs};
 use aiec_passes::jobs::schedule::{remote_meetings, schedule};
 
@@ -27,7 +27,7 @@ struct View {
     titles: Vec<String>,
     loaded: Loaded,
     meetings: Vec<Meeting>,
-    joins: Vec<Join>,
+    local_syncs: Vec<LocalSync>,
     /// Whether everything before is over on all controllers when this begins.
     follows: bool,
 }
@@ -55,7 +55,7 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
                 false => Vec::new(),
             },
             meetings: remote_meetings(&loaded.graph),
-            joins: schedule(model, &loaded.graph, choice.jobs).joins,
+            local_syncs: schedule(model, &loaded.graph, choice.jobs).local_syncs,
             follows: at > 0,
             loaded,
         }
@@ -111,7 +111,7 @@ fn name(what: What) -> String {
 }
 
 /// What jobs of a page do where they wait for one another.
-fn join_name(join: &Join) -> String {
+fn sync_name(join: &LocalSync) -> String {
     match join.barrier {
         Some(id) => format!("local barrier {id}"),
         None => "launch".to_string(),
@@ -119,7 +119,7 @@ fn join_name(join: &Join) -> String {
 }
 
 /// Colour of launches and local barriers.
-const JOIN_COLOUR: &str = "#e377c2";
+const SYNC_COLOUR: &str = "#e377c2";
 
 fn colour(why: Why) -> &'static str {
     match why {

@@ -8,7 +8,7 @@ use aiec_diag::{Diags, Reported};
 use aiec_passes::jobs::barriers::Meeting;
 use aiec_passes::jobs::program::Choice;
 
-use super::{JOIN_COLOUR, View, colour, join_name, name, views};
+use super::{SYNC_COLOUR, View, colour, name, sync_name, views};
 
 /// Size of a node's box, and distances, in SVG units.
 const WIDTH: usize = 150;
@@ -141,12 +141,12 @@ impl<'a> Picture<'a> {
             let line = format!("stroke=\"{}\"", colour(edge.why));
             self.draw_edge(text, top, (edge.from, edge.to), &line, edge.why.name())?;
         }
-        for join in &self.view.joins {
-            let line = format!("stroke=\"{JOIN_COLOUR}\" stroke-dasharray=\"4\"");
+        for join in &self.view.local_syncs {
+            let line = format!("stroke=\"{SYNC_COLOUR}\" stroke-dasharray=\"4\"");
             for from in &join.from {
                 // Each goes on by itself.
                 for to in join.to.iter().filter(|to| from < *to) {
-                    self.draw_edge(text, top, (*from, *to), &line, &join_name(join))?;
+                    self.draw_edge(text, top, (*from, *to), &line, &sync_name(join))?;
                 }
             }
         }

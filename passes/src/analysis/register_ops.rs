@@ -71,7 +71,7 @@ pub enum RegAction {
         /// Its number.
         channel: u8,
         /// How many tokens.
-        tokens: u32,
+        tokens: u8,
     },
 }
 
@@ -127,7 +127,7 @@ impl RegOp {
     }
 
     /// See [`RegAction::Wait`].
-    pub fn wait(tile: TileLoc, dir: DmaDir, channel: u8, tokens: u32, loc: Loc) -> RegOp {
+    pub fn wait(tile: TileLoc, dir: DmaDir, channel: u8, tokens: u8, loc: Loc) -> RegOp {
         RegOp {
             action: RegAction::Wait {
                 tile,

@@ -10,10 +10,11 @@ use aiec_aie::ops::{OpKind, OpView, RuntimeSequence};
 use aiec_diag::Reported;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::by_name::npu_ops::{NpuOps, global};
+use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::word_globals;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -68,7 +69,10 @@ pub(crate) fn write_here(
         let data = match &write.action {
             RegAction::Block { words, .. } => {
                 let base = format!("{data}_{n}");
-                Some(global(module, symbols, &base, words, sequence, write.loc))
+                let at = InsertPoint::Before(sequence);
+                Some(word_globals::build(
+                    module, symbols, &base, words, at, write.loc,
+                ))
             }
             _ => None,
         };

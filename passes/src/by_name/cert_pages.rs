@@ -3,7 +3,7 @@
 //!
 //! Jobs that stand in no page get one each. A page that is too large is filled anew: its operations
 //! in order, page after page, each as far as it goes, data counted once for a page. Jobs behind a
-//! cut get the next numbers. Sizes are exact ([`crate::jobs::size`]), up to the 8000 bytes that the
+//! cut get the next numbers. Sizes are those of the instruction set, up to the 8000 bytes that the
 //! reference fills of a page's 8192. Where the reference cuts at half of that, this fills pages.
 //!
 //! Jobs that meet at a local barrier must stay together, and so must a descriptor's patch and its
@@ -12,15 +12,17 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
-use aiec_aie::ops::{
-    CertApplyOffset57, CertJob, CertUcDmaBd, CertUcDmaWriteDes, CertUcDmaWriteDesSync, Device,
-    OpKind, OpView,
-};
+use aiec_aie::ops::{CertJob, CertUcDmaBd, CertUcDmaChain, Device, OpKind, OpView};
+use aiec_cert::bd::UC_BD_BYTES;
+use aiec_cert::page::{END_JOB_BYTES, START_JOB_BYTES, page_bytes};
 use aiec_diag::{Diag, Reported};
 
+use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_to_cert::PAGE;
 use crate::infra::pass::{PassContext, PassDef, Run};
-use crate::jobs::size;
+use crate::infra::word_globals::words_of;
+use crate::jobs::encode::PATCHED_WORDS;
+use crate::jobs::operations::instruction_of;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -122,75 +124,51 @@ struct Fill {
 
 impl Fill {
     fn bytes(&self) -> usize {
-        size::page_bytes(self.text, self.data)
+        page_bytes(self.text, self.data)
     }
 
     fn job(&mut self) {
-        self.text += size::START_JOB + size::END_JOB;
+        self.text += START_JOB_BYTES + END_JOB_BYTES;
     }
 
     /// Adds an operation with the data that no other of the page uses.
     fn add(&mut self, module: &Module, symbols: &SymbolTable, op: Op) {
-        self.text += text_bytes(module.kind(op));
-        let symbol = match module.kind(op) {
-            OpKind::CertUcDmaWriteDesSync => CertUcDmaWriteDesSync(op).symbol(module),
-            OpKind::CertUcDmaWriteDes => CertUcDmaWriteDes(op).symbol(module),
-            OpKind::CertApplyOffset57 => {
-                let symbol = CertApplyOffset57(op).symbol(module).to_string();
-                return self.words(module, symbols, &symbol);
-            }
-            _ => return,
-        };
-        let name = symbol.to_string();
-        let Some(chain) = symbols.get(&name).filter(|_| !self.symbols.contains(&name)) else {
+        let Some(instruction) = instruction_of(module.kind(op)) else {
             return;
         };
-        self.symbols.insert(name);
-        let descriptors = module.children::<CertUcDmaBd>(chain);
-        self.data += descriptors.len() * size::UC_DMA_BD;
-        for bd in descriptors {
-            let words = bd.remote_address(module).to_string();
-            self.words(module, symbols, &words);
+        self.text += usize::from(instruction.size);
+        let Some(name) = module.symbol_attr(op, "symbol") else {
+            return;
+        };
+        let patched = module.kind(op) == OpKind::CertApplyOffset57;
+        let chain = symbols
+            .get(name)
+            .and_then(|op| CertUcDmaChain::cast(module, op));
+        let Some(chain) = chain else {
+            return self.words(module, symbols, name, patched);
+        };
+        if !self.symbols.insert(name.to_string()) {
+            return;
+        }
+        for bd in module.children::<CertUcDmaBd>(chain.op()) {
+            self.data += UC_BD_BYTES;
+            self.words(module, symbols, &bd.remote_address(module), false);
         }
     }
 
-    fn words(&mut self, module: &Module, symbols: &SymbolTable, name: &str) {
+    /// Adds words, once. An operation that patches an image comes before the chain that sends it.
+    fn words(&mut self, module: &Module, symbols: &SymbolTable, name: &str, patched: bool) {
         if !self.symbols.insert(name.to_string()) {
             return;
         }
         let words = symbols
             .get(name)
-            .and_then(|global| crate::by_name::npu_read::words_of(module, global));
-        // Patches reach beyond the image of a short BD.
-        let words = words
-            .map_or(0, |words| words.len())
-            .max(size::PATCHED_WORDS);
-        self.data += (words * size::WORD).next_multiple_of(size::DATA_ALIGN);
+            .and_then(|global| words_of(module, global));
+        let least = if patched { PATCHED_WORDS } else { 0 };
+        let words = words.map_or(0, |words| words.len()).max(least);
+        self.data += words * WORD_BYTES as usize;
     }
 }
-
-fn text_bytes(kind: OpKind) -> usize {
-    match kind {
-        OpKind::CertWrite32 => size::WRITE_32,
-        OpKind::CertMaskWrite32 => size::MASK_WRITE_32,
-        OpKind::CertMaskPoll32 => size::MASK_POLL_32,
-        OpKind::CertApplyOffset57 => size::APPLY_OFFSET_57,
-        OpKind::CertUcDmaWriteDesSync => size::UC_DMA_WRITE_DES_SYNC,
-        OpKind::CertUcDmaWriteDes => size::UC_DMA_WRITE_DES,
-        OpKind::CertWaitUcDma => size::WAIT_UC_DMA,
-        OpKind::CertWaitTcts => size::WAIT_TCTS,
-        OpKind::CertLocalBarrier => size::LOCAL_BARRIER,
-        OpKind::CertLaunchJob => size::LAUNCH_JOB,
-        OpKind::CertRemoteBarrier => size::REMOTE_BARRIER,
-        OpKind::End => 0,
-        // The longest of the others.
-        _ => LONGEST,
-    }
-}
-
-/// LOAD_PDI, the longest instruction that has no size of its own above
-/// (`aiebu: specification/aie2ps/isa-spec.yaml`).
-const LONGEST: usize = 12;
 
 fn bytes_of(module: &Module, symbols: &SymbolTable, page: Op) -> usize {
     let mut fill = Fill::default();

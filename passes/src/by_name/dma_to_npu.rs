@@ -23,10 +23,11 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Reported;
 
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::by_name::npu_ops::{NpuOps, address_bytes, global};
+use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, Whole};
 use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::word_globals;
 use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{AtRunTime, Made, ops_by_operation};
 use crate::sequence::{Channel, controller_write};
@@ -149,14 +150,9 @@ impl Lower<'_> {
                 RegAction::Block { words, .. } | RegAction::PatchedBd { words, .. } => {
                     let base = format!("blockwrite_data_{}", self.globals);
                     *self.globals += 1;
-                    Some(global(
-                        self.module,
-                        self.symbols,
-                        &base,
-                        words,
-                        self.sequence,
-                        loc,
-                    ))
+                    let at = InsertPoint::Before(self.sequence);
+                    let (module, symbols) = (&mut *self.module, &mut *self.symbols);
+                    Some(word_globals::build(module, symbols, &base, words, at, loc))
                 }
                 _ => None,
             };
@@ -282,7 +278,8 @@ impl Lower<'_> {
         let mut block = |module: &mut Module, words: &[u32]| {
             let base = format!("blockwrite_data_{globals}");
             *globals += 1;
-            global(module, symbols, &base, words, sequence, loc)
+            let at = InsertPoint::Before(sequence);
+            word_globals::build(module, symbols, &base, words, at, loc)
         };
         let mut arith = Arith::new(self.module, InsertPoint::Before(op), loc);
         let written = run_time::template(self.model, fields).and_then(|template| {

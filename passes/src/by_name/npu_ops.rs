@@ -1,15 +1,12 @@
 //! Building `aiex.npu` operations.
 
-use std::sync::Arc;
-
-use aiec_aie::ir::{
-    Attr, DenseElements, InsertPoint, Loc, Module, Op, SymbolTable, TensorType, Type, Value,
-};
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Type, Value};
 use aiec_aie::ops::OpKind;
 use aiec_device::regmap::BdFields;
 use aiec_device::{DmaDir, TileLoc};
 
 use crate::analysis::transfer::WORD_BYTES;
+use crate::infra::word_globals;
 
 /// Where operations are made, and from what.
 pub(crate) struct NpuOps<'m> {
@@ -64,7 +61,7 @@ impl NpuOps<'_> {
 
     /// `aiex.npu.blockwrite` of a global.
     pub fn block(&mut self, address: u32, global: &str, words: usize) {
-        let memref = words_type(words);
+        let memref = word_globals::words_type(words);
         let op = self
             .module
             .build(OpKind::MemrefGetGlobal, self.loc)
@@ -169,50 +166,6 @@ impl NpuOps<'_> {
         }
         op.insert(self.at);
     }
-}
-
-/// A private global of words in front of an operation; the name begins with `base`.
-pub(crate) fn global(
-    module: &mut Module,
-    symbols: &mut SymbolTable,
-    base: &str,
-    words: &[u32],
-    before: Op,
-    loc: Loc,
-) -> String {
-    let name = symbols.unique_name(base);
-    let op = module
-        .build(OpKind::MemrefGlobal, loc)
-        .attr("sym_name", Attr::str(name.as_str()))
-        .attr("sym_visibility", Attr::str("private"))
-        .attr("type", Attr::Type(words_type(words.len())))
-        .attr("initial_value", dense(words))
-        .attr("constant", Attr::Unit)
-        .insert(InsertPoint::Before(before));
-    symbols.insert(name.as_str(), op);
-    name
-}
-
-/// Changes the words of a global.
-pub(crate) fn set_words(module: &mut Module, global: Op, words: &[u32]) {
-    module.set_attr(global, "initial_value", dense(words));
-}
-
-fn dense(words: &[u32]) -> Attr {
-    let ty = TensorType {
-        shape: vec![words.len() as i64],
-        elem: Type::I32,
-        encoding: None,
-    };
-    Attr::Dense(Arc::new(DenseElements {
-        ty: Type::Tensor(Arc::new(ty)),
-        splat: false,
-        bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-    }))
-}
-
-fn words_type(words: usize) -> Type {
-    Type::memref(vec![words as i64], Type::I32)
 }
 
 fn unsigned(word: u32) -> Attr {

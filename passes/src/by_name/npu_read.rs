@@ -1,16 +1,16 @@
 //! Reading the register writes of a runtime sequence: what `aie-npu-to-cert` and the transaction
 //! binary are made of. Everything must be known: operands are constants, addresses are whole.
 
-use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
+use aiec_aie::ir::{Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
-    Configure, Device, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt,
-    OpKind, OpView, Run,
+    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, OpKind, OpView,
+    Run,
 };
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
 
-use crate::analysis::transfer::WORD_BYTES;
+use crate::infra::word_globals::words_of;
 
 codes! {
     /// Codes of the reference's way to control code.
@@ -275,16 +275,4 @@ fn is_data(kind: OpKind) -> bool {
         kind,
         OpKind::ArithConstant | OpKind::MemrefGetGlobal | OpKind::End | OpKind::ArithIndexCast
     )
-}
-
-/// The words of a global's initial value.
-pub fn words_of(module: &Module, global: Op) -> Option<Vec<u32>> {
-    MemrefGlobal::cast(module, global)?;
-    let Attr::Dense(dense) = module.attr(global, "initial_value")? else {
-        return None;
-    };
-    let bytes = dense.expand()?;
-    let (words, rest) = bytes.as_chunks::<{ WORD_BYTES as usize }>();
-    let words = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    rest.is_empty().then_some(words)
 }

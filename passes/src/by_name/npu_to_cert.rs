@@ -26,14 +26,18 @@ use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, SymbolTable};
 use aiec_aie::ops::{
     CertJob, CertUcDmaBd, CertUcDmaWriteDesSync, Device, OpKind, OpView, RuntimeSequence,
 };
+use aiec_cert::isa::{ArgOffset, SymOp};
+use aiec_cert::names::{ActorId, TileId};
+use aiec_cert::program::DataId;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
-use crate::by_name::npu_ops::{global, set_words};
 use crate::by_name::npu_read::{self, NpuItem};
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::regions;
+use crate::infra::word_globals;
+use crate::jobs::{encode, operations};
 
 codes! {
     /// Codes of the reference's way to control code.
@@ -72,8 +76,6 @@ const CONFIGURE_JOB: i32 = 1;
 const MOST_BYTES: usize = 8000;
 /// The word of a shim BD that holds the low part of its address.
 const ADDRESS_WORD: u32 = 1;
-/// Bits of a row in the tile operand of WAIT_TCTS (`aiebu: specification/aie2ps/isa-spec.yaml`).
-const ROW_BITS: u32 = 5;
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let wanted = context.option("device-name").to_string();
@@ -128,24 +130,13 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
 
 /// What a sequence does, in order.
 enum Item {
-    Write {
-        address: u32,
-        value: u32,
-    },
-    Mask {
-        address: u32,
-        mask: u32,
-        value: u32,
-    },
+    Instruction(SymOp),
     Block {
         address: u32,
         words: Vec<u32>,
         name: String,
+        /// The argument whose address is added, and the offset in it.
         argument: Option<(u32, u32)>,
-    },
-    Wait {
-        tile: TileLoc,
-        actor: u8,
     },
 }
 
@@ -189,16 +180,18 @@ impl Converter<'_, '_> {
         let mut result = Ok(());
         for (item, op) in read {
             let item = match item {
-                NpuItem::Write { address, value } => Item::Write { address, value },
+                NpuItem::Write { address, value } => {
+                    Item::Instruction(SymOp::Write32 { address, value })
+                }
                 NpuItem::Mask {
                     address,
                     mask,
                     value,
-                } => Item::Mask {
+                } => Item::Instruction(SymOp::MaskWrite32 {
                     address,
                     mask,
                     value,
-                },
+                }),
                 NpuItem::Block {
                     address,
                     words,
@@ -224,7 +217,11 @@ impl Converter<'_, '_> {
                     argument,
                     plus,
                 } => {
-                    if !patch(&mut items, address, argument, plus) {
+                    if argument > ArgOffset::MAX_INDEX {
+                        let message = "control code can't name this argument";
+                        let help = format!("arguments are 0 to {}", ArgOffset::MAX_INDEX);
+                        result = self.fail(op, Diag::error(&NOT_PATCHABLE, message).help(help));
+                    } else if !patch(&mut items, address, argument, plus) {
                         let message = format!(
                             "no buffer descriptor was written whose address is at {address:#010x}"
                         );
@@ -259,7 +256,11 @@ impl Converter<'_, '_> {
             .model
             .arch()
             .actor_id(kind, dir, u8::try_from(channel).ok()?)?;
-        Some(Item::Wait { tile, actor })
+        Some(Item::Instruction(SymOp::WaitTcts {
+            tile: TileId::new(tile.col, tile.row),
+            actor: ActorId(actor),
+            target_tcts: 1,
+        }))
     }
 
     fn emit(&mut self, sequence: Op, id: i32, items: Vec<(Item, Op)>) {
@@ -283,33 +284,8 @@ impl Converter<'_, '_> {
         for (item, op) in items {
             let loc = self.module.derived_loc(self.context.pass, op);
             match item {
-                Item::Write { address, value } => {
-                    self.module
-                        .build(OpKind::CertWrite32, loc)
-                        .attr("address", Attr::i32(address as i32))
-                        .attr("value", Attr::i32(value as i32))
-                        .insert(at);
-                }
-                Item::Mask {
-                    address,
-                    mask,
-                    value,
-                } => {
-                    self.module
-                        .build(OpKind::CertMaskWrite32, loc)
-                        .attr("address", Attr::i32(address as i32))
-                        .attr("mask", Attr::i32(mask as i32))
-                        .attr("value", Attr::i32(value as i32))
-                        .insert(at);
-                }
-                Item::Wait { tile, actor } => {
-                    let id = i32::from(tile.col) << ROW_BITS | i32::from(tile.row);
-                    self.module
-                        .build(OpKind::CertWaitTcts, loc)
-                        .attr("tile_id", Attr::i32(id))
-                        .attr("channel_id", Attr::i32(actor.into()))
-                        .attr("target_tcts", Attr::i32(1))
-                        .insert(at);
+                Item::Instruction(op) => {
+                    operations::build(self.module, op, &|_| String::new(), loc, at);
                 }
                 Item::Block {
                     address,
@@ -320,12 +296,8 @@ impl Converter<'_, '_> {
                     let shared = self.uses.get(&name).is_some_and(|uses| *uses > 1);
                     let name = self.image(sequence, &words, name, argument, shared, loc);
                     if let Some((argument, _)) = argument {
-                        self.module
-                            .build(OpKind::CertApplyOffset57, loc)
-                            .attr("symbol", Attr::symbol(name.as_str()))
-                            .attr("num_entries", Attr::i64(1))
-                            .attr("offset", Attr::i64(argument.into()))
-                            .insert(at);
+                        let patch = encode::patch(DataId(0), argument);
+                        operations::build(self.module, patch, &|_| name.clone(), loc, at);
                     }
                     self.blocks(page, at, address, &words, name, loc);
                 }
@@ -356,12 +328,13 @@ impl Converter<'_, '_> {
         let own = self.symbols.get(&name).filter(|_| !shared);
         if let Some(own) = own {
             if image != words {
-                set_words(self.module, own, &image);
+                word_globals::set_words(self.module, own, &image);
             }
             return name;
         }
         let base = format!("bd_image_{}", self.chains);
-        global(self.module, &mut self.symbols, &base, &image, sequence, loc)
+        let at = InsertPoint::Before(sequence);
+        word_globals::build(self.module, &mut self.symbols, &base, &image, at, loc)
     }
 
     /// A chain for a block, or for each half of a large one.
@@ -379,7 +352,9 @@ impl Converter<'_, '_> {
             let mut address = address;
             for (n, half) in [first, second].into_iter().enumerate() {
                 let base = format!("{name}_split_{n}");
-                let part = global(self.module, &mut self.symbols, &base, half, page, loc);
+                let before = InsertPoint::Before(page);
+                let symbols = &mut self.symbols;
+                let part = word_globals::build(self.module, symbols, &base, half, before, loc);
                 self.blocks(page, at, address, half, part, loc);
                 address = address.wrapping_add(half.len() as u32 * WORD_BYTES as u32);
             }
@@ -412,10 +387,10 @@ impl Converter<'_, '_> {
             )
             .attr("next_bd", Attr::Bool(false))
             .insert(inside);
-        self.module
-            .build(OpKind::CertUcDmaWriteDesSync, loc)
-            .attr("symbol", Attr::symbol(chain))
-            .insert(at);
+        let send = SymOp::UcDmaWriteDesSync {
+            descriptor: DataId(0),
+        };
+        operations::build(self.module, send, &|_| chain.clone(), loc, at);
     }
 }
 

@@ -3,14 +3,13 @@
 
 use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
-use aiec_aie::ops::{
-    Device, MemrefGetGlobal, MemrefGlobal, NpuBlockWrite, NpuWrite32, OpKind, OpView,
-};
+use aiec_aie::ops::{Device, MemrefGetGlobal, NpuBlockWrite, NpuWrite32, OpKind, OpView};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported};
 
 use super::WORDS;
 use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::word_globals::words_of;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -64,15 +63,8 @@ fn absolute(module: &Module, device: Op, op: Op, address: u32) -> u32 {
 fn words(module: &Module, symbols: &SymbolTable, op: Op) -> Option<Vec<i32>> {
     let definition = module.def_op(module.operand(op, 0)?)?;
     let name = MemrefGetGlobal::cast(module, definition)?.name(module);
-    let global = MemrefGlobal::cast(module, symbols.get(&name)?)?;
-    let Attr::Dense(dense) = module.attr(global.op(), "initial_value")? else {
-        return None;
-    };
-    let bytes = dense.expand()?;
-    let (words, rest) = bytes.as_chunks::<4>();
-    let of_words = dense.elem_bytes() == Some(4);
-    let words = words.iter().map(|word| i32::from_le_bytes(*word)).collect();
-    (rest.is_empty() && of_words).then_some(words)
+    let words = words_of(module, symbols.get(&name)?)?;
+    Some(words.into_iter().map(|word| word as i32).collect())
 }
 
 fn replace(

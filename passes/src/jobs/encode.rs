@@ -5,21 +5,54 @@
 //! the controller may overlap, the uC-DMA and the controller share the work.
 
 use aiec_aie::ir::Loc;
+use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};
+use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Op, Reg, SymOp};
+use aiec_cert::names::{ActorId, TileId};
+use aiec_cert::patch::PatchKind;
+use aiec_cert::program::DataId;
 use aiec_device::DeviceModel;
 
-use super::cost;
-use super::plan::{Descriptor, Instruction, Plan};
-use super::size;
+use super::cost::{self, TIMING};
+use super::plan::{DataContent, Plan, PlanData};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
 /// Register that keeps the handle of a chain that runs beside its job; private to the job, which
 /// has one such chain at a time.
-const HANDLE: u8 = 0;
+const HANDLE: Reg = Reg(0);
+
+/// Register that a word passes which is read and written; private to the job too.
+const COPY_REGISTER: Reg = Reg(1);
+
+/// Words of a shim BD image that APPLY_OFFSET_57 reads and writes, whatever the image's BD uses of
+/// them.
+pub const PATCHED_WORDS: usize = PatchKind::ShimBd57.words();
+
+/// Waits for the chain that was started last.
+pub const WAIT_FOR_CHAIN: SymOp = Op::WaitUcDma {
+    wait_handle: HANDLE,
+};
+
+/// Starts a chain that runs beside its job, until [`WAIT_FOR_CHAIN`].
+pub const fn start_chain(descriptor: DataId) -> SymOp {
+    Op::UcDmaWriteDes {
+        wait_handle: HANDLE,
+        descriptor,
+    }
+}
+
+/// Adds the address of a host argument, at most [`ArgOffset::MAX_INDEX`], to an image.
+pub const fn patch(table: DataId, argument: u32) -> SymOp {
+    Op::ApplyOffset57 {
+        table,
+        num_entries: 1,
+        offset: ArgOffset::argument(argument as u16),
+    }
+}
 
 /// Longest block that is joined from shorter ones: no more data than the descriptor that it saves,
 /// as the shorter ones may be on the page already.
-const JOINED_WORDS: usize = size::UC_DMA_BD / size::WORD;
+const JOINED_WORDS: usize = UC_BD_BYTES / WORD_BYTES as usize;
 
 /// A write, as the uC-DMA does it.
 struct Sent {
@@ -53,8 +86,8 @@ impl Sent {
         self.words.len() == 1 && self.argument.is_none()
     }
 
-    fn write(&self) -> Instruction {
-        Instruction::Write {
+    fn write(&self) -> SymOp {
+        Op::Write32 {
             address: self.address,
             value: self.words.first().copied().unwrap_or(0),
         }
@@ -74,7 +107,7 @@ pub struct Code<'p> {
     /// The plan that holds the data.
     pub plan: &'p mut Plan,
     /// The instructions.
-    pub list: Vec<(Instruction, Loc)>,
+    pub list: Vec<(SymOp, Loc)>,
 }
 
 impl Code<'_> {
@@ -85,9 +118,15 @@ impl Code<'_> {
             self.list.extend(sent.iter().map(|s| (s.write(), s.loc)));
             return;
         }
+        self.send(sent);
+    }
+
+    /// Sends words off and waits until they are written.
+    fn send(&mut self, sent: Vec<Sent>) {
         if let Some(first) = sent.first().map(|s| s.loc) {
-            let chain = self.chain(sent);
-            self.list.push((Instruction::Chain(chain), first));
+            let descriptor = self.chain(sent, first);
+            self.list
+                .push((Op::UcDmaWriteDesSync { descriptor }, first));
         }
     }
 
@@ -95,19 +134,17 @@ impl Code<'_> {
     /// controller work at the same time.
     pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
-        let by_dma = |sent: &[Sent]| -> u64 {
-            let words = sent.iter().map(|s| cost::descriptor(s.words.len()));
-            cost::CHAIN + words.sum::<u64>()
-        };
-        let mut dma = by_dma(&sent);
+        let descriptors = sent.iter().map(|s| TIMING.descriptor(s.words.len() as u64));
+        let mut dma = cost::CHAIN + descriptors.sum::<u64>();
         let mut controller = 0;
         let mut mine = Vec::new();
         let mut others = Vec::new();
         for sent in sent.into_iter().rev() {
             let single = sent.is_single() && free(sent.address);
-            if single && controller + cost::write() + cost::descriptor(1) <= dma {
-                controller += cost::write();
-                dma -= cost::descriptor(1);
+            let write = cost::cycles(&sent.write());
+            if single && controller + write + TIMING.descriptor(1) <= dma {
+                controller += write;
+                dma -= TIMING.descriptor(1);
                 mine.push(sent);
             } else {
                 others.push(sent);
@@ -120,8 +157,7 @@ impl Code<'_> {
             return;
         };
         if mine.is_empty() {
-            let chain = self.chain(others);
-            self.list.push((Instruction::Chain(chain), first));
+            self.send(others);
             return;
         }
         self.start(others);
@@ -138,65 +174,61 @@ impl Code<'_> {
         let Some(first) = sent.first().map(|s| s.loc) else {
             return;
         };
-        let chain = self.chain(sent);
-        let handle = HANDLE;
-        self.list
-            .push((Instruction::StartChain { handle, chain }, first));
+        let descriptor = self.chain(sent, first);
+        self.list.push((start_chain(descriptor), first));
     }
 
     /// Waits for the chain that was started last.
     pub fn wait_for_chain(&mut self, loc: Loc) {
-        self.list
-            .push((Instruction::WaitChain { handle: HANDLE }, loc));
+        self.list.push((WAIT_FOR_CHAIN, loc));
     }
 
     /// The descriptors of a run; patches come in front.
-    fn chain(&mut self, sent: Vec<Sent>) -> Vec<Descriptor> {
+    fn chain(&mut self, sent: Vec<Sent>, loc: Loc) -> DataId {
         let mut chain = Vec::with_capacity(sent.len());
         for mut sent in sent {
             let count = sent.words.len();
             let patched = sent.argument.is_some();
             if patched {
                 // The patch reaches word 8, which the BDs of the NPUs don't have.
-                sent.words.resize(count.max(size::PATCHED_WORDS), 0);
+                sent.words.resize(count.max(PATCHED_WORDS), 0);
             }
-            let data = self.plan.data(&sent.words, patched, sent.loc);
+            let data = self.plan.add_words(&sent.words, patched, sent.loc);
             if let Some(argument) = sent.argument {
-                self.list
-                    .push((Instruction::Patch { data, argument }, sent.loc));
+                self.list.push((patch(data, argument), sent.loc));
             }
-            chain.push(Descriptor {
-                data,
-                address: sent.address,
-                words: count,
-            });
+            chain.push(UcDmaBd::write(sent.address, data, count as u32));
         }
-        chain
+        self.plan.add(PlanData {
+            name: String::new(),
+            content: DataContent::Chain(chain),
+            loc,
+        })
     }
 
-    /// An operation that is no part of a run.
-    pub fn plain(&mut self, instruction: Instruction, loc: Loc) {
-        if let Instruction::Wait {
+    /// An instruction that is no part of a run.
+    pub fn push(&mut self, op: SymOp, loc: Loc) {
+        if let Op::WaitTcts {
             tile,
             actor,
-            tokens,
-        } = instruction
+            target_tcts: more,
+        } = op
             && let Some((
-                Instruction::Wait {
+                Op::WaitTcts {
                     tile: t,
                     actor: a,
-                    tokens: n,
+                    target_tcts: tokens,
                 },
                 _,
             )) = self.list.last_mut()
             && (*t, *a) == (tile, actor)
-            && *n + tokens <= size::MAX_TOKENS
+            && let Some(sum) = tokens.checked_add(more)
         {
             // Tokens of an actor that follow one another are one wait.
-            *n += tokens;
+            *tokens = sum;
             return;
         }
-        self.list.push((instruction, loc));
+        self.list.push((op, loc));
     }
 }
 
@@ -221,28 +253,30 @@ fn join(ops: Vec<RegOp>) -> Vec<Sent> {
     out
 }
 
-/// An operation that is no part of a run.
-pub fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
-    Some(match op.action {
+/// The instructions of an operation that is no part of a run.
+pub fn instructions(model: &DeviceModel, op: &RegOp) -> Vec<SymOp> {
+    match op.action {
         RegAction::Mask {
             address,
             mask,
             value,
-        } => Instruction::Mask {
-            address,
-            mask,
-            value,
-        },
-        RegAction::Copy { from, add, to } => Instruction::Copy { from, add, to },
+        } => {
+            vec![Op::MaskWrite32 {
+                address,
+                mask,
+                value,
+            }]
+        }
         RegAction::Poll {
             address,
             mask,
             value,
-        } => Instruction::Poll {
+        } => vec![Op::MaskPoll32 {
             address,
             mask,
             value,
-        },
+        }],
+        RegAction::Copy { from, add, to } => copy(from, add, to),
         RegAction::Wait {
             tile,
             dir,
@@ -251,13 +285,34 @@ pub fn instruction(model: &DeviceModel, op: &RegOp) -> Option<Instruction> {
         } => {
             let kind = model.tile_kind(tile);
             // Channels are checked where the wait is made.
-            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel))?;
-            Instruction::Wait {
-                tile,
-                actor,
-                tokens,
-            }
+            let actor = kind.and_then(|k| model.arch().actor_id(k, dir, channel));
+            let wait = actor.map(|actor| Op::WaitTcts {
+                tile: TileId::new(tile.col, tile.row),
+                actor: ActorId(actor),
+                target_tcts: tokens,
+            });
+            wait.into_iter().collect()
         }
-        _ => return None,
-    })
+        _ => Vec::new(),
+    }
+}
+
+/// A word is read, changed and written.
+fn copy(from: u32, add: u32, to: u32) -> Vec<SymOp> {
+    let mut list = vec![Op::Read32 {
+        value: COPY_REGISTER,
+        address: from,
+    }];
+    if add != 0 {
+        list.push(Op::Add {
+            dest: COPY_REGISTER,
+            value: add,
+        });
+    }
+    list.push(Op::Write32D {
+        flags: ADDRESS_IS_IMMEDIATE,
+        address: to,
+        value: COPY_REGISTER.0.into(),
+    });
+    list
 }

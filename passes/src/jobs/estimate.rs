@@ -1,7 +1,7 @@
 //! How long a plan takes, as estimated: so that ways to divide work can be compared.
 //!
 //! Controllers run their pages one after the other and the jobs of a page in turn, at the costs of
-//! the one table ([`super::cost`]). Jobs meet at barriers as the control code says; the uC-DMA of a
+//! the one table ([`aiec_cert::timing`]). Jobs meet at barriers as the control code says; the uC-DMA of a
 //! controller does one chain after the other. Of the array only the task queues are followed, as
 //! far as the plan's own writes tell of them: a task is over a fixed time and a cycle for each
 //! word after its push, and behind the one before on its channel. What is waited for but never
@@ -10,14 +10,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use aiec_cert::bd::UcDmaBd;
+use aiec_cert::isa::{Op, SymOp};
+use aiec_cert::names::{ActorId, TileId};
+use aiec_cert::page::PAGE_BYTES;
+use aiec_cert::program::{DataId, JobKind};
 use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
-use super::cost;
+use super::cost::{self, TIMING};
 use super::graph::ChannelKey;
-use super::plan::{Descriptor, Instruction, Page, Plan};
-use super::size;
+use super::plan::{Page, Plan};
 use crate::analysis::transfer::WORD_BYTES;
 
 /// Percent that an estimate must be below another one to be trusted.
@@ -30,8 +34,8 @@ pub fn well_below(cycles: u64, others: u64) -> bool {
 
 /// Cycles from the start until the last controller has ended.
 pub fn cycles(model: &'static DeviceModel, plan: &Plan) -> u64 {
-    let groups = plan.groups.iter();
-    let controllers = groups.map(|group| Controller::new(plan, &group.pages));
+    let controllers = plan.controllers.iter();
+    let controllers = controllers.map(|c| Controller::new(plan, &c.pages));
     run(model, plan, controllers.collect())
 }
 
@@ -80,7 +84,7 @@ enum State {
     /// Goes on at this time.
     Ready(u64),
     /// Waits for tokens that nothing is known to send yet.
-    Tokens(TileLoc, u8, u32),
+    Tokens(TileId, ActorId, u8),
     /// Waits for others at a barrier.
     Barrier,
     /// Waits to be launched.
@@ -113,7 +117,7 @@ impl<'p> Controller<'p> {
             local: BTreeMap::new(),
             now: 0,
             // The first is fetched whole.
-            fetched: cost::page(size::PAGE),
+            fetched: TIMING.page_fetch(PAGE_BYTES as u64),
             dma_free: 0,
         };
         controller.next_page(plan);
@@ -133,17 +137,18 @@ impl<'p> Controller<'p> {
         };
         self.now = self.now.max(self.fetched);
         let next = self.pages.as_slice().first();
-        self.fetched = self.now + next.map_or(0, |page| cost::page(plan.page_bytes(page)));
+        let fetch = next.map(|page| TIMING.page_fetch(plan.page_bytes(page) as u64));
+        self.fetched = self.now + fetch.unwrap_or(0);
         self.local.clear();
-        let job = |deferred: bool| Job {
+        let job = |kind: JobKind| Job {
             at: 0,
-            state: match deferred {
-                true => State::Deferred,
-                false => State::Ready(self.now),
+            state: match kind {
+                JobKind::Deferred => State::Deferred,
+                _ => State::Ready(self.now),
             },
             chain: 0,
         };
-        self.jobs = page.iter().map(|of| job(of.deferred)).collect();
+        self.jobs = page.iter().map(|of| job(of.kind)).collect();
         true
     }
 
@@ -168,14 +173,14 @@ impl<'p> Controller<'p> {
     }
 
     /// Sends a chain off; answers when it is done.
-    fn send(&mut self, array: &mut Array, plan: &Plan, chain: &[Descriptor]) -> u64 {
-        let mut at = self.dma_free.max(self.now) + cost::CHAIN_START;
-        for bd in chain {
-            at += cost::descriptor(bd.words);
+    fn send(&mut self, array: &mut Array, plan: &Plan, op: &SymOp) -> u64 {
+        let mut at = self.dma_free.max(self.now) + TIMING.dma_start;
+        for bd in plan.chain_of(op) {
+            at += TIMING.descriptor(bd.words.into());
             array.block(plan, bd, at);
         }
         self.dma_free = at;
-        at + cost::CHAIN_END
+        at + TIMING.dma_end
     }
 }
 
@@ -201,7 +206,7 @@ impl Estimate<'_> {
             }
             match controller.next_job() {
                 Some((time, job)) => {
-                    controller.now = controller.now.max(time) + cost::JOB_SWITCH;
+                    controller.now = controller.now.max(time) + TIMING.job_switch;
                     self.run_job(controllers, at, job);
                 }
                 None if controller.next_page(self.plan) => {}
@@ -218,16 +223,20 @@ impl Estimate<'_> {
         };
         loop {
             let controller = &mut controllers[at];
-            let Some((instruction, _)) = page[job].code.get(controller.jobs[job].at) else {
-                controller.now += cost::INSTRUCTION;
+            let Some((op, _)) = page[job].code.get(controller.jobs[job].at) else {
+                controller.now += cost::cycles(&Op::EndJob {});
                 controller.jobs[job].state = State::Over;
                 return;
             };
             controller.jobs[job].at += 1;
-            controller.now += cost::instruction(instruction);
-            let state = self.execute(controller, job, instruction);
-            if let Instruction::RemoteBarrier { id, parties } = instruction {
-                self.reach(controllers, (at, job), *id, *parties);
+            controller.now += cost::cycles(op);
+            let state = self.execute(controller, job, op);
+            if let Op::RemoteBarrier {
+                barrier,
+                party_mask,
+            } = op
+            {
+                self.reach(controllers, (at, job), barrier.0, *party_mask);
                 return;
             }
             let controller = &mut controllers[at];
@@ -242,53 +251,47 @@ impl Estimate<'_> {
     }
 
     /// What becomes of a job by an instruction.
-    fn execute(
-        &mut self,
-        controller: &mut Controller<'_>,
-        job: usize,
-        instruction: &Instruction,
-    ) -> State {
+    fn execute(&mut self, controller: &mut Controller<'_>, job: usize, op: &SymOp) -> State {
         let now = controller.now;
         let mut until = now;
-        match instruction {
-            Instruction::Write { address, value } => self.array.write(*address, *value, now),
-            Instruction::Chain(chain) => {
-                until = controller.send(&mut self.array, self.plan, chain);
+        match op {
+            Op::Write32 { address, value } => self.array.write(*address, *value, now),
+            Op::UcDmaWriteDesSync { .. } => {
+                until = controller.send(&mut self.array, self.plan, op);
             }
-            Instruction::StartChain { chain, .. } => {
-                let end = controller.send(&mut self.array, self.plan, chain);
+            Op::UcDmaWriteDes { .. } => {
+                let end = controller.send(&mut self.array, self.plan, op);
                 controller.jobs[job].chain = end;
             }
-            Instruction::WaitChain { .. } => until = controller.jobs[job].chain,
-            Instruction::Wait {
+            Op::WaitUcDma { .. } => until = controller.jobs[job].chain,
+            Op::WaitTcts {
                 tile,
                 actor,
-                tokens,
+                target_tcts: tokens,
             } => match self.array.take(*tile, *actor, *tokens) {
                 Some(time) => until = time,
                 None => return State::Tokens(*tile, *actor, *tokens),
             },
-            Instruction::LocalBarrier { id, jobs } => {
-                let here = controller.local.entry(*id).or_default();
+            Op::LocalBarrier {
+                barrier,
+                num_participants,
+            } => {
+                let here = controller.local.entry(barrier.0).or_default();
                 here.push(job);
-                if here.len() < usize::from(*jobs) {
+                if here.len() < usize::from(*num_participants) {
                     return State::Barrier;
                 }
                 for other in std::mem::take(here) {
                     controller.jobs[other].state = State::Ready(now);
                 }
             }
-            Instruction::Launch { job } => {
-                if let Some(job) = controller.jobs.get_mut(*job) {
-                    job.state = State::Ready(now);
+            Op::LaunchJob { job_id } => {
+                let mut jobs = controller.page.into_iter().flatten();
+                if let Some(at) = jobs.position(|job| job.id == *job_id) {
+                    controller.jobs[at].state = State::Ready(now);
                 }
             }
-            Instruction::Mask { .. }
-            | Instruction::Poll { .. }
-            | Instruction::Copy { .. }
-            | Instruction::Patch { .. }
-            | Instruction::RemoteBarrier { .. }
-            | Instruction::Load { .. } => {}
+            _ => {}
         }
         State::Ready(until)
     }
@@ -310,7 +313,7 @@ impl Estimate<'_> {
         }
         let arrived = std::mem::take(here);
         let last = arrived.iter().map(|(_, _, time)| *time).max();
-        let release = last.unwrap_or(now) + cost::REMOTE_BARRIER;
+        let release = last.unwrap_or(now) + TIMING.remote_barrier;
         for (controller, job, _) in arrived {
             controllers[controller].jobs[job].state = State::Ready(release);
         }
@@ -325,14 +328,15 @@ struct Array {
     /// When a channel has done all its tasks.
     free: BTreeMap<ChannelKey, u64>,
     /// When tokens come, by tile and actor.
-    tokens: BTreeMap<(TileLoc, u8), VecDeque<u64>>,
+    tokens: BTreeMap<(TileId, ActorId), VecDeque<u64>>,
 }
 
 impl Array {
     /// A descriptor of the uC-DMA is done.
-    fn block(&mut self, plan: &Plan, bd: &Descriptor, at: u64) {
+    fn block(&mut self, plan: &Plan, bd: &UcDmaBd<DataId>, at: u64) {
         // A block lies in registers of one sort, or of neighbouring ones of the same channels.
-        let first = self.model.register_at(bd.address);
+        let mut address = bd.remote as u32;
+        let first = self.model.register_at(address);
         let followed = matches!(
             first,
             Some((
@@ -345,11 +349,7 @@ impl Array {
         if !followed {
             return;
         }
-        let Some(data) = plan.data.get(bd.data.0) else {
-            return;
-        };
-        let mut address = bd.address;
-        for word in data.words.iter().take(bd.words) {
+        for word in plan.words(bd.local).iter().take(bd.words as usize) {
             self.write(address, *word, at);
             address = address.wrapping_add(WORD_BYTES as u32);
         }
@@ -386,7 +386,8 @@ impl Array {
         if entry.token
             && let Some(actor) = arch.actor_id(kind, dir, number)
         {
-            self.tokens.entry((tile, actor)).or_default().push_back(end);
+            let sender = (TileId::new(tile.col, tile.row), ActorId(actor));
+            self.tokens.entry(sender).or_default().push_back(end);
         }
     }
 
@@ -413,9 +414,9 @@ impl Array {
     }
 
     /// Takes tokens of an actor, if so many are known to come; when the last of them does.
-    fn take(&mut self, tile: TileLoc, actor: u8, tokens: u32) -> Option<u64> {
+    fn take(&mut self, tile: TileId, actor: ActorId, tokens: u8) -> Option<u64> {
         let queue = self.tokens.get_mut(&(tile, actor))?;
-        let last = (tokens as usize).checked_sub(1)?;
+        let last = usize::from(tokens).checked_sub(1)?;
         let time = *queue.get(last)?;
         queue.drain(..=last);
         Some(time)

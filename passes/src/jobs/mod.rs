@@ -2,9 +2,11 @@
 //!
 //! Configuration and runtime sequence are lists of register operations, which [`program`] collects.
 //! [`graph`] finds what must stay ordered, [`division`] which controller does what, [`barriers`]
-//! where controllers and jobs meet, [`schedule`] makes pages and jobs, [`encode`] chooses the
-//! cheapest instructions, and `build` makes the operations
-//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same ones). The book's page "Jobs and barriers" tells the rules.
+//! where controllers and jobs meet, [`schedule`] makes pages and jobs, and [`encode`] chooses the
+//! cheapest instructions. The [`plan`] becomes a program for `aiec-cert` in a compilation, and
+//! operations (`build`; `mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same ones)
+//! where the pass is run by name; [`read`] reads these again. The book's page "Jobs and barriers"
+//! has the rules.
 
 pub mod barriers;
 mod build;
@@ -14,23 +16,25 @@ pub mod encode;
 pub mod estimate;
 pub mod graph;
 pub mod network;
+pub mod operations;
 pub mod pages;
 pub mod plan;
 pub mod program;
+pub mod read;
 pub mod registers;
 pub mod schedule;
-pub mod size;
 #[cfg(test)]
 mod tests;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::{Diag, Diags, Reported, codes};
+use indexmap::IndexMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
-use plan::{Instruction, Plan};
+use plan::{ControllerPlan, Plan};
 use program::{Choice, programs};
 
 /// The pass.
@@ -117,6 +121,8 @@ codes! {
     WHICH_DEVICE = "jobs::which-device",
         "A control code file is made for one device and those that its runtime sequence loads. A \
          module with several others needs to be told which one.";
+    NOT_CONTROL_CODE = "emit::not-control-code",
+        "An operation inside a job has no form in control code, or an operand is out of range.";
     WHICH_JOBS = "jobs::which-jobs",
         "Work is divided in one of three ways: `single` (one controller, one job), `per-column` \
          (each column's controller does its column) or `parallel` (controllers overlap waiting \
@@ -125,16 +131,53 @@ codes! {
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let choice = choice(context)?;
-    for program in programs(module, &choice, context.diags)? {
+    let codes = control_code(module, &choice, context.diags, context.statistics)?;
+    insert_operations(module, &codes, choice.jobs);
+    Ok(())
+}
+
+/// The control code of a device.
+pub struct ControlCode {
+    /// The device.
+    pub device: Op,
+    /// The runtime sequence that it runs.
+    pub sequence: Option<RuntimeSequence>,
+    /// The code.
+    pub plan: Plan,
+}
+
+/// The control code of a lowered module, and counters of what it is made of.
+///
+/// # Errors
+/// Something can't be lowered, or it isn't known which device or sequence is meant.
+pub fn control_code(
+    module: &Module,
+    choice: &Choice,
+    diags: &mut Diags,
+    statistics: &mut IndexMap<&'static str, u64>,
+) -> Result<Vec<ControlCode>, Reported> {
+    let mut codes = Vec::new();
+    for program in programs(module, choice, diags)? {
         for how in program.loads.iter().filter_map(|load| load.how) {
-            context.count(how, 1);
+            *statistics.entry(how).or_default() += 1;
         }
         let plan = program.plan(choice.jobs);
-        count(&plan, context);
-        build::build(module, program.device, &plan, choice.jobs, context.pass);
-        finish(module, program.device, program.sequence);
+        count(&plan, statistics);
+        codes.push(ControlCode {
+            device: program.device,
+            sequence: program.sequence,
+            plan,
+        });
     }
-    Ok(())
+    Ok(codes)
+}
+
+/// Puts control code into its devices as operations.
+pub fn insert_operations(module: &mut Module, codes: &[ControlCode], jobs: Jobs) {
+    for code in codes {
+        build::build(module, code.device, &code.plan, jobs, PASS.name);
+        finish(module, code.device, code.sequence);
+    }
 }
 
 /// What the options say.
@@ -179,37 +222,17 @@ fn finish(module: &mut Module, device: Op, sequence: Option<RuntimeSequence>) {
     }
 }
 
-fn count(plan: &Plan, context: &mut PassContext<'_>) {
-    let pages = plan.groups.iter().flat_map(plan::Group::all_pages);
-    let (mut jobs, mut bytes, mut count) = (0, 0, 0);
-    for page in pages {
-        count += 1;
-        jobs += page.len();
-        bytes += plan.page_bytes(page);
-    }
-    context.count("controllers", plan.groups.len() as u64);
-    context.count("pages", count);
-    context.count("jobs", jobs as u64);
-    context.count("bytes", bytes as u64);
-    for instruction in plan.instructions() {
-        let what = match instruction {
-            Instruction::Write { .. } => "writes",
-            Instruction::Mask { .. } => "masked writes",
-            Instruction::Chain(_) => "descriptor chains",
-            Instruction::StartChain { .. } => "descriptor chains beside a job",
-            Instruction::WaitChain { .. } => "waits for chains",
-            Instruction::Patch { .. } => "patches",
-            Instruction::Copy { .. } => "copies of words",
-            Instruction::Poll { .. } => "polls",
-            Instruction::Wait { .. } => "waits",
-            Instruction::LocalBarrier { .. } => "local barriers",
-            Instruction::Launch { .. } => "launches",
-            Instruction::RemoteBarrier { .. } => "remote barriers",
-            Instruction::Load { .. } => "loads",
-        };
-        context.count(what, 1);
-        if !instruction.chain().is_empty() {
-            context.count("descriptors", instruction.chain().len() as u64);
+fn count(plan: &Plan, statistics: &mut IndexMap<&'static str, u64>) {
+    let mut add = |what, n: usize| *statistics.entry(what).or_default() += n as u64;
+    let pages = || plan.controllers.iter().flat_map(ControllerPlan::all_pages);
+    add("controllers", plan.controllers.len());
+    add("pages", pages().count());
+    add("jobs", pages().map(Vec::len).sum());
+    add("bytes", pages().map(|page| plan.page_bytes(page)).sum());
+    for op in plan.instructions() {
+        add(op.info().mnemonic, 1);
+        if !plan.chain_of(op).is_empty() {
+            add("descriptors", plan.chain_of(op).len());
         }
     }
 }

@@ -7,9 +7,14 @@
 //! hold. Data are counted once for a page, however many users they have there.
 
 use aiec_aie::ir::Loc;
+use aiec_cert::bd::UC_BD_BYTES;
+use aiec_cert::isa::{Barrier, Op, SymOp};
+use aiec_cert::page::{END_JOB_BYTES, PAGE_BYTES, START_JOB_BYTES, page_bytes};
+use aiec_cert::program::DataId;
+use aiec_device::DeviceModel;
 use rustc_hash::FxHashSet;
 
-use super::size;
+use super::encode::{PATCHED_WORDS, WAIT_FOR_CHAIN, in_run, instructions, patch, start_chain};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
@@ -18,7 +23,7 @@ const MIN_CUT_WORDS: usize = 64;
 
 /// What a controller does, in order.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum PageItem {
     /// An operation of a node.
     Op {
         /// The operation.
@@ -37,22 +42,36 @@ pub enum Step {
     },
 }
 
+impl PageItem {
+    /// The instruction of a meeting of controllers.
+    pub const fn remote_barrier(id: u8, parties: u32) -> SymOp {
+        Op::RemoteBarrier {
+            barrier: Barrier::remote(id),
+            party_mask: parties,
+        }
+    }
+}
+
 /// Where a node's operations go.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Placement {
     /// The lane: operations of one lane become one job.
     pub lane: u64,
     /// Operations of different kinds are never in one run.
     pub kind: u8,
-    /// Bytes of text that it takes beside its operations.
-    pub extra: usize,
+    /// Whether it may be a chain of its own that runs beside the job.
+    pub may_be_apart: bool,
 }
+
+/// Bytes of the text of a chain in its dearest form.
+const CHAIN_TEXT: usize = start_chain(DataId(0)).size() + WAIT_FOR_CHAIN.size();
 
 /// Fills pages.
 pub struct Pager<'a> {
-    of: &'a dyn Fn(usize) -> Place,
-    pages: Vec<Vec<Step>>,
-    page: Vec<Step>,
+    model: &'static DeviceModel,
+    of: &'a dyn Fn(usize) -> Placement,
+    pages: Vec<Vec<PageItem>>,
+    page: Vec<PageItem>,
     text: usize,
     data: usize,
     /// The run that the last operation is part of: lane and kind.
@@ -62,9 +81,10 @@ pub struct Pager<'a> {
 }
 
 impl<'a> Pager<'a> {
-    /// An empty pager; `of` tells of nodes.
-    pub fn new(of: &'a dyn Fn(usize) -> Place) -> Pager<'a> {
+    /// An empty pager; `of` answers where a node's operations go.
+    pub fn new(model: &'static DeviceModel, of: &'a dyn Fn(usize) -> Placement) -> Pager<'a> {
         Pager {
+            model,
             of,
             pages: Vec::new(),
             page: Vec::new(),
@@ -77,10 +97,10 @@ impl<'a> Pager<'a> {
     }
 
     /// Pages of steps that fit.
-    pub fn pack(mut self, steps: Vec<Step>) -> Vec<Vec<Step>> {
+    pub fn pack(mut self, steps: Vec<PageItem>) -> Vec<Vec<PageItem>> {
         for step in steps {
             match step {
-                Step::Op {
+                PageItem::Op {
                     op:
                         RegOp {
                             action: RegAction::Block { address, words },
@@ -102,7 +122,7 @@ impl<'a> Pager<'a> {
     }
 
     fn fits(&self, text: usize, data: usize) -> bool {
-        size::page_bytes(self.text + text, self.data + data) <= size::PAGE
+        page_bytes(self.text + text, self.data + data) <= PAGE_BYTES
     }
 
     fn close(&mut self) {
@@ -115,58 +135,65 @@ impl<'a> Pager<'a> {
     }
 
     /// Bytes that a step adds to the page: those of its dearest form.
-    fn bytes(&self, step: &Step) -> (usize, usize) {
-        let Step::Op { op, node } = step else {
-            return (size::REMOTE_BARRIER + self.job(0), 0);
+    fn bytes(&self, step: &PageItem) -> (usize, usize) {
+        let (op, node) = match step {
+            PageItem::Op { op, node } => (op, node),
+            PageItem::Meet { id, parties, .. } => {
+                return (
+                    PageItem::remote_barrier(*id, *parties).size() + self.job(0),
+                    0,
+                );
+            }
         };
         let place = (self.of)(*node);
         let (text, data) = match &op.action {
             RegAction::Write { value, .. } => (self.run(place), self.words(&[*value])),
             RegAction::Block { words, .. } => (self.run(place), self.words(words)),
             RegAction::PatchedBd { words, .. } => {
-                let words = words.len().max(size::PATCHED_WORDS);
-                let text = self.run(place) + size::APPLY_OFFSET_57;
-                (text, size::UC_DMA_BD + words * size::WORD)
+                let words = words.len().max(PATCHED_WORDS);
+                let text = self.run(place) + patch(DataId(0), 0).size();
+                (text, UC_BD_BYTES + words * WORD_BYTES as usize)
             }
-            RegAction::Mask { .. } => (size::MASK_WRITE_32, 0),
-            RegAction::Copy { .. } => (size::COPY, 0),
-            RegAction::Poll { .. } => (size::MASK_POLL_32, 0),
-            RegAction::Wait { .. } => (size::WAIT_TCTS, 0),
+            _ => {
+                let ops = instructions(self.model, op);
+                (ops.iter().map(SymOp::size).sum(), 0)
+            }
         };
-        (text + place.extra + self.job(place.lane), data)
+        let apart = if place.may_be_apart { CHAIN_TEXT } else { 0 };
+        (text + apart + self.job(place.lane), data)
     }
 
     /// Start and end of a lane's job, if it is the first of its lane here.
     fn job(&self, lane: u64) -> usize {
         match self.lanes.contains(&lane) {
             true => 0,
-            false => size::START_JOB + size::END_JOB,
+            false => START_JOB_BYTES + END_JOB_BYTES,
         }
     }
 
     /// Text of a run's chain, if one begins.
-    fn run(&self, place: Place) -> usize {
+    fn run(&self, place: Placement) -> usize {
         match self.run == Some((place.lane, place.kind)) {
             true => 0,
-            false => size::UC_DMA_WRITE_DES + size::WAIT_UC_DMA,
+            false => CHAIN_TEXT,
         }
     }
 
     fn words(&self, words: &[u32]) -> usize {
         match self.here.contains(words) {
-            true => size::UC_DMA_BD,
-            false => size::UC_DMA_BD + words.len() * size::WORD,
+            true => UC_BD_BYTES,
+            false => UC_BD_BYTES + words.len() * WORD_BYTES as usize,
         }
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: PageItem) {
         let (text, data) = self.bytes(&step);
         self.text += text;
         self.data += data;
         let lane = match &step {
-            Step::Op { op, node } => {
+            PageItem::Op { op, node } => {
                 let place = (self.of)(*node);
-                self.run = super::encode::in_run(op).then_some((place.lane, place.kind));
+                self.run = in_run(op).then_some((place.lane, place.kind));
                 match &op.action {
                     RegAction::Write { value, .. } => drop(self.here.insert(vec![*value])),
                     RegAction::Block { words, .. } => drop(self.here.insert(words.clone())),
@@ -174,7 +201,7 @@ impl<'a> Pager<'a> {
                 }
                 place.lane
             }
-            Step::Meet { .. } => {
+            PageItem::Meet { .. } => {
                 self.run = None;
                 0
             }
@@ -187,13 +214,13 @@ impl<'a> Pager<'a> {
     fn block(&mut self, mut address: u32, mut words: Vec<u32>, loc: Loc, node: usize) {
         while !words.is_empty() {
             let op = RegOp::block(address, words, loc);
-            let step = Step::Op { op, node };
+            let step = PageItem::Op { op, node };
             let (text, data) = self.bytes(&step);
             if self.fits(text, data) {
                 self.push(step);
                 return;
             }
-            let Step::Op {
+            let PageItem::Op {
                 op:
                     RegOp {
                         action: RegAction::Block { words: all, .. },
@@ -205,14 +232,14 @@ impl<'a> Pager<'a> {
                 return;
             };
             words = all;
-            let used = size::page_bytes(self.text + text, self.data + size::UC_DMA_BD);
-            let room = size::PAGE.saturating_sub(used) / size::WORD;
+            let used = page_bytes(self.text + text, self.data + UC_BD_BYTES);
+            let room = PAGE_BYTES.saturating_sub(used) / WORD_BYTES as usize;
             let cut = words.len() >= MIN_CUT_WORDS && room >= MIN_CUT_WORDS;
             if cut || self.page.is_empty() {
                 let rest = words.split_off(room.clamp(1, words.len()));
                 let len = words.len() as u32 * WORD_BYTES as u32;
                 let op = RegOp::block(address, std::mem::replace(&mut words, rest), loc);
-                self.push(Step::Op { op, node });
+                self.push(PageItem::Op { op, node });
                 address = address.wrapping_add(len);
             } else {
                 self.close();

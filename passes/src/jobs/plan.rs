@@ -1,207 +1,98 @@
-//! The plan of control code: groups of pages of jobs of instructions, and their data.
+//! The plan of control code: jobs of CERT instructions on the pages of each controller, and the data that they name.
+//!
+//! Instructions are those of [`aiec_cert::isa`]: what they are, how large, what they cost and which
+//! operands they have is said there only. Unlike a [`Program`], a plan knows places in the design,
+//! and its data are those of all controllers. [`Plan::to_program`] gives each controller its own.
 
 use aiec_aie::ir::Loc;
-use aiec_device::TileLoc;
+use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};
+use aiec_cert::isa::{Op, SymOp};
+use aiec_cert::names::Target;
+use aiec_cert::page::{self, DATA_ALIGN, END_JOB_BYTES, START_JOB_BYTES};
+use aiec_cert::program::{self, DataId, JobKind, Phase, Program, Scope, ScopeId, SourceLoc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::size;
+use crate::analysis::transfer::WORD_BYTES;
 
-/// Data of a plan, by place in [`Plan::data`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DataId(pub usize);
-
-/// Words that descriptors name.
+/// Data that instructions name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DataWords {
-    /// The words.
-    pub words: Vec<u32>,
-    /// Whether the loader patches them: then no two descriptors share them.
-    pub patched: bool,
-    /// Where they come from.
+pub struct PlanData {
+    /// Its label; chains of a plan that is being made have none yet.
+    pub name: String,
+    /// What it holds.
+    pub content: DataContent,
+    /// Where it comes from.
     pub loc: Loc,
 }
 
-/// A descriptor of the uC-DMA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Descriptor {
-    /// The data.
-    pub data: DataId,
-    /// Where it goes.
-    pub address: u32,
-    /// How many words of it.
-    pub words: usize,
-}
-
-/// An instruction.
+/// What [`PlanData`] holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Instruction {
-    /// WRITE_32.
-    Write {
-        /// Where.
-        address: u32,
-        /// What.
-        value: u32,
+pub enum DataContent {
+    /// Words that descriptors name.
+    Words {
+        /// The words.
+        words: Vec<u32>,
+        /// Whether the loader patches them: then no two descriptors share them.
+        patched: bool,
     },
-    /// MASK_WRITE_32.
-    Mask {
-        /// Where.
-        address: u32,
-        /// Bits to change.
-        mask: u32,
-        /// Their new values.
-        value: u32,
-    },
-    /// READ_32, ADD and WRITE_32_D: a word of the array with something added goes elsewhere.
-    Copy {
-        /// Where it is read.
-        from: u32,
-        /// What is added; without ADD if 0.
-        add: u32,
-        /// Where it is written.
-        to: u32,
-    },
-    /// MASK_POLL_32.
-    Poll {
-        /// Where.
-        address: u32,
-        /// Bits to compare.
-        mask: u32,
-        /// What they must be.
-        value: u32,
-    },
-    /// APPLY_OFFSET_57.
-    Patch {
-        /// The image.
-        data: DataId,
-        /// Argument of the sequence.
-        argument: u32,
-    },
-    /// UC_DMA_WRITE_DES_SYNC of a chain.
-    Chain(Vec<Descriptor>),
-    /// UC_DMA_WRITE_DES of a chain; the job goes on meanwhile.
-    StartChain {
-        /// The register that keeps its handle.
-        handle: u8,
-        /// The chain.
-        chain: Vec<Descriptor>,
-    },
-    /// WAIT_UC_DMA.
-    WaitChain {
-        /// The register with the handle.
-        handle: u8,
-    },
-    /// WAIT_TCTS.
-    Wait {
-        /// The tile that sends.
-        tile: TileLoc,
-        /// The actor in it.
-        actor: u8,
-        /// How many tokens, at most [`size::MAX_TOKENS`].
-        tokens: u32,
-    },
-    /// LOCAL_BARRIER.
-    LocalBarrier {
-        /// Its number.
-        id: u8,
-        /// How many jobs meet.
-        jobs: u8,
-    },
-    /// LAUNCH_JOB.
-    Launch {
-        /// A deferred job behind this one, by place on the page.
-        job: usize,
-    },
-    /// REMOTE_BARRIER.
-    RemoteBarrier {
-        /// Its number.
-        id: u8,
-        /// Controllers that meet, a bit each.
-        parties: u32,
-    },
-    /// LOAD_PDI.
-    Load {
-        /// Number of what is loaded.
-        pdi: u32,
-        /// Its section, by place in [`Group::sections`].
-        section: usize,
-    },
-}
-
-impl Instruction {
-    /// Bytes of text.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Instruction::Write { .. } => size::WRITE_32,
-            Instruction::Mask { .. } => size::MASK_WRITE_32,
-            Instruction::Copy { add: 0, .. } => size::COPY - size::ADD,
-            Instruction::Copy { .. } => size::COPY,
-            Instruction::Poll { .. } => size::MASK_POLL_32,
-            Instruction::Patch { .. } => size::APPLY_OFFSET_57,
-            Instruction::Chain(_) => size::UC_DMA_WRITE_DES_SYNC,
-            Instruction::StartChain { .. } => size::UC_DMA_WRITE_DES,
-            Instruction::WaitChain { .. } => size::WAIT_UC_DMA,
-            Instruction::Wait { .. } => size::WAIT_TCTS,
-            Instruction::LocalBarrier { .. } => size::LOCAL_BARRIER,
-            Instruction::Launch { .. } => size::LAUNCH_JOB,
-            Instruction::RemoteBarrier { .. } => size::REMOTE_BARRIER,
-            Instruction::Load { .. } => size::LOAD_PDI,
-        }
-    }
-
-    /// The descriptors it sends off.
-    pub fn chain(&self) -> &[Descriptor] {
-        match self {
-            Instruction::Chain(chain) | Instruction::StartChain { chain, .. } => chain,
-            _ => &[],
-        }
-    }
+    /// A chain of descriptors of the uC-DMA.
+    Chain(Vec<UcDmaBd<DataId>>),
 }
 
 /// A job.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Job {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanJob {
+    /// Its number.
+    pub id: u16,
+    /// How it gets to run.
+    pub kind: JobKind,
+    /// Whether it configures the device or belongs to the runtime sequence.
+    pub phase: Phase,
     /// Its instructions with their locations.
-    pub code: Vec<(Instruction, Loc)>,
-    /// Whether it configures the device, else it belongs to the runtime sequence.
-    pub configures: bool,
-    /// Whether it begins when another job of the page launches it.
-    pub deferred: bool,
+    pub code: Vec<(SymOp, Loc)>,
+    /// Where it comes from.
+    pub loc: Loc,
 }
 
 /// Jobs that share a page.
-pub type Page = Vec<Job>;
+pub type Page = Vec<PlanJob>;
 
 /// The pages of one controller, done one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
+pub struct ControllerPlan {
     /// Number of the controller.
     pub uc: u32,
     /// Its pages.
     pub pages: Vec<Page>,
-    /// What it loads.
+    /// What it loads; the first one is scope 1.
     pub sections: Vec<Section>,
 }
 
 /// Pages that an instruction runs as a part of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// What it loads.
+    /// Its label.
     pub name: String,
     /// Its pages.
     pub pages: Vec<Page>,
 }
 
-impl Group {
+impl ControllerPlan {
     /// All pages, those of sections last.
     pub fn all_pages(&self) -> impl Iterator<Item = &Page> {
         let sections = self.sections.iter().flat_map(|section| &section.pages);
         self.pages.iter().chain(sections)
     }
+
+    /// The scope of a section by its index in [`ControllerPlan::sections`]; the main program is scope 0.
+    pub fn section_scope(index: usize) -> ScopeId {
+        ScopeId(ScopeId::MAIN.0 + 1 + index as u32)
+    }
 }
 
 /// Where jobs of a page wait for one another, as nodes of the dependence graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Join {
+pub struct LocalSync {
     /// Number of the barrier, unless a job is launched.
     pub barrier: Option<u8>,
     /// The last node before it of each job that others wait for.
@@ -212,65 +103,122 @@ pub struct Join {
 
 /// How much of a plan there was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Data.
-    pub data: usize,
-    /// Joins.
-    pub joins: usize,
+pub struct PlanMark {
+    data: usize,
+    words: usize,
+    syncs: usize,
 }
 
 /// Control code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Controllers with code, ascending.
-    pub groups: Vec<Group>,
+    pub controllers: Vec<ControllerPlan>,
     /// Data of all.
-    pub data: Vec<DataWords>,
+    pub data: Vec<PlanData>,
     /// Where jobs wait for one another, for who shows it.
-    pub joins: Vec<Join>,
-    /// Unpatched data by content.
+    pub local_syncs: Vec<LocalSync>,
+    /// Unpatched words by content.
     known: FxHashMap<Vec<u32>, DataId>,
+    /// How many of the data are words.
+    words: usize,
 }
 
 impl Plan {
-    /// Data with these words: shared, unless they are patched.
-    pub fn data(&mut self, words: &[u32], patched: bool, loc: Loc) -> DataId {
+    /// Words: shared, unless they are patched.
+    pub fn add_words(&mut self, words: &[u32], patched: bool, loc: Loc) -> DataId {
         if !patched && let Some(id) = self.known.get(words) {
             return *id;
         }
-        let id = DataId(self.data.len());
+        let base = if patched { "bd_image" } else { "data" };
+        let content = DataContent::Words {
+            words: words.to_vec(),
+            patched,
+        };
+        let id = self.add(PlanData {
+            name: format!("{base}_{}", self.words),
+            content,
+            loc,
+        });
+        self.words += 1;
         if !patched {
             self.known.insert(words.to_vec(), id);
         }
-        let words = words.to_vec();
-        self.data.push(DataWords {
-            words,
-            patched,
-            loc,
-        });
         id
     }
 
-    /// How much there is, for [`Plan::back_to`].
-    pub fn mark(&self) -> Mark {
-        Mark {
-            data: self.data.len(),
-            joins: self.joins.len(),
+    /// Adds data.
+    pub fn add(&mut self, data: PlanData) -> DataId {
+        let id = DataId(self.data.len() as u32);
+        self.data.push(data);
+        id
+    }
+
+    /// The words of some data; none if they are a chain.
+    pub fn words(&self, id: DataId) -> &[u32] {
+        match self.data.get(id.0 as usize).map(|data| &data.content) {
+            Some(DataContent::Words { words, .. }) => words,
+            _ => &[],
         }
     }
 
-    /// Forgets the data and joins made since a mark.
-    pub fn back_to(&mut self, mark: Mark) {
+    /// The descriptors that an instruction sends off.
+    pub fn chain_of(&self, op: &SymOp) -> &[UcDmaBd<DataId>] {
+        let (Op::UcDmaWriteDes { descriptor, .. } | Op::UcDmaWriteDesSync { descriptor }) = op
+        else {
+            return &[];
+        };
+        match self.data.get(descriptor.0 as usize).map(|d| &d.content) {
+            Some(DataContent::Chain(chain)) => chain,
+            _ => &[],
+        }
+    }
+
+    /// The controller of a number, which gets code.
+    pub fn controller_mut(&mut self, uc: u32) -> &mut ControllerPlan {
+        let found = self.controllers.binary_search_by_key(&uc, |c| c.uc);
+        let at = found.unwrap_or_else(|at| {
+            let controller = ControllerPlan {
+                uc,
+                ..ControllerPlan::default()
+            };
+            self.controllers.insert(at, controller);
+            at
+        });
+        &mut self.controllers[at]
+    }
+
+    /// How much there is, for [`Plan::back_to`].
+    pub fn mark(&self) -> PlanMark {
+        PlanMark {
+            data: self.data.len(),
+            words: self.words,
+            syncs: self.local_syncs.len(),
+        }
+    }
+
+    /// Forgets the data and meetings of jobs made since a mark.
+    pub fn back_to(&mut self, mark: PlanMark) {
         for data in self.data.drain(mark.data..) {
-            if !data.patched {
-                self.known.remove(&data.words);
+            if let DataContent::Words {
+                words,
+                patched: false,
+            } = data.content
+            {
+                self.known.remove(&words);
             }
         }
-        self.joins.truncate(mark.joins);
+        self.words = mark.words;
+        self.local_syncs.truncate(mark.syncs);
+    }
+
+    /// Whether jobs wait for one another since a mark.
+    pub fn syncs_since(&self, mark: PlanMark) -> bool {
+        self.local_syncs.len() > mark.syncs
     }
 
     /// Bytes of a page: header, text, EOF, filler, descriptors and data.
-    pub fn page_bytes(&self, page: &Page) -> usize {
+    pub fn page_bytes(&self, page: &[PlanJob]) -> usize {
         let mut seen = FxHashSet::default();
         let (mut text, mut data) = (0, 0);
         for job in page {
@@ -278,28 +226,28 @@ impl Plan {
             text += more_text;
             data += more_data;
         }
-        size::page_bytes(text, data)
+        page::page_bytes(text, data)
     }
 
     /// Bytes of a page if no two jobs shared data, and a filler stood behind each.
-    pub fn unshared_bytes(&self, page: &Page) -> usize {
+    pub fn unshared_bytes(&self, page: &[PlanJob]) -> usize {
         let bytes = page.iter().map(|job| {
             let (text, data) = self.job_bytes(job, &mut FxHashSet::default());
-            text.next_multiple_of(size::DATA_ALIGN) + data
+            text.next_multiple_of(DATA_ALIGN) + data
         });
-        size::page_bytes(bytes.sum(), 0)
+        page::page_bytes(bytes.sum(), 0)
     }
 
-    /// Bytes of a job's text, and of its descriptors and the data that weren't `seen` yet.
-    fn job_bytes(&self, job: &Job, seen: &mut FxHashSet<DataId>) -> (usize, usize) {
-        let mut text = size::START_JOB + size::END_JOB;
+    /// Bytes of a job's text, and of its descriptors and the words that weren't `seen` yet.
+    fn job_bytes(&self, job: &PlanJob, seen: &mut FxHashSet<DataId>) -> (usize, usize) {
+        let mut text = START_JOB_BYTES + END_JOB_BYTES;
         let mut data = 0;
-        for (instruction, _) in &job.code {
-            text += instruction.bytes();
-            for bd in instruction.chain() {
-                data += size::UC_DMA_BD;
-                if seen.insert(bd.data) {
-                    data += self.data[bd.data.0].words.len() * size::WORD;
+        for (op, _) in &job.code {
+            text += op.size();
+            for bd in self.chain_of(op) {
+                data += UC_BD_BYTES;
+                if seen.insert(bd.local) {
+                    data += self.words(bd.local).len() * WORD_BYTES as usize;
                 }
             }
         }
@@ -307,9 +255,126 @@ impl Plan {
     }
 
     /// All instructions.
-    pub fn instructions(&self) -> impl Iterator<Item = &Instruction> {
-        let pages = self.groups.iter().flat_map(Group::all_pages);
-        let jobs = pages.flatten();
-        jobs.flat_map(|job| job.code.iter().map(|(instruction, _)| instruction))
+    pub fn instructions(&self) -> impl Iterator<Item = &SymOp> {
+        let pages = self.controllers.iter().flat_map(ControllerPlan::all_pages);
+        pages
+            .flatten()
+            .flat_map(|job| job.code.iter().map(|(op, _)| op))
+    }
+
+    /// Names the chains in the order of their use.
+    pub(super) fn name_chains(&mut self) {
+        let chains = self.instructions().filter_map(|op| match op {
+            Op::UcDmaWriteDes { descriptor, .. } | Op::UcDmaWriteDesSync { descriptor } => {
+                Some(*descriptor)
+            }
+            _ => None,
+        });
+        for (n, id) in chains.collect::<Vec<_>>().into_iter().enumerate() {
+            self.data[id.0 as usize].name = format!("chain_{n}");
+        }
+    }
+
+    /// Adds the pages of another plan behind those of this one.
+    pub fn append(&mut self, other: Plan) {
+        let base = self.data.len() as u32;
+        let shifted = |id: DataId| DataId(base + id.0);
+        for mut data in other.data {
+            if let DataContent::Chain(chain) = &mut data.content {
+                for bd in chain {
+                    bd.local = shifted(bd.local);
+                }
+            }
+            self.data.push(data);
+        }
+        for mut more in other.controllers {
+            let controller = self.controller_mut(more.uc);
+            let sections = controller.sections.len() as u32;
+            let main = more.pages.iter_mut();
+            let pages = main.chain(more.sections.iter_mut().flat_map(|s| &mut s.pages));
+            for (op, _) in pages.flatten().flat_map(|job| &mut job.code) {
+                let scope =
+                    |ScopeId(scope)| Ok::<_, std::convert::Infallible>(ScopeId(scope + sections));
+                let Ok(moved) = op.try_map(|id| Ok(shifted(id)), scope);
+                *op = moved;
+            }
+            controller.pages.extend(more.pages);
+            controller.sections.extend(more.sections);
+        }
+    }
+
+    /// The program for the assembler's back end: each scope gets the data that it uses, in the
+    /// order of their use. `source` answers the place in the sources that a location stands for.
+    pub fn to_program(&self, columns: u32, source: &dyn Fn(Loc) -> Option<SourceLoc>) -> Program {
+        let mut program = Program::new(Target::Aie2ps, columns);
+        for controller in self.controllers.iter().filter(|c| !c.pages.is_empty()) {
+            let group = program.group_mut(controller.uc);
+            let main = (ScopeId::MAIN, &controller.pages);
+            let mut scopes = vec![main];
+            for section in &controller.sections {
+                scopes.push((group.add_scope(section.name.as_str()), &section.pages));
+            }
+            for (id, pages) in scopes {
+                if let Some(scope) = group.scope_mut(id) {
+                    let ids = FxHashMap::default();
+                    ScopeWriter {
+                        plan: self,
+                        scope,
+                        ids,
+                        source,
+                    }
+                    .pages(pages);
+                }
+            }
+        }
+        program
+    }
+}
+
+/// Writes pages to a scope of a program.
+struct ScopeWriter<'a> {
+    plan: &'a Plan,
+    scope: &'a mut Scope,
+    /// Data of the scope by their number in the plan.
+    ids: FxHashMap<DataId, DataId>,
+    source: &'a dyn Fn(Loc) -> Option<SourceLoc>,
+}
+
+impl ScopeWriter<'_> {
+    fn pages(&mut self, pages: &[Page]) {
+        for page in pages {
+            for job in page {
+                let mut made = program::Job::with_kind(job.kind, job.id);
+                made.phase = job.phase;
+                made.source = (self.source)(job.loc);
+                for (op, loc) in &job.code {
+                    let label = |id| Ok::<_, std::convert::Infallible>(self.data(id));
+                    let Ok(op) = op.try_map(label, Ok);
+                    made.push(op, (self.source)(*loc));
+                }
+                self.scope.push_job(made);
+            }
+            self.scope.end_page();
+        }
+    }
+
+    /// Data of the plan as data of the scope, with what they name.
+    fn data(&mut self, id: DataId) -> DataId {
+        if let Some(known) = self.ids.get(&id) {
+            return *known;
+        }
+        let data = &self.plan.data[id.0 as usize];
+        let made = match &data.content {
+            DataContent::Words { words, .. } => self
+                .scope
+                .add_words(data.name.as_str(), words.iter().copied()),
+            DataContent::Chain(chain) => {
+                let chain = chain.iter().map(|bd| bd.with_local(self.data(bd.local)));
+                let chain: Vec<_> = chain.collect();
+                self.scope.add_chain(data.name.as_str(), chain)
+            }
+        };
+        self.ids.insert(id, made);
+        made
     }
 }

@@ -12,7 +12,7 @@ use super::division::divide;
 use super::graph::{BARRIER_PARTIES, Graph, Work, by_controller};
 use super::network::CoreUses;
 use super::plan::Plan;
-use super::schedule::{Load, Phase, schedule_phases};
+use super::schedule::{Load, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
 use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
@@ -67,15 +67,15 @@ pub struct Loaded {
 impl Program {
     /// The jobs and pages.
     pub fn plan(&self, jobs: Jobs) -> Plan {
-        let phases: Vec<Phase<'_>> = self.loads.iter().map(Loaded::phase).collect();
+        let phases: Vec<LoadPhase<'_>> = self.loads.iter().map(Loaded::phase).collect();
         schedule_phases(self.model, &phases, jobs)
     }
 }
 
 impl Loaded {
-    fn phase(&self) -> Phase<'_> {
+    fn phase(&self) -> LoadPhase<'_> {
         let name = self.name.as_deref().unwrap_or_default();
-        Phase {
+        LoadPhase {
             graph: &self.graph,
             leave: &self.leave,
             load: self.pdi.map(|pdi| Load { pdi, name }),

@@ -8,16 +8,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::Loc;
+use aiec_cert::bd::UC_BD_BYTES;
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use rustc_hash::FxHashMap;
 
-use super::cost::MAX_GAP_WORDS;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
 /// Bytes of a word.
 const WORD: u32 = WORD_BYTES as u32;
+
+/// Longest gap between registers that is written over instead of starting a new descriptor: the
+/// words of a descriptor, and the burst that it saves.
+pub const MAX_GAP_WORDS: u32 = UC_BD_BYTES as u32 / WORD + 2;
 
 /// The words that an operation writes, by address.
 pub fn words_of(op: &RegOp) -> impl Iterator<Item = (u32, u32)> + '_ {

@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::Loc;
+use aiec_cert::isa::{Barrier, Op, SymOp};
+use aiec_cert::page::PAGE_BYTES;
+use aiec_cert::program::JobKind;
+use aiec_cert::timing::CertTiming;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::division::divide;
+use super::encode::PATCHED_WORDS;
 use super::graph::{Graph, Why, Work};
 use super::network::CoreUses;
-use super::plan::{Instruction, Page, Plan};
+use super::plan::{Page, Plan};
 use super::schedule::schedule;
-use super::{Jobs, cost, estimate, size};
+use super::{Jobs, estimate};
 use crate::analysis::register_ops::{RegAction, RegOp};
 
 fn model() -> &'static DeviceModel {
@@ -21,8 +26,8 @@ fn model() -> &'static DeviceModel {
 fn plan(config: Vec<RegOp>, sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
     let graph = Graph::of(model(), config, sequence, &CoreUses::new(), jobs);
     let plan = schedule(model(), &graph, jobs);
-    for page in plan.groups.iter().flat_map(|group| &group.pages) {
-        assert!(plan.page_bytes(page) <= size::PAGE);
+    for page in plan.controllers.iter().flat_map(|c| &c.pages) {
+        assert!(plan.page_bytes(page) <= PAGE_BYTES);
     }
     plan
 }
@@ -39,11 +44,11 @@ fn writes(plan: &Plan) -> Vec<(u32, u32)> {
     let mut writes = Vec::new();
     for instruction in plan.instructions() {
         match instruction {
-            Instruction::Write { address, value } => writes.push((*address, *value)),
+            Op::Write32 { address, value } => writes.push((*address, *value)),
             other => {
-                for bd in other.chain() {
-                    let words = plan.data[bd.data.0].words.iter().take(bd.words);
-                    let place = |n: usize| bd.address + 4 * n as u32;
+                for bd in plan.chain_of(other) {
+                    let words = plan.words(bd.local).iter().take(bd.words as usize);
+                    let place = |n: usize| bd.remote as u32 + 4 * n as u32;
                     writes.extend(words.enumerate().map(|(n, word)| (place(n), *word)));
                 }
             }
@@ -92,8 +97,8 @@ fn wait(col: u8, dir: DmaDir) -> RegOp {
 }
 
 fn remote_barriers(plan: &Plan) -> Vec<u32> {
-    let of = |i: &Instruction| match i {
-        Instruction::RemoteBarrier { parties, .. } => Some(*parties),
+    let of = |op: &SymOp| match op {
+        Op::RemoteBarrier { party_mask, .. } => Some(*party_mask),
         _ => None,
     };
     plan.instructions().filter_map(of).collect()
@@ -114,7 +119,7 @@ fn thousands_of_writes_fit_their_pages_and_say_the_same() {
         let plan = plan(config.clone(), Vec::new(), jobs);
         let written: BTreeMap<u32, u32> = writes(&plan).into_iter().collect();
         assert_eq!(written, expected);
-        let pages: usize = plan.groups.iter().map(|group| group.pages.len()).sum();
+        let pages: usize = plan.controllers.iter().map(|c| c.pages.len()).sum();
         assert!(pages > 5);
     }
 }
@@ -127,25 +132,25 @@ fn equal_contents_are_one_datum_of_a_page() {
         .map(|col| RegOp::block(program(col), words.clone(), Loc::UNKNOWN))
         .collect();
     let plan = plan(config, Vec::new(), Jobs::Single);
-    assert_eq!(plan.groups[0].pages.len(), 1);
-    assert_eq!(plan.data.len(), 1);
+    assert_eq!(plan.controllers[0].pages.len(), 1);
+    assert_eq!(plan.data.len(), 2, "the words and a chain");
 }
 
 #[test]
 fn patched_images_are_never_shared_and_patched_before_they_are_written() {
     let sequence = vec![image(0, 0, 0, 0, 8), image(0, 1, 1, 0, 8)];
     let plan = plan(Vec::new(), sequence, Jobs::Single);
-    let code = &plan.groups[0].pages[0][0].code;
+    let code = &plan.controllers[0].pages[0][0].code;
     let patch = |n: usize| match code[n].0 {
-        Instruction::Patch { data, argument } => (data, argument),
+        Op::ApplyOffset57 { table, offset, .. } => (table, offset.index()),
         _ => panic!("no patch"),
     };
-    assert_eq!([patch(0).1, patch(1).1], [0, 1]);
-    let chain = code[2].0.chain();
-    assert_eq!([chain[0].data, chain[1].data], [patch(0).0, patch(1).0]);
-    assert_ne!(chain[0].data, chain[1].data);
+    assert_eq!([patch(0).1, patch(1).1], [Some(0), Some(1)]);
+    let chain = plan.chain_of(&code[2].0);
+    assert_eq!([chain[0].local, chain[1].local], [patch(0).0, patch(1).0]);
+    assert_ne!(chain[0].local, chain[1].local);
     assert_eq!(chain[0].words, 8);
-    assert_eq!(plan.data[chain[0].data.0].words.len(), size::PATCHED_WORDS);
+    assert_eq!(plan.words(chain[0].local).len(), PATCHED_WORDS);
 }
 
 #[test]
@@ -156,10 +161,10 @@ fn waits_for_one_actor_join() {
         wait(0, DmaDir::Mm2s),
     ];
     let plan = plan(Vec::new(), sequence, Jobs::Single);
-    let tokens: Vec<u32> = plan
+    let tokens: Vec<u8> = plan
         .instructions()
         .filter_map(|i| match i {
-            Instruction::Wait { tokens, .. } => Some(*tokens),
+            Op::WaitTcts { target_tcts, .. } => Some(*target_tcts),
             _ => None,
         })
         .collect();
@@ -204,21 +209,18 @@ fn images_are_written_while_tokens_are_pending() {
         push(0, DmaDir::S2mm, 1),
     ];
     let plan = plan(Vec::new(), sequence, Jobs::Parallel);
-    let code = &plan.groups[0].pages[0][0].code;
-    let at = |wanted: &dyn Fn(&Instruction) -> bool| {
+    let code = &plan.controllers[0].pages[0][0].code;
+    let at = |wanted: &dyn Fn(&SymOp) -> bool| {
         let found = code.iter().enumerate();
         let found = found.filter(|(_, (i, _))| wanted(i)).map(|(n, _)| n);
         found.collect::<Vec<_>>()
     };
-    let waits = at(&|i| matches!(i, Instruction::Wait { .. }));
-    let started = at(&|i| matches!(i, Instruction::StartChain { .. }));
+    let waits = at(&|i| matches!(i, Op::WaitTcts { .. }));
+    let started = at(&|i| matches!(i, Op::UcDmaWriteDes { .. }));
     assert_eq!((waits.len(), started.len()), (2, 1));
     assert_eq!(started[0] + 1, waits[0]);
-    assert!(matches!(
-        code[waits[0] + 1].0,
-        Instruction::WaitChain { .. }
-    ));
-    let last = code.last().map(|(i, _)| i.chain().len());
+    assert!(matches!(code[waits[0] + 1].0, Op::WaitUcDma { .. }));
+    let last = code.last().map(|(i, _)| plan.chain_of(i).len());
     assert_eq!(last, Some(2), "image and push of the last task");
 }
 
@@ -240,17 +242,20 @@ fn jobs_of_a_page_meet_where_one_needs_the_other() {
     let barriers = |page: &Page| -> Vec<usize> {
         let jobs = page.iter().map(|job| {
             let code = job.code.iter();
-            code.filter(|(i, _)| matches!(i, Instruction::LocalBarrier { id: 0, jobs: 2 }))
-                .count()
+            let first = Op::LocalBarrier {
+                barrier: Barrier::local(0),
+                num_participants: 2,
+            };
+            code.filter(|(i, _)| *i == first).count()
         });
         jobs.collect()
     };
     let both = plan(Vec::new(), sequence.clone(), Jobs::Parallel);
-    assert_eq!(barriers(&both.groups[0].pages[0]), [1, 1]);
+    assert_eq!(barriers(&both.controllers[0].pages[0]), [1, 1]);
     // If there is nothing that could go on, one job does it.
     let serial = (0..10).flat_map(|_| sequence[..6].to_vec()).collect();
     let serial = plan(Vec::new(), serial, Jobs::Parallel);
-    assert_eq!(barriers(&serial.groups[0].pages[0]), [0]);
+    assert_eq!(barriers(&serial.controllers[0].pages[0]), [0]);
 }
 
 /// Reads a word of one column's memory and writes it into another's.
@@ -274,7 +279,7 @@ fn steps_that_wait_for_another_column_stay_on_one_controller() {
         assert!(remote_barriers(&by_columns).len() >= 2 * 19);
         let together = divided(serial.clone(), jobs);
         assert_eq!(remote_barriers(&together), []);
-        assert_eq!(together.groups.len(), 1);
+        assert_eq!(together.controllers.len(), 1);
         let [few, many] = [&together, &by_columns].map(|plan| estimate::cycles(model(), plan));
         assert!(estimate::well_below(few, many));
     }
@@ -325,7 +330,7 @@ fn only_the_stretch_that_waits_stays_on_one_controller() {
     sequence.extend((0..20).map(|n| copy(n % 2, (n + 1) % 2, 0)));
     sequence.extend(own(0).chain(own(1)));
     let plan = divided(sequence, Jobs::Parallel);
-    assert_eq!(plan.groups.len(), 2, "their own work stays their own");
+    assert_eq!(plan.controllers.len(), 2, "their own work stays their own");
     let meetings = remote_barriers(&plan).len() / 2;
     assert!((1..=2).contains(&meetings), "{meetings} meetings");
 }
@@ -333,12 +338,12 @@ fn only_the_stretch_that_waits_stays_on_one_controller() {
 #[test]
 fn waits_stay_with_their_columns_unless_one_job_is_faster() {
     let waits = |plan: &Plan, uc: usize| {
-        let code = plan.groups[uc]
+        let code = plan.controllers[uc]
             .pages
             .iter()
             .flatten()
             .flat_map(|job| &job.code);
-        code.filter(|(i, _)| matches!(i, Instruction::Wait { .. }))
+        code.filter(|(i, _)| matches!(i, Op::WaitTcts { .. }))
             .count()
     };
     // Nothing depends on the other column.
@@ -358,7 +363,7 @@ fn waits_stay_with_their_columns_unless_one_job_is_faster() {
         sequence.extend([image(col, 0, 0, 0, 1), push(col, dir, 0), wait(col, dir)]);
     }
     let together = divided(sequence, Jobs::PerColumn);
-    assert_eq!(together.groups.len(), 1);
+    assert_eq!(together.controllers.len(), 1);
     assert_eq!(waits(&together, 0), 40);
 }
 
@@ -367,10 +372,11 @@ fn an_instruction_takes_what_the_table_says() {
     let register = at(core(0), RegisterRef::DataMemory { byte: 0 });
     let write = vec![RegOp::write(register, 1, Loc::UNKNOWN)];
     let plan = plan(Vec::new(), write, Jobs::Single);
-    let job = cost::JOB_SWITCH + cost::write() + cost::INSTRUCTION;
+    let timing = CertTiming::MODEL;
+    let job = timing.job_switch + 2 * timing.instruction + timing.bus_write;
     assert_eq!(
         estimate::cycles(model(), &plan),
-        cost::page(size::PAGE) + job
+        timing.page_fetch(PAGE_BYTES as u64) + job
     );
 }
 
@@ -393,15 +399,18 @@ fn round(argument: u32) -> Vec<RegOp> {
 fn where_barriers_run_out_jobs_are_launched_later_than_they_could_begin() {
     let rounds: Vec<RegOp> = (0..24).flat_map(round).collect();
     let plan = plan(Vec::new(), rounds, Jobs::Parallel);
-    let of = |page: &Page, wanted: &dyn Fn(&Instruction) -> bool| {
+    let of = |page: &Page, wanted: &dyn Fn(&SymOp) -> bool| {
         let code = page.iter().flat_map(|job| &job.code);
         code.filter(|(i, _)| wanted(i)).count()
     };
-    let divided = plan.groups[0].pages.iter().filter(|page| page.len() > 1);
+    let divided = plan.controllers[0]
+        .pages
+        .iter()
+        .filter(|page| page.len() > 1);
     let kinds: Vec<(bool, bool)> = divided
         .map(|page| {
-            let barrier = |i: &Instruction| matches!(i, Instruction::LocalBarrier { .. });
-            let launch = |i: &Instruction| matches!(i, Instruction::Launch { .. });
+            let barrier = |i: &SymOp| matches!(i, Op::LocalBarrier { .. });
+            let launch = |i: &SymOp| matches!(i, Op::LaunchJob { .. });
             (of(page, &barrier) > 0, of(page, &launch) > 0)
         })
         .collect();
@@ -411,9 +420,12 @@ fn where_barriers_run_out_jobs_are_launched_later_than_they_could_begin() {
         first.is_some_and(|first| first > 0),
         "first barriers: {kinds:?}"
     );
-    for page in plan.groups[0].pages.iter() {
-        let deferred = page.iter().filter(|job| job.deferred).count();
-        let launch = |i: &Instruction| matches!(i, Instruction::Launch { .. });
+    for page in plan.controllers[0].pages.iter() {
+        let deferred = page
+            .iter()
+            .filter(|job| job.kind == JobKind::Deferred)
+            .count();
+        let launch = |i: &SymOp| matches!(i, Op::LaunchJob { .. });
         assert_eq!(
             deferred,
             of(page, &launch),

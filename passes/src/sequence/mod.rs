@@ -505,7 +505,7 @@ impl Lowering<'_> {
     }
 
     /// Waits for tokens of a channel.
-    fn wait(&mut self, channel: Channel, tokens: u32, op: Op) {
+    fn wait(&mut self, channel: Channel, tokens: u8, op: Op) {
         let loc = self.loc(op);
         let Channel { tile, dir, number } = channel;
         self.queues.awaited(channel, tokens);

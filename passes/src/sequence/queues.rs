@@ -67,7 +67,7 @@ impl Queues {
     }
 
     /// Notes that tokens of a channel were awaited.
-    pub(super) fn awaited(&mut self, channel: Channel, tokens: u32) {
+    pub(super) fn awaited(&mut self, channel: Channel, tokens: u8) {
         let key = (channel.tile, channel.dir, channel.number);
         let queue = self.queues.entry(key).or_default();
         for _ in 0..tokens {

@@ -1,11 +1,12 @@
 //! Register writes, address patches, queue pushes and waits that a sequence spells out.
 
-use aiec_aie::ir::{Attr, Op};
+use aiec_aie::ir::Op;
 use aiec_aie::ops::netlist::{operand_group, tile_loc};
 use aiec_aie::ops::{
     Buffer, Lock, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
     NpuRtpWrite, OpKind, OpView, SetLock,
 };
+use aiec_cert::isa::ArgOffset;
 use aiec_device::regmap::{BdLayout, RegisterRef};
 use aiec_device::{DmaDir, TileKind};
 use aiec_diag::{Diag, MlirAieReport};
@@ -15,6 +16,7 @@ use super::read_fields::covers;
 use super::{Lowering, Step};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{Misfit, WORD_BYTES};
+use crate::infra::word_globals::words_of;
 
 /// A BD that the sequence wrote.
 struct WrittenBd {
@@ -153,13 +155,7 @@ impl Lowering<'_> {
                 .find(|g| g.sym_name(module) == name)
                 .map(MemrefGlobal::op)
         });
-        let Attr::Dense(dense) = module.attr(global?, "initial_value")? else {
-            return None;
-        };
-        let bytes = dense.expand()?;
-        let (words, rest) = bytes.as_chunks::<{ WORD_BYTES as usize }>();
-        let words = words.iter().map(|w| u32::from_le_bytes(*w)).collect();
-        rest.is_empty().then_some(words)
+        words_of(module, global?)
     }
 
     /// Lets the BD that was written before receive the address of an argument.
@@ -176,6 +172,7 @@ impl Lowering<'_> {
             None => module.int_attr(op, "arg_plus").unwrap_or(0),
         };
         let argument = u32::try_from(patch.arg_idx(module)).ok();
+        let argument = argument.filter(|index| *index <= ArgOffset::MAX_INDEX);
         let (Some(address), Some(argument)) = (address, argument) else {
             let diag = Diag::error(
                 &BAD_PATCH,

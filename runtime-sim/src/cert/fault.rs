@@ -9,7 +9,7 @@ use crate::host::HostFault;
 
 /// Where an instruction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
+pub struct InstructionSite {
     /// Controller.
     pub uc: u32,
     /// Page number.
@@ -20,7 +20,7 @@ pub struct Site {
     pub mnemonic: &'static str,
 }
 
-impl fmt::Display for Site {
+impl fmt::Display for InstructionSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             uc,
@@ -82,7 +82,7 @@ pub enum CertFault {
     #[error("{site}: {fault}")]
     Bus {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Why.
         fault: BusFault,
     },
@@ -90,7 +90,7 @@ pub enum CertFault {
     #[error("{site}: there is no register {register}")]
     Register {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// The number.
         register: u32,
     },
@@ -98,7 +98,7 @@ pub enum CertFault {
     #[error("{site}: {handle} is no wait handle of a chain of this controller")]
     Handle {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// The register's value.
         handle: u32,
     },
@@ -106,7 +106,7 @@ pub enum CertFault {
     #[error("{site}: the descriptor at page offset 0x{at:X} {what}")]
     Descriptor {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Byte offset of the descriptor in the page.
         at: usize,
         /// What is wrong.
@@ -116,7 +116,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     Patch {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// What is wrong.
         what: String,
     },
@@ -124,7 +124,7 @@ pub enum CertFault {
     #[error("{site}: job {job} {what}")]
     Launch {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Number of the job.
         job: u16,
         /// What is wrong.
@@ -134,7 +134,7 @@ pub enum CertFault {
     #[error("{site}: another job already waits for tokens of actor {actor} of tile ({col}, {row})")]
     TokenClash {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Column.
         col: u8,
         /// Row.
@@ -146,7 +146,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     Barrier {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// What is wrong.
         what: String,
     },
@@ -154,7 +154,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     NotExecutable {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Why.
         what: &'static str,
     },
@@ -162,7 +162,7 @@ pub enum CertFault {
 
 impl CertFault {
     /// The instruction at fault, if one is.
-    pub fn site(&self) -> Option<Site> {
+    pub fn site(&self) -> Option<InstructionSite> {
         match self {
             Self::Page { .. }
             | Self::DuplicateJob { .. }

@@ -19,7 +19,7 @@
 // IR-NEXT: aiex.cert.write_32_d(1048708, 1)
 
 // ASM:      READ_32 {{ *}}$r1, 0x00100040
-// ASM-NEXT: WRITE_32_D {{ *}}1, 0x00100080, 1
+// ASM-NEXT: WRITE_32_D {{ *}}1, 0x00100080, 0x00000001
 
 // NPU: %[[V:.*]] = memref.load
 // NPU: aiex.npu.write32(%{{.*}}, %[[V]]) {column = 0 : i32, row = 1 : i32} : i32, i32

@@ -31,25 +31,24 @@
 // CERT-NEXT:      aiex.cert.apply_offset_57(@blockwrite_data_0, 1, 1)
 // CERT-NEXT:      aiex.cert.uc_dma_write_des_sync(@chain_0)
 // CERT-NEXT:      aiex.cert.maskwrite32(119312, 65280, 3840)
-// CERT-NEXT:      aiex.cert.write32(119316, -2147483648)
+// CERT-NEXT:      aiex.cert.write32(119316, 2147483648)
 // CERT-NEXT:      aiex.cert.wait_tcts(0, 6, 1)
 // CERT:           aiex.cert.wait_tcts(0, 1, 1)
 
 // ASM:        .partition 8column
-// ASM-NEXT:   .attach_to_group 0
-// ASM-NEXT:   .align 16
-// ASM-NEXT:   START_JOB 2
-// ASM-NEXT:     APPLY_OFFSET_57        @blockwrite_data_0, 1, 1
-// ASM-NEXT:     uC_DMA_WRITE_DES_SYNC  @chain_0
-// ASM:          WAIT_TCTS              0, 6, 1
+// ASM:        .attach_to_group 0
+// ASM-NEXT:   START_JOB {{ *}}2
+// ASM-NEXT:     APPLY_OFFSET_57 {{ *}}@blockwrite_data_0, 1, 1
+// ASM-NEXT:     UC_DMA_WRITE_DES_SYNC {{ *}}@chain_0
+// ASM:          WAIT_TCTS {{ *}}TILE_0_0, SHIM_MM2S_0, 1
 // ASM:        END_JOB
 // ASM:        EOF
 // ASM:        chain_0:
-// ASM-NEXT:     UC_DMA_BD       0, 0x0001d000, @blockwrite_data_0, 8, 0, 0
+// ASM-NEXT:     UC_DMA_BD {{ *}}0x0, 0x0001d000, @blockwrite_data_0, 8, 0, 0
 // The image of a BD of eight words is filled up to what the patch reaches.
 // ASM:        blockwrite_data_0:
 // ASM-COUNT-9:  .long
-// ASM-NEXT:     .align 16
+// ASM-NOT:      .long
 
 // Version 0.1, npu2, 6 rows; 8 columns; seven operations and two masks, in bytes.
 // TXN:      06040100

@@ -43,9 +43,14 @@ aiec_diag::codes! {
         "Data are wrongly built: every block has a label in front, holds UC_DMA_BD or .long and no \
          .align inside, and its last descriptor does not say that another one follows.";
     JOB = "asm::job",
-        "Instructions stand between START_JOB (or a variant) and END_JOB, and jobs are not nested.";
+        "Instructions stand between START_JOB (or a variant) and END_JOB, jobs are not nested, and \
+         stand in text, before EOF.";
     NO_EOF = "asm::no-eof",
         "The code of each controller and scope ends with EOF.";
+    NO_CODE = "asm::no-code",
+        "The text has no job of any controller, so the file would hold no control code, which no \
+         loader takes. With `--compat` lines of unknown meaning are dropped as the vendor's \
+         assembler does, perhaps all of them.";
     SCOPE = "asm::scope",
         "A scope is opened by a line `NAME:` in text and closed by `.endl NAME`, innermost first.";
     DIRECTIVE = "asm::directive",

@@ -15,7 +15,7 @@ use super::raw_page::OpenRawPage;
 use super::scope::{Context, NameRef, PreemptPoint, ScopeBuilder, Statement};
 use super::{Annotation, AsmOptions, Assembled, Declared, Files, codes, resolve};
 use crate::finding::Unread;
-use crate::isa::find_mnemonic;
+use crate::isa::{FlowClass, find_mnemonic};
 use crate::program::{MAIN_SCOPE, Program, SourceLoc};
 
 /// Deepest nesting of includes.
@@ -37,7 +37,8 @@ pub(super) struct GroupBuilder {
     /// In order of first use.
     pub scopes: Vec<ScopeBuilder>,
     by_path: FxHashMap<String, usize>,
-    pub pads: IndexMap<String, Vec<u8>>,
+    /// Contents by name, and where each is declared.
+    pub pads: IndexMap<String, (Vec<u8>, Span)>,
     pub scope_refs: Vec<NameRef>,
     pub pad_refs: Vec<NameRef>,
     /// PREEMPTs whose programs are added when all is read.
@@ -133,6 +134,9 @@ impl<'a> Reader<'a> {
         let groups = std::mem::take(&mut self.groups);
         let order: Vec<usize> = self.by_uc.values().copied().collect();
         let mut program = resolve::resolve(groups, &order, self.options, &mut self.errors);
+        if self.errors.is_empty() && program.groups.is_empty() {
+            self.report_no_code();
+        }
         program.columns = columns;
         let sources = (0..).map_while(|file| self.sources.file(FileId(file)));
         program.files = sources.map(|source| source.name.clone()).collect();
@@ -163,6 +167,21 @@ impl<'a> Reader<'a> {
             assembled.rest = Some((program, self.unread));
         }
         assembled
+    }
+
+    /// Reports a text without any code: loaders take no such file.
+    fn report_no_code(&mut self) {
+        let file = self.first_file;
+        let text = self.sources.file(file).map_or("", |source| &source.text);
+        let help = match text.trim_start().starts_with(['{', '[']) {
+            true => {
+                "this looks like JSON: --config takes the description of a configuration file, \
+                 --patch that of control packets"
+            }
+            false => "add a job: START_JOB, operations, END_JOB and EOF",
+        };
+        let diag = Diag::error(&codes::NO_CODE, "there is no control code in this");
+        self.error(Span::new(file, 0, 0), diag.help(help));
     }
 
     fn strict(&self) -> bool {
@@ -348,6 +367,15 @@ impl<'a> Reader<'a> {
         if info.is_none() && !is_data && !is(".eop") && self.state() == State::Data {
             self.in_scope(|scope, _| scope.stray());
         }
+        let begins_job = info.is_some_and(|info| info.flow == FlowClass::JobStart);
+        if begins_job && self.state() == State::Data && self.strict() {
+            let message = "a job begins where data are wanted";
+            let diag = Diag::error(&codes::JOB, message).help(
+                "jobs stand before EOF and `.section .ctrldata`; `.section .ctrltext` goes back to \
+                 text",
+            );
+            self.error(line.span(word), diag);
+        }
         if !is(".eop") {
             self.last = Some(line.loc(word));
         }
@@ -448,15 +476,63 @@ impl<'a> Reader<'a> {
         if rest.is_empty() {
             return self.malformed(line, rest, ".section", "a section name");
         }
-        if rest.starts_with(".ctrltext") {
-            self.states.push(State::Text);
-        } else if rest.starts_with(".ctrldata") {
-            self.states.push(State::Data);
-        } else if rest.starts_with("annotation") {
+        // the vendor's assembler goes by how the name begins
+        let sections = [
+            (".ctrltext", State::Text, "ax"),
+            (".ctrldata", State::Data, "aw"),
+        ];
+        for (section, state, flags) in sections {
+            if let Some(suffix) = rest.strip_prefix(section) {
+                self.states.push(state);
+                if self.strict() {
+                    self.check_section(line, rest, suffix, flags);
+                }
+                return;
+            }
+        }
+        if rest == "annotation" || (rest.starts_with("annotation") && !self.strict()) {
             self.annotation = Some(OpenAnnotation::default());
         } else if self.strict() {
-            let diag = Diag::error(&codes::DIRECTIVE, format!("unknown section '{rest}'"));
-            self.error_losing_all(line.span(rest), diag);
+            self.unknown_section(line, rest);
+        }
+    }
+
+    fn unknown_section(&mut self, line: &LineAt<'_>, rest: &str) {
+        let diag = Diag::error(&codes::DIRECTIVE, format!("unknown section '{rest}'"));
+        self.error_losing_all(line.span(rest), diag);
+    }
+
+    /// What follows the name of a section: perhaps `.N` for the controller that is chosen, and
+    /// flags in quotes, which are those of such sections.
+    fn check_section(&mut self, line: &LineAt<'_>, rest: &str, suffix: &str, flags: &str) {
+        let (number, found) = match suffix.split_once(',') {
+            Some((number, found)) => (number.trim_end(), Some(lexer::trim(found))),
+            None => (suffix, None),
+        };
+        let chosen = self.uc.unwrap_or(0);
+        let number = number.strip_prefix('.').unwrap_or(match number {
+            "" => return self.check_flags(line, found, flags),
+            other => other,
+        });
+        match number.parse::<u32>() {
+            Ok(uc) if uc == chosen => self.check_flags(line, found, flags),
+            Ok(uc) => {
+                let message = format!("the section is of controller {uc}, the code of {chosen}");
+                let diag = Diag::error(&codes::DIRECTIVE, message);
+                let help = format!("`.attach_to_group {uc}` chooses the controller");
+                self.error_losing_all(line.span(rest), diag.help(help));
+            }
+            Err(_) => self.unknown_section(line, rest),
+        }
+    }
+
+    fn check_flags(&mut self, line: &LineAt<'_>, found: Option<&str>, flags: &str) {
+        let Some(found) = found else { return };
+        let letters = found.strip_prefix('"').and_then(|f| f.strip_suffix('"'));
+        if !letters.is_some_and(|letters| letters.chars().all(|c| flags.contains(c))) {
+            let message = format!("the flags of this section are \"{flags}\", not {found}");
+            let diag = Diag::error(&codes::DIRECTIVE, message);
+            self.error(line.span(found), diag.help("leave them out"));
         }
     }
 

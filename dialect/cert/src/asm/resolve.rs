@@ -1,6 +1,7 @@
 //! Last step: names become ids, and what is left open is reported.
 
-use aiec_diag::Diag;
+use aiec_diag::{Diag, Span};
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::reader::GroupBuilder;
@@ -83,12 +84,33 @@ fn resolve_group(builder: GroupBuilder, options: AsmOptions, errors: &mut Vec<Di
             false => group.scopes.push(scope),
         }
     }
-    group.pads = builder
-        .pads
-        .into_iter()
-        .map(|(name, bytes)| Pad { name, bytes })
-        .collect();
+    if !options.compat {
+        check_pads(&builder.pads, errors);
+    }
+    let pads = builder.pads.into_iter();
+    group.pads = pads.map(|(name, (bytes, _))| Pad { name, bytes }).collect();
     group
+}
+
+/// Pads lie one behind the other by their names, their addresses are multiples of 4, but the
+/// format has no filler between their contents.
+fn check_pads(pads: &IndexMap<String, (Vec<u8>, Span)>, errors: &mut Vec<Diag>) {
+    let mut names: Vec<&String> = pads.keys().collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        let &[name, next] = pair else { continue };
+        let Some((bytes, span)) = pads.get(name).filter(|(bytes, _)| bytes.len() % 4 != 0) else {
+            continue;
+        };
+        let message = format!(
+            "pad '{name}' has {} bytes, so the pad '{next}' behind it would not be where its \
+             address says",
+            bytes.len()
+        );
+        let help = "fill the file up to a multiple of 4 bytes";
+        let diag = Diag::error(&codes::DIRECTIVE, message).help(help);
+        errors.push(diag.label(*span, ""));
+    }
 }
 
 /// The scopes of a controller by their names.

@@ -57,6 +57,10 @@ aiec_diag::codes! {
     UNPATCHED_COPY = "cert::unpatched-copy",
         "Data that jobs of several pages name are copied to each page. The host patches the copy \
          on the page with the APPLY_OFFSET_57 only.";
+    FAR_ADDRESS = "cert::far-address",
+        "A uC-DMA descriptor has room for addresses of 61 bits and for addresses outside of the \
+         array. Registers and memories of the array have addresses of 32 bits, and no device \
+         takes descriptors that leave it.";
     READS_PAST = "cert::reads-past",
         "A descriptor moves more words than there are from its label to the end of the page's \
          data, so it also moves what happens to lie behind.";

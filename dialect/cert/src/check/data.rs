@@ -6,6 +6,7 @@ use aiec_diag::Diag;
 
 use super::codes;
 use super::survey::{GroupSurvey, ScopeSurvey, Survey};
+use crate::bd::UcDmaBd;
 use crate::finding::Finding;
 use crate::isa::{Op, Operand};
 use crate::pager::PagePlan;
@@ -32,7 +33,7 @@ fn pages<'g>(
 /// a known way to move several blocks at once.
 fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut Vec<Finding>) {
     let mut positions = vec![0usize; scope.scope.data.len()];
-    let mut reported = HashSet::new();
+    let (mut reported, mut far) = (HashSet::new(), HashSet::new());
     for (_, page) in pages(group, scope) {
         let block = |id: &DataId| scope.scope.block(*id).map(|block| (*id, block));
         let mut end = 0;
@@ -47,6 +48,11 @@ fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut 
         for (id, block) in chains.filter(|(_, b)| b.is_chain()) {
             for (item, at) in block.items.iter().zip(0u32..) {
                 let DataItem::Bd(bd) = item else { continue };
+                if let Some(message) = leaves_array(bd).filter(|_| far.insert((id, at))) {
+                    let diag = Diag::error(&codes::FAR_ADDRESS, message)
+                        .help("make the high part of the address and `external` 0");
+                    findings.push(Finding::new(scope.place(None, block.source), diag));
+                }
                 let Some(words) = scope.scope.block(bd.local) else {
                     continue;
                 };
@@ -67,6 +73,20 @@ fn descriptors(group: &GroupSurvey<'_>, scope: &ScopeSurvey<'_>, findings: &mut 
             }
         }
     }
+}
+
+/// Why the remote address of a descriptor is none of the array.
+fn leaves_array(bd: &UcDmaBd<DataId>) -> Option<String> {
+    if bd.external {
+        return Some("a descriptor's address is outside of the array".to_owned());
+    }
+    let far = u32::try_from(bd.remote).is_err();
+    far.then(|| {
+        format!(
+            "a descriptor's address 0x{:X} has more than 32 bits",
+            bd.remote
+        )
+    })
 }
 
 /// Images that are patched on one page and used on another, which has its own copy.

@@ -46,9 +46,10 @@ use std::fmt;
 
 use crate::elf::{self, ControlElf, ElfReadError, Instance, Kernel, KernelEntry};
 use crate::isa::RawOp;
-use crate::names::{Target, TargetVariant};
+use crate::names::{ActorId, Target, TargetVariant};
 use crate::page::decode_page;
 use crate::patch::PatchKind;
+use crate::print::named_actor;
 use crate::program::Program;
 
 /// Columns of a partition when a file doesn't say; the assembler's default.
@@ -131,7 +132,8 @@ impl fmt::Display for Finding {
 }
 
 /// The family of controllers that a file is for, as far as it shows: relocations, the kind of
-/// configuration file and instructions that only one family has tell.
+/// configuration file, and instructions and actors that only one family has tell. Plain files
+/// have one header for both.
 pub fn target_of(file: &ControlElf) -> Option<Target> {
     if file.abi_version == elf::ABI_MERGED {
         return TargetVariant::from_os_abi(file.os_abi).map(|variant| variant.target);
@@ -142,15 +144,31 @@ pub fn target_of(file: &ControlElf) -> Option<Target> {
         PatchKind::ShimBd57 | PatchKind::CtrlPacket57 => Some(Target::Aie2ps),
         _ => None,
     });
-    let preempts = |page: &Vec<u8>| {
-        decode_page(page).is_ok_and(|page| {
-            let mut ops = page.jobs.iter().flat_map(|job| &job.ops);
-            ops.any(|op| matches!(op.op, RawOp::Preempt { .. }))
-        })
+    let ucs = file.instances.iter().flat_map(|i| &i.ucs);
+    let of_page = |page: &Vec<u8>| {
+        let page = decode_page(page).ok()?;
+        let mut ops = page.jobs.iter().flat_map(|job| &job.ops);
+        ops.find_map(|placed| family_of(&placed.op))
     };
-    let ucs = || file.instances.iter().flat_map(|i| &i.ucs);
-    let aie4 = || ucs().flat_map(|uc| &uc.pages).any(preempts);
-    kind.or_else(|| aie4().then_some(Target::Aie4))
+    let of_code = || ucs.flat_map(|uc| &uc.pages).find_map(of_page);
+    // the compiler, which writes the debug section, knows one family
+    let compiled = || file.debug.is_some().then_some(Target::Aie2ps);
+    kind.or_else(of_code).or_else(compiled)
+}
+
+/// The family that alone has an instruction, or its actor.
+fn family_of(op: &RawOp) -> Option<Target> {
+    let known = |family: &Target| match *op {
+        RawOp::WaitTcts { tile, actor, .. } => {
+            actor == ActorId::CORE || named_actor(*family, tile, actor).is_some()
+        }
+        _ => op.info().targets.targets().contains(family),
+    };
+    let families = Target::ALL.into_iter().filter(known);
+    match families.collect::<Vec<_>>()[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// Disassembles a file. The error says why it is none.

@@ -15,6 +15,16 @@ macro_rules! field_bits {
     };
 }
 
+/// `BusAccess` of a row.
+macro_rules! bus_access {
+    () => {
+        crate::isa::field::BusAccess::None
+    };
+    ($bus:ident) => {
+        crate::isa::field::BusAccess::$bus
+    };
+}
+
 /// `FieldKind` of a field kind of the table.
 macro_rules! field_kind {
     (reg) => {
@@ -106,7 +116,7 @@ macro_rules! field_take {
 macro_rules! define_isa {
     ($(
         $(#[doc = $doc:literal])+
-        $var:ident = $opcode:literal $mnemonic:literal $size:literal $flow:ident $targets:ident {
+        $var:ident = $opcode:literal $mnemonic:literal $size:literal $flow:ident $targets:ident $(bus $bus:ident)? {
             $( #[doc = $fdoc:literal] $field:ident : $ty:ty as $kind:ident @ $offset:literal ),* $(,)?
         }
         $( or $optional:ident $odoc:literal )?
@@ -130,6 +140,7 @@ macro_rules! define_isa {
                 size: $size,
                 flow: FlowClass::$flow,
                 targets: TargetSet::$targets,
+                bus: bus_access!($($bus)?),
                 fields: &[$( FieldInfo {
                     name: stringify!($field),
                     kind: field_kind!($kind),
@@ -157,7 +168,7 @@ macro_rules! define_isa {
             }
 
             /// Size in bytes.
-            pub fn size(&self) -> usize {
+            pub const fn size(&self) -> usize {
                 match self { $( Self::$var { .. } => $size ),* }
             }
 
@@ -254,7 +265,9 @@ macro_rules! define_isa {
     };
 }
 
-pub(super) use {define_isa, field_bits, field_kind, field_map, field_operand, field_take};
+pub(super) use {
+    bus_access, define_isa, field_bits, field_kind, field_map, field_operand, field_take,
+};
 
 /// Position of an opcode in the table (build time).
 pub(super) const fn index_of(table: &[OpInfo], opcode: u8) -> usize {

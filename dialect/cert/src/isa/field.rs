@@ -167,6 +167,19 @@ impl FlowClass {
     }
 }
 
+/// What an instruction does on the register bus of the array, at least once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BusAccess {
+    /// Nothing, or the uC-DMA does.
+    None,
+    /// Reads a register.
+    Read,
+    /// Writes a register.
+    Write,
+    /// Reads a register and writes it.
+    ReadWrite,
+}
+
 /// Targets that have an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetSet {
@@ -199,6 +212,8 @@ pub struct OpInfo {
     pub flow: FlowClass,
     /// Who has it.
     pub targets: TargetSet,
+    /// What it does on the register bus, for [`crate::timing`].
+    pub bus: BusAccess,
     /// Fields in text order.
     pub fields: &'static [FieldInfo],
     /// An operand behind them that may be left out and takes no bytes: at most one.
@@ -288,6 +303,9 @@ pub struct ArgOffset(pub u16);
 impl ArgOffset {
     /// The address of page 0 of this controller's own code.
     pub const CODE: Self = Self(0xFFFF);
+
+    /// Highest index of a host argument.
+    pub const MAX_INDEX: u32 = (Self::CODE.0 >> 1) as u32 - 1;
 
     /// Host argument `index`; the index is cut to 15 bits.
     pub const fn argument(index: u16) -> Self {

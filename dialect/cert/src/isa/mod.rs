@@ -15,8 +15,8 @@ mod field;
 mod table;
 
 pub use field::{
-    ArgOffset, Barrier, BarrierKind, FieldInfo, FieldKind, FieldValue, FlowClass, OpInfo, Operand,
-    OptionalOperand, Reg, TargetSet,
+    ArgOffset, Barrier, BarrierKind, BusAccess, FieldInfo, FieldKind, FieldValue, FlowClass,
+    OpInfo, Operand, OptionalOperand, Reg, TargetSet,
 };
 pub use table::{OPS, Op};
 
@@ -56,6 +56,11 @@ impl<L, S> Op<L, S> {
         }
     }
 }
+
+/// Flag of WRITE_32_D: the address is a number, not that of the register that holds it.
+pub const ADDRESS_IS_IMMEDIATE: u8 = 1;
+/// Flag of WRITE_32_D: the value is a number, not that of the register that holds it.
+pub const VALUE_IS_IMMEDIATE: u8 = 2;
 
 /// Opcode of the byte that `.align` fills text with; the machine skips it.
 /// (aiebu: src/cpp/ops/ops.cpp)

@@ -1,11 +1,14 @@
 //! THE instruction table (aiebu: specification/aie2ps/isa-spec.yaml).
 //!
-//! A row: opcode, mnemonic, size in bytes, where it may stand, which targets have it, and its
-//! fields in text order: type, kind, byte offset. `L` is a label, `S` a scope; both are 16 bits
+//! A row: opcode, mnemonic, size in bytes, where it may stand, which targets have it, `bus` and
+//! what it does on the register bus if it does, and its fields in text order: type, kind, byte
+//! offset. `L` is a label, `S` a scope; both are 16 bits
 //! wide. Bytes that no field names are zero. Behind `or` stands an operand that may be left out.
 
 use super::DecodeError;
-use super::define::{define_isa, field_bits, field_kind, field_map, field_operand, field_take};
+use super::define::{
+    bus_access, define_isa, field_bits, field_kind, field_map, field_operand, field_take,
+};
 use super::field::{
     ArgOffset, Barrier, FieldInfo, FieldValue, FlowClass, OpInfo, Operand, OptionalOperand, Reg,
     TargetSet,
@@ -33,7 +36,7 @@ define_isa! {
         wait_handle: Reg as reg @ 2,
     }
     /// Reads a register of the array, changes the bits under the mask, writes it.
-    MaskWrite32 = 0x03 "MASK_WRITE_32" 16 Body All {
+    MaskWrite32 = 0x03 "MASK_WRITE_32" 16 Body All bus ReadWrite {
         /// Where.
         address: u32 as address @ 4,
         /// Bits to change.
@@ -49,7 +52,7 @@ define_isa! {
         scope: S as scope @ 8,
     }
     /// Writes a register of the array; complete when the instruction ends.
-    Write32 = 0x05 "WRITE_32" 12 Body All {
+    Write32 = 0x05 "WRITE_32" 12 Body All bus Write {
         /// Where.
         address: u32 as address @ 4,
         /// What.
@@ -74,7 +77,7 @@ define_isa! {
         descriptor: L as label @ 2,
     }
     /// Writes a register of the array; address and value may come from registers.
-    Write32D = 0x0B "WRITE_32_D" 12 Body All {
+    Write32D = 0x0B "WRITE_32_D" 12 Body All bus Write {
         /// Bit 0: the address is immediate; bit 1: the value is. Else they are register numbers.
         flags: u8 as number @ 2,
         /// Address, or number of the register that holds it.
@@ -83,14 +86,14 @@ define_isa! {
         value: u32 as number @ 8,
     }
     /// Reads a register of the array.
-    Read32 = 0x0C "READ_32" 8 Body All {
+    Read32 = 0x0C "READ_32" 8 Body All bus Read {
         /// Register that receives the value.
         value: Reg as reg @ 2,
         /// Where.
         address: u32 as address @ 4,
     }
     /// Reads a register of the array whose address is in a register.
-    Read32D = 0x0D "READ_32_D" 4 Body All {
+    Read32D = 0x0D "READ_32_D" 4 Body All bus Read {
         /// Register that holds the address.
         address: Reg as reg @ 2,
         /// Register that receives the value.
@@ -135,14 +138,14 @@ define_isa! {
         party_mask: u32 as number @ 4,
     }
     /// Waits until a register of the array has a value; other jobs go on meanwhile.
-    Poll32 = 0x13 "POLL_32" 12 Body All {
+    Poll32 = 0x13 "POLL_32" 12 Body All bus Read {
         /// Where.
         address: u32 as address @ 4,
         /// The value to wait for.
         value: u32 as number @ 8,
     }
     /// Waits until the bits of a register under a mask have a value; other jobs go on meanwhile.
-    MaskPoll32 = 0x14 "MASK_POLL_32" 16 Body All {
+    MaskPoll32 = 0x14 "MASK_POLL_32" 16 Body All bus Read {
         /// Where.
         address: u32 as address @ 4,
         /// Bits to compare.
@@ -199,7 +202,7 @@ define_isa! {
         target: u32 as number @ 4,
     }
     /// Records the value of a register of the array.
-    SaveRegister = 0x1E "SAVE_REGISTER" 12 Body All {
+    SaveRegister = 0x1E "SAVE_REGISTER" 12 Body All bus Read {
         /// Where.
         address: u32 as address @ 4,
         /// Identifier of the record.
@@ -218,7 +221,7 @@ define_isa! {
         core_elf_id: u32 as number @ 4,
     }
     /// Releases one lock and waits for another by their request addresses; lets no job run.
-    RelAcqSync = 0x21 "REL_ACQ_SYNC" 12 Body All {
+    RelAcqSync = 0x21 "REL_ACQ_SYNC" 12 Body All bus Read {
         /// Request address that releases.
         release: u32 as address @ 4,
         /// Request address that acquires.

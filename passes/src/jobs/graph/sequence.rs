@@ -580,7 +580,7 @@ impl Builder<'_> {
     }
 
     /// Notes that tokens of a channel were awaited.
-    fn take_tokens(&mut self, channel: ChannelKey, tokens: u32, node: usize) {
+    fn take_tokens(&mut self, channel: ChannelKey, tokens: u8, node: usize) {
         let queue = self.state.queues.entry(channel).or_default();
         for _ in 0..tokens {
             if let Some(task) = queue.tokens.pop_front() {

@@ -1,6 +1,8 @@
 //! A job's instructions, and what of them is done while others are pending.
 
 use aiec_aie::ir::Loc;
+use aiec_cert::isa::{Barrier, Op, SymOp};
+use aiec_cert::program::{JobKind, Phase};
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
 use rustc_hash::FxHashSet;
@@ -9,17 +11,17 @@ use super::Scheduler;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::Jobs;
 use crate::jobs::barriers::Meeting;
-use crate::jobs::encode::{Code, in_run, instruction};
+use crate::jobs::encode::{Code, in_run, instructions};
 use crate::jobs::graph::What;
-use crate::jobs::pages::Step;
-use crate::jobs::plan::{Instruction, Job};
+use crate::jobs::pages::PageItem;
+use crate::jobs::plan::PlanJob;
 
 impl Scheduler<'_> {
     /// The instructions of a job.
-    pub(super) fn job(&mut self, mut elements: Vec<Element>, configures: bool) -> Job {
+    pub(super) fn job(&mut self, mut elements: Vec<Element>, phase: Phase) -> PlanJob {
         let overlaps = self.jobs == Jobs::Parallel;
         let mut early = FxHashSet::default();
-        if overlaps && !configures {
+        if overlaps && phase == Phase::Run {
             early = self.move_up(&mut elements);
         }
         let (graph, model) = (self.graph, self.model);
@@ -36,31 +38,28 @@ impl Scheduler<'_> {
         let mut started: Option<Loc> = None;
         while let Some(element) = elements.next() {
             let (op, node) = match element {
-                Element::Step(Step::Op { op, node }) if in_run(&op) => (op, node),
+                Element::Item(PageItem::Op { op, node }) if in_run(&op) => (op, node),
                 other => {
-                    let Some((instruction, loc)) = single(model, other) else {
-                        continue;
-                    };
-                    let waits = matches!(
-                        instruction,
-                        Instruction::Wait { .. } | Instruction::Poll { .. }
-                    );
-                    if let Some(loc) = started.take_if(|_| !waits) {
-                        code.wait_for_chain(loc);
+                    let (ops, loc) = singles(model, other);
+                    for op in ops {
+                        let waits = matches!(op, Op::WaitTcts { .. } | Op::MaskPoll32 { .. });
+                        if let Some(loc) = started.take_if(|_| !waits) {
+                            code.wait_for_chain(loc);
+                        }
+                        code.push(op, loc);
                     }
-                    code.plain(instruction, loc);
                     continue;
                 }
             };
             let (loc, mine, prefetch) = (op.loc, kind(node), early.contains(&node));
             let mut run = vec![op];
             let same = |element: &Element| match element {
-                Element::Step(Step::Op { op, node }) => {
+                Element::Item(PageItem::Op { op, node }) => {
                     in_run(op) && early.contains(node) == prefetch && kind(*node) == mine
                 }
                 _ => false,
             };
-            while let Some(Element::Step(Step::Op { op, .. })) = elements.next_if(same) {
+            while let Some(Element::Item(PageItem::Op { op, .. })) = elements.next_if(same) {
                 run.push(op);
             }
             if prefetch {
@@ -79,10 +78,12 @@ impl Scheduler<'_> {
         if let Some(loc) = started {
             code.wait_for_chain(loc);
         }
-        Job {
+        PlanJob {
+            id: 0,
+            kind: JobKind::Immediate,
+            phase,
+            loc: code.list.first().map_or(Loc::UNKNOWN, |(_, loc)| *loc),
             code: code.list,
-            configures,
-            deferred: false,
         }
     }
 
@@ -93,7 +94,7 @@ impl Scheduler<'_> {
         let is_wait = |element: &Element| {
             matches!(
                 element,
-                Element::Step(Step::Op {
+                Element::Item(PageItem::Op {
                     op: RegOp {
                         action: RegAction::Wait { .. } | RegAction::Poll { .. },
                         ..
@@ -113,17 +114,19 @@ impl Scheduler<'_> {
                 };
             } else if matches!(
                 elements[at],
-                Element::Local { .. } | Element::Launch { .. } | Element::Step(Step::Meet { .. })
+                Element::Local { .. }
+                    | Element::Launch { .. }
+                    | Element::Item(PageItem::Meet { .. })
             ) {
                 waits = None;
-            } else if let (Some((first, last)), Element::Step(Step::Op { node, .. })) =
+            } else if let (Some((first, last)), Element::Item(PageItem::Op { node, .. })) =
                 (waits, &elements[at])
                 && self.graph.nodes[*node].floats
             {
                 let node = *node;
                 let before = self.incoming.get(&node).map_or(&[][..], Vec::as_slice);
                 let free = elements[first..at].iter().all(|other| match other {
-                    Element::Step(Step::Op { node, .. }) => !before.contains(node),
+                    Element::Item(PageItem::Op { node, .. }) => !before.contains(node),
                     _ => false,
                 });
                 if free {
@@ -143,7 +146,7 @@ impl Scheduler<'_> {
 #[derive(Clone, Debug)]
 pub(super) enum Element {
     /// An operation, or a meeting of controllers.
-    Step(Step),
+    Item(PageItem),
     /// A meeting of jobs.
     Local {
         /// Number of its barrier.
@@ -153,8 +156,8 @@ pub(super) enum Element {
     },
     /// Another job of the page begins.
     Launch {
-        /// Which, by place on the page.
-        job: usize,
+        /// Which, by place on the page until all are numbered.
+        job_id: u16,
     },
 }
 
@@ -163,7 +166,9 @@ impl Element {
     pub(super) fn of_meeting(meeting: &Meeting, lane: u32) -> Option<Element> {
         match (meeting.launch, meeting.parties.last()) {
             (true, Some(job)) if *job == lane => None,
-            (true, Some(job)) => Some(Element::Launch { job: *job as usize }),
+            (true, Some(job)) => Some(Element::Launch {
+                job_id: *job as u16,
+            }),
             _ => Some(Element::Local {
                 id: meeting.id,
                 jobs: u8::try_from(meeting.parties.len()).unwrap_or(u8::MAX),
@@ -172,16 +177,22 @@ impl Element {
     }
 }
 
-/// The instruction of an element that is no part of a run.
-fn single(model: &'static DeviceModel, element: Element) -> Option<(Instruction, Loc)> {
-    Some(match element {
-        Element::Step(Step::Op { op, .. }) => (instruction(model, &op)?, op.loc),
-        Element::Step(Step::Meet { id, parties, loc }) => {
-            (Instruction::RemoteBarrier { id, parties }, loc)
+/// The instructions of an element that is no part of a run.
+fn singles(model: &'static DeviceModel, element: Element) -> (Vec<SymOp>, Loc) {
+    match element {
+        Element::Item(PageItem::Op { op, .. }) => (instructions(model, &op), op.loc),
+        Element::Item(PageItem::Meet { id, parties, loc }) => {
+            (vec![PageItem::remote_barrier(id, parties)], loc)
         }
-        Element::Local { id, jobs } => (Instruction::LocalBarrier { id, jobs }, Loc::UNKNOWN),
-        Element::Launch { job } => (Instruction::Launch { job }, Loc::UNKNOWN),
-    })
+        Element::Local { id, jobs } => {
+            let barrier = Op::LocalBarrier {
+                barrier: Barrier::local(id),
+                num_participants: jobs,
+            };
+            (vec![barrier], Loc::UNKNOWN)
+        }
+        Element::Launch { job_id } => (vec![Op::LaunchJob { job_id }], Loc::UNKNOWN),
+    }
 }
 
 /// Kind of a node: operations of different kinds are never in one run.

@@ -9,15 +9,16 @@ mod page;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::Loc;
+use aiec_cert::isa::Op;
+use aiec_cert::program::{JobKind, Phase};
 use aiec_device::DeviceModel;
 use rustc_hash::FxHashMap;
 
 use super::Jobs;
 use super::barriers::{Meeting, missing, number, places, prune};
 use super::graph::{BARRIER_PARTIES, Edge, Graph};
-use super::pages::{Pager, Place, Step};
-use super::plan::{Group, Instruction, Job, Page, Plan, Section};
-use super::size;
+use super::pages::{PageItem, Pager, Placement};
+use super::plan::{ControllerPlan, Page, Plan, PlanJob, Section};
 use crate::analysis::register_ops::RegOp;
 use job::{ORDERED_KIND, kind_of};
 
@@ -36,7 +37,7 @@ const LEAVE: usize = usize::MAX;
 
 /// Makes the plan.
 pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan {
-    let phase = Phase {
+    let phase = LoadPhase {
         graph,
         leave: &[],
         load: None,
@@ -45,7 +46,7 @@ pub fn schedule(model: &'static DeviceModel, graph: &Graph, jobs: Jobs) -> Plan 
 }
 
 /// A device that is loaded, and what is done then.
-pub struct Phase<'a> {
+pub struct LoadPhase<'a> {
     /// Its configuration and sequence.
     pub graph: &'a Graph,
     /// What brings the array to where the configuration begins, by controller; all have done a
@@ -65,7 +66,7 @@ pub struct Load<'a> {
 }
 
 /// Makes the plan of several devices, one after the other.
-pub fn schedule_phases(model: &'static DeviceModel, phases: &[Phase<'_>], jobs: Jobs) -> Plan {
+pub fn schedule_phases(model: &'static DeviceModel, phases: &[LoadPhase<'_>], jobs: Jobs) -> Plan {
     // All controllers meet at numbers of their own, in turn.
     let ids = match phases.len() {
         0 | 1 => REMOTE_BARRIERS,
@@ -87,9 +88,9 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[Phase<'_>], jobs: 
     let everyone = Some(everyone).filter(|_| ucs.len() > 1);
     let mut plan = Plan::default();
     for uc in ucs {
-        let mut group = Group {
+        let mut controller = ControllerPlan {
             uc,
-            ..Group::default()
+            ..ControllerPlan::default()
         };
         let (mut local_used, mut met) = (0, 0);
         for (phase, (meetings, incoming)) in phases.iter().zip(&prepared) {
@@ -103,12 +104,14 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[Phase<'_>], jobs: 
                 everyone,
                 met,
             };
-            scheduler.phase(&mut group, phase, meetings);
+            scheduler.phase(&mut controller, phase, meetings);
             (local_used, met) = (scheduler.local_used, scheduler.met);
             plan = scheduler.plan;
         }
-        plan.groups.push(group);
+        number_jobs(&mut controller);
+        plan.controllers.push(controller);
     }
+    plan.name_chains();
     plan
 }
 
@@ -172,62 +175,74 @@ struct Scheduler<'a> {
 
 impl Scheduler<'_> {
     /// Adds what a controller does for a device.
-    fn phase(&mut self, group: &mut Group, phase: &Phase<'_>, meetings: &[Meeting]) {
-        let uc = group.uc;
+    fn phase(
+        &mut self,
+        controller: &mut ControllerPlan,
+        phase: &LoadPhase<'_>,
+        meetings: &[Meeting],
+    ) {
+        let uc = controller.uc;
         let (config, sequence) = self.steps(uc, meetings, phase.load.is_some());
-        let mut load: Vec<Step> = Vec::new();
+        let mut load: Vec<PageItem> = Vec::new();
         for stage in phase.leave {
             let ops = stage.get(&uc).into_iter().flatten().cloned();
-            load.extend(ops.map(|op| Step::Op { op, node: LEAVE }));
+            load.extend(ops.map(|op| PageItem::Op { op, node: LEAVE }));
             load.extend(self.meet());
         }
         load.extend(config);
         match &phase.load {
             Some(wanted) => {
-                let known = group.sections.iter().position(|s| s.name == wanted.name);
-                let section = known.unwrap_or_else(|| {
-                    let pages = self.pages(load, true);
-                    let name = wanted.name.to_string();
-                    group.sections.push(Section { name, pages });
-                    group.sections.len() - 1
-                });
-                let pdi = wanted.pdi;
-                let load = Job {
-                    code: vec![(Instruction::Load { pdi, section }, Loc::UNKNOWN)],
-                    configures: true,
-                    deferred: false,
+                let name = match self.jobs {
+                    Jobs::Single => wanted.name.to_string(),
+                    Jobs::PerColumn | Jobs::Parallel => format!("{}_{uc}", wanted.name),
                 };
-                group.pages.push(vec![load]);
+                let known = controller.sections.iter().position(|s| s.name == name);
+                let section = known.unwrap_or_else(|| {
+                    let pages = self.pages(load, Phase::Configure);
+                    controller.sections.push(Section { name, pages });
+                    controller.sections.len() - 1
+                });
+                let load = Op::LoadPdi {
+                    pdi_id: wanted.pdi,
+                    scope: ControllerPlan::section_scope(section),
+                };
+                controller.pages.push(vec![PlanJob {
+                    id: 0,
+                    kind: JobKind::Immediate,
+                    phase: Phase::Configure,
+                    code: vec![(load, Loc::UNKNOWN)],
+                    loc: Loc::UNKNOWN,
+                }]);
             }
             None => {
-                let pages = self.pages(load, true);
-                group.pages.extend(pages);
+                let pages = self.pages(load, Phase::Configure);
+                controller.pages.extend(pages);
             }
         }
-        let pages = self.pages(sequence, false);
-        group.pages.extend(pages);
+        let pages = self.pages(sequence, Phase::Run);
+        controller.pages.extend(pages);
     }
 
     /// A meeting of all controllers. Two that follow one another have different numbers, so that
     /// nobody comes to the second while others still leave the first.
-    fn meet(&mut self) -> Option<Step> {
+    fn meet(&mut self) -> Option<PageItem> {
         let parties = self.everyone?;
         let id = REMOTE_BARRIERS - 1 - (self.met % usize::from(MEETINGS_OF_ALL)) as u8;
         self.met += 1;
         let loc = Loc::UNKNOWN;
-        Some(Step::Meet { id, parties, loc })
+        Some(PageItem::Meet { id, parties, loc })
     }
 
-    fn pages(&mut self, steps: Vec<Step>, configures: bool) -> Vec<Page> {
-        let of = |node: usize| self.place(node);
-        let packed = Pager::new(&of).pack(steps);
-        let pages = packed.into_iter().map(|steps| self.page(steps, configures));
+    fn pages(&mut self, steps: Vec<PageItem>, phase: Phase) -> Vec<Page> {
+        let of = |node: usize| self.placement(node);
+        let packed = Pager::new(self.model, &of).pack(steps);
+        let pages = packed.into_iter().map(|steps| self.page(steps, phase));
         pages.collect()
     }
 
     /// What a controller does: configuration and sequence. Where they stand `apart`, in different
     /// parts of the code, a meeting is in the same part for all.
-    fn steps(&self, uc: u32, meetings: &[Meeting], apart: bool) -> (Vec<Step>, Vec<Step>) {
+    fn steps(&self, uc: u32, meetings: &[Meeting], apart: bool) -> (Vec<PageItem>, Vec<PageItem>) {
         let first = self.graph.first_of_sequence();
         let in_config = |meeting: &Meeting, none_yet: bool| match apart {
             true => meeting.before < first,
@@ -255,7 +270,7 @@ impl Scheduler<'_> {
                 false => &mut sequence,
             };
             let ops = node.ops.iter().cloned();
-            steps.extend(ops.map(|op| Step::Op { op, node: at }));
+            steps.extend(ops.map(|op| PageItem::Op { op, node: at }));
         }
         for meeting in mine {
             let steps = match in_config(meeting, sequence.is_empty()) {
@@ -268,33 +283,54 @@ impl Scheduler<'_> {
     }
 
     /// What the pager needs to know of a node.
-    fn place(&self, node: usize) -> Place {
+    fn placement(&self, node: usize) -> Placement {
         let Some(node) = self.graph.nodes.get(node) else {
-            return Place {
+            return Placement {
                 lane: MAIN,
                 kind: ORDERED_KIND,
-                extra: 0,
+                may_be_apart: false,
             };
         };
         let parallel = self.jobs == Jobs::Parallel;
-        let moves = parallel && node.floats;
-        Place {
+        Placement {
             lane: match parallel && !node.configures {
                 true => node.component as u64,
                 false => MAIN,
             },
             kind: kind_of(node.what),
-            extra: match moves {
-                true => size::UC_DMA_WRITE_DES + size::WAIT_UC_DMA,
-                false => 0,
-            },
+            may_be_apart: parallel && node.floats,
         }
     }
 }
 
-fn step_of(meeting: &Meeting, loc: Loc) -> Step {
+/// Numbers the jobs of each scope from 1, page after page, with those that others launch.
+fn number_jobs(controller: &mut ControllerPlan) {
+    let sections = controller
+        .sections
+        .iter_mut()
+        .map(|section| &mut section.pages);
+    for pages in std::iter::once(&mut controller.pages).chain(sections) {
+        let mut first: u16 = 1;
+        for page in pages {
+            // Numbers are unique on a page: where they end, they begin again.
+            let next = first.checked_add(page.len() as u16);
+            first = next.map_or(1, |_| first);
+            for (at, job) in page.iter_mut().enumerate() {
+                job.id = first + at as u16;
+                for (op, _) in &mut job.code {
+                    if let Op::LaunchJob { job_id } = op {
+                        *job_id += first;
+                    }
+                }
+            }
+            first += page.len() as u16;
+        }
+    }
+}
+
+fn step_of(meeting: &Meeting, loc: Loc) -> PageItem {
     let bits = meeting.parties.iter().filter(|uc| **uc < BARRIER_PARTIES);
-    Step::Meet {
+    PageItem::Meet {
         id: meeting.id,
         parties: bits.fold(0, |mask, uc| mask | 1 << uc),
         loc,

@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_cert::isa::Barrier;
+use aiec_cert::page::PAGE_BYTES;
+use aiec_cert::program::{JobKind, Phase};
 use rustc_hash::FxHashMap;
 
 use super::Scheduler;
@@ -10,13 +13,12 @@ use crate::jobs::Jobs;
 use crate::jobs::barriers::{Meeting, launch, missing, number, places};
 use crate::jobs::estimate;
 use crate::jobs::graph::EVERYTHING;
-use crate::jobs::pages::Step;
-use crate::jobs::plan::{Join, Mark, Page};
-use crate::jobs::size;
+use crate::jobs::pages::PageItem;
+use crate::jobs::plan::{LocalSync, Page, PlanMark};
 
-/// Numbers of local barriers. An assembler takes all users of a number for one group that shares
+/// Numbers of local barriers that a controller uses. An assembler takes all users of a number for one group that shares
 /// a page, so that a controller uses each on one page only.
-const LOCAL_BARRIERS: u8 = 16;
+const LOCAL_BARRIERS: u8 = Barrier::LOCAL_COUNT;
 
 /// Which jobs of a page are launched by others instead of meeting them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,20 +43,20 @@ enum Refused {
 
 impl Scheduler<'_> {
     /// The jobs of a page.
-    pub(super) fn page(&mut self, steps: Vec<Step>, configures: bool) -> Page {
-        let lanes = self.lanes(&steps, configures);
+    pub(super) fn page(&mut self, steps: Vec<PageItem>, phase: Phase) -> Page {
+        let lanes = self.lanes(&steps, phase);
         let mark = (self.plan.mark(), self.local_used);
         let mut launching = Some(Launching::Early).filter(|_| lanes.iter().any(|lane| *lane != 0));
         while let Some(way) = launching {
             let divided = self.divided(&steps, &lanes, way);
-            let apart = self.plan.mark().joins == mark.0.joins;
+            let apart = !self.plan.syncs_since(mark.0);
             launching = match (way, divided) {
                 (_, Ok(page)) if apart => return page,
                 (_, Ok(page)) => {
                     // Jobs that wait for one another all the time are better one.
                     let cycles = estimate::page_cycles(self.model, &self.plan, &page);
                     self.undo(mark);
-                    let whole = self.whole(&steps, configures);
+                    let whole = self.whole(&steps, phase);
                     let other = estimate::page_cycles(self.model, &self.plan, &whole);
                     if estimate::well_below(other, cycles) {
                         return whole;
@@ -71,31 +73,31 @@ impl Scheduler<'_> {
             };
             self.undo(mark);
         }
-        self.whole(&steps, configures)
+        self.whole(&steps, phase)
     }
 
     /// Forgets what was made since a mark.
-    fn undo(&mut self, (mark, local_used): (Mark, u8)) {
+    fn undo(&mut self, (mark, local_used): (PlanMark, u8)) {
         self.plan.back_to(mark);
         self.local_used = local_used;
     }
 
     /// One job that does everything.
-    fn whole(&mut self, steps: &[Step], configures: bool) -> Page {
-        let elements = steps.iter().cloned().map(Element::Step).collect();
-        vec![self.job(elements, configures)]
+    fn whole(&mut self, steps: &[PageItem], phase: Phase) -> Page {
+        let elements = steps.iter().cloned().map(Element::Item).collect();
+        vec![self.job(elements, phase)]
     }
 
     /// The job of each step: one for each component, if the page can be divided.
-    fn lanes(&self, steps: &[Step], configures: bool) -> Vec<u32> {
+    fn lanes(&self, steps: &[PageItem], phase: Phase) -> Vec<u32> {
         let whole = vec![0; steps.len()];
-        if self.jobs != Jobs::Parallel || configures {
+        if self.jobs != Jobs::Parallel || phase == Phase::Configure {
             return whole;
         }
         let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
         let mut lanes = Vec::with_capacity(steps.len());
         for step in steps {
-            let Step::Op { node, .. } = step else {
+            let PageItem::Op { node, .. } = step else {
                 return whole;
             };
             let component = self.graph.nodes[*node].component;
@@ -111,7 +113,7 @@ impl Scheduler<'_> {
     /// Several jobs with local barriers and launches between them.
     fn divided(
         &mut self,
-        steps: &[Step],
+        steps: &[PageItem],
         lanes: &[u32],
         launching: Launching,
     ) -> Result<Page, Refused> {
@@ -138,36 +140,39 @@ impl Scheduler<'_> {
                 while let Some(meeting) = mine.next_if(|m| m.before <= at) {
                     elements.extend(Element::of_meeting(meeting, lane));
                 }
-                elements.push(Element::Step(step.clone()));
+                elements.push(Element::Item(step.clone()));
             }
             elements.extend(mine.filter_map(|meeting| Element::of_meeting(meeting, lane)));
-            let mut job = self.job(elements, false);
+            let mut job = self.job(elements, Phase::Run);
+            job.id = lane as u16;
             let launched = |m: &Meeting| m.launch && m.parties.last() == Some(&lane);
-            job.deferred = list.iter().any(launched);
+            if list.iter().any(launched) {
+                job.kind = JobKind::Deferred;
+            }
             page.push(job);
         }
-        if self.plan.page_bytes(&page) > size::PAGE {
+        if self.plan.page_bytes(&page) > PAGE_BYTES {
             return Err(Refused::Room);
         }
         // An assembler takes launched jobs to the page of their launcher, but not those that a job
         // launches which it takes to a page as another one's partner at a barrier. These come
         // later, and count their data again: there must be room for that.
         let launches = list.iter().any(|meeting| meeting.launch);
-        if launches && self.plan.unshared_bytes(&page) > size::PAGE {
+        if launches && self.plan.unshared_bytes(&page) > PAGE_BYTES {
             return Err(Refused::Apart);
         }
-        let joins = list.iter().map(|meeting| join(steps, lanes, meeting));
-        self.plan.joins.extend(joins);
+        let syncs = list.iter().map(|meeting| local_sync(steps, lanes, meeting));
+        self.plan.local_syncs.extend(syncs);
         Ok(page)
     }
 
     /// Where the jobs of a page meet, or launch others.
-    fn meetings_of(&self, steps: &[Step], lanes: &[u32], launching: Launching) -> Vec<Meeting> {
+    fn meetings_of(&self, steps: &[PageItem], lanes: &[u32], launching: Launching) -> Vec<Meeting> {
         let mut place: FxHashMap<usize, usize> = FxHashMap::default();
         let mut first: BTreeMap<u32, usize> = BTreeMap::new();
         for (at, step) in steps.iter().enumerate() {
             first.entry(lanes[at]).or_insert(at);
-            if let Step::Op { node, .. } = step {
+            if let PageItem::Op { node, .. } = step {
                 place.insert(*node, at);
             }
         }
@@ -190,9 +195,9 @@ impl Scheduler<'_> {
 }
 
 /// Which nodes a meeting of jobs stands between.
-fn join(steps: &[Step], lanes: &[u32], meeting: &Meeting) -> Join {
+fn local_sync(steps: &[PageItem], lanes: &[u32], meeting: &Meeting) -> LocalSync {
     let node = |at: usize| match steps.get(at) {
-        Some(Step::Op { node, .. }) => Some(*node),
+        Some(PageItem::Op { node, .. }) => Some(*node),
         _ => None,
     };
     let of = |lane: u32| move |at: &usize| lanes[*at] == lane;
@@ -213,7 +218,7 @@ fn join(steps: &[Step], lanes: &[u32], meeting: &Meeting) -> Join {
             parties.iter().filter_map(behind).collect(),
         ),
     };
-    Join {
+    LocalSync {
         barrier: (!meeting.launch).then_some(meeting.id),
         from,
         to,

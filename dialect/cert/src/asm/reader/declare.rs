@@ -13,7 +13,7 @@ const MAX_PAD_WORDS: u32 = 1 << 24;
 impl Reader<'_> {
     pub(super) fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
         let mut words = rest.split([' ', '\t', ',']).filter(|w| !w.is_empty());
-        let (Some(name), Some(size)) = (words.next(), words.next()) else {
+        let (Some(written), Some(size)) = (words.next(), words.next()) else {
             let wanted = "a name and a number of words or a file";
             return self.malformed(line, rest, ".setpad", wanted);
         };
@@ -34,13 +34,21 @@ impl Reader<'_> {
             _ => return self.malformed(line, size, ".setpad", "at most 16777216 words"),
         };
         let name = match self.strict() {
-            true => name.to_ascii_lowercase(),
-            false => name.to_owned(),
+            true => written.to_ascii_lowercase(),
+            false => written.to_owned(),
         };
-        let group = self.group();
-        if let Some(group) = self.groups.get_mut(group) {
-            group.pads.insert(name, bytes);
+        let (group, strict, span) = (self.group(), self.strict(), line.span(written));
+        let Some(group) = self.groups.get_mut(group) else {
+            return;
+        };
+        let before = group.pads.get(&name);
+        // a file that is included twice says the same twice
+        if let Some((_, first)) = before.filter(|(known, _)| strict && *known != bytes) {
+            let diag = codes::duplicate("pad", &name).label(span, "");
+            self.errors.push(diag.label(*first, "first here"));
+            return;
         }
+        group.pads.insert(name, (bytes, span));
     }
 
     pub(super) fn partition(&mut self, line: &LineAt<'_>, rest: &str) {

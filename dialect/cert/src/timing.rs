@@ -1,10 +1,15 @@
-//! The one table of costs of the controllers, in array clock cycles.
+//! The one table of costs of the controllers, in array clock cycles: the compiler's scheduler
+//! estimates by it, the simulator executes by it.
 //!
 //! There are no public figures for CERT. These are a model: a fixed cost for each instruction,
-//! more for each access of the register bus and for each burst of the uC-DMA (the shared memory
-//! of a controller is 128 bits wide, AM029, so 16 bytes a cycle is the upper bound).
+//! more for each access of the register bus ([`BusAccess`]) and for each burst of the uC-DMA (the
+//! shared memory of a controller is 128 bits wide, AM029, so 16 bytes a cycle is the upper bound).
+//! Only their proportions matter.
 
-use crate::time::Cycle;
+use crate::isa::{BusAccess, OpInfo};
+
+/// Array clock cycles.
+type Cycle = u64;
 
 /// Costs of a controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,29 +49,26 @@ pub struct CertTiming {
 /// Words that the 128-bit shared memory gives in a cycle.
 const WORDS_PER_CYCLE: u64 = 4;
 
-impl Default for CertTiming {
-    fn default() -> Self {
-        Self {
-            instruction: 8,
-            bus_write: 12,
-            bus_read: 24,
-            job_switch: 8,
-            poll_interval: 32,
-            remote_barrier: 64,
-            dma_start: 16,
-            dma_burst_words: 16,
-            dma_burst: 8,
-            dma_end: 8,
-            page_latency: 200,
-            page_bytes_per_cycle: 16,
-            probe: 16,
-            context_switch: 1000,
-            cycles_per_microsecond: 1000,
-        }
-    }
-}
-
 impl CertTiming {
+    /// The model of hardware.
+    pub const MODEL: Self = Self {
+        instruction: 8,
+        bus_write: 12,
+        bus_read: 24,
+        job_switch: 8,
+        poll_interval: 32,
+        remote_barrier: 64,
+        dma_start: 16,
+        dma_burst_words: 16,
+        dma_burst: 8,
+        dma_end: 8,
+        page_latency: 200,
+        page_bytes_per_cycle: 16,
+        probe: 16,
+        context_switch: 1000,
+        cycles_per_microsecond: 1000,
+    };
+
     /// For function only: everything takes the least that keeps the order of causes.
     pub fn fast() -> Self {
         Self {
@@ -88,6 +90,17 @@ impl CertTiming {
         }
     }
 
+    /// Cycles that a controller takes for an instruction, without what it waits for.
+    pub const fn instruction_cycles(&self, op: &OpInfo) -> Cycle {
+        let bus = match op.bus {
+            BusAccess::None => 0,
+            BusAccess::Read => self.bus_read,
+            BusAccess::Write => self.bus_write,
+            BusAccess::ReadWrite => self.bus_read + self.bus_write,
+        };
+        self.instruction + bus
+    }
+
     /// Cycles to fetch so many bytes of a page.
     pub fn page_fetch(&self, bytes: u64) -> Cycle {
         self.page_latency + bytes.div_ceil(self.page_bytes_per_cycle.max(1))
@@ -96,5 +109,11 @@ impl CertTiming {
     /// Cycles of a burst of so many words.
     pub fn burst(&self, words: u64) -> Cycle {
         (self.dma_burst + words.div_ceil(WORDS_PER_CYCLE)).max(1)
+    }
+
+    /// Cycles that the uC-DMA takes for a descriptor of so many words, in bursts.
+    pub const fn descriptor(&self, words: u64) -> Cycle {
+        let bursts = words.div_ceil(self.dma_burst_words as u64);
+        bursts * self.dma_burst + words.div_ceil(WORDS_PER_CYCLE)
     }
 }

@@ -139,7 +139,7 @@ fn resolvers(
         JobWaitReason::UcDma | JobWaitReason::UcDmaQueue | JobWaitReason::Poll { .. } => Vec::new(),
         JobWaitReason::Tokens { sender, .. } => sender
             .iter()
-            .map(|sender| ActorOrJob::Actor(*sender))
+            .map(|sender| ActorOrJob::Actor(ActorId::channel(*sender)))
             .collect(),
         // blocked jobs of the same page that are not at the same barrier
         JobWaitReason::LocalBarrier { .. } => jobs(&|other| {

@@ -318,8 +318,7 @@ mod tests {
     fn each_instruction_counts_its_own_bytes() {
         let mut module = Module::new();
         let at = InsertPoint::End(module.body());
-        let attrs = vec![("job_id", Attr::i32(1))];
-        let job = regions::ended(&mut module, OpKind::CertJob, Loc::UNKNOWN, at, attrs);
+        let job = CertJob::build(&mut module, Loc::UNKNOWN, 1).insert_ended(at);
         let at = regions::inside(&module, job);
         let register = Reg(1);
         let code = [

@@ -9,7 +9,7 @@ use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::{Misfit, WORD_BYTES, set_burst};
 
 impl Lowering<'_> {
-    pub(super) fn write_bd(&mut self, op: Op) -> Step {
+    pub(super) fn write_bd(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let number = |key: &str| module.int_attr(op, key).unwrap_or(0);
         let tile = self.tile_at(number("column"), number("row"), op)?;

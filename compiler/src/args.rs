@@ -43,6 +43,10 @@ pub struct DesignArgs {
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
+    /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
+    /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
+    #[arg(long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
+    pub arbiters: Option<String>,
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,

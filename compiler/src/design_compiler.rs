@@ -41,7 +41,7 @@ impl Compiler<'_, '_> {
     /// Routes a module.
     pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
         self.session
-            .run_passes(module, &routing_steps(), self.design, self.io)
+            .run_passes(module, &routing_steps(self.design), self.design, self.io)
     }
 
     /// The control code of a routed module.
@@ -129,10 +129,13 @@ pub fn choice(design: &DesignArgs) -> Choice {
     }
 }
 
-/// The passes of a compilation up to the router.
-fn routing_steps() -> Vec<Step> {
+/// The passes of a compilation up to the router, which is the last one.
+fn routing_steps(design: &DesignArgs) -> Vec<Step> {
     let mut steps = pipelines::compile_steps();
     steps.retain(|step| step.pass.name != JOBS_PASS);
+    if let (Some(arbiters), Some(routing)) = (&design.arbiters, steps.pop()) {
+        steps.push(routing.with("arbiters", arbiters.as_str()));
+    }
     steps
 }
 

@@ -238,7 +238,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Tells a channel who gets its tokens, in front of an operation.
+    /// Writes the receiver of a channel's tokens, in front of an operation.
     fn name_controller(&mut self, op: Op, channel: Channel, loc: Loc) {
         let write = controller_write(self.module, self.device, self.model, channel);
         if let Some(RegAction::Mask {

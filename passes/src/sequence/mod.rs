@@ -481,7 +481,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Tells a channel who gets its tokens, before the first one.
+    /// Writes the receiver of a channel's tokens, before the first one.
     fn set_controller(&mut self, channel: Channel, op: Op) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         if !self.controllers.insert((tile, dir, number)) {
@@ -526,7 +526,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The write that tells a channel who gets its tokens, if its tile has a controller: the packet id
+/// The write of the receiver of a channel's tokens, if its tile has a controller: the packet id
 /// that the `aie.tile` names, or the device's.
 pub(crate) fn controller_write(
     module: &Module,

@@ -43,7 +43,7 @@ pub(crate) struct Banks {
     windows: Vec<Window>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
-    /// Cycles in which an access had to wait, and for which bank, that were not told yet
+    /// Cycles in which an access had to wait, and for which bank, that were not reported yet
     /// ([`super::world::TileContext::report_conflicts`]).
     pub lost: Vec<(Cycle, u8)>,
 }

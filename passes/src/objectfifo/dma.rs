@@ -9,7 +9,7 @@ use aiec_aie::ops::{OpKind, OpView, PacketFlow};
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
-use super::ends::{End, Role};
+use super::ends::{FifoEnd, Role};
 use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program};
 use super::{NO_PACKET_ID, REGION_FORM};
@@ -171,7 +171,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         let (source, channel) = self.port(producer);
         if let Some(packet) = packet {
             let source = (ends[producer].tile.handle, source, channel);
-            let dests: Vec<packet_flow::End> = consumers
+            let dests: Vec<packet_flow::FlowEnd> = consumers
                 .iter()
                 .rev()
                 .map(|consumer| {
@@ -254,7 +254,7 @@ impl<'a, 'c> Writer<'a, 'c> {
     fn program(
         &mut self,
         module: &mut Module,
-        end: &End,
+        end: &FifoEnd,
         channel: u8,
         program: &Program,
         packet: Option<PacketInfo>,

@@ -232,7 +232,7 @@ pub(crate) fn check_headers(
             let Some(master) = masters.iter().find(|m| m.port == sink.port) else {
                 continue;
             };
-            // Flows end where the header is dropped unless told otherwise.
+            // Flows end where the header is dropped unless the flow keeps it.
             if master.keep_header.unwrap_or(false) != keep {
                 let diag = Diag::error(
                     &codes::HEADER,

@@ -67,6 +67,25 @@ impl Walk {
         self.left
     }
 
+    /// A range of word addresses that holds all words of a walk from its start, which may end before
+    /// its last dimension does.
+    pub fn extent(&self) -> (u64, u64) {
+        let mut rows = self.left;
+        let last = self.dims.iter().fold(self.base, |last, dim| {
+            let count = match dim.wrap {
+                0 => std::mem::replace(&mut rows, 1),
+                wrap => {
+                    let count = wrap.min(rows);
+                    rows = rows.div_ceil(wrap);
+                    count
+                }
+            };
+            let steps = u64::from(count.saturating_sub(1));
+            last.saturating_add(steps * u64::from(dim.step))
+        });
+        (self.base, last.saturating_add(1))
+    }
+
     /// The rest of the current row of dimension 0, limited by the length; count 0 at the end.
     pub fn run(&self) -> Run {
         let Dim { step, wrap } = self.dims[0];

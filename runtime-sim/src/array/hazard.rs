@@ -83,7 +83,7 @@ pub(crate) struct Hazards {
 #[derive(Debug)]
 struct HostTransfer {
     channel: ChannelId,
-    /// Words from the first to behind the last.
+    /// A range of words that holds all of them.
     bounds: (u64, u64),
     walk: Walk,
     /// Words moved.
@@ -98,22 +98,16 @@ struct Words {
     moved: FxHashSet<u64>,
 }
 
-/// The word after the last and the first word of a walk.
-fn bounds(mut walk: Walk) -> (u64, u64) {
-    let (mut low, mut high) = (u64::MAX, 0);
-    while walk.left() > 0 {
-        let Run { start, step, count } = walk.run();
-        let last = start.wrapping_add(step.wrapping_mul(u64::from(count) - 1));
-        low = low.min(start);
-        high = high.max(last.saturating_add(1));
-        walk.advance(count);
-    }
-    (low, high)
-}
+/// Words of the longest transfer whose overlap with others is looked for, word by word: 64 MiB. What a
+/// random descriptor asks for beyond that ends as a fault of the host's memory.
+const MOST_TRACKED_WORDS: u32 = 1 << 24;
 
-/// The words of a walk of which so many were moved.
+/// The words of a walk of which so many were moved; none of a walk that is too long.
 fn all_words(mut walk: Walk, mut progress: u32) -> Box<Words> {
     let mut words = Words::default();
+    if walk.left() > MOST_TRACKED_WORDS {
+        return Box::new(words);
+    }
     while walk.left() > 0 {
         let mut run = walk.run();
         let set = match progress {
@@ -153,7 +147,7 @@ impl Hazards {
     pub fn begin(&mut self, channel: ChannelId, bd: &BdFields) {
         self.end(channel);
         let walk = Walk::new(base_word(bd), bd.length, dims(bd));
-        let bounds = bounds(walk.clone());
+        let bounds = walk.extent();
         let mut shared = false;
         for other in &mut self.host {
             let overlaps = other.bounds.0 < bounds.1 && bounds.0 < other.bounds.1;

@@ -98,8 +98,9 @@ struct Words {
     moved: FxHashSet<u64>,
 }
 
-/// Words of the longest transfer whose overlap with others is looked for, word by word: 64 MiB. What a
-/// random descriptor asks for beyond that ends as a fault of the host's memory.
+/// The longest transfer that is compared word by word with one that it overlaps, in words (64 MiB). The
+/// length is a number of the control code, up to 2³² words, which must not decide how much memory a
+/// run takes.
 const MOST_TRACKED_WORDS: u32 = 1 << 24;
 
 /// The words of a walk of which so many were moved; none of a walk that is too long.

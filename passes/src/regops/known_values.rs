@@ -1,6 +1,6 @@
 //! What is known of registers' contents, and the least that sets them.
 //!
-//! [`settle`] turns masked writes into whole ones where the other bits are known.
+//! [`resolve_masked_writes`] turns masked writes into whole ones where the other bits are known.
 //! [`merge`] makes one list of a tile's set-up writes whose order doesn't matter: the last value
 //! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
 //! registers between keep their reset value and writing them has no effect.
@@ -67,7 +67,7 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 
 /// Turns masked writes into whole ones where the rest of the register is known: from reset, or
 /// written before. `opaque` tells of tiles whose registers others may change.
-pub fn settle(
+pub fn resolve_masked_writes(
     model: &DeviceModel,
     ops: &mut [RegOp],
     known: &mut Known,

@@ -302,4 +302,29 @@ mod tests {
         assert_eq!(picture, ".xx.xx...");
         assert!(Padding::new([Pad::default(); 3], &dims, 4).is_none());
     }
+
+    /// The range is exact for whole walks, and holds those that end early.
+    #[test]
+    fn the_extent_holds_every_word() {
+        let dim = |step, wrap| Dim { step, wrap };
+        let shapes = [
+            [dim(1, 0), dim(0, 0), dim(0, 0), dim(0, 0)],
+            [dim(1, 4), dim(16, 3), dim(100, 2), dim(0, 0)],
+            [dim(3, 2), dim(0, 5), dim(7, 0), dim(1, 1)],
+        ];
+        for dims in shapes {
+            for length in 1..=40 {
+                let (low, high) = Walk::new(1000, length, dims).extent();
+                let mut walk = Walk::new(1000, length, dims);
+                while walk.left() > 0 {
+                    assert!((low..high).contains(&walk.next_word()), "{dims:?} {length}");
+                    walk.advance(1);
+                }
+            }
+        }
+        let whole = Walk::new(8, 24, shapes[1]).extent();
+        assert_eq!(whole, (8, 8 + 3 + 32 + 100 + 1));
+        let longest = Walk::new(0, u32::MAX, [dim(1, 1); MAX_DIMS]);
+        assert_eq!(longest.extent(), (0, 1));
+    }
 }

@@ -1,4 +1,4 @@
-//! The command line, as clap reads it.
+//! Options that several commands share, and those of commands without a file of their own.
 
 use std::path::PathBuf;
 
@@ -11,56 +11,10 @@ use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
 use aiec_sim::trace::Format as TraceFormat;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
-
-/// Compiles AI Engine netlists to control code, and simulates it.
-#[derive(Debug, Parser)]
-#[command(
-    name = "aiec",
-    version,
-    about,
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    subcommand_precedence_over_arg = true,
-    after_help = "Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong, \
-                  3 the simulation ended in a deadlock, a fault or at a limit."
-)]
-pub struct Cli {
-    /// What to do, if not to compile.
-    #[command(subcommand)]
-    pub command: Option<Command>,
-    /// Compiling, the default.
-    #[command(flatten)]
-    pub compile: CompileArgs,
-}
-
-/// What `aiec` does beside compiling.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Run passes on a design and print it
-    Opt(Box<crate::opt::OptArgs>),
-    /// Write a design as it is in another form
-    Translate(crate::translate::TranslateArgs),
-    /// Run a control code ELF (or a design, compiled first) on a model of the array
-    Sim(Box<SimArgs>),
-    /// Compile the design of an example folder, run it on its inputs and compare the outputs
-    Example(ExampleArgs),
-    /// Assemble control code
-    Asm(crate::asm::AsmArgs),
-    /// Disassemble control code
-    Dis(crate::dis::DisArgs),
-    /// Describe the instructions of the controllers
-    Isa(crate::isa::IsaArgs),
-    /// List the devices, or show one
-    Devices(DevicesArgs),
-    /// Explain a diagnostic code, or list all
-    Explain(ExplainArgs),
-    /// Print the completions of a shell
-    Completions(CompletionsArgs),
-}
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -89,6 +43,10 @@ pub struct DesignArgs {
     /// How control code divides the work: one controller, one for each column, or overlapping too
     #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
+    /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
+    /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
+    #[arg(long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
+    pub arbiters: Option<String>,
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
@@ -187,7 +145,7 @@ pub struct RunArgs {
     /// Stop when this happens, for instance lock:(2,3):1 or line:40; may be repeated
     #[arg(long = "break", value_name = "PLACE")]
     pub breaks: Vec<String>,
-    /// Stop behind this cycle
+    /// Stop after this cycle
     #[arg(long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
     pub until: Option<u64>,
     /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be
@@ -446,12 +404,6 @@ fn indexed_number(text: &str) -> Result<(u32, i128), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_declaration_is_consistent() {
-        Cli::command().debug_assert();
-    }
 
     #[test]
     fn scalars_are_integers() {
@@ -465,17 +417,5 @@ mod tests {
         for bad in ["0=", "0=x", "x=1", "0=--1", "0=18446744073709551616", "1"] {
             assert!(indexed_number(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_design_needs_no_subcommand() {
-        let cli = Cli::try_parse_from(["aiec", "d.mlir", "--emit=mlir,memory-map", "-o", "x"]);
-        let compile = cli.expect("a good command line").compile;
-        let kinds: Vec<&str> = compile.emit.iter().map(|kind| kind.name).collect();
-        assert_eq!(kinds, ["mlir", "memory-map"]);
-        let cli = Cli::try_parse_from(["aiec", "devices", "npu1_4col"]).expect("good");
-        assert!(cli.command.is_some() && cli.compile.input.is_none());
-        assert!(Cli::try_parse_from(["aiec"]).is_err());
-        assert!(Cli::try_parse_from(["aiec", "sim", "x", "--arg", "a=b"]).is_err());
     }
 }

@@ -1,6 +1,4 @@
-//! The diagnostic codes of the driver, and the table of all codes of the program.
-
-use aiec_diag::Code;
+//! The diagnostic codes of the driver.
 
 aiec_diag::codes! {
     /// Codes of the driver.
@@ -95,76 +93,7 @@ aiec_diag::codes! {
          itself was not cut short. `--trace-from CYCLE` begins later, `--until CYCLE` ends the \
          run early.";
     NEAR_MISS = "sim::near-miss",
-        "The run completed, but something was left undone: tokens that nobody awaited, a task that \
-         was not over, words that stand in a stream, a deferred job that nobody launched. The next \
-         run of the design would begin with it.";
-}
-
-/// All codes, grouped by the room that owns them.
-pub fn all() -> impl Iterator<Item = &'static Code> {
-    TABLES.iter().flat_map(|table| table.iter().copied())
-}
-
-/// The tables of all rooms.
-static TABLES: &[&[&Code]] = &[
-    DRIVER_CODES,
-    aiec_diag::INTERNAL_CODES,
-    aiec_emit::ctrl::CODES,
-    aiec_emit::npu_binary::CODES,
-    crate::asm::CODES,
-    aiec_cert::asm::CODES,
-    aiec_cert::pager::CODES,
-    aiec_cert::image::CODES,
-    aiec_cert::fix::CODES,
-    aiec_cert::check::CODES,
-    aiec_cert::elf::CODES,
-    aiec_cert::dis::CODES,
-    aiec_cert::binary::CODES,
-    crate::dis::CODES,
-    crate::mlir::CODES,
-    crate::core_compiler::CODES,
-    aiec_aie::text::parse::codes::CODES,
-    aiec_aie::verify::codes::CODES,
-    aiec_passes::allocate::assign_bd_ids::CODES,
-    aiec_passes::allocate::assign_buffer_addresses::CODES,
-    aiec_passes::allocate::assign_lock_ids::CODES,
-    aiec_passes::flows::find_flows::CODES,
-    aiec_passes::by_name::npu_read::CODES,
-    aiec_passes::by_name::npu_to_cert::CODES,
-    aiec_passes::configure::CODES,
-    aiec_passes::reconfigure::CODES,
-    aiec_passes::analysis::core_elf::CODES,
-    aiec_passes::core::core_program::CODES,
-    aiec_passes::jobs::CODES,
-    aiec_passes::core::link_functions::CODES,
-    aiec_passes::simplify::lower_affine::CODES,
-    aiec_passes::flows::lower_cascade_flows::CODES,
-    aiec_passes::flows::lower_multicast::CODES,
-    aiec_passes::by_name::localize_locks::CODES,
-    aiec_passes::flows::controller_ids::CODES,
-    aiec_passes::flows::control_overlay::CODES,
-    aiec_passes::control_packets::CODES,
-    aiec_passes::objectfifo::CODES,
-    aiec_passes::place::place_tiles::CODES,
-    aiec_passes::objectfifo::register_objectfifos::CODES,
-    aiec_passes::route::CODES,
-    aiec_passes::infra::self_check::CODES,
-    aiec_passes::sequence::CODES,
-    aiec_passes::sequence::scalars::CODES,
-    aiec_passes::trace::CODES,
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_unique_and_explained() {
-        let mut seen = std::collections::BTreeSet::new();
-        for code in all() {
-            assert!(seen.insert(code.id), "{} is declared twice", code.id);
-            assert!(code.id.contains("::"), "{} has no stage", code.id);
-            assert!(!code.explanation.is_empty(), "{} is unexplained", code.id);
-        }
-    }
+        "The run completed, but something is unfinished: tokens that nobody awaited, a task that has \
+         not ended, undelivered data in a stream, a deferred job that nobody launched. The next run \
+         of the design would begin with it.";
 }

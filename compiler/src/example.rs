@@ -13,7 +13,7 @@ use aiec_sim::{SimResult, Status};
 use crate::args::{ExampleArgs, Timing};
 use crate::arguments::numbered_files;
 use crate::codes;
-use crate::compile::Compiler;
+use crate::design_compiler::Compiler;
 use crate::emit_kinds::find_kind;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;

@@ -5,23 +5,23 @@ mod examples;
 use aiec_diag::did_you_mean;
 
 use crate::args::ExplainArgs;
-use crate::codes;
+use crate::code_tables;
 use examples::EXAMPLES;
 
 /// The text to print, or the message for an unknown code.
 pub fn run(args: &ExplainArgs) -> Result<String, String> {
     let Some(wanted) = &args.code else {
-        let mut ids: Vec<&str> = codes::all().map(|code| code.id).collect();
+        let mut ids: Vec<&str> = code_tables::all().map(|code| code.id).collect();
         ids.sort_unstable();
         return Ok(ids.join("\n") + "\n");
     };
-    match codes::all().find(|code| code.id == wanted) {
+    match code_tables::all().find(|code| code.id == wanted) {
         Some(code) => {
             let text = format!("{}\n\n{}\n", code.id, wrap(code.explanation));
             Ok(text + &example(code.id))
         }
         None => {
-            let ids = codes::all().map(|code| code.id);
+            let ids = code_tables::all().map(|code| code.id);
             let hint = match did_you_mean(wanted, ids) {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "`aiec explain` lists all codes".to_string(),

@@ -8,9 +8,12 @@
 mod args;
 mod arguments;
 mod asm;
-pub mod codes;
+mod cli;
+pub mod code_tables;
+mod codes;
 mod compile;
 mod core_compiler;
+mod design_compiler;
 mod devices;
 pub mod diagnostics;
 mod dis;
@@ -39,7 +42,7 @@ use aiec_diag::did_you_mean;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
-use args::{Cli, Command};
+use cli::{Cli, Command};
 
 /// The subcommands that stand for MLIR's tools.
 const TOOLS: [&str; 2] = ["opt", "translate"];

@@ -23,7 +23,6 @@ use indexmap::IndexMap;
 
 use crate::args::DesignArgs;
 use crate::codes;
-use crate::compile::Wanted;
 use crate::diagnostics::{self, Format};
 use crate::io::Io;
 use crate::mlir;
@@ -32,6 +31,23 @@ use aiec_emit::ctrl::{self, ControlProgram};
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What of a module's control code is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The program.
+    pub program: bool,
+    /// Operations in the module.
+    pub operations: bool,
+}
+
+impl Wanted {
+    /// The program alone.
+    pub const PROGRAM: Wanted = Wanted {
+        program: true,
+        operations: false,
+    };
+}
 
 /// Sources and findings.
 #[derive(Debug, Default)]

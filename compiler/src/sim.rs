@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use aiec_cert::names::Target;
 use aiec_cert::{dis, elf};
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
-use aiec_sim::array::FaultKind;
+use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::Arguments;
 use crate::codes;
-use crate::compile;
+use crate::design_compiler;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
@@ -69,7 +69,7 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
             return Err(mlir::core_engine_needs_design(&mut session.diags));
         }
         true => bytes,
-        false => compile::to_elf(input, bytes, args, &mut options, session, io)?,
+        false => design_compiler::to_elf(input, bytes, args, &mut options, session, io)?,
     };
     let mut outputs = Outputs::new();
     let exit = simulate(&elf, &args.run, options, &mut outputs, session, io)?;
@@ -125,7 +125,7 @@ pub fn simulate(
     };
     let stops = Stops::read(&run.breaks, &places, session)?;
     let dumps = dumps::read(&run.dumps, &places, session)?;
-    options.breaks.clone_from(&stops.breaks);
+    options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
     let declared = control.debug.as_ref().map(|debug| &debug.arguments[..]);
     let arguments = Arguments::read(run, declared.unwrap_or_default(), session, io)?;
@@ -133,7 +133,7 @@ pub fn simulate(
         options.max_cycles = max_cycles;
     }
     let trace = trace::wanted(run, session)?;
-    options.watch = trace::watch(run);
+    options.recording = trace::recording(run);
     let mut result = execute(elf, &arguments.buffers, &options, io.terminal)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
@@ -238,7 +238,7 @@ impl Bar {
     }
 }
 
-/// Findings about a run besides how it ended: hazards, and what was left undone.
+/// Findings about a run besides how it ended: hazards, and what was left unfinished.
 pub fn remarks(result: &SimResult) -> Vec<Diag> {
     let hazards = result.array.hazards().map(|hazard| {
         let times = match hazard.times {
@@ -260,11 +260,11 @@ pub fn remarks(result: &SimResult) -> Vec<Diag> {
         let diag = silent.fold(diag, Diag::remark);
         all.push(diag.help("docs/src/fidelity.md lists where the model is simpler than silicon"));
     }
-    let mut misses = result.near_misses.iter();
-    if let Some(first) = misses.next() {
+    let mut leftovers = result.leftovers.iter();
+    if let Some(first) = leftovers.next() {
         let message = format!("the run completed, but {first}");
         let diag = Diag::warning(&codes::NEAR_MISS, message);
-        let diag = misses.fold(diag, |diag, miss| diag.remark(miss.to_string()));
+        let diag = leftovers.fold(diag, |diag, left| diag.remark(left.to_string()));
         all.push(diag.help("await each token, and make transfers of both sides equally long"));
     }
     all
@@ -289,6 +289,14 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
         {
             kernels::without_body(fault, concerns)
         }
+        Status::Fault(SimFault::Array {
+            fault:
+                Fault {
+                    kind: FaultKind::Internal(error),
+                    ..
+                },
+            ..
+        }) => error.clone().into(),
         Status::Fault(fault) => {
             // A fault of the array begins with its cycle.
             let message = match fault {
@@ -318,7 +326,7 @@ fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Di
         // the same place is underlined once; the remarks have them all
         let known = diag.labels.iter().any(|label| Some(label.span) == span);
         if !known {
-            diag = diag.label(span, format!("waits for {}", waiting.on));
+            diag = diag.label(span, format!("waits for {}", waiting.on()));
         }
         diag = diag.remark(waiting.to_string());
     }

@@ -31,8 +31,9 @@ pub type Translate = fn(&Module, &Options, &mut Diags) -> Result<Vec<u8>, Report
 /// Flags that some translations read.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Write words instead of hexadecimal text [transactions]
-    #[arg(long = "aie-output-binary", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+    /// Words instead of the hexadecimal text of transactions.
+    #[arg(help = "Write words instead of hexadecimal text [transactions]",
+          long = "aie-output-binary", value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_value = "true", default_missing_value = "true", hide_default_value = true,
           hide_possible_values = true, action = ArgAction::Set)]
     pub binary: bool,

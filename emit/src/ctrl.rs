@@ -94,7 +94,7 @@ pub fn elf(
     let image = image::assemble(program, LayoutOptions::default())
         .map_err(|errors| report_layout(errors, diags))?;
     let mut debug = DebugInfo::of_image(&image, program.files.clone());
-    debug_names::fill(&mut debug, module, code, sources);
+    debug_names::fill(&mut debug, module, code.device, code.sequence, sources);
     file::write(&image, Some(&debug)).map_err(|error| {
         let diag = Diag::error(
             &LAYOUT,

@@ -2,13 +2,14 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{dma_channels, tile_loc};
-use aiec_aie::ops::{Buffer, Core, Lock, Mem, MemTileDma, OpView, ShimDma, ShimDmaAllocation};
+use aiec_aie::ops::{
+    Buffer, Core, Device, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
+    ShimDmaAllocation,
+};
 use aiec_cert::debug::{Argument, DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
-
-use super::ctrl::ControlProgram;
 
 /// The names of all source files, in the order of their ids.
 pub fn file_names(sources: &SourceMap) -> Vec<String> {
@@ -28,10 +29,15 @@ pub fn source_loc(span: Span, sources: &SourceMap) -> Option<SourceLoc> {
 }
 
 /// Adds what the netlist knows to the marks of an encoded program.
-pub fn fill(debug: &mut DebugInfo, module: &Module, code: &ControlProgram, sources: &SourceMap) {
-    let device = code.device;
+pub fn fill(
+    debug: &mut DebugInfo,
+    module: &Module,
+    device: Device,
+    sequence: Option<RuntimeSequence>,
+    sources: &SourceMap,
+) {
     debug.device = device.model(module).map(|m| m.name().to_string());
-    debug.arguments = arguments(module, code);
+    debug.arguments = arguments(module, sequence);
     let names = Names {
         module,
         device: device.op(),
@@ -44,8 +50,8 @@ pub fn fill(debug: &mut DebugInfo, module: &Module, code: &ControlProgram, sourc
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.
-fn arguments(module: &Module, code: &ControlProgram) -> Vec<Argument> {
-    let block = code.sequence.and_then(|s| module.entry(s.op(), 0));
+fn arguments(module: &Module, sequence: Option<RuntimeSequence>) -> Vec<Argument> {
+    let block = sequence.and_then(|s| module.entry(s.op(), 0));
     let values = block.map(|b| module.block_args(b)).unwrap_or_default();
     let bytes = |v| module.ty(v).as_memref().and_then(|m| m.num_bytes());
     let argument = |(index, value): (usize, &_)| {

@@ -13,7 +13,7 @@ use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::analysis::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
 
-/// The JSON schema of [`json`].
+/// The JSON schema of [`json()`].
 const SCHEMA: &str = include_str!("report.schema.json");
 
 /// The JSON schema, whatever the design.

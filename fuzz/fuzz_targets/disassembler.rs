@@ -35,7 +35,8 @@ fuzz_target!(|input: &[u8]| {
             bytes: page,
         });
     }
-    let image = image::assemble(&program, LayoutOptions::default()).expect("raw pages lie anywhere");
+    let image =
+        image::assemble(&program, LayoutOptions::default()).expect("raw pages lie anywhere");
     if image.ucs.iter().all(|uc| uc.pages.is_empty()) {
         return;
     }

@@ -8,7 +8,12 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(file) = elf::read(bytes) else {
         return;
     };
-    for page in file.instances.iter().flat_map(|i| &i.ucs).flat_map(|uc| &uc.pages) {
+    for page in file
+        .instances
+        .iter()
+        .flat_map(|i| &i.ucs)
+        .flat_map(|uc| &uc.pages)
+    {
         let _ = page::decode_page(page);
     }
     let _ = dis::of_file(bytes, file, &dis::DisOptions::default());

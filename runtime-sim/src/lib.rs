@@ -1,6 +1,6 @@
 //! Executes an ELF of control code on a model of the array.
 //!
-//! [`simulate`] is the entry: it loads a file, runs it and tells how it ended. [`cert`] is the
+//! [`simulate`] is the entry: it loads a file, runs it and reports how it ended. [`cert`] is the
 //! micro-controllers, [`mod@array`] the array behind its register bus, [`core`] the programs of its
 //! cores, [`host`] the memory that its shims reach.
 
@@ -16,10 +16,10 @@ pub mod run;
 pub mod time;
 pub mod trace;
 
-pub use diagnosis::{Deadlock, Kind, Limit, NearMiss};
+pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
-    SimError, SimFault, SimOptions, SimResult, Status, Stop, Watch, simulate, simulate_on,
-    simulate_watched,
+    Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
+    simulate_on, simulate_watched,
 };

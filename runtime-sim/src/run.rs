@@ -1,4 +1,4 @@
-//! The top: loads a file, runs controllers and array on one clock, tells how it ended.
+//! The top: loads a file, runs controllers and array on one clock, reports how it ended.
 //!
 //! The clock goes to whatever acts next: an event of the array, a controller, or a uC-DMA; the
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
@@ -6,16 +6,16 @@
 
 use std::rc::Rc;
 
-use aiec_cert::debug::{DebugInfo, ResourceKind};
+use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::program::Phase;
 use aiec_device::DeviceModel;
 use aiec_diag::Diag;
 
-use crate::array::{Array, Break, Fault, Noted, Timing};
+use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, Limit, NearMiss};
+use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -23,7 +23,7 @@ use aiec_cert::timing::CertTiming;
 
 /// Device of a file that doesn't say: the one that has controllers.
 const DEFAULT_DEVICE: &str = "xcve3858";
-/// Cycles after which a run is given up, unless told otherwise.
+/// Cycles after which a run is aborted by default.
 const DEFAULT_MAX_CYCLES: Cycle = 4_000_000_000;
 
 /// How to run.
@@ -34,7 +34,7 @@ pub struct SimOptions {
     /// Model the time that things take; otherwise everything goes as fast as causes allow, with
     /// the same data.
     pub timing: bool,
-    /// Cycles after which the run is given up.
+    /// Cycles after which the run is aborted.
     pub max_cycles: Cycle,
     /// Who patches BD images.
     pub patching: Patching,
@@ -53,27 +53,27 @@ pub struct SimOptions {
     /// Who executes the programs of cores.
     pub core_engine: Rc<dyn CoreEngine>,
     /// What is recorded of the run.
-    pub watch: Watch,
+    pub recording: Recording,
     /// Stop at the first of these.
-    pub breaks: Vec<Break>,
-    /// Stop behind this cycle.
+    pub breakpoints: Vec<Breakpoint>,
+    /// Stop after this cycle.
     pub until: Option<Cycle>,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Watch {
+pub enum Recording {
     /// Totals only.
     #[default]
     Nothing,
     /// Totals, those of links and jobs by state too, and what the stalls are for.
     Totals,
-    /// Everything from a cycle on, up to so many notes.
+    /// Every trace event from a cycle on, up to so many.
     Trace {
         /// The cycle.
         from: Cycle,
-        /// Notes that are kept at most.
-        room: usize,
+        /// Trace events that are kept at most.
+        limit: usize,
     },
 }
 
@@ -91,8 +91,8 @@ impl Default for SimOptions {
             probes: Vec::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
-            watch: Watch::Nothing,
-            breaks: Vec::new(),
+            recording: Recording::Nothing,
+            breakpoints: Vec::new(),
             until: None,
         }
     }
@@ -150,15 +150,15 @@ pub enum Status {
     /// It took more cycles than allowed; what was going on then.
     Limit(Box<Limit>),
     /// It came to where it was to stop.
-    Stopped(Box<Stop>),
+    Stopped(Box<StopReason>),
 }
 
 /// Where a run was to stop.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stop {
+pub enum StopReason {
     /// At a break: which of [`SimOptions::breaks`], and what happened.
-    Break(usize, Noted),
-    /// Behind [`SimOptions::until`].
+    Breakpoint(usize, TraceRecord),
+    /// After [`SimOptions::until`].
     Until(Cycle),
 }
 
@@ -226,10 +226,10 @@ pub struct SimResult {
     pub array: Array,
     /// The controllers at the end.
     pub machine: Machine,
-    /// What a completed run left undone.
-    pub near_misses: Vec<NearMiss>,
+    /// What a completed run left unfinished.
+    pub leftovers: Vec<LeftoverReport>,
     /// What was recorded, in order of time.
-    pub notes: Vec<Noted>,
+    pub trace: Vec<TraceRecord>,
     /// Names and source lines, if the file has them.
     pub debug: Option<DebugInfo>,
 }
@@ -259,7 +259,7 @@ pub fn simulate(
     simulate_watched(file, arguments, options, &mut |_| {})
 }
 
-/// [`simulate`], telling every now and then up to which cycle it has come.
+/// [`simulate`], reporting every now and then up to which cycle it has come.
 pub fn simulate_watched(
     file: &[u8],
     arguments: Vec<HostBuffer>,
@@ -332,25 +332,27 @@ fn simulate_file(
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
-    watch(options, &mut array);
+    record(options, &mut array);
 
     let end = run(&mut machine, &mut array, options, progress);
     let status = match end {
-        End::Completed => Status::Completed,
-        End::Stopped(stop) => Status::Stopped(Box::new(stop)),
-        End::Limit => Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref()))),
-        End::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
+        RunEnd::Completed => Status::Completed,
+        RunEnd::Stopped(stop) => Status::Stopped(Box::new(stop)),
+        RunEnd::Limit => {
+            Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref())))
+        }
+        RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
             &array,
             debug.as_ref(),
         ))),
-        End::CertFault(fault) => {
+        RunEnd::CertFault(fault) => {
             let source = fault
                 .site()
                 .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
             Status::Fault(SimFault::Cert { fault, source })
         }
-        End::ArrayFault(fault) => {
+        RunEnd::ArrayFault(fault) => {
             let concerns = diagnosis::concerned(&fault, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
@@ -363,9 +365,9 @@ fn simulate_file(
     let run_began = machine.shared.run_began.unwrap_or(start);
     let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(&loaded, &array);
-    let notes = notes(&mut array);
-    let near_misses = match status {
-        Status::Completed => diagnosis::near_misses(&machine, &array, debug.as_ref()),
+    let trace = trace(&mut array);
+    let leftovers = match status {
+        Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
     Ok(SimResult {
@@ -375,48 +377,48 @@ fn simulate_file(
         outputs,
         array,
         machine,
-        near_misses,
-        notes,
+        leftovers,
+        trace,
         debug,
     })
 }
 
 /// Lets the array record what the options ask for.
-fn watch(options: &SimOptions, array: &mut Array) {
-    match options.watch {
-        Watch::Nothing => {}
-        Watch::Totals => {
+fn record(options: &SimOptions, array: &mut Array) {
+    match options.recording {
+        Recording::Nothing => {}
+        Recording::Totals => {
             array.keep_totals();
             array.watch_words(0, 0);
         }
-        Watch::Trace { from, room } => {
-            array.keep_notes(from, room);
+        Recording::Trace { from, limit } => {
+            array.keep_trace(from, limit);
             array.keep_totals();
-            array.watch_words(from, room);
+            array.watch_words(from, limit);
         }
     }
-    if !options.breaks.is_empty() {
-        array.stop_at(options.breaks.clone());
+    if !options.breakpoints.is_empty() {
+        array.stop_at(options.breakpoints.clone());
     }
 }
 
 /// What was recorded, in order of time.
-fn notes(array: &mut Array) -> Vec<Noted> {
-    let mut notes = array.take_notes();
-    notes.sort_by_key(|noted| noted.at);
-    notes
+fn trace(array: &mut Array) -> Vec<TraceRecord> {
+    let mut trace = array.take_trace();
+    trace.sort_by_key(|record| record.at);
+    trace
 }
 
-/// The device that a file runs on: as told, or as the file says, or one with controllers.
+/// The device that a file runs on: the option's, or the file's, or one with controllers.
 pub fn pick_device(
     options: &SimOptions,
     debug: Option<&DebugInfo>,
 ) -> Result<&'static DeviceModel, SimError> {
-    let told = options
+    let chosen = options
         .device
         .as_deref()
         .or(debug.and_then(|d| d.device.as_deref()));
-    let name = told.unwrap_or(DEFAULT_DEVICE);
+    let name = chosen.unwrap_or(DEFAULT_DEVICE);
     DeviceModel::by_name(name).ok_or_else(|| SimError::UnknownDevice(name.to_owned()))
 }
 
@@ -465,18 +467,18 @@ fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
     loaded.arguments.iter().map(buffer).collect()
 }
 
-enum End {
+enum RunEnd {
     Completed,
     Limit,
     Deadlock,
-    Stopped(Stop),
+    Stopped(StopReason),
     CertFault(CertFault),
     ArrayFault(Fault),
 }
 
-/// Cycles that the array runs at most before the caller hears of it.
+/// Cycles that the array runs at most before progress is reported.
 const SLICE: Cycle = 1 << 16;
-/// Steps of the loop from one word to the caller to the next.
+/// Steps of the loop from one report of progress to the next.
 const STEPS: u32 = 1 << 12;
 
 fn run(
@@ -484,39 +486,39 @@ fn run(
     array: &mut Array,
     options: &SimOptions,
     progress: &mut dyn FnMut(Cycle),
-) -> End {
+) -> RunEnd {
     let start = array.now();
     let max_cycles = start.saturating_add(options.max_cycles);
     let until = options.until.map(|until| start.saturating_add(until));
     let last = until.unwrap_or(max_cycles).min(max_cycles);
-    let (mut steps, mut told) = (0u32, start);
+    let (mut steps, mut reported) = (0u32, start);
     loop {
         steps = steps.wrapping_add(1);
-        if steps.is_multiple_of(STEPS) || array.now() >= told + SLICE {
-            told = array.now();
-            progress(told);
+        if steps.is_multiple_of(STEPS) || array.now() >= reported + SLICE {
+            reported = array.now();
+            progress(reported);
         }
         if let Some(fault) = array.faults().first() {
-            return End::ArrayFault(fault.clone());
+            return RunEnd::ArrayFault(fault.clone());
         }
-        if let Some((which, noted)) = array.stopped() {
-            return End::Stopped(Stop::Break(which, noted));
+        if let Some((which, record)) = array.stopped() {
+            return RunEnd::Stopped(StopReason::Breakpoint(which, record));
         }
         if machine.is_done() {
-            return End::Completed;
+            return RunEnd::Completed;
         }
         let (controllers, events) = (machine.next(), array.next_event());
         let next = match (controllers, events) {
-            (None, None) => return End::Deadlock,
+            (None, None) => return RunEnd::Deadlock,
             (Some(at), None) | (None, Some(at)) => at,
             (Some(a), Some(b)) => a.min(b),
         };
         if next > last {
             let Some(until) = until.filter(|until| *until <= max_cycles) else {
-                return End::Limit;
+                return RunEnd::Limit;
             };
             array.advance(until);
-            return End::Stopped(Stop::Until(until));
+            return RunEnd::Stopped(StopReason::Until(until));
         }
         let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
             let slice = last.min(next + SLICE);
@@ -527,24 +529,14 @@ fn run(
             // the array is still: unless a look finds what it waits for, nothing ever will
             match machine.look_again(array) {
                 Ok(true) => Ok(()),
-                Ok(false) => return End::Deadlock,
+                Ok(false) => return RunEnd::Deadlock,
                 Err(fault) => Err(fault),
             }
         } else {
             machine.step(array)
         };
         if let Err(fault) = step {
-            return End::CertFault(fault);
+            return RunEnd::CertFault(fault);
         }
-    }
-}
-
-/// Short name of a sort of resource.
-pub(crate) fn sort_of(kind: ResourceKind) -> &'static str {
-    match kind {
-        ResourceKind::Buffer { .. } => "buffer",
-        ResourceKind::Lock { .. } => "lock",
-        ResourceKind::Channel { .. } => "channel",
-        ResourceKind::Core => "core",
     }
 }

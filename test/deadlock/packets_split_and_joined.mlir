@@ -1,5 +1,6 @@
 // Ten packet flows, eight arbiters: what a mem tile splits, four tiles pass on and it joins again.
 // VERDICT: completed
+// OPTIONS: --arbiters=8
 
 module {
   aie.device(npu1) {

@@ -1,7 +1,7 @@
 //! The means of testing: a lit runner, a FileCheck, and what the property tests share.
 //!
 //! Tests are files: `dialect/`, `passes/`, `emit/`, `sim/` and `driver/` hold them, grouped as
-//! the rooms of the workspace are, and `cargo test -p aiec-test --test lit` runs them
+//! the crates of the workspace are, and `cargo test -p aiec-test --test lit` runs them
 //! (`-- NAME` runs those whose path contains `NAME`).
 
 pub mod browser;
@@ -12,6 +12,7 @@ pub mod filecheck;
 pub mod hex;
 pub mod lit;
 pub mod machine_code;
+pub mod mutants;
 pub mod operations;
 pub mod routing_bench;
 pub mod routing_check;

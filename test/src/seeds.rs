@@ -1,21 +1,62 @@
-//! Numbers that the environment sets, and the randomness that a seed stands for.
+//! How much the tests of random cases draw, and the randomness that a seed stands for.
+//!
+//! `AIEC_TEST_SIZE=N` draws N times as many cases as usual, `AIEC_TEST_SEED=S` others.
 
-/// The number that the environment variable `name` holds, or `default`.
-pub fn number(name: &str, default: u64) -> u64 {
-    let value = std::env::var(name).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(default)
+/// How many cases a test draws that usually draws `usual`.
+pub fn cases(usual: u64) -> u64 {
+    usual * number("AIEC_TEST_SIZE").unwrap_or(1)
 }
 
-/// Pseudo-random bytes of a seed (the output function of SplitMix64).
-pub fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut word = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
+/// The first seed; a test that draws N cases uses N seeds from it on.
+pub fn first_seed() -> u64 {
+    number("AIEC_TEST_SEED").unwrap_or(0)
+}
+
+/// The number that an environment variable holds.
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// A generator whose numbers are the same on every machine and with every library: SplitMix64
+/// (Steele, Lea and Flood 2014). Tables of known results are keyed by its seeds.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
-    };
-    let words = (0..bytes.div_ceil(8)).flat_map(|_| word().to_le_bytes());
-    words.take(bytes).collect()
+    }
+
+    /// The next `count` bytes; whole words of 64 bits are drawn.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let words = (0..count.div_ceil(8)).flat_map(|_| self.bits().to_le_bytes());
+        words.take(count).collect()
+    }
+
+    /// A number below `n`, which must not be 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+
+    /// Puts a list into a random order.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for at in (1..list.len()).rev() {
+            list.swap(at, self.below(at + 1));
+        }
+    }
+}
+
+/// Pseudo-random bytes of a seed.
+pub fn entropy(seed: u64, bytes: usize) -> Vec<u8> {
+    Random::new(seed).bytes(bytes)
 }

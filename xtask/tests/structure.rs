@@ -4,71 +4,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use xtask::structure::crates::{Crate, dependencies_of_page, read_workspace};
+use xtask::structure::crates::{Crate, dependencies_of_page, oldest_compilers, read_workspace};
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
 
 /// Circles between top-level modules that remain: crate, modules, and why.
 const LISTED: &[(&str, &[&str], &str)] = &[
     (
-        "aiec",
-        &[
-            "args",
-            "asm",
-            "codes",
-            "dis",
-            "emit",
-            "opt",
-            "output",
-            "session",
-            "translate",
-        ],
-        "commands declare their arguments and codes themselves, and share those of designs",
-    ),
-    (
-        "aiec",
-        &["compile", "sim"],
-        "compiling can end in a simulation, which can begin with compiling",
-    ),
-    (
-        "aiec",
-        &["core_compiler", "mlir"],
-        "the trait of core compilers is chosen where it is declared",
-    ),
-    (
-        "aiec-aie",
-        &["ir", "ops"],
-        "an operation's kind is an index into the table of operations",
-    ),
-    (
-        "aiec-cert",
-        &["check", "error", "pager"],
-        "layout errors carry what the checks found",
-    ),
-    (
-        "aiec-cert",
-        &["isa", "program"],
-        "operands of instructions refer to the data of a program",
-    ),
-    (
         "aiec-device",
         &["arch", "devices", "model", "switch"],
         "an architecture is a row of tables, which its parts look up",
     ),
     (
-        "aiec-diag",
-        &["diag", "mlir_aie"],
-        "a finding can carry the report that mlir-aie would give",
-    ),
-    (
         "aiec-passes",
         &["jobs", "reconfigure"],
         "a prologue is control code and shapes control code",
-    ),
-    (
-        "aiec-sim",
-        &["diagnosis", "run"],
-        "a run ends in a diagnosis of its state",
     ),
 ];
 
@@ -115,4 +65,12 @@ fn top_level_modules_refer_to_one_another_in_no_circle_but_those_listed() {
     }
     assert!(unlisted.is_empty(), "circles of modules:\n{unlisted}");
     assert!(stale.is_empty(), "no circles any more: {stale:?}");
+}
+
+#[test]
+fn no_dependency_needs_a_newer_compiler_than_the_workspace_asks_for() {
+    let oldest = oldest_compilers(&root()).expect("the packages");
+    let ours = oldest["aiec"];
+    let newer: Vec<_> = oldest.iter().filter(|(_, minor)| **minor > ours).collect();
+    assert!(newer.is_empty(), "Rust 1.{ours} is promised: {newer:?}");
 }

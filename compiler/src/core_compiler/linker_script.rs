@@ -14,6 +14,8 @@ use aiec_device::{DeviceModel, TileLoc};
 use aiec_passes::analysis::budget::stack_bytes;
 use aiec_passes::analysis::core_elf::machine_code_data;
 
+use crate::mlir::buffer_symbol;
+
 /// The symbol of the stack's first byte, which the core compilers' start file reads.
 const STACK: &str = "_sp_start_value_DM_stack";
 
@@ -49,14 +51,6 @@ SECTIONS
 }
 ";
 
-/// The symbol of a buffer in a core's program.
-pub fn symbol_of(module: &Module, buffer: Buffer) -> String {
-    match buffer.sym_name(module) {
-        Some(name) => name.to_string(),
-        None => format!("buffer_{}", buffer.op().index()),
-    }
-}
-
 /// What lies in the memories of a device's core tiles.
 pub struct Memories<'m> {
     module: &'m Module,
@@ -75,7 +69,7 @@ impl<'m> Memories<'m> {
         for buffer in module.children::<Buffer>(device.op()) {
             if let (Some(tile), Some(place)) = (buffer.tile_loc(module), place_of(module, buffer)) {
                 let list = buffers.entry(tile).or_default();
-                list.push((symbol_of(module, buffer), place));
+                list.push((buffer_symbol(module, buffer), place));
             }
         }
         let mut machine_code: BTreeMap<TileLoc, Vec<_>> = BTreeMap::new();

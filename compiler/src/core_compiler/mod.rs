@@ -23,8 +23,6 @@ use aiec_passes::analysis::core_elf;
 use crate::mlir::{self, CoreProgram, Parts};
 pub use clang::Clang;
 use clang::{Job, Made, Said, Scratch};
-#[cfg(feature = "mlir")]
-pub use linker_script::symbol_of;
 
 aiec_diag::codes! {
     /// Codes of the core compiler.

@@ -192,7 +192,7 @@ mod tests {
             "verify::unreachable",
         ];
         let has = |id: &str| EXAMPLES.iter().any(|example| example.code == id);
-        let missing: Vec<&str> = crate::codes::all()
+        let missing: Vec<&str> = crate::code_tables::all()
             .map(|code| code.id)
             .filter(|id| id.starts_with("parse::") || id.starts_with("verify::"))
             .filter(|id| !has(id) && !WITHOUT.contains(id))

@@ -11,8 +11,8 @@ use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, UseLock, enums::
 use aiec_device::Arch;
 use aiec_diag::{Diag, Diags};
 
+use super::buffer_symbol;
 use super::{Contents, NO_LLVM_FORM};
-use crate::core_compiler::symbol_of;
 
 /// How memory looks to the core compilers: what mlir-aie's drivers write for AIE-ML and after.
 const DATA_LAYOUT: &str = "e-m:e-p:20:32-i1:8:32-i8:8:32-i16:16:32-i32:32:32-f32:32:32-i64:32-\
@@ -183,7 +183,7 @@ impl Maker<'_> {
         let at = InsertPoint::End(at);
         let made = if let Some(buffer) = Buffer::cast(from, def) {
             let ty = from.ty(value).clone();
-            let name = symbol_of(from, buffer);
+            let name = buffer_symbol(from, buffer);
             let globals = InsertPoint::Start(self.out.body());
             // The core whose tile has the buffer brings its contents.
             let own = self.contents == Contents::Own && buffer.tile_loc(from) == Some(here);

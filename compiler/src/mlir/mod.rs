@@ -5,7 +5,7 @@
 //! verifier, [`parse`] lets upstream read what our parser doesn't know, [`core_llvm`] lowers cores
 //! with upstream's passes, and [`core_engine`] compiles them for the simulator. All code that knows upstream MLIR is in this folder.
 //!
-//! The rest of the driver calls the functions of this file, which call what [`install`] put in
+//! The rest of the driver calls the functions of this file, which call what `install` put in
 //! place; the binary does that when it starts. So a test program that doesn't ask for upstream
 //! isn't linked with it, and without the feature the same functions say how to get it.
 
@@ -30,7 +30,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use aiec_aie::ir::Module;
-use aiec_aie::ops::{Core, Device, OpView};
+use aiec_aie::ops::{Buffer, Core, Device, OpView};
 use aiec_aie::text;
 use aiec_diag::{Diag, Diags, FileId, Reported, SourceMap};
 use aiec_sim::core::{CoreEngine, Costs, Kernels};
@@ -195,4 +195,12 @@ pub fn verify(module: &Module, diags: &mut Diags) -> Result<(), Reported> {
     let upstream = upstream("--verify-with-mlir", diags)?;
     (upstream.verify)(module, diags);
     diags.check()
+}
+
+/// The symbol of a buffer in a core's program.
+pub fn buffer_symbol(module: &Module, buffer: Buffer) -> String {
+    match buffer.sym_name(module) {
+        Some(name) => name.to_string(),
+        None => format!("buffer_{}", buffer.op().index()),
+    }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use aiec_cert::debug::ResourceKind;
-use aiec_device::TileLoc;
+use aiec_device::{LockId, TileLoc};
 use aiec_diag::Reported;
 use aiec_sim::SimResult;
-use aiec_sim::array::{Cause, Party};
+use aiec_sim::array::{ActorId, WaitReason};
 
 use super::places::{Places, Wrong, small, wrong};
 use crate::session::Session;
@@ -24,8 +24,10 @@ const LINE_WORDS: usize = 4;
 pub enum Dump {
     /// Bytes of a data memory.
     Memory(TileLoc, u32, u32),
-    /// A lock, or all that were touched.
-    Lock(TileLoc, Option<u8>),
+    /// A lock.
+    Lock(LockId),
+    /// All locks of a tile that were changed.
+    Locks(TileLoc),
     /// Words of registers.
     Register(TileLoc, u32, u32),
     /// The channels of a tile.
@@ -73,10 +75,8 @@ fn parse(text: &str, places: &Places<'_>) -> Result<Dump, Wrong> {
             }
         }
         "lock" => match places.tile(rest) {
-            Some(Ok((tile, ""))) => Ok(Dump::Lock(tile, None)),
-            _ => places
-                .lock(rest)
-                .map(|(tile, id)| Dump::Lock(tile, Some(id))),
+            Some(Ok((tile, ""))) => Ok(Dump::Locks(tile)),
+            _ => places.lock(rest).map(Dump::Lock),
         },
         "reg" => {
             let (tile, offset, rest) = places.register(rest)?;
@@ -89,7 +89,7 @@ fn parse(text: &str, places: &Places<'_>) -> Result<Dump, Wrong> {
         }
         "dma" => match places.tile(rest) {
             Some(tile) => tile.map(|(tile, _)| Dump::Dma(tile)),
-            None => places.channel(rest).map(|(tile, ..)| Dump::Dma(tile)),
+            None => places.channel(rest).map(|channel| Dump::Dma(channel.tile)),
         },
         "core" => places.core(rest).map(Dump::Core),
         "arg" => {
@@ -146,18 +146,13 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
             let bytes = memory.and_then(|m| m.bytes().get(start..start + bytes as usize));
             words(&mut out, u64::from(address), bytes.unwrap_or_default());
         }
-        Dump::Lock(tile, Some(lock)) => self::lock(&mut out, result, tile, lock),
-        Dump::Lock(tile, None) => {
-            let locks = (0..=u8::MAX).filter(|&id| {
-                let touched = result.array.lock_touch(tile, id).is_some();
-                touched
-                    || result
-                        .array
-                        .lock_value(tile, id)
-                        .is_some_and(|value| value != 0)
-            });
-            for id in locks.collect::<Vec<_>>() {
-                self::lock(&mut out, result, tile, id);
+        Dump::Lock(lock) => self::lock(&mut out, result, lock),
+        Dump::Locks(tile) => {
+            for lock in (0..=u8::MAX).map(|index| LockId::new(tile, index)) {
+                let value = result.array.lock_value(lock);
+                if result.array.lock_change(lock).is_some() || value.is_some_and(|n| n != 0) {
+                    self::lock(&mut out, result, lock);
+                }
             }
         }
         Dump::Register(tile, offset, bytes) => {
@@ -171,21 +166,16 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
         }
         Dump::Dma(tile) => {
             let stats = result.array.stats();
-            for c in stats.channels.iter().filter(|c| c.tile == tile) {
-                let party = Party::Channel {
-                    tile,
-                    dir: c.dir,
-                    channel: c.channel,
-                };
+            for c in stats.channels.iter().filter(|c| c.channel.tile == tile) {
                 let _ = writeln!(
                     out,
                     "  DMA {} {}: {} task(s), {} BD(s), {} words done; {}",
-                    c.dir,
-                    c.channel,
+                    c.channel.dir,
+                    c.channel.index,
                     c.tasks,
                     c.bds,
                     c.words,
-                    state(result, party)
+                    state(result, ActorId::channel(c.channel))
                 );
             }
         }
@@ -196,7 +186,7 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
                 Some(core) => {
                     let state = match core.done {
                         true => "its program has ended".to_string(),
-                        false => state(result, Party::Core(tile)),
+                        false => state(result, ActorId::core(tile)),
                     };
                     let _ = writeln!(
                         out,
@@ -225,39 +215,34 @@ fn address(result: &SimResult, tile: TileLoc) -> u32 {
     result.array.device().tile_address(tile, 0)
 }
 
-/// What a part does.
-fn state(result: &SimResult, party: Party) -> String {
+/// What an actor does.
+fn state(result: &SimResult, actor: ActorId) -> String {
     let waits = result.array.waits();
-    match waits.iter().find(|wait| wait.who == party) {
-        Some(wait) => format!("waits since cycle {} for {}", wait.since, wait.on),
-        None if result.array.active().contains(&party) => "at work".to_string(),
+    match waits.iter().find(|wait| wait.who == actor) {
+        Some(wait) => format!("waits since cycle {} for {}", wait.since, wait.reason),
+        None if result.array.active().contains(&actor) => "at work".to_string(),
         None => "idle".to_string(),
     }
 }
 
-fn lock(out: &mut String, result: &SimResult, tile: TileLoc, lock: u8) {
-    let value = result.array.lock_value(tile, lock).unwrap_or(0);
+fn lock(out: &mut String, result: &SimResult, lock: LockId) {
+    let LockId { tile, index } = lock;
+    let value = result.array.lock_value(lock).unwrap_or(0);
     let resources = result.debug.iter().flat_map(|debug| &debug.resources);
     let name = resources
         .filter(|r| (r.column, r.row) == (tile.col, tile.row))
-        .find(|r| r.kind == ResourceKind::Lock { id: lock })
+        .find(|r| r.kind == ResourceKind::Lock { id: index })
         .map_or(String::new(), |r| format!(" '{}'", r.name));
-    let _ = write!(out, "  lock {lock}{name} = {value}");
-    match result.array.lock_touch(tile, lock) {
-        None => out.push_str(", never changed"),
-        Some(touch) if touch.by == Party::Bus => {
-            let _ = write!(out, ", set by a register write in cycle {}", touch.at);
-        }
-        Some(touch) => {
-            let (change, at, by) = (touch.change, touch.at, touch.by);
-            let _ = write!(out, ", last changed by {change:+} in cycle {at} by {by}");
+    let _ = write!(out, "  lock {index}{name} = {value}, ");
+    match result.array.lock_change(lock) {
+        None => out.push_str("never changed"),
+        Some(change) => {
+            let _ = write!(out, "{change}");
         }
     }
     for wait in result.array.waits() {
-        match wait.on {
-            Cause::Lock {
-                owner, lock: id, ..
-            } if (owner, id) == (tile, lock) => {
+        match wait.reason {
+            WaitReason::Lock { lock: id, .. } if id == lock => {
                 let _ = write!(out, "; {} waits since cycle {}", wait.who, wait.since);
             }
             _ => {}

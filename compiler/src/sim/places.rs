@@ -2,7 +2,7 @@
 //! by their names in the design.
 
 use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, LockId, TileLoc};
 use aiec_diag::{Diag, did_you_mean};
 
 use crate::codes;
@@ -92,19 +92,20 @@ impl<'a> Places<'a> {
     }
 
     /// A lock: `(COLUMN,ROW):ID` or a name.
-    pub fn lock(&self, text: &str) -> Result<(TileLoc, u8), Wrong> {
+    pub fn lock(&self, text: &str) -> Result<LockId, Wrong> {
         let Some(tile) = self.tile(text) else {
             let resource = self.named("lock", text, |k| matches!(k, ResourceKind::Lock { .. }))?;
             let id = match resource.kind {
                 ResourceKind::Lock { id } => id,
                 _ => 0,
             };
-            return Ok((TileLoc::new(resource.column, resource.row), id));
+            let tile = TileLoc::new(resource.column, resource.row);
+            return Ok(LockId::new(tile, id));
         };
         let (tile, rest) = tile?;
         let count = self.device.tile(tile).map_or(0, |model| model.locks);
         match small::<u8>(rest) {
-            Some(id) if u16::from(id) < u16::from(count) => Ok((tile, id)),
+            Some(id) if u16::from(id) < u16::from(count) => Ok(LockId::new(tile, id)),
             _ => Err((
                 format!("'{rest}' is no lock of tile {tile}"),
                 match count {
@@ -116,7 +117,7 @@ impl<'a> Places<'a> {
     }
 
     /// A DMA channel: `(COLUMN,ROW):s2mm|mm2s:N` or a name.
-    pub fn channel(&self, text: &str) -> Result<(TileLoc, DmaDir, u8), Wrong> {
+    pub fn channel(&self, text: &str) -> Result<ChannelId, Wrong> {
         let Some(tile) = self.tile(text) else {
             let is = |k| matches!(k, ResourceKind::Channel { .. });
             let resource = self.named("DMA channel", text, is)?;
@@ -128,7 +129,7 @@ impl<'a> Places<'a> {
                 _ => (DmaDir::S2mm, 0),
             };
             let tile = TileLoc::new(resource.column, resource.row);
-            return Ok((tile, dir, channel));
+            return Ok(ChannelId::new(tile, dir, channel));
         };
         let (tile, rest) = tile?;
         let model = self.device.tile(tile).and_then(|model| model.dma.as_ref());
@@ -139,7 +140,7 @@ impl<'a> Places<'a> {
                 _ => return None,
             };
             let channel: u8 = small(channel)?;
-            (channel < model?.channels.get(dir)).then_some((tile, dir, channel))
+            (channel < model?.channels.get(dir)).then_some(ChannelId::new(tile, dir, channel))
         });
         parsed.ok_or_else(|| {
             let help = match model {

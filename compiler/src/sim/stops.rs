@@ -1,8 +1,9 @@
 //! `--break`: where a run is to stop.
 
+use aiec_device::ChannelId;
 use aiec_diag::{Diag, Reported};
-use aiec_sim::array::{Break, BreakOn};
-use aiec_sim::{SimResult, Status, Stop};
+use aiec_sim::array::{BreakCondition, Breakpoint};
+use aiec_sim::{SimResult, Status, StopReason};
 
 use super::places::{Places, Wrong, number, small, wrong};
 use crate::codes;
@@ -14,11 +15,11 @@ const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, 
                      op:UC:PAGE:OFFSET or line:[FILE:]LINE; a lock, core or channel also by its \
                      name; #N behind it for the Nth time";
 
-/// The breaks of a command line.
+/// The breakpoints of a command line.
 #[derive(Debug, Default)]
 pub struct Stops {
     /// All of them.
-    pub breaks: Vec<Break>,
+    pub breakpoints: Vec<Breakpoint>,
     /// For each the text on the command line that it is of.
     texts: Vec<String>,
 }
@@ -35,8 +36,8 @@ impl Stops {
             match parse(text, places) {
                 Ok((all, times)) => {
                     let count = all.len();
-                    let breaks = all.into_iter().map(|on| Break { on, times });
-                    stops.breaks.extend(breaks);
+                    let breakpoints = all.into_iter().map(|on| Breakpoint { on, times });
+                    stops.breakpoints.extend(breakpoints);
                     stops.texts.extend(std::iter::repeat_n(text.clone(), count));
                 }
                 Err(error) => session.diags.push(wrong("--break", text, error)),
@@ -50,7 +51,7 @@ impl Stops {
     /// didn't.
     pub fn say(&self, until: Option<u64>, result: &SimResult) -> Option<Diag> {
         let Status::Stopped(stop) = &result.status else {
-            if self.breaks.is_empty() && until.is_none() {
+            if self.breakpoints.is_empty() && until.is_none() {
                 return None;
             }
             let mut never = self.texts.clone();
@@ -61,12 +62,12 @@ impl Stops {
             return Some(diag.help("`--trace FILE.txt` shows what happened, and when"));
         };
         let message = match stop.as_ref() {
-            Stop::Until(cycle) => format!("stopped behind cycle {cycle}"),
-            Stop::Break(which, noted) => format!(
+            StopReason::Until(cycle) => format!("stopped after cycle {cycle}"),
+            StopReason::Breakpoint(which, record) => format!(
                 "stopped in cycle {} at {}: {}",
-                noted.at,
+                record.at,
                 self.texts.get(*which).map_or("a break", String::as_str),
-                aiec_sim::trace::describe(result, noted)
+                aiec_sim::trace::describe(result, record)
             ),
         };
         let mut diag = Diag::note(&codes::STOPPED, message);
@@ -88,7 +89,7 @@ impl Stops {
 /// Waits that a finding lists at most.
 const MOST_WAITS: usize = 12;
 
-fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakOn>, u32), Wrong> {
+fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakCondition>, u32), Wrong> {
     let (text, times) = match text.rsplit_once('#') {
         Some((text, times)) => {
             let bad = || (format!("'{times}' is no count"), FORMS.to_string());
@@ -104,28 +105,25 @@ fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakOn>, u32), Wrong> 
     let on = match (sort, &numbers[..]) {
         ("lock", _) => {
             let (place, value) = with_value(rest)?;
-            let (tile, id) = places.lock(place)?;
+            let lock = places.lock(place)?;
             let value = value.map(|value| small::<u8>(value).ok_or_else(forms));
             let value = value.transpose()?.map(|value| value as i8);
-            BreakOn::Lock(tile, id, value)
+            BreakCondition::Lock(lock, value)
         }
-        ("core", _) => BreakOn::Core(places.core(rest)?),
-        ("dma", _) => {
-            let (tile, dir, channel) = places.channel(rest)?;
-            BreakOn::Dma(tile, dir, channel)
-        }
+        ("core", _) => BreakCondition::Core(places.core(rest)?),
+        ("dma", _) => BreakCondition::Dma(places.channel(rest)?),
         ("token", _) => {
-            let (tile, dir, channel) = places.channel(rest)?;
+            let ChannelId { tile, dir, index } = places.channel(rest)?;
             let kind = places.device.tile_kind(tile);
             let arch = places.device.arch();
-            let actor = kind.and_then(|kind| arch.actor_id(kind, dir, channel));
+            let actor = kind.and_then(|kind| arch.actor_id(kind, dir, index));
             let none = || {
                 (
                     "this channel sends no tokens".to_string(),
                     FORMS.to_string(),
                 )
             };
-            BreakOn::Token(tile, actor.ok_or_else(none)?)
+            BreakCondition::Token(tile, actor.ok_or_else(none)?)
         }
         ("reg", _) => {
             let (tile, offset, rest) = places.register(rest)?;
@@ -134,18 +132,18 @@ fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakOn>, u32), Wrong> 
                 None if rest.is_empty() => None,
                 None => return Err(forms()),
             };
-            BreakOn::Register(tile, offset, value)
+            BreakCondition::Register(tile, offset, value)
         }
-        ("job", &[uc, page, job]) => BreakOn::Job(
+        ("job", &[uc, page, job]) => BreakCondition::Job(
             uc.try_into().map_err(|_| forms())?,
             Some(page.try_into().map_err(|_| forms())?),
             job.try_into().map_err(|_| forms())?,
         ),
-        ("page", &[uc, page]) => BreakOn::Page(
+        ("page", &[uc, page]) => BreakCondition::Page(
             uc.try_into().map_err(|_| forms())?,
             page.try_into().map_err(|_| forms())?,
         ),
-        ("op", &[uc, page, offset]) => BreakOn::Op(
+        ("op", &[uc, page, offset]) => BreakCondition::Instruction(
             uc.try_into().map_err(|_| forms())?,
             page.try_into().map_err(|_| forms())?,
             offset.try_into().map_err(|_| forms())?,
@@ -165,7 +163,7 @@ fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
 }
 
 /// The instructions that come from a line: `LINE` or `FILE:LINE`.
-fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakOn>, Wrong> {
+fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakCondition>, Wrong> {
     let (file, line) = match text.rsplit_once(':') {
         Some((file, line)) => (Some(file), line),
         None => (None, text),
@@ -186,7 +184,7 @@ fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakOn>, Wrong> {
             let line = mark.source.line;
             if line == wanted {
                 let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
-                found.push(BreakOn::Op(uc, page.page, mark.at));
+                found.push(BreakCondition::Instruction(uc, page.page, mark.at));
             }
             let closer = near.is_none_or(|near| line.abs_diff(wanted) < near.abs_diff(wanted));
             if closer {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use aiec_diag::{Diag, Reported};
 use aiec_sim::trace::Format;
-use aiec_sim::{SimResult, Watch};
+use aiec_sim::{Recording, SimResult};
 
 use crate::args::RunArgs;
 use crate::codes;
@@ -12,7 +12,7 @@ use crate::output::STANDARD_STREAM;
 use crate::session::Session;
 
 /// Events that a trace keeps at most.
-const ROOM: usize = 4_000_000;
+const LIMIT: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
@@ -45,22 +45,22 @@ pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, F
 }
 
 /// What of the run has to be recorded.
-pub fn watch(run: &RunArgs) -> Watch {
+pub fn recording(run: &RunArgs) -> Recording {
     match (&run.trace, &run.report) {
-        (Some(_), _) => Watch::Trace {
+        (Some(_), _) => Recording::Trace {
             from: run.trace_from,
-            room: ROOM,
+            limit: LIMIT,
         },
-        (None, Some(_)) => Watch::Totals,
-        (None, None) => Watch::Nothing,
+        (None, Some(_)) => Recording::Totals,
+        (None, None) => Recording::Nothing,
     }
 }
 
 /// The finding for a trace that doesn't hold everything.
 pub fn is_full(result: &SimResult) -> Option<Diag> {
-    let from = result.array.notes_end()?;
+    let from = result.array.trace_overflow()?;
     let message = format!(
-        "the trace ends at about cycle {from} of {}: a run may have no more than {ROOM} events",
+        "the trace ends at about cycle {from} of {}: a run may have no more than {LIMIT} events",
         result.cycles
     );
     Some(Diag::warning(&codes::TRACE_FULL, message).help(format!(

@@ -9,7 +9,7 @@ use aiec_cert::image;
 use aiec_cert::names::Target;
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::{Program, RawPage, RawPatch};
-use common::{expected, manifest, noise, target_of, text_of};
+use common::{expected, manifest, target_of, text_of};
 
 struct Beside<'a>(&'a [(String, Vec<u8>)]);
 
@@ -83,7 +83,12 @@ fn golden_files_come_back() {
 }
 
 /// Pages of a file as words, with some bytes changed.
-fn damaged(file: &elf::ControlElf, target: Target, changes: u64, state: &mut u64) -> Program {
+fn damaged(
+    file: &elf::ControlElf,
+    target: Target,
+    changes: u64,
+    random: &mut fastrand::Rng,
+) -> Program {
     let mut program = Program::new(target, 4);
     for code in &file.instances[0].ucs {
         let main = program.group_mut(code.uc).main_mut();
@@ -91,8 +96,8 @@ fn damaged(file: &elf::ControlElf, target: Target, changes: u64, state: &mut u64
             let mut bytes = page.clone();
             let used = bytes.iter().rposition(|&b| b != 0).unwrap_or(0) + 1;
             for _ in 0..changes {
-                let at = 4 + (noise(state) as usize) % used.saturating_sub(4).max(1);
-                bytes[at] = noise(state) as u8;
+                let at = 4 + random.usize(..used.saturating_sub(4).max(1));
+                bytes[at] = random.u8(..);
             }
             let patches = file.instances[0].patches.iter().filter_map(|patch| {
                 let elf::PatchPlace::Page { uc, page, offset } = patch.place else {
@@ -118,7 +123,7 @@ fn damaged(file: &elf::ControlElf, target: Target, changes: u64, state: &mut u64
 /// Whatever a page holds comes back: as jobs and data if they give it, else as words.
 #[test]
 fn pages_of_any_bytes_come_back() {
-    let mut state = 0x1234_5678_9ABC_DEF1;
+    let mut random = fastrand::Rng::with_seed(0x1234_5678_9ABC_DEF1);
     let (mut whole, mut raw) = (0, 0);
     for vector in manifest() {
         let (target, is_config) = target_of(&vector);
@@ -128,7 +133,7 @@ fn pages_of_any_bytes_come_back() {
         let name = text_of(&vector, "name");
         let file = elf::read(&expected(&vector)).unwrap();
         for round in 0..12 {
-            let program = damaged(&file, target, round / 2, &mut state);
+            let program = damaged(&file, target, round / 2, &mut random);
             let image = image::assemble(&program, LayoutOptions::default()).unwrap();
             let bytes = elf::write(&image, None).unwrap();
             let options = DisOptions {
@@ -174,7 +179,7 @@ fn legacy_files_give_their_code() {
 
 #[test]
 fn damaged_files_never_panic() {
-    let mut state = 0x0DDB_1A5E_5BAD_5EED;
+    let mut random = fastrand::Rng::with_seed(0x0DDB_1A5E_5BAD_5EED);
     let (mut read, mut refused) = (0, 0);
     for vector in manifest() {
         if text_of(&vector, "kind") != "elf" {
@@ -185,18 +190,18 @@ fn damaged_files_never_panic() {
         let rounds = (1_500_000 / whole.len()).clamp(12, 120);
         for round in 0..rounds {
             let mut bytes = whole.clone();
-            for _ in 0..1 + noise(&mut state) % 6 {
+            for _ in 0..1 + random.u64(..6) {
                 // pages, tables at both ends, anywhere
                 let span = [200, 2000, bytes.len()][round % 3].min(bytes.len());
-                let near = (noise(&mut state) as usize) % span;
-                let at = match noise(&mut state) & 1 {
+                let near = random.usize(..span);
+                let at = match random.u64(..2) {
                     0 => near,
                     _ => bytes.len() - 1 - near,
                 };
-                bytes[at] = noise(&mut state) as u8;
+                bytes[at] = random.u8(..);
             }
-            if noise(&mut state) & 7 == 0 {
-                bytes.truncate((noise(&mut state) as usize) % bytes.len());
+            if random.u64(..8) == 0 {
+                bytes.truncate(random.usize(..bytes.len()));
             }
             match dis::disassemble(&bytes, &DisOptions::default()) {
                 Ok(found) => {

@@ -9,7 +9,7 @@ use aiec_cert::names::Target;
 use aiec_cert::pager::LayoutOptions;
 use aiec_cert::program::{CtrlPacketBuffer, CtrlPacketPatch, Program};
 use aiec_cert::{elf, image, page, print};
-use common::{expected, folder, manifest, noise, target_of, text_of, unhex};
+use common::{expected, folder, manifest, target_of, text_of, unhex};
 use serde_json::Value;
 
 struct Folder;
@@ -337,25 +337,25 @@ fn patches_name_place_and_argument() {
 
 #[test]
 fn damaged_files_never_panic() {
-    let mut state = 0x9E37_79B9_7F4A_7C15;
+    let mut random = fastrand::Rng::with_seed(0x9E37_79B9_7F4A_7C15);
     for vector in elf_vectors() {
         let whole = expected(&vector);
         for _ in 0..60 {
             let mut bytes = whole.clone();
-            for _ in 0..1 + noise(&mut state) % 8 {
+            for _ in 0..1 + random.u64(..8) {
                 // headers and tables are at both ends
                 let span = 400.min(bytes.len() as u64);
-                let near = (noise(&mut state) % span) as usize;
+                let near = random.u64(..span) as usize;
                 let end = bytes.len();
-                let at = if noise(&mut state) & 1 == 0 {
+                let at = if random.u64(..2) == 0 {
                     near
                 } else {
                     end - 1 - near
                 };
-                bytes[at] = noise(&mut state) as u8;
+                bytes[at] = random.u8(..);
             }
-            if noise(&mut state) & 3 == 0 {
-                bytes.truncate((noise(&mut state) as usize) % bytes.len());
+            if random.u64(..4) == 0 {
+                bytes.truncate(random.usize(..bytes.len()));
             }
             if let Ok(file) = elf::read(&bytes) {
                 for uc in file.instances.iter().flat_map(|i| &i.ucs) {
@@ -368,7 +368,7 @@ fn damaged_files_never_panic() {
 
 #[test]
 fn damaged_texts_never_panic() {
-    let mut state = 0x2545_F491_4F6C_DD1D;
+    let mut random = fastrand::Rng::with_seed(0x2545_F491_4F6C_DD1D);
     for vector in elf_vectors() {
         let (target, config) = target_of(&vector);
         if config {
@@ -377,12 +377,12 @@ fn damaged_texts_never_panic() {
         let text = Folder.read(text_of(&vector, "input")).unwrap();
         for round in 0..40 {
             let mut bytes = text.clone();
-            for _ in 0..1 + noise(&mut state) % 6 {
-                let at = (noise(&mut state) as usize) % bytes.len();
-                match noise(&mut state) % 3 {
-                    0 => bytes[at] = noise(&mut state) as u8,
+            for _ in 0..1 + random.u64(..6) {
+                let at = random.usize(..bytes.len());
+                match random.u64(..3) {
+                    0 => bytes[at] = random.u8(..),
                     1 => drop(bytes.remove(at)),
-                    _ => bytes.insert(at, b" ,@;0$\n:."[(noise(&mut state) % 9) as usize]),
+                    _ => bytes.insert(at, b" ,@;0$\n:."[random.usize(..9)]),
                 }
             }
             let compat = round % 2 == 0;

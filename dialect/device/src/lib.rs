@@ -7,6 +7,7 @@
 //!
 //! * [`DeviceModel`] is one device by name; [`ArchModel`] and [`TileModel`] hold the constants of
 //!   a generation and of a kind of tile.
+//! * [`ChannelId`] and [`LockId`] name DMA channels and locks.
 //! * [`Bundle`] and [`Port`] name stream switch ports; [`switch`] knows counts, indices, legal
 //!   connections and wires.
 //! * [`regmap`] is the register map: the compiler packs fields with it and the simulator decodes
@@ -26,6 +27,7 @@ mod control;
 pub mod core_program;
 mod devices;
 pub mod events;
+mod ids;
 mod memory;
 mod model;
 mod port;
@@ -34,6 +36,7 @@ pub mod switch;
 
 pub use arch::{Arch, ArchModel, Banks, BdLimits, DmaDir, DmaModel, PerDir, TileKind, TileModel};
 pub use control::{CORE_ACTOR_ID, CascadeSide};
+pub use ids::{ChannelId, LockId};
 pub use memory::{CoreWindow, MemTileWindow, Side};
 pub use model::{DeviceModel, TileLoc};
 pub use port::{Bundle, Port};

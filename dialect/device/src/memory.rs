@@ -1,6 +1,7 @@
 //! Which memory and which locks a core or a mem tile's DMA sees, and at which addresses.
 
 use crate::arch::{Arch, TileKind};
+use crate::ids::LockId;
 use crate::model::{DeviceModel, TileLoc};
 
 /// A side of a tile, in the order in which windows and lock numbers follow one another.
@@ -112,11 +113,11 @@ impl DeviceModel {
         Some((self.behind(core, side)?, past % bytes))
     }
 
-    /// The tile and its lock that a core names by a number.
-    pub fn resolve_core_lock(&self, core: TileLoc, number: u8) -> Option<(TileLoc, u8)> {
+    /// The lock that a core names by a number.
+    pub fn resolve_core_lock(&self, core: TileLoc, number: u8) -> Option<LockId> {
         let locks = self.arch_model().core.locks;
         let side = *Side::ALL.get(usize::from(number / locks))?;
-        Some((self.behind(core, side)?, number % locks))
+        Some(LockId::new(self.behind(core, side)?, number % locks))
     }
 
     /// The window through which the DMA of a mem tile sees a mem tile: its own, or a neighbour
@@ -156,13 +157,11 @@ impl DeviceModel {
         Some((self.mem_tile_at(dma, address / bytes)?, address % bytes))
     }
 
-    /// The mem tile and its lock that a mem tile's DMA names by a number.
-    pub fn resolve_mem_tile_lock(&self, dma: TileLoc, number: u8) -> Option<(TileLoc, u8)> {
+    /// The lock that a mem tile's DMA names by a number.
+    pub fn resolve_mem_tile_lock(&self, dma: TileLoc, number: u8) -> Option<LockId> {
         let locks = self.arch_model().mem.as_ref()?.locks;
-        Some((
-            self.mem_tile_at(dma, u32::from(number / locks))?,
-            number % locks,
-        ))
+        let tile = self.mem_tile_at(dma, u32::from(number / locks))?;
+        Some(LockId::new(tile, number % locks))
     }
 
     /// Alignment of a buffer in data memory, in bytes: the width of the load/store bus.
@@ -201,7 +200,7 @@ mod tests {
         );
         assert_eq!(npu.resolve_core_address(core, 0x3_FFFF), None);
         assert_eq!(npu.resolve_core_address(core, 0x8_0000), None);
-        assert_eq!(npu.resolve_core_lock(core, 50), Some((core, 2)));
+        assert_eq!(npu.resolve_core_lock(core, 50), Some(LockId::new(core, 2)));
         assert_eq!(npu.resolve_core_lock(core, 64), None);
     }
 
@@ -238,7 +237,10 @@ mod tests {
             Some((TileLoc::new(0, 1), 0x10))
         );
         assert_eq!(npu.resolve_mem_tile_address(TileLoc::new(0, 1), 0x10), None);
-        assert_eq!(npu.resolve_mem_tile_lock(mem, 70), Some((mem, 6)));
+        assert_eq!(
+            npu.resolve_mem_tile_lock(mem, 70),
+            Some(LockId::new(mem, 6))
+        );
         assert_eq!(npu.resolve_mem_tile_lock(mem, 192), None);
     }
 }

@@ -14,7 +14,7 @@ crate::codes! {
          input, and the message names the place in its source. Please report it with the input.";
 }
 
-/// A broken invariant and the place in the source that found it; made by [`internal!`](crate::internal).
+/// A broken invariant and the place in the source that found it; made by [`internal!`](macro@crate::internal).
 ///
 /// It becomes a finding of the code [`BROKEN_INVARIANT`] ([`Diag::from`]), so that it can be given
 /// to [`Diags::push`](crate::Diags::push) and [`Diags::fail`](crate::Diags::fail) as it is.

@@ -12,13 +12,15 @@
 mod code;
 mod diag;
 mod internal;
+mod label;
 mod mlir_aie;
 mod source;
 mod suggest;
 
 pub use code::Code;
-pub use diag::{Diag, Diags, Label, Reported, Severity};
+pub use diag::{Diag, Diags, Reported};
 pub use internal::{BROKEN_INVARIANT, INTERNAL_CODES, InternalError};
+pub use label::{Label, Severity};
 pub use mlir_aie::MlirAieReport;
 pub use source::{FileId, SourceFile, SourceMap, Span};
 pub use suggest::did_you_mean;

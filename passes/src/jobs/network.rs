@@ -143,7 +143,7 @@ impl Network {
             let locks = [fields.acquire(), fields.release()];
             let locks = locks.into_iter().flatten();
             let owners = locks.filter_map(|(id, _)| self.model.resolve_mem_tile_lock(*tile, id));
-            let owners = owners.map(|(owner, _)| owner);
+            let owners = owners.map(|lock| lock.tile);
             let address = u32::try_from(fields.base_address).unwrap_or(u32::MAX);
             let memory = self.model.resolve_mem_tile_address(*tile, address);
             let others = owners

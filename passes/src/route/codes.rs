@@ -53,7 +53,16 @@ aiec_diag::codes! {
         "A stream switch has a few arbiters with four msels each; outputs that a packet goes to \
          together share an arbiter, and each different set of such outputs needs an msel. Here \
          there are too many different sets. Let multicast packet flows have equal \
-         destinations, or use fewer of them.";
+         destinations, or use fewer of them. Arbiters 0 to 5 are used; --arbiters=8 allows the two \
+         more that switches of AIE2 and later have.";
+    EXTRA_ARBITERS = "route::extra-arbiters",
+        "No routing was found with arbiters 0 to 5 of each stream switch, so arbiters 6 and 7 are \
+         used too, as --arbiters=8 allows. Switches of AIE2 and later have them, but \
+         mlir-aie's verifier refuses aie.amsel beyond 5, so its tools can't read this routing. \
+         With fewer packet flows through the switches that are named, six arbiters do.";
+    ARBITER_LIMIT = "route::arbiter-limit",
+        "The number of arbiters that packets may use in a stream switch is 6 (as many as \
+         mlir-aie's verifier accepts) or 8 (as many as AIE2 and later have).";
     CIRCULAR = "route::circular-wait",
         "A packet keeps the switch inputs and arbiters that it is in until its last word has \
          passed. The packets named here could each keep what another one waits for, so that \

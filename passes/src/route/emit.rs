@@ -9,8 +9,7 @@ use aiec_device::{Bundle, Port, TileLoc};
 
 use super::fixed::MuxLinks;
 use super::packets::Settings;
-use crate::analysis::switches::Amsel;
-use crate::analysis::switches::{Switch, Switches, amsel_ops};
+use crate::analysis::switches::{Amsel, Switch, Switches, amsel_ops};
 
 /// What to add to the switch of a tile.
 #[derive(Default)]

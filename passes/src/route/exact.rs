@@ -24,12 +24,13 @@
 
 use std::collections::BTreeSet;
 
-use aiec_device::{Bundle, TileLoc};
+use aiec_device::TileLoc;
 
 use super::graph::{Node, SwitchGraph};
 use super::lanes;
-use super::negotiate::{Failure, Problem, Solution, improve};
+use super::negotiate::improve;
 use super::net::{Branch, Net, NetKind, Route};
+use super::problem::{Failure, Limit, Problem, Proof, Solution};
 use super::roads::{Road, Roads, Tree};
 use super::sat::{Answer, Lit, Solver};
 
@@ -53,29 +54,6 @@ pub(crate) enum Verdict {
     Impossible(Proof),
     /// A limit was reached.
     Unknown(Limit),
-}
-
-/// What can't be had together.
-#[derive(Clone, Debug)]
-pub(crate) struct Proof {
-    /// Nets that can't all be routed, even without the others.
-    pub nets: Vec<u32>,
-    /// The roads that are too narrow: from where, in which direction, how many wires.
-    pub roads: Vec<(TileLoc, Bundle, usize)>,
-    /// How many choices (net and road) were searched.
-    pub choices: usize,
-}
-
-/// Why there is no verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limit {
-    /// More than [`MAX_CHOICES`]: so many.
-    Choices(usize),
-    /// [`MAX_CONFLICTS`] or [`MAX_ROUNDS`].
-    Effort,
-    /// The relaxed problem has a solution, but it says nothing of arbiters and rules, or no wires
-    /// were found for it.
-    Relaxed,
 }
 
 /// Decides whether there is a routing; begins at some routes that nearly are one, if there are any.
@@ -106,7 +84,7 @@ pub(crate) fn decide(problem: &Problem<'_>, nearly: &[Route]) -> Verdict {
 pub(crate) fn complete(problem: &Problem<'_>, failure: Failure) -> Result<Solution, Failure> {
     let nearly = match &failure {
         Failure::Congested(_, routes) => &routes[..],
-        Failure::Exhausted(_) | Failure::Circular(_) => &[],
+        Failure::Exhausted(_) | Failure::Cyclic(_) => &[],
         _ => return Err(failure),
     };
     match decide(problem, nearly) {
@@ -403,7 +381,7 @@ impl<'a> Search<'a> {
         let nets = in_core(&self.wanted).into_iter();
         Proof {
             nets: nets.map(|net| net as u32).collect(),
-            roads: in_core(&self.narrow).into_iter().map(road).collect(),
+            channels: in_core(&self.narrow).into_iter().map(road).collect(),
             choices,
         }
     }
@@ -414,7 +392,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use aiec_device::switch::PortSide;
-    use aiec_device::{DeviceModel, Port};
+    use aiec_device::{Bundle, DeviceModel, Port};
 
     use super::super::cuts::{Shapes, tightest};
     use super::super::occupancy::Closed;
@@ -452,6 +430,7 @@ mod tests {
             taken: &BTreeMap::new(),
             fixed_streams: &[],
             memory: &super::super::memory::Memory::default(),
+            arbiters: super::super::packets::MLIR_AIE_ARBITERS,
         };
         decide(&problem, &[])
     }
@@ -517,8 +496,8 @@ mod tests {
             panic!("not proved");
         };
         assert_eq!(proof.nets, [0, 2, 3]);
-        let wires: usize = proof.roads.iter().map(|(_, _, wires)| wires).sum();
-        assert_eq!(wires, 2, "{:?}", proof.roads);
+        let wires: usize = proof.channels.iter().map(|(_, _, wires)| wires).sum();
+        assert_eq!(wires, 2, "{:?}", proof.channels);
         let fewer = [nets[0].clone(), nets[1].clone(), nets[2].clone()];
         assert!(matches!(
             verdict(&graph, &fewer, &closed),

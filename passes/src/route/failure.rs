@@ -11,11 +11,11 @@ use aiec_diag::Diag;
 
 use super::codes;
 use super::cuts::Cut;
-use super::exact::{Limit, MAX_CHOICES, MAX_CONFLICTS, Proof};
+use super::exact::{MAX_CHOICES, MAX_CONFLICTS};
 use super::graph::{Node, SwitchGraph};
-use super::negotiate::{Circular, Failure};
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
+use super::problem::{CyclicWaits, Failure, Limit, Proof};
 use super::requests::PortNet;
 use crate::analysis::budget::TileBudget;
 
@@ -24,7 +24,7 @@ const MAX_LABELS: usize = 12;
 /// Ports that are named in a message; further ones are counted.
 const MAX_PORTS: usize = 6;
 /// Groups of wires that a proof names; further ones are counted.
-const MAX_ROADS: usize = 24;
+const MAX_CHANNELS: usize = 24;
 
 /// What a report is made from.
 pub(crate) struct Context<'a> {
@@ -36,6 +36,8 @@ pub(crate) struct Context<'a> {
     pub nets: &'a [PortNet],
     /// Nodes that hand-written settings use.
     pub blocked: &'a [Node],
+    /// How many arbiters of a switch were allowed.
+    pub arbiters: u8,
 }
 
 impl Context<'_> {
@@ -59,7 +61,7 @@ impl Context<'_> {
                 let diags = self.report(failure).into_iter();
                 diags.map(|diag| diag.remark(limit_text(*limit))).collect()
             }
-            Failure::Circular(circular) => vec![self.circular(circular)],
+            Failure::Cyclic(waits) => vec![self.more_arbiters(self.cyclic(waits))],
         }
     }
 
@@ -67,7 +69,7 @@ impl Context<'_> {
         let one = |(tile, side, wires): &(TileLoc, Bundle, usize)| {
             format!("{wires} {} of tile {tile}", side.name())
         };
-        let text = listed(proof.roads.iter().map(one), MAX_ROADS);
+        let text = listed(proof.channels.iter().map(one), MAX_CHANNELS);
         let diag = Diag::error(
             &codes::CONGESTED,
             format!(
@@ -86,12 +88,12 @@ impl Context<'_> {
         self.with_flows(diag, &proof.nets)
     }
 
-    fn circular(&self, circular: &Circular) -> Diag {
-        let Circular {
+    fn cyclic(&self, waits: &CyclicWaits) -> Diag {
+        let CyclicWaits {
             nets,
             tiles,
             example,
-        } = circular;
+        } = waits;
         let mut shown: BTreeSet<usize> = example.iter().map(|(net, _)| *net).collect();
         if shown.is_empty() {
             shown.extend(nets.iter().map(|net| *net as usize));
@@ -137,6 +139,20 @@ impl Context<'_> {
                 "circles of {more} more streams are not shown; {} take part in all",
                 nets.len()
             )),
+        }
+    }
+
+    /// A finding that more arbiters might make void, with the option that allows them.
+    fn more_arbiters(&self, diag: Diag) -> Diag {
+        let existing = self.graph.device.arch_model().arbiters;
+        match self.arbiters < existing {
+            true => diag.remark(format!(
+                "this is for arbiters 0 to {}; --arbiters={existing} allows those up to {}, \
+                 which mlir-aie's verifier refuses",
+                self.arbiters - 1,
+                existing - 1
+            )),
+            false => diag,
         }
     }
 
@@ -260,10 +276,14 @@ impl Context<'_> {
                     "packets that pass tile {tile} go to {sets} different sets of outputs that \
                      overlap, or to more sets than its {} arbiters with {} msels each can tell \
                      apart",
-                    arch.arbiters, arch.msels
+                    self.arbiters, arch.msels
                 ),
             )
             .help("let multicast packet flows have equal destinations, or use fewer of them"),
+        };
+        let diag = match overflow {
+            Overflow::Slots { .. } => diag,
+            Overflow::Arbiters { .. } => self.more_arbiters(diag),
         };
         self.with_flows(diag, nets)
             .remark(self.streams_at(tile, nets))
@@ -276,7 +296,7 @@ impl Context<'_> {
         let mut text = format!(
             "packet streams through tile {tile} ({} rules for each input, {} arbiters with {} \
              msels):",
-            arch.slots, arch.arbiters, arch.msels
+            arch.slots, self.arbiters, arch.msels
         );
         for net in nets.iter().filter_map(|n| self.nets.get(*n as usize)) {
             if let NetKind::Packet(id) = net.kind {
@@ -442,6 +462,7 @@ mod tests {
             graph: &graph,
             nets: &nets,
             blocked: &[],
+            arbiters: 6,
         };
         let found = context.report(&Failure::GaveUp(Box::new(congested), limit));
         let [diag] = <[Diag; 1]>::try_from(found).unwrap();

@@ -17,9 +17,8 @@ use super::packets::{RuleEntry, Settings};
 use super::requests::{End, Request};
 use super::rules::{Cube, EXACT};
 use super::trace::{Hop, find_flows, follow};
-use super::waits::{Stream, Way};
-use crate::analysis::switches::Amsel;
-use crate::analysis::switches::{PacketRule, Switch, Switches, taken_amsels};
+use super::waits::{ArbiterHop, Stream};
+use crate::analysis::switches::{Amsel, PacketRule, Switch, Switches, taken_amsels};
 
 /// The nodes that hand-written settings close, and to whom.
 pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, Closed)> {
@@ -98,17 +97,17 @@ pub(crate) fn streams(switches: &Switches) -> Vec<Stream> {
         let Some(id) = flow.ids.first().copied() else {
             continue;
         };
-        let way = |hop: &Hop| {
+        let arbiter_hop = |hop: &Hop| {
             let rule = switches.switch(hop.tile)?.rule(hop.slave, id)?;
-            Some(Way {
+            Some(ArbiterHop {
                 tile: hop.tile,
                 slave: hop.slave,
                 arbiter: rule.amsel.0,
                 next: switches.device.wire_from(hop.tile, hop.master),
             })
         };
-        let ways = flow.hops.iter().filter_map(way).collect();
-        list.push(Stream { name: 0, ways });
+        let hops = flow.hops.iter().filter_map(arbiter_hop).collect();
+        list.push(Stream { name: 0, hops });
     }
     list
 }

@@ -6,8 +6,8 @@
 //! solver looks for it.
 
 use super::graph::Node;
-use super::negotiate::Problem;
 use super::net::Route;
+use super::problem::Problem;
 use super::roads::{Roads, Tree};
 use super::sat::{Answer, Lit, Solver};
 

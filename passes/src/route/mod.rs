@@ -5,7 +5,7 @@
 //! | file | what it does |
 //! | --- | --- |
 //! | [`requests`] | reads the flows, refuses contradictions, groups flows into nets |
-//! | [`switches`] | reads switch settings; `fixed` reserves hand-written ones |
+//! | `switches` | reads switch settings; `fixed` reserves hand-written ones |
 //! | `graph` | the switch ports of a device, their legal connections and wires (petgraph) |
 //! | `search` | routes one net: a Steiner tree by A* |
 //! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |
@@ -51,17 +51,21 @@
 //! Nets are ordered by kind, source and id, whatever the order of the text; costs are integers;
 //! ties are broken by node number. Same flows, same routing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpKind, OpView};
-use aiec_device::DeviceModel;
 use aiec_device::switch::PortSide;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported};
 
+mod allocation;
+mod arbiters;
 pub mod check;
 pub mod codes;
 mod cuts;
+mod deadlock;
 mod emit;
 pub mod ends;
 mod exact;
@@ -74,6 +78,7 @@ mod negotiate;
 mod net;
 mod occupancy;
 mod packets;
+mod problem;
 pub mod requests;
 mod roads;
 mod rules;
@@ -81,7 +86,6 @@ mod sat;
 mod search;
 pub mod trace;
 mod turns;
-mod untie;
 mod waits;
 mod warnings;
 mod wires;
@@ -89,12 +93,14 @@ mod wires;
 pub use codes::CODES;
 pub use net::NetKind;
 
-use crate::analysis::switches::Switches;
+use crate::analysis::switches::{Amsel, Switches};
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
-use negotiate::{Failure, Problem, Solution, solve};
+use negotiate::solve;
 use net::{Branch, Net};
+use packets::{MAX_ARBITERS, MLIR_AIE_ARBITERS};
+use problem::{AllSettings, Failure, Problem, Solution};
 use requests::{Kinds, PortNet, Request};
 
 /// The declaration of the pass.
@@ -121,6 +127,11 @@ pub static PASS: PassDef = PassDef {
             name: "keep-flows",
             default: "false",
             summary: "leave the routed flows in the text",
+        },
+        OptionDef {
+            name: "arbiters",
+            default: "6",
+            summary: "arbiters of a switch that packets may use: 6, or 8 where 6 don't suffice",
         },
     ],
     run: Run::Device(run),
@@ -151,8 +162,30 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let nets = requests::nets(&open);
     let counting = model.arch_model().semaphore_locks;
     let memory = Memory::read(module, device, counting, &requests, &nets);
-    let (graph, solution) = route(module, &before, &nets, &memory, context)?;
-    for warning in warnings::warnings(module, &nets, &solution) {
+    let limits = arbiter_limits(model, context)?;
+    let router = Router {
+        switches: &before,
+        nets: &nets,
+        memory: &memory,
+        fixed: fixed::settings(&before),
+        taken: fixed::taken(&before),
+        fixed_streams: fixed::streams(&before),
+    };
+    let (graph, solution) = router.route(limits).map_err(|failed| {
+        let explain = failure::Context {
+            module,
+            graph: &failed.graph,
+            nets: &nets,
+            blocked: &failed.blocked,
+            arbiters: failed.arbiters,
+        };
+        for diag in explain.report(&failed.failure) {
+            context.report(diag);
+        }
+        Reported
+    })?;
+    let more_arbiters = limits.1 < model.arch_model().arbiters;
+    for warning in warnings::warnings(module, device, &nets, &solution, more_arbiters) {
         context.report(warning);
     }
     count(&nets, &solution, context);
@@ -174,66 +207,109 @@ fn is_error(diag: &Diag) -> bool {
     diag.severity == aiec_diag::Severity::Error
 }
 
-/// Routes in the used columns first, then in the whole device.
-fn route(
-    module: &Module,
-    switches: &Switches,
-    nets: &[PortNet],
-    memory: &Memory,
+/// How many arbiters of a switch may be used: mlir-aie's, and as many as the option allows.
+fn arbiter_limits(
+    model: &DeviceModel,
     context: &mut PassContext<'_>,
-) -> Result<(SwitchGraph, Solution), Reported> {
-    let model = switches.device;
-    let near = columns(model, nets);
-    let all = 0..model.columns();
-    let taken = fixed::taken(switches);
-    let settings = fixed::settings(switches);
-    let fixed_streams = fixed::streams(switches);
-    for columns in [near.clone(), all.clone()] {
-        let last = columns == all;
-        let graph = SwitchGraph::new(model, columns);
-        let closed = fixed::closed(switches, &graph);
-        let numbered = numbered(&graph, nets);
-        let problem = Problem {
-            graph: &graph,
-            nets: &numbered,
-            closed: &closed,
-            fixed: &settings,
-            taken: &taken,
-            fixed_streams: &fixed_streams,
-            memory,
-        };
-        let result = match solve(&problem) {
-            Err(failure) if last => exact::complete(&problem, failure),
-            result => result,
-        };
-        match result {
-            Ok(solution) => return Ok((graph, solution)),
-            Err(failure) if last => {
-                return Err(report(module, &problem, nets, &failure, context));
-            }
-            Err(_) => {}
+) -> Result<(u8, u8), Reported> {
+    let existing = model.arch_model().arbiters;
+    let allowed = context.option("arbiters").parse();
+    match allowed {
+        Ok(allowed @ (MLIR_AIE_ARBITERS | MAX_ARBITERS)) => {
+            Ok((existing.min(MLIR_AIE_ARBITERS), existing.min(allowed)))
+        }
+        _ => {
+            let message = format!(
+                "`arbiters={}` is neither 6 nor 8",
+                context.option("arbiters")
+            );
+            let diag = Diag::error(&codes::ARBITER_LIMIT, message).help("leave it out for 6");
+            Err(context.fail(diag))
         }
     }
-    Err(Reported)
 }
 
-fn report(
-    module: &Module,
-    problem: &Problem<'_>,
-    nets: &[PortNet],
-    failure: &Failure,
-    context: &mut PassContext<'_>,
-) -> Reported {
-    let explain = failure::Context {
-        module,
-        graph: problem.graph,
-        nets,
-        blocked: &problem.blocked(),
-    };
-    for diag in explain.report(failure) {
-        context.report(diag);
+/// What is to be routed, whatever the columns and the arbiters.
+struct Router<'a> {
+    switches: &'a Switches,
+    nets: &'a [PortNet],
+    memory: &'a Memory,
+    fixed: AllSettings,
+    taken: BTreeMap<TileLoc, BTreeSet<Amsel>>,
+    fixed_streams: Vec<waits::Stream>,
+}
+
+/// A failure with the graph that its nodes are of, the nodes that were blocked, and the number of
+/// arbiters that were allowed.
+struct FailedAttempt {
+    graph: SwitchGraph,
+    blocked: Vec<Node>,
+    arbiters: u8,
+    failure: Failure,
+}
+
+impl Router<'_> {
+    /// Routes with the usual arbiters; if that fails, or leaves wait cycles through memory, with
+    /// all that are allowed.
+    fn route(
+        &self,
+        (usual, allowed): (u8, u8),
+    ) -> Result<(SwitchGraph, Solution), Box<FailedAttempt>> {
+        let first = self.route_within(usual);
+        let cycles = |found: &(SwitchGraph, Solution)| found.1.memory_cycles.len();
+        if allowed == usual || first.as_ref().is_ok_and(|found| cycles(found) == 0) {
+            return first;
+        }
+        match (first, self.route_within(allowed)) {
+            (Ok(first), Ok(second)) if cycles(&second) < cycles(&first) => Ok(second),
+            (Ok(first), _) => Ok(first),
+            (Err(_), second) => second,
+        }
     }
-    Reported
+
+    /// Routes in the used columns first, then in the whole device.
+    fn route_within(&self, arbiters: u8) -> Result<(SwitchGraph, Solution), Box<FailedAttempt>> {
+        let model = self.switches.device;
+        let near = SwitchGraph::new(model, columns(model, self.nets));
+        if near.columns() != (0..model.columns())
+            && let Ok(solution) = self.solve(&near, arbiters, solve)
+        {
+            return Ok((near, solution));
+        }
+        let graph = SwitchGraph::new(model, 0..model.columns());
+        let found = self.solve(&graph, arbiters, |problem| {
+            solve(problem).or_else(|failure| exact::complete(problem, failure))
+        });
+        match found {
+            Ok(solution) => Ok((graph, solution)),
+            Err((failure, blocked)) => Err(Box::new(FailedAttempt {
+                graph,
+                blocked,
+                arbiters,
+                failure,
+            })),
+        }
+    }
+
+    /// Solves the problem on a graph; a failure comes with the blocked nodes.
+    fn solve(
+        &self,
+        graph: &SwitchGraph,
+        arbiters: u8,
+        solve: impl FnOnce(&Problem<'_>) -> Result<Solution, Failure>,
+    ) -> Result<Solution, (Failure, Vec<Node>)> {
+        let problem = Problem {
+            graph,
+            nets: &numbered(graph, self.nets),
+            closed: &fixed::closed(self.switches, graph),
+            fixed: &self.fixed,
+            taken: &self.taken,
+            fixed_streams: &self.fixed_streams,
+            memory: self.memory,
+            arbiters,
+        };
+        solve(&problem).map_err(|failure| (failure, problem.blocked()))
+    }
 }
 
 /// The columns of the nets' ends with some margin.

@@ -8,139 +8,53 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 
-use super::cuts::{self, Cut, Shapes};
-use super::exact::{Limit, Proof};
-use super::graph::{Node, SwitchGraph};
-use super::memory::Memory;
-use super::net::{Link, Net, NetKind, Route, Unreachable};
-use super::occupancy::{Closed, Occupancy};
-use super::packets::{Demand, Offer, Overflow, Phases, Settings, allocate};
+use super::allocation::{AllocationFailure, ArbiterAssignment, allocate};
+use super::cuts::Shapes;
+use super::deadlock::RoutedNets;
+use super::graph::Node;
+use super::net::{Link, NetKind, Route, Unreachable};
+use super::occupancy::Occupancy;
+use super::packets::Overflow;
+use super::problem::{Failure, Problem, Solution};
 use super::search::{Scratch, Search};
 use super::turns::{ORDERS, TurnOrder};
-use super::untie::{AllSettings, Dealt, Tangled};
-use super::waits::{Circle, Resource, Stream};
-use crate::analysis::switches::Amsel;
+use super::waits::WaitCycle;
 
-/// Iterations in which packet streams of different groups keep apart.
-const APART_ITERATIONS: usize = 40;
+/// Iterations in which packet streams of different groups share no port.
+const SEPARATE_ITERATIONS: usize = 40;
 /// Further iterations in which they may share ports.
 const SHARING_ITERATIONS: usize = 60;
 
-/// Every so many iterations all nets are routed again: a net without conflicts may stand in the
-/// way of those that have one.
-const SHAKE_PERIOD: usize = 10;
+/// Every so many iterations all nets are routed again: a net without conflicts may block
+/// those that have one.
+const REROUTE_ALL_PERIOD: usize = 10;
 
-/// Repairs of circular waits before a turn order is imposed.
-const CIRCLE_REPAIRS: usize = 8;
+/// Repairs of wait cycles before a turn order is imposed.
+const DEADLOCK_REPAIRS: usize = 8;
 
-/// Repairs of waits through memory before they are accepted, with a warning.
-const LOOSENINGS: usize = 4;
+/// Repairs of wait cycles through memory before they are accepted, with a warning.
+const MEMORY_REPAIRS: usize = 4;
 
-/// Rounds without success after which all cuts are looked at.
+/// Rounds without success after which all cuts are examined.
 const ROUNDS_BEFORE_PROOF: usize = 6;
 
-/// How often the routes that were found are looked at for detours, at most.
-const STRAIGHTENING_ROUNDS: usize = 3;
+/// How often the routes are examined for detours, at most.
+const DETOUR_ROUNDS: usize = 3;
 
-/// What the router was given.
-pub(crate) struct Problem<'a> {
-    /// The graph.
-    pub graph: &'a SwitchGraph,
-    /// What to route.
-    pub nets: &'a [Net],
-    /// Nodes that fixed settings use, and whom they keep off.
-    pub closed: &'a [(Node, Closed)],
-    /// Fixed packet settings.
-    pub fixed: &'a BTreeMap<TileLoc, Settings>,
-    /// Amsels that fixed settings use.
-    pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
-    /// Packets of fixed settings; their names don't matter.
-    pub fixed_streams: &'a [Stream],
-    /// Waits through memory.
-    pub memory: &'a Memory,
-}
-
-impl Problem<'_> {
-    /// Nodes that no net may use. Hand-written packet ports are among them if there are no packets
-    /// to add to them.
-    pub fn blocked(&self) -> Vec<Node> {
-        let packets = self.nets.iter().any(|net| net.kind != NetKind::Circuit);
-        let closed = self.closed.iter();
-        let all = closed.filter(|(_, closed)| !packets || *closed == Closed::ALL);
-        all.map(|(node, _)| *node).collect()
-    }
-
-    /// Fails if a cut proves that there is no routing.
-    fn rule_out(&self, shapes: Shapes) -> Result<(), Failure> {
-        match cuts::tightest(self.graph, self.nets, &self.blocked(), shapes) {
-            Some(cut) => Err(Failure::Cut(cut)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A legal routing of all nets.
-#[derive(Debug)]
-pub(crate) struct Solution {
-    /// One per net.
-    pub routes: Vec<Route>,
-    /// Packet settings of the switches that packets pass.
-    pub settings: BTreeMap<TileLoc, Settings>,
-    /// Rounds of the negotiation.
-    pub iterations: usize,
-    /// Nodes looked at by the searches.
-    pub expanded: u64,
-    /// Pairs of nets of different groups that share a port.
-    pub strangers: BTreeSet<(u32, u32)>,
-    /// Circular waits through memory: nets (a number beyond them stands for hand-written settings)
-    /// and what they share.
-    pub tangles: Vec<Circle>,
-}
-
-/// Why there is no routing, as far as the negotiation knows.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// Sinks that no path leads to, with their net.
-    Unreachable(Vec<(u32, Unreachable)>),
-    /// More streams than wires across a border: proof that there is no routing.
-    Cut(Cut),
-    /// Ports that were still wanted by several nets when the iterations were used up, and the
-    /// routes that want them.
-    Congested(Vec<(Node, Vec<u32>)>, Vec<Route>),
-    /// Switches that were still asked for too much, with the nets that pass there.
-    Exhausted(Vec<(TileLoc, Overflow, Vec<u32>)>),
-    /// Nets whose packets could wait for each other for ever.
-    Circular(Circular),
-    /// The complete search found that there is no routing.
-    Proved(Proof),
-    /// Neither a routing nor a proof: what negotiation says, and where the complete search ended.
-    GaveUp(Box<Failure>, Limit),
-}
-
-/// Circular waits that are left.
-#[derive(Debug)]
-pub(crate) struct Circular {
-    /// All nets that take part in some.
-    pub nets: Vec<u32>,
-    /// The switches where.
-    pub tiles: Vec<TileLoc>,
-    /// A circle of few: nets with what they hold, each waiting for what the next one holds.
-    pub example: Vec<(usize, Resource)>,
-}
-
-/// Routes all nets, or says what is in the way.
+/// Routes all nets, or answers why not.
 ///
-/// Packet streams of different groups keep apart at first, and turn as they like. When that leads
-/// nowhere, or to circular waits that a few repairs don't remove, everything is routed again under
+/// Packet streams of different groups share no ports at first, and may turn everywhere. When that
+/// fails, or ends in wait cycles that a few repairs don't remove, everything is routed again under
 /// one turn order after the other, and at last without one.
 pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
     problem.rule_out(Shapes::Bands)?;
-    let first = attempt(problem, None, [APART_ITERATIONS, 0]);
-    let packets = problem.nets.iter().any(|net| net.kind != NetKind::Circuit);
+    let first = attempt(problem, None, [SEPARATE_ITERATIONS, 0]);
+    let packets = problem.has_packets();
     let limits = match &first {
-        Err(Failure::Circular(_)) => [APART_ITERATIONS, SHARING_ITERATIONS],
+        Err(Failure::Cyclic(_)) => [SEPARATE_ITERATIONS, SHARING_ITERATIONS],
         Err(Failure::Congested(..) | Failure::Exhausted(_)) if packets => [0, SHARING_ITERATIONS],
         _ => return first,
     };
@@ -154,18 +68,18 @@ pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
     last
 }
 
-/// Routes with at most so many iterations with groups apart, then with groups that share ports.
+/// Routes with at most so many iterations with separate groups, then with groups that share ports.
 fn attempt(
     problem: &Problem<'_>,
     turns: Option<TurnOrder>,
-    [apart, sharing]: [usize; 2],
+    [separate, sharing]: [usize; 2],
 ) -> Result<Solution, Failure> {
     let mut negotiation = Negotiation::new(problem, turns);
-    negotiation.occupancy.share_unrelated = apart == 0;
+    negotiation.occupancy.share_unrelated = separate == 0;
     negotiation.route_all()?;
-    let result = match apart {
+    let result = match separate {
         0 => negotiation.settle(sharing),
-        _ => match negotiation.settle(apart) {
+        _ => match negotiation.settle(separate) {
             Err(Failure::Cut(cut)) => Err(Failure::Cut(cut)),
             Err(_) if sharing > 0 => {
                 negotiation.occupancy.share_unrelated = true;
@@ -175,11 +89,11 @@ fn attempt(
             result => result,
         },
     };
-    let dealt = result?;
+    let assignment = result?;
     if negotiation.iterations > 1 {
-        negotiation.straighten();
+        negotiation.remove_detours();
     }
-    Ok(negotiation.solution(dealt))
+    Ok(negotiation.solution(assignment))
 }
 
 /// The solution with some routes of circuits, without the detours that aren't needed.
@@ -189,33 +103,31 @@ pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
         negotiation.occupancy.add(problem.nets, net as u32, route);
     }
     negotiation.routes = routes;
-    negotiation.straighten();
-    negotiation.solution(Dealt::default())
+    negotiation.remove_detours();
+    negotiation.solution(ArbiterAssignment::default())
 }
 
-/// Why routes without conflicts don't do yet.
-enum Unsettled {
-    /// Switches are asked for too much.
-    Overflows(Vec<(TileLoc, Overflow)>),
-    /// Packets could wait for each other in circles with these settings.
-    Circles(Vec<Circle>, AllSettings),
+/// A routing with wait cycles through memory.
+struct CyclicRouting {
+    routes: Vec<Route>,
+    assignment: ArbiterAssignment,
 }
 
 /// A negotiation under way.
-pub(super) struct Negotiation<'a> {
-    pub(super) problem: &'a Problem<'a>,
-    pub(super) occupancy: Occupancy,
+struct Negotiation<'a> {
+    problem: &'a Problem<'a>,
+    occupancy: Occupancy,
     scratch: Scratch,
-    pub(super) routes: Vec<Route>,
+    routes: Vec<Route>,
     iterations: usize,
     /// The turn order in force.
-    pub(super) turns: Option<TurnOrder>,
-    /// Repairs of circular waits that are left.
-    pub(super) repairs: usize,
-    /// Repairs of waits through memory that are left.
-    pub(super) loosenings: usize,
-    /// The best routing so far but for waits through memory.
-    pub(super) tangled: Option<Tangled>,
+    turns: Option<TurnOrder>,
+    /// Repairs of wait cycles that are left.
+    repairs: usize,
+    /// Repairs of wait cycles through memory that are left.
+    memory_repairs: usize,
+    /// The routing with the fewest wait cycles through memory so far.
+    cyclic: Option<CyclicRouting>,
 }
 
 impl<'a> Negotiation<'a> {
@@ -232,9 +144,9 @@ impl<'a> Negotiation<'a> {
             routes: vec![Route::default(); problem.nets.len()],
             iterations: 0,
             turns,
-            repairs: CIRCLE_REPAIRS,
-            loosenings: LOOSENINGS,
-            tangled: None,
+            repairs: DEADLOCK_REPAIRS,
+            memory_repairs: MEMORY_REPAIRS,
+            cyclic: None,
         }
     }
 
@@ -252,23 +164,30 @@ impl<'a> Negotiation<'a> {
         Ok(())
     }
 
-    fn solution(self, dealt: Dealt) -> Solution {
+    fn routed(&self) -> RoutedNets<'_> {
+        RoutedNets {
+            problem: self.problem,
+            routes: &self.routes,
+        }
+    }
+
+    fn solution(self, assignment: ArbiterAssignment) -> Solution {
         Solution {
-            strangers: self.strangers(),
-            tangles: dealt.tangles,
+            unrelated: self.unrelated_sharing(),
+            memory_cycles: assignment.memory_cycles,
             routes: self.routes,
-            settings: dealt.settings,
+            settings: assignment.settings,
             iterations: self.iterations,
             expanded: self.scratch.expanded,
         }
     }
 
-    /// Takes detours out of circuits that became needless when others moved. Packets stay, as
-    /// their arbiters and rules are dealt.
-    fn straighten(&mut self) {
+    /// Removes detours of circuits that became needless when others moved. Packets keep their
+    /// routes, as their arbiters and rules are allocated.
+    fn remove_detours(&mut self) {
         self.occupancy.forbid_conflicts();
         let nets = self.problem.nets;
-        for _ in 0..STRAIGHTENING_ROUNDS {
+        for _ in 0..DETOUR_ROUNDS {
             let circuits =
                 (0..nets.len() as u32).filter(|net| nets[*net as usize].kind == NetKind::Circuit);
             // all of them, whatever the first ones give
@@ -318,18 +237,14 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Repairs conflicts until none is left; answers the packet settings.
-    fn settle(&mut self, limit: usize) -> Result<Dealt, Failure> {
-        match self.negotiate(limit) {
-            Err(failure) => self
-                .tangled
-                .take()
-                .map(|known| self.restore(known))
-                .ok_or(failure),
-            dealt => dealt,
-        }
+    fn settle(&mut self, limit: usize) -> Result<ArbiterAssignment, Failure> {
+        self.negotiate(limit).or_else(|failure| {
+            let known = self.cyclic.take().ok_or(failure)?;
+            Ok(self.restore(known))
+        })
     }
 
-    fn negotiate(&mut self, limit: usize) -> Result<Dealt, Failure> {
+    fn negotiate(&mut self, limit: usize) -> Result<ArbiterAssignment, Failure> {
         for _ in 0..limit {
             self.iterations += 1;
             if self.occupancy.total_conflicts() > 0 {
@@ -338,20 +253,25 @@ impl<'a> Negotiation<'a> {
                 }
                 let congested = self.congested();
                 self.occupancy.raise(&congested);
-                let nets = match self.iterations % SHAKE_PERIOD {
+                let nets = match self.iterations % REROUTE_ALL_PERIOD {
                     0 => (0..self.problem.nets.len() as u32).collect(),
                     _ => self.losers(&congested),
                 };
                 self.reroute(nets)?;
                 continue;
             }
-            let nets = match self.allocate() {
-                Ok(dealt) => match self.loosen(dealt) {
-                    Ok(dealt) => return Ok(dealt),
+            let nets = match allocate(self.routed(), self.orders()) {
+                Ok(assignment) => match self.repair_memory_cycles(assignment) {
+                    Ok(assignment) => return Ok(assignment),
                     Err(nets) => nets,
                 },
-                Err(Unsettled::Overflows(overflows)) => self.relieve(&overflows),
-                Err(Unsettled::Circles(circles, settings)) => self.untie(&circles, &settings)?,
+                Err(AllocationFailure::Overflows(overflows)) => self.relieve(&overflows),
+                Err(AllocationFailure::Cyclic(cycles, settings)) => {
+                    if self.repairs == 0 {
+                        return Err(self.routed().cyclic_failure(&cycles, &settings));
+                    }
+                    self.repair_cycles(&cycles)
+                }
             };
             self.reroute(nets)?;
         }
@@ -360,15 +280,17 @@ impl<'a> Negotiation<'a> {
             let ports = self.congested().into_iter().map(users);
             return Err(Failure::Congested(ports.collect(), self.routes.clone()));
         }
-        self.allocate().map_err(|why| match why {
-            Unsettled::Overflows(overflows) => {
+        allocate(self.routed(), self.orders()).map_err(|why| match why {
+            AllocationFailure::Overflows(overflows) => {
                 let describe = |(tile, overflow): (TileLoc, Overflow)| {
                     let nets = self.involved(tile, &overflow);
                     (tile, overflow, nets)
                 };
                 Failure::Exhausted(overflows.into_iter().map(describe).collect())
             }
-            Unsettled::Circles(circles, settings) => self.circular(&circles, &settings),
+            AllocationFailure::Cyclic(cycles, settings) => {
+                self.routed().cyclic_failure(&cycles, &settings)
+            }
         })
     }
 
@@ -405,90 +327,72 @@ impl<'a> Negotiation<'a> {
         losers
     }
 
-    /// The packets at each switch.
-    fn demands(&self) -> BTreeMap<TileLoc, Demand> {
-        let mut demands: BTreeMap<TileLoc, Demand> = BTreeMap::new();
-        for (number, (net, route)) in self.problem.nets.iter().zip(&self.routes).enumerate() {
-            let NetKind::Packet(id) = net.kind else {
-                continue;
-            };
-            for (slave, master) in &route.links {
-                let (from, to) = (
-                    self.problem.graph.info(*slave),
-                    self.problem.graph.info(*master),
-                );
-                let demand = demands.entry(from.tile).or_default();
-                let stream = demand.entry((from.port, id)).or_default();
-                stream.masters.insert(to.port);
-                stream.priority |= net.priority;
-                stream.nets.insert(number as u32);
-            }
+    /// The turn orders by whose phases arbiters may be assigned: the one in force, else any.
+    fn orders(&self) -> &[TurnOrder] {
+        match &self.turns {
+            Some(order) => std::slice::from_ref(order),
+            None => &ORDERS,
         }
-        demands
     }
 
-    /// Packet settings for the routes, under the first turn order whose phases leave no circle;
-    /// if each leaves some through memory, under the one that leaves least.
-    fn allocate(&self) -> Result<Dealt, Unsettled> {
-        let demands = self.demands();
-        let mut first = None;
-        let mut least: Option<Dealt> = None;
-        for order in self.orders() {
-            let settings = self.deal(&demands, *order).map_err(Unsettled::Overflows)?;
-            let circles = self.circles(&settings);
-            if !circles.is_empty() {
-                first.get_or_insert((circles, settings));
-                continue;
-            }
-            let tangles = self.tangles(&settings);
-            let dealt = Dealt { settings, tangles };
-            if dealt.tangles.is_empty() {
-                return Ok(dealt);
-            }
-            if least
-                .as_ref()
-                .is_none_or(|known| dealt.weight() < known.weight())
-            {
-                least = Some(dealt);
+    /// Raises the price of the connections that lead into wait cycles; answers the nets to route
+    /// again.
+    fn repair_cycles(&mut self, cycles: &[WaitCycle]) -> BTreeSet<u32> {
+        self.repairs -= 1;
+        for cycle in cycles {
+            for (_, link) in self.routed().links_into(cycle, false) {
+                self.occupancy.discourage(link);
             }
         }
-        least.ok_or_else(|| {
-            let (circles, settings) = first.unwrap_or_default();
-            Unsettled::Circles(circles, settings)
-        })
+        let nets = cycles.iter().flat_map(|cycle| self.routed().nets_of(cycle));
+        nets.collect()
     }
 
-    /// Deals arbiters, msels and rules to what passes the switches.
-    fn deal(
-        &self,
-        demands: &BTreeMap<TileLoc, Demand>,
-        order: TurnOrder,
-    ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
-        let device = self.problem.graph.device;
-        let (nothing, unset) = (BTreeSet::new(), Settings::default());
-        let mut settings = BTreeMap::new();
-        let mut overflows = Vec::new();
-        for (tile, demand) in demands {
-            let phases = |port: Port| match device.wire_from(*tile, port) {
-                Some(_) => order.phases(port.bundle),
-                None => Phases::END,
-            };
-            let offer = Offer {
-                arch: device.arch_model(),
-                taken: self.problem.taken.get(tile).unwrap_or(&nothing),
-                fixed: self.problem.fixed.get(tile).unwrap_or(&unset),
-                phases: &phases,
-                tangles: &|nets, others| self.tangled_pairs(nets, others),
-            };
-            match allocate(&offer, demand) {
-                Ok(found) => _ = settings.insert(*tile, found),
-                Err(list) => overflows.extend(list.into_iter().map(|what| (*tile, what))),
+    /// Accepts a routing if it has no wait cycles through memory, or if nothing is left to be done
+    /// about them: then the best one. Otherwise raises the price of the connections that lead into
+    /// them; answers the nets to route again.
+    fn repair_memory_cycles(
+        &mut self,
+        assignment: ArbiterAssignment,
+    ) -> Result<ArbiterAssignment, BTreeSet<u32>> {
+        if assignment.memory_cycles.is_empty() {
+            return Ok(assignment);
+        }
+        let mut nets = BTreeSet::new();
+        if self.memory_repairs > 0 {
+            self.memory_repairs -= 1;
+            for cycle in &assignment.memory_cycles {
+                for (net, link) in self.routed().links_into(cycle, true) {
+                    self.occupancy.discourage(link);
+                    nets.insert(net);
+                }
             }
         }
-        match overflows.is_empty() {
-            true => Ok(settings),
-            false => Err(overflows),
+        let best = match self.cyclic.take() {
+            Some(known) if known.assignment.weight() <= assignment.weight() => known,
+            _ => CyclicRouting {
+                routes: self.routes.clone(),
+                assignment,
+            },
+        };
+        if nets.is_empty() {
+            return Ok(self.restore(best));
         }
+        self.cyclic = Some(best);
+        Err(nets)
+    }
+
+    /// Goes back to a routing.
+    fn restore(&mut self, known: CyclicRouting) -> ArbiterAssignment {
+        let nets = self.problem.nets;
+        for (net, route) in self.routes.iter().enumerate() {
+            self.occupancy.remove(nets, net as u32, route);
+        }
+        self.routes = known.routes;
+        for (net, route) in self.routes.iter().enumerate() {
+            self.occupancy.add(nets, net as u32, route);
+        }
+        known.assignment
     }
 
     /// The connections of packet nets inside a switch that take part in an overflow.
@@ -520,7 +424,7 @@ impl<'a> Negotiation<'a> {
         nets.into_iter().collect()
     }
 
-    /// Makes the connections behind overflows dearer, but for the most used one of each input;
+    /// Raises the price of the connections behind overflows, but for the most used one of each input;
     /// answers the nets to route again.
     fn relieve(&mut self, overflows: &[(TileLoc, Overflow)]) -> BTreeSet<u32> {
         let mut nets = BTreeSet::new();
@@ -548,19 +452,18 @@ impl<'a> Negotiation<'a> {
         nets
     }
 
-    /// Makes the master that feeds an input dearer, so that streams come in elsewhere.
-    fn discourage_wire_into(&mut self, tile: TileLoc, slave: aiec_device::Port) {
+    /// Raises the price of the master that feeds an input, so that streams come in elsewhere.
+    fn discourage_wire_into(&mut self, tile: TileLoc, slave: Port) {
         let graph = self.problem.graph;
-        if let Some((from, master)) = graph.device.wire_into(tile, slave) {
-            let side = aiec_device::switch::PortSide::Master;
-            if let Some(node) = graph.node(from, side, master) {
-                self.occupancy.discourage_node(node);
-            }
+        if let Some((from, master)) = graph.device.wire_into(tile, slave)
+            && let Some(node) = graph.node(from, PortSide::Master, master)
+        {
+            self.occupancy.discourage_node(node);
         }
     }
 
     /// Pairs of nets of different groups that share a port.
-    fn strangers(&self) -> BTreeSet<(u32, u32)> {
+    fn unrelated_sharing(&self) -> BTreeSet<(u32, u32)> {
         let mut pairs = BTreeSet::new();
         for node in 0..self.problem.graph.len() as Node {
             let users = self.occupancy.users(node);

@@ -16,6 +16,12 @@ use super::rules::{Cube, EXACT, cover};
 /// (`mlir-aie: lib/Dialect/AIE/Transforms/AIECreatePathFindFlows.cpp`).
 const LAST_CONTROL_ARBITER: u8 = 5;
 
+/// The arbiters that mlir-aie uses and its verifier accepts
+/// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`, `aie.amsel`: arbiterID 0 to 5).
+pub(crate) const MLIR_AIE_ARBITERS: u8 = 6;
+/// The arbiters of a switch of AIE2 and later (register field `Arbiter` of 3 bits, AM025).
+pub(crate) const MAX_ARBITERS: u8 = 8;
+
 /// Packets of one id at one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stream {
@@ -100,10 +106,14 @@ impl Phases {
     }
 }
 
-/// What a switch offers to packets.
-pub(crate) struct Offer<'a> {
+/// The packet resources of a switch, and what to consider in sharing them.
+pub(crate) struct SwitchResources<'a> {
     /// Limits.
     pub arch: &'a ArchModel,
+    /// How many arbiters may be used, from 0.
+    pub arbiters: u8,
+    /// The arbiters of outputs where they are chosen already.
+    pub chosen: Option<&'a BTreeMap<Port, u8>>,
     /// Amsels that are taken.
     pub taken: &'a BTreeSet<Amsel>,
     /// Hand-written settings, which stay and may be added to.
@@ -112,14 +122,17 @@ pub(crate) struct Offer<'a> {
     pub phases: &'a dyn Fn(Port) -> Phases,
     /// How many pairs of some nets and some others better share no arbiter, because of waits
     /// through memory.
-    pub tangles: &'a dyn Fn(&BTreeSet<u32>, &BTreeSet<u32>) -> usize,
+    pub interdependent: &'a dyn Fn(&BTreeSet<u32>, &BTreeSet<u32>) -> usize,
 }
 
-/// Finds settings for a demand within an offer, or says what is too much.
-pub(crate) fn allocate(offer: &Offer<'_>, demand: &Demand) -> Result<Settings, Vec<Overflow>> {
-    let arch = offer.arch;
+/// Finds settings for a demand within the resources, or says what is too much.
+pub(crate) fn allocate_switch(
+    resources: &SwitchResources<'_>,
+    demand: &Demand,
+) -> Result<Settings, Vec<Overflow>> {
+    let arch = resources.arch;
     let mut overflows = Vec::new();
-    let selects = match assign_amsels(offer, demand) {
+    let selects = match assign_amsels(resources, demand) {
         Ok(selects) => selects,
         Err(overflow) => {
             overflows.push(overflow);
@@ -142,7 +155,11 @@ pub(crate) fn allocate(offer: &Offer<'_>, demand: &Demand) -> Result<Settings, V
         }
     }
     for (slave, groups) in slaves {
-        let fixed = offer.fixed.rules.get(&slave).map_or(&[][..], Vec::as_slice);
+        let fixed = resources
+            .fixed
+            .rules
+            .get(&slave)
+            .map_or(&[][..], Vec::as_slice);
         match rules_of(arch, &groups, fixed) {
             Some(list) => {
                 let entry = |(masters, cube)| {
@@ -183,27 +200,31 @@ fn rules_of<'a>(
 }
 
 /// Outputs that must share an arbiter, and the distinct sets among them.
-struct Cluster<'a> {
-    masters: BTreeSet<Port>,
-    sets: Vec<&'a BTreeSet<Port>>,
-    nets: BTreeSet<u32>,
+pub(crate) struct OutputCluster<'a> {
+    /// The outputs.
+    pub masters: BTreeSet<Port>,
+    /// The sets of outputs that packets go to; each takes an msel.
+    pub sets: Vec<&'a BTreeSet<Port>>,
+    /// The nets whose packets go there.
+    pub nets: BTreeSet<u32>,
     priority: bool,
 }
 
-impl Cluster<'_> {
-    fn phases(&self, offer: &Offer<'_>) -> Phases {
-        let phases = self.masters.iter().map(|m| (offer.phases)(*m));
+impl OutputCluster<'_> {
+    fn phases(&self, resources: &SwitchResources<'_>) -> Phases {
+        let phases = self.masters.iter().map(|m| (resources.phases)(*m));
         phases.fold(Phases::default(), Phases::and)
     }
 }
 
-fn clusters(demand: &Demand) -> Vec<Cluster<'_>> {
-    let mut list: Vec<Cluster<'_>> = Vec::new();
+/// The clusters of a demand, those of many sets first.
+pub(crate) fn clusters(demand: &Demand) -> Vec<OutputCluster<'_>> {
+    let mut list: Vec<OutputCluster<'_>> = Vec::new();
     for stream in demand.values() {
         let (touched, mut rest): (Vec<_>, Vec<_>) = list
             .into_iter()
             .partition(|cluster| !cluster.masters.is_disjoint(&stream.masters));
-        let mut merged = Cluster {
+        let mut merged = OutputCluster {
             masters: stream.masters.clone(),
             sets: Vec::new(),
             nets: stream.nets.clone(),
@@ -223,7 +244,8 @@ fn clusters(demand: &Demand) -> Vec<Cluster<'_>> {
     }
     // Those with many sets are the hardest to place; the order among equals is by output.
     list.sort_by(|a, b| {
-        let key = |c: &Cluster<'_>| (std::cmp::Reverse(c.sets.len()), c.masters.first().copied());
+        let key =
+            |c: &OutputCluster<'_>| (std::cmp::Reverse(c.sets.len()), c.masters.first().copied());
         key(a).cmp(&key(b))
     });
     list
@@ -239,14 +261,14 @@ struct Arbiter {
     nets: BTreeSet<u32>,
 }
 
-fn arbiters(offer: &Offer<'_>) -> Vec<Arbiter> {
-    let arch = offer.arch;
+fn arbiters(resources: &SwitchResources<'_>) -> Vec<Arbiter> {
+    let arch = resources.arch;
     let arbiter = |number| {
         let msels = (0..arch.msels).map(|msel| Amsel {
             arbiter: number,
             msel,
         });
-        let free: Vec<Amsel> = msels.filter(|a| !offer.taken.contains(a)).collect();
+        let free: Vec<Amsel> = msels.filter(|a| !resources.taken.contains(a)).collect();
         let used = free.len() < usize::from(arch.msels);
         Arbiter {
             number,
@@ -264,33 +286,34 @@ fn arbiters(offer: &Offer<'_>) -> Vec<Arbiter> {
 }
 
 fn assign_amsels<'a>(
-    offer: &Offer<'_>,
+    resources: &SwitchResources<'_>,
     demand: &'a Demand,
 ) -> Result<BTreeMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
-    let mut arbiters = arbiters(offer);
+    let mut arbiters = arbiters(resources);
     let mut selects = BTreeMap::new();
-    let overflow = |cluster: &Cluster<'_>| Overflow::Arbiters {
+    let overflow = |cluster: &OutputCluster<'_>| Overflow::Arbiters {
         masters: cluster.masters.clone(),
         sets: cluster.sets.len(),
     };
     let (bound, free): (Vec<_>, Vec<_>) = clusters(demand)
         .into_iter()
-        .partition(|cluster| !fixed_arbiters(offer.fixed, &cluster.masters).is_empty());
+        .partition(|cluster| !fixed_arbiters(resources.fixed, &cluster.masters).is_empty());
     for cluster in bound {
-        let amsels = join_fixed(offer, &cluster, &mut arbiters);
+        let amsels = join_fixed(resources, &cluster, &mut arbiters);
         let amsels = amsels.ok_or_else(|| overflow(&cluster))?;
         selects.extend(cluster.sets.iter().copied().zip(amsels));
     }
-    let mut free = in_turns(offer, free);
-    let unused = arbiters.iter().filter(|arbiter| !arbiter.used).count();
+    let mut free = in_turns(resources, free);
+    let usable = arbiters.iter().filter(|a| a.number < resources.arbiters);
+    let unused = usable.filter(|arbiter| !arbiter.used).count();
     if free.len() > unused
-        && let Some(order) = by_tangles(offer, &free)
+        && let Some(order) = by_interdependence(resources, &free)
     {
         // As many as possible of those that better keep apart get an arbiter each. That may leave
         // clusters of many sets without room; then the usual order is tried.
         let known = (arbiters.clone(), selects.clone());
         if place_all(
-            offer,
+            resources,
             order.iter().map(|at| &free[*at]),
             &mut arbiters,
             &mut selects,
@@ -302,19 +325,22 @@ fn assign_amsels<'a>(
         (arbiters, selects) = known;
     }
     let free = std::mem::take(&mut free);
-    match place_all(offer, free.iter(), &mut arbiters, &mut selects) {
+    match place_all(resources, free.iter(), &mut arbiters, &mut selects) {
         Ok(()) => Ok(selects),
         Err(at) => Err(overflow(&free[at])),
     }
 }
 
-/// Clusters by how many others they better share no arbiter with, most first; `None` if there
+/// OutputClusters by how many others they better share no arbiter with, most first; `None` if there
 /// are no such pairs.
-fn by_tangles(offer: &Offer<'_>, clusters: &[Cluster<'_>]) -> Option<Vec<usize>> {
-    let count = |cluster: &Cluster<'_>| -> usize {
+fn by_interdependence(
+    resources: &SwitchResources<'_>,
+    clusters: &[OutputCluster<'_>],
+) -> Option<Vec<usize>> {
+    let count = |cluster: &OutputCluster<'_>| -> usize {
         let others = clusters
             .iter()
-            .map(|other| (offer.tangles)(&cluster.nets, &other.nets));
+            .map(|other| (resources.interdependent)(&cluster.nets, &other.nets));
         others.sum()
     };
     let counts: Vec<usize> = clusters.iter().map(count).collect();
@@ -325,13 +351,13 @@ fn by_tangles(offer: &Offer<'_>, clusters: &[Cluster<'_>]) -> Option<Vec<usize>>
 
 /// Places clusters one after the other, or answers which one has no place.
 fn place_all<'a: 'b, 'b>(
-    offer: &Offer<'_>,
-    clusters: impl Iterator<Item = &'b Cluster<'a>>,
+    resources: &SwitchResources<'_>,
+    clusters: impl Iterator<Item = &'b OutputCluster<'a>>,
     arbiters: &mut [Arbiter],
     selects: &mut BTreeMap<&'a BTreeSet<Port>, Amsel>,
 ) -> Result<(), usize> {
     for (at, cluster) in clusters.enumerate() {
-        let amsels = place(offer, cluster, arbiters).ok_or(at)?;
+        let amsels = place(resources, cluster, arbiters).ok_or(at)?;
         selects.extend(cluster.sets.iter().copied().zip(amsels));
     }
     Ok(())
@@ -346,23 +372,29 @@ fn fixed_arbiters(fixed: &Settings, masters: &BTreeSet<Port>) -> BTreeSet<u8> {
 /// Amsels for outputs some of which hand-written settings bind to an arbiter: theirs for a set of
 /// outputs that has one already, free ones for the rest.
 fn join_fixed(
-    offer: &Offer<'_>,
-    cluster: &Cluster<'_>,
+    resources: &SwitchResources<'_>,
+    cluster: &OutputCluster<'_>,
     arbiters: &mut [Arbiter],
 ) -> Option<Vec<Amsel>> {
-    let bound = fixed_arbiters(offer.fixed, &cluster.masters);
+    let bound = fixed_arbiters(resources.fixed, &cluster.masters);
     let (Some(number), 1) = (bound.first().copied(), bound.len()) else {
         return None;
     };
     let arbiter = arbiters.iter_mut().find(|a| a.number == number)?;
     let outputs = |amsel: &Amsel| -> BTreeSet<Port> {
-        let masters = offer.fixed.masters.iter();
+        let masters = resources.fixed.masters.iter();
         masters
             .filter(|(_, amsels)| amsels.contains(amsel))
             .map(|(port, _)| *port)
             .collect()
     };
-    let theirs: BTreeSet<Amsel> = offer.fixed.masters.values().flatten().copied().collect();
+    let theirs: BTreeSet<Amsel> = resources
+        .fixed
+        .masters
+        .values()
+        .flatten()
+        .copied()
+        .collect();
     let amsel = |set: &&BTreeSet<Port>| {
         let same = |amsel: &&Amsel| amsel.arbiter == number && outputs(amsel) == **set;
         match theirs.iter().find(same) {
@@ -373,13 +405,16 @@ fn join_fixed(
     cluster.sets.iter().map(amsel).collect()
 }
 
-/// Clusters in the order in which they get arbiters: those of the two phases in turns, so that
+/// OutputClusters in the order in which they get arbiters: those of the two phases in turns, so that
 /// neither takes all arbiters.
-fn in_turns<'a>(offer: &Offer<'_>, clusters: Vec<Cluster<'a>>) -> Vec<Cluster<'a>> {
+fn in_turns<'a>(
+    resources: &SwitchResources<'_>,
+    clusters: Vec<OutputCluster<'a>>,
+) -> Vec<OutputCluster<'a>> {
     let mut seen = [0usize; 2];
-    let mut list: Vec<(usize, Cluster<'a>)> = Vec::new();
+    let mut list: Vec<(usize, OutputCluster<'a>)> = Vec::new();
     for cluster in clusters {
-        let class = usize::from(cluster.phases(offer).first);
+        let class = usize::from(cluster.phases(resources).first);
         list.push((seen[class], cluster));
         seen[class] += 1;
     }
@@ -390,19 +425,30 @@ fn in_turns<'a>(offer: &Offer<'_>, clusters: Vec<Cluster<'a>>) -> Vec<Cluster<'a
 /// Free amsels of one arbiter for the sets of a cluster: of an unused arbiter if possible, else of
 /// one without waits through memory, of one for the same phase, of any; among equals of the one with
 /// most room.
-fn place(offer: &Offer<'_>, cluster: &Cluster<'_>, arbiters: &mut [Arbiter]) -> Option<Vec<Amsel>> {
-    let phases = cluster.phases(offer);
+fn place(
+    resources: &SwitchResources<'_>,
+    cluster: &OutputCluster<'_>,
+    arbiters: &mut [Arbiter],
+) -> Option<Vec<Amsel>> {
+    let phases = cluster.phases(resources);
     let count = cluster.sets.len();
-    let last = LAST_CONTROL_ARBITER.min(offer.arch.arbiters.saturating_sub(1));
-    let fits = |arbiter: &&mut Arbiter| arbiter.free.len() >= count;
+    let last = LAST_CONTROL_ARBITER.min(resources.arbiters.saturating_sub(1));
+    let chosen = resources
+        .chosen
+        .and_then(|chosen| chosen.get(cluster.masters.first()?));
+    let fits = |arbiter: &&mut Arbiter| {
+        arbiter.number < resources.arbiters
+            && arbiter.free.len() >= count
+            && chosen.is_none_or(|chosen| *chosen == arbiter.number)
+    };
     let unused = arbiters
         .iter_mut()
         .filter(fits)
         .any(|arbiter| !arbiter.used);
     let best = arbiters.iter_mut().filter(fits).min_by_key(|arbiter| {
-        let tangles = match unused {
+        let interdependent = match unused {
             true => 0,
-            false => (offer.tangles)(&cluster.nets, &arbiter.nets),
+            false => (resources.interdependent)(&cluster.nets, &arbiter.nets),
         };
         let clash = phases.and(arbiter.phases).mixed();
         let order = match cluster.priority {
@@ -411,7 +457,13 @@ fn place(offer: &Offer<'_>, cluster: &Cluster<'_>, arbiters: &mut [Arbiter]) -> 
             _ => arbiter.number,
         };
         let room = std::cmp::Reverse(arbiter.free.len());
-        (tangles, arbiter.used && clash, arbiter.used, room, order)
+        (
+            interdependent,
+            arbiter.used && clash,
+            arbiter.used,
+            room,
+            order,
+        )
     })?;
     best.nets.extend(&cluster.nets);
     best.used = true;
@@ -449,14 +501,16 @@ mod tests {
     }
 
     fn run(demand: &Demand) -> Result<Settings, Vec<Overflow>> {
-        let offer = Offer {
+        let resources = SwitchResources {
             arch: Arch::Aie2.model(),
+            arbiters: MLIR_AIE_ARBITERS,
+            chosen: None,
             taken: &BTreeSet::new(),
             fixed: &Settings::default(),
             phases: &|_| Phases::default(),
-            tangles: &|_, _| 0,
+            interdependent: &|_, _| 0,
         };
-        allocate(&offer, demand)
+        allocate_switch(&resources, demand)
     }
 
     #[test]
@@ -472,19 +526,21 @@ mod tests {
             amsel: amsel(0),
         };
         fixed.rules.insert(port(Bundle::Dma, 0), vec![rule]);
-        let offer = Offer {
+        let resources = SwitchResources {
             arch: Arch::Aie2.model(),
+            arbiters: MLIR_AIE_ARBITERS,
+            chosen: None,
             taken: &BTreeSet::from([amsel(0)]),
             fixed: &fixed,
             phases: &|_| Phases::default(),
-            tangles: &|_, _| 0,
+            interdependent: &|_, _| 0,
         };
         // One goes where theirs goes, one there and elsewhere.
         let demand = demand(&[
             (Bundle::Dma, 0, 0, &[(Bundle::North, 1)]),
             (Bundle::Dma, 0, 3, &[(Bundle::North, 1), (Bundle::East, 0)]),
         ]);
-        let settings = allocate(&offer, &demand).unwrap();
+        let settings = allocate_switch(&resources, &demand).unwrap();
         assert_eq!(settings.masters[&out], BTreeSet::from([amsel(0), amsel(1)]));
         let east = &settings.masters[&port(Bundle::East, 0)];
         assert_eq!(*east, BTreeSet::from([amsel(1)]));

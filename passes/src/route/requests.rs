@@ -8,6 +8,7 @@ use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, Port, TileLoc};
 use aiec_diag::{Diag, Diags, Span};
+use petgraph::unionfind::UnionFind;
 
 use super::codes;
 use super::ends::{is_behind_mux, list_ports, switch_port};
@@ -284,16 +285,16 @@ fn packet_nets(requests: &[Request]) -> Vec<PortNet> {
     }
     // Branches with one id and a common sink are one net.
     let branches: Vec<((NetKind, Place), PacketBranch)> = branches.into_iter().collect();
-    let mut sets = DisjointSets::new(branches.len());
+    let mut sets = UnionFind::<usize>::new(branches.len());
     let mut first: BTreeMap<(NetKind, Place), usize> = BTreeMap::new();
     for (at, ((kind, _), branch)) in branches.iter().enumerate() {
         for sink in &branch.sinks {
-            sets.join(*first.entry((*kind, *sink)).or_insert(at), at);
+            sets.union(*first.entry((*kind, *sink)).or_insert(at), at);
         }
     }
     let mut nets: BTreeMap<usize, PortNet> = BTreeMap::new();
     for (at, ((kind, source), branch)) in branches.into_iter().enumerate() {
-        let net = nets.entry(sets.root(at)).or_insert_with(|| PortNet {
+        let net = nets.entry(sets.find(at)).or_insert_with(|| PortNet {
             kind,
             priority: false,
             group: 0,
@@ -317,40 +318,18 @@ fn packet_nets(requests: &[Request]) -> Vec<PortNet> {
 
 /// Numbers the groups of packet nets that share a source or a sink.
 fn group(nets: &mut [PortNet]) {
-    let mut sets = DisjointSets::new(nets.len());
+    let mut sets = UnionFind::<usize>::new(nets.len());
     let mut first: BTreeMap<(PortSide, Place), usize> = BTreeMap::new();
     for (at, net) in nets.iter().enumerate() {
         for (source, sinks) in &net.branches {
             let ends = sinks.iter().map(|sink| (PortSide::Master, *sink));
             for end in ends.chain([(PortSide::Slave, *source)]) {
-                sets.join(*first.entry(end).or_insert(at), at);
+                sets.union(*first.entry(end).or_insert(at), at);
             }
         }
     }
     for (at, net) in nets.iter_mut().enumerate() {
-        net.group = sets.root(at) as u32;
-    }
-}
-
-struct DisjointSets(Vec<usize>);
-
-impl DisjointSets {
-    fn new(len: usize) -> DisjointSets {
-        DisjointSets((0..len).collect())
-    }
-
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.0[at] != at {
-            self.0[at] = self.0[self.0[at]];
-            at = self.0[at];
-        }
-        at
-    }
-
-    /// The smaller root stays the root.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b)] = a.min(b);
+        net.group = sets.find(at) as u32;
     }
 }
 

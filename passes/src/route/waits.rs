@@ -1,28 +1,28 @@
-//! Circular waits between packets.
+//! Wait cycles between packets.
 //!
-//! A packet holds every switch input (a buffer) and every arbiter that its words are in, and waits
+//! A packet occupies every switch input (a buffer) and every arbiter that its words are in, and waits
 //! for those ahead of it. Copies of a multicast packet advance together, so a copy that waits
-//! makes the others hold what they have. When packets hold and wait in a circle nothing moves any
-//! more, even if all destinations take what arrives.
+//! keeps the others where they are. When packets wait for each other in a cycle nothing moves any
+//! more, even if all destinations accept what arrives.
 //!
-//! The check builds the graph of waits from routes and arbiters. With *hold(r, N)* for "a packet of
-//! stream N has resource r":
+//! The check builds the graph of waits from routes and arbiters. With *occupies(r, N)* for "a packet
+//! of stream N has resource r":
 //!
-//! * whoever holds r may wait for each resource of its stream below r, and, where the stream forks
+//! * whoever occupies r may wait for each resource of its stream below r, and, where the stream forks
 //!   above r, for each in the other branches;
 //! * whoever waits for a buffer waits for all other streams in it; whoever waits for an arbiter waits
-//!   for those that ask it from another input (one input's packets come one after the other).
+//!   for those that request it from another input (one input's packets come one after the other).
 //!
-//! A strongly connected part of this graph is a possible deadlock, unless all packets in it have
-//! passed one place in some order and gone the same ways since: then of two of them one is ahead
+//! A strongly connected component of this graph is a possible deadlock, unless all packets in it have
+//! passed one resource in some order and taken the same path since: then of two of them one is ahead
 //! of the other everywhere. The graph is linear in the routes, but for streams that share a
 //! resource: it has an edge for each pair of them.
 //!
-//! Each source of a net is a stream of its own: two of them may join at two places and wait for
+//! Each source of a net is a stream of its own: two of them may join at two resources and wait for
 //! each other there.
 //!
-//! With [`Memory`] destinations don't take everything: whoever holds something may wait for the
-//! streams that its destination waits for, which wait for all on their ways.
+//! With [`Memory`] destinations don't accept everything: whoever occupies something may wait for the
+//! streams that its destination waits for, which wait for all on their paths.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -35,9 +35,9 @@ use smallvec::SmallVec;
 
 use super::memory::Memory;
 
-/// A way of packets through a switch.
+/// A hop of packets through a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Way {
+pub(crate) struct ArbiterHop {
     /// The switch.
     pub tile: TileLoc,
     /// The input.
@@ -51,13 +51,13 @@ pub(crate) struct Way {
 /// What packets of one source and id pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// Which net it is, for the answer.
+    /// The net that it belongs to.
     pub name: usize,
-    /// Its ways, each once.
-    pub ways: Vec<Way>,
+    /// Its hops, each once.
+    pub hops: Vec<ArbiterHop>,
 }
 
-/// Something that one packet at a time has.
+/// Something that one packet at a time occupies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Resource {
     /// The buffer of a switch input.
@@ -84,9 +84,9 @@ impl fmt::Display for Resource {
     }
 }
 
-/// Packets that can wait for each other for ever: (net, what it holds, or waits for where memory
-/// is part of the circle), ascending.
-pub(crate) type Circle = Vec<(usize, Resource)>;
+/// Packets that can wait for each other for ever: (net, what it occupies, or waits for where memory
+/// is part of the cycle), ascending.
+pub(crate) type WaitCycle = Vec<(usize, Resource)>;
 
 /// The resources of a stream and their order.
 #[derive(Default)]
@@ -105,15 +105,15 @@ impl Tree {
         };
         let mut known: FxHashMap<Resource, u32> = FxHashMap::default();
         let inputs: BTreeSet<(TileLoc, Port)> = stream
-            .ways
+            .hops
             .iter()
-            .map(|way| (way.tile, way.slave))
+            .map(|hop| (hop.tile, hop.slave))
             .collect();
-        for way in &stream.ways {
-            let buffer = tree.node(&mut known, Resource::Buffer(way.tile, way.slave));
-            let arbiter = tree.node(&mut known, Resource::Arbiter(way.tile, way.arbiter));
+        for hop in &stream.hops {
+            let buffer = tree.node(&mut known, Resource::Buffer(hop.tile, hop.slave));
+            let arbiter = tree.node(&mut known, Resource::Arbiter(hop.tile, hop.arbiter));
             tree.link(buffer, arbiter);
-            if let Some((tile, port)) = way.next.filter(|next| inputs.contains(next)) {
+            if let Some((tile, port)) = hop.next.filter(|next| inputs.contains(next)) {
                 let next = tree.node(&mut known, Resource::Buffer(tile, port));
                 tree.link(arbiter, next);
             }
@@ -137,13 +137,13 @@ impl Tree {
         }
     }
 
-    /// The inputs from which the stream asks an arbiter.
+    /// The inputs from which the stream requests an arbiter.
     fn inputs(&self, node: u32) -> impl Iterator<Item = Resource> + '_ {
         let parents = self.parents[node as usize].iter();
         parents.map(|parent| self.nodes[*parent as usize])
     }
 
-    /// Whether another stream at the same resource can be in the way of this one.
+    /// Whether another stream at the same resource can block this one.
     fn blocked_by(&self, own: u32, other: &Tree, theirs: u32) -> bool {
         match self.nodes[own as usize] {
             Resource::Buffer(..) => true,
@@ -153,7 +153,7 @@ impl Tree {
         }
     }
 
-    /// The resources from a node upwards, as far as there is one way only.
+    /// The resources from a node upwards, as far as each has one parent only.
     fn path(&self, node: u32) -> Vec<Resource> {
         let mut path = vec![self.nodes[node as usize]];
         let mut at = node;
@@ -165,32 +165,35 @@ impl Tree {
     }
 }
 
-/// Places from which a smallest circle is looked for, in each part of the graph.
+/// Nodes from which short cycles are looked for, in each component of the graph.
 const MAX_STARTS: usize = 64;
 
 /// What a node of the graph of waits says of a stream and one of its resources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It has it.
-    Holds,
+    /// It occupies the resource.
+    Occupies,
     /// It waits for it, or for one below it.
     Waits,
-    /// It has it or one below it, so that copies in other branches above may be waited for.
+    /// It occupies it or one below it, so that copies in other branches above may be waited for.
     Copied,
 }
 
-const ROLES: [Role; 3] = [Role::Holds, Role::Waits, Role::Copied];
+const ROLES: [Role; 3] = [Role::Occupies, Role::Waits, Role::Copied];
+
+/// A stream's tree and a node of it.
+type TreeNode = (usize, u32);
 
 /// The graph of waits among some streams.
-struct Waits {
+struct WaitGraph {
     trees: Vec<Tree>,
-    /// What the first nodes of the graph stand for; those beyond are stalled destinations.
+    /// What the first nodes of the graph are; those beyond are stalled destinations.
     states: Vec<(usize, u32, Role)>,
     graph: DiGraph<(), ()>,
 }
 
-impl Waits {
-    fn new(streams: &[Stream], memory: Option<&Memory>) -> Waits {
+impl WaitGraph {
+    fn new(streams: &[Stream], memory: Option<&Memory>) -> WaitGraph {
         let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
         let mut first = Vec::with_capacity(trees.len());
         let mut states = Vec::new();
@@ -204,121 +207,230 @@ impl Waits {
         if let Some(memory) = memory {
             add_stalls(&mut graph, &trees, &first, &users, memory);
         }
-        Waits {
+        WaitGraph {
             trees,
             states,
             graph,
         }
     }
 
-    fn name(&self, (tree, node): (usize, u32)) -> (usize, Resource) {
+    /// The strongly connected components of more than one node.
+    fn components(&self) -> impl Iterator<Item = Vec<NodeIndex>> {
+        let all = kosaraju_scc(&self.graph).into_iter();
+        all.filter(|component| component.len() > 1)
+    }
+
+    /// Marks some nodes among all.
+    fn marked(&self, nodes: &[NodeIndex]) -> Vec<bool> {
+        let mut marks = vec![false; self.graph.node_count()];
+        nodes.iter().for_each(|node| marks[node.index()] = true);
+        marks
+    }
+
+    fn name(&self, (tree, node): TreeNode) -> (usize, Resource) {
         let tree = &self.trees[tree];
         (tree.name, tree.nodes[node as usize])
     }
 
     /// The tree and node of a graph node of some role.
-    fn of_role(&self, index: NodeIndex, wanted: Role) -> Option<(usize, u32)> {
+    fn of_role(&self, index: NodeIndex, wanted: Role) -> Option<TreeNode> {
         let (tree, node, role) = *self.states.get(index.index())?;
         (role == wanted).then_some((tree, node))
     }
 
-    /// What is held in a part of the graph, ascending.
-    fn held(&self, part: &[NodeIndex]) -> Vec<(usize, u32)> {
-        let held = part
+    /// What is occupied at some nodes, in their order.
+    fn occupied(&self, nodes: &[NodeIndex]) -> Vec<TreeNode> {
+        let occupied = nodes
             .iter()
-            .filter_map(|index| self.of_role(*index, Role::Holds));
-        let mut held: Vec<(usize, u32)> = held.collect();
-        held.sort_unstable();
-        held
+            .filter_map(|index| self.of_role(*index, Role::Occupies));
+        occupied.collect()
     }
 
-    /// Whether packets that hold these can wait for each other.
-    fn is_circle(&self, held: &[(usize, u32)]) -> bool {
-        held.len() > 1 && !ordered(&self.trees, held)
+    /// Whether destinations that don't accept packets are among some nodes.
+    fn has_stalls(&self, nodes: &[NodeIndex]) -> bool {
+        nodes.iter().any(|index| index.index() >= self.states.len())
     }
 
-    fn circle(&self, part: &[NodeIndex]) -> Option<Circle> {
-        let held = self.held(part);
-        let stalls = part.iter().any(|index| index.index() >= self.states.len());
-        if !stalls && !self.is_circle(&held) {
+    /// Whether packets that occupy these can wait for each other.
+    fn is_cycle(&self, occupied: &[TreeNode]) -> bool {
+        occupied.len() > 1 && !ordered(&self.trees, occupied)
+    }
+
+    fn cycle(&self, component: &[NodeIndex]) -> Option<WaitCycle> {
+        let mut occupied = self.occupied(component);
+        occupied.sort_unstable();
+        let stalls = self.has_stalls(component);
+        if !stalls && !self.is_cycle(&occupied) {
             return None;
         }
-        let mut circle: Circle = held.into_iter().map(|held| self.name(held)).collect();
+        let mut cycle: WaitCycle = occupied.into_iter().map(|at| self.name(at)).collect();
         if stalls {
-            // Who waits for what another one holds need not hold anything itself.
-            let resources: BTreeSet<Resource> = circle.iter().map(|held| held.1).collect();
-            let waiting = part
+            // Who waits for what another one occupies need not occupy anything itself.
+            let resources: BTreeSet<Resource> = cycle.iter().map(|at| at.1).collect();
+            let waiting = component
                 .iter()
                 .filter_map(|index| self.of_role(*index, Role::Waits));
             let waiting = waiting.map(|waits| self.name(waits));
-            circle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
-            circle.sort_unstable();
-            circle.dedup();
+            cycle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
+            cycle.sort_unstable();
+            cycle.dedup();
         }
-        Some(circle)
+        Some(cycle)
     }
 
-    /// What is held along a shortest way from a node back to it.
-    fn way_round(&self, start: NodeIndex) -> Option<Vec<(usize, u32)>> {
-        let mut from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
+    /// A shortest path from a node back to it, the node first, among those that `inside` marks.
+    fn shortest_cycle(&self, start: NodeIndex, inside: &[bool]) -> Option<Vec<NodeIndex>> {
+        let mut from: Vec<Option<NodeIndex>> = vec![None; inside.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             for next in self.graph.neighbors(node) {
                 if next == start {
-                    let back = |node: &NodeIndex| from.get(node).copied();
-                    let way = std::iter::successors(Some(node), back);
-                    let held = way.filter_map(|node| self.of_role(node, Role::Holds));
-                    let mut held: Vec<(usize, u32)> = held.collect();
-                    held.reverse();
-                    return Some(held);
+                    let back = |node: &NodeIndex| from[node.index()];
+                    let path = std::iter::successors(Some(node), back);
+                    let mut path: Vec<NodeIndex> = path.collect();
+                    path.reverse();
+                    return Some(path);
                 }
-                from.entry(next).or_insert_with(|| {
+                if inside[next.index()] && from[next.index()].is_none() {
+                    from[next.index()] = Some(node);
                     queue.push_back(next);
-                    node
-                });
+                }
             }
         }
         None
     }
+
+    fn short_cycle(&self, nodes: &[NodeIndex], mut waits: Vec<ArbiterWait>) -> ShortCycle {
+        let states = nodes
+            .iter()
+            .filter_map(|node| self.states.get(node.index()));
+        waits.sort_unstable();
+        waits.dedup();
+        ShortCycle {
+            nets: states.map(|(tree, ..)| self.trees[*tree].name).collect(),
+            waits,
+        }
+    }
+
+    /// The arbiters at which one stream waits for the next one on a cyclic path.
+    fn arbiter_waits(&self, path: &[NodeIndex]) -> Vec<ArbiterWait> {
+        let next = path.iter().cycle().skip(1);
+        let wait = |(from, to): (&NodeIndex, &NodeIndex)| {
+            let waiting = self.of_role(*from, Role::Waits)?;
+            let occupying = self.of_role(*to, Role::Occupies)?;
+            let (occupying, Resource::Arbiter(tile, arbiter)) = self.name(occupying) else {
+                return None;
+            };
+            Some(ArbiterWait {
+                tile,
+                arbiter,
+                waiting: self.name(waiting).0,
+                occupying,
+            })
+        };
+        path.iter().zip(next).filter_map(wait).collect()
+    }
 }
 
-/// All circles among some streams; with `memory`, those in which destinations don't take what
+/// All cycles among some streams; with `memory`, those in which destinations don't accept what
 /// arrives too.
-pub(crate) fn circles(streams: &[Stream], memory: Option<&Memory>) -> Vec<Circle> {
-    let waits = Waits::new(streams, memory);
-    let parts = kosaraju_scc(&waits.graph)
-        .into_iter()
-        .filter(|p| p.len() > 1);
-    let mut list: Vec<Circle> = parts.filter_map(|part| waits.circle(&part)).collect();
+pub(crate) fn cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<WaitCycle> {
+    let waits = WaitGraph::new(streams, memory);
+    let components = waits.components();
+    let mut list: Vec<WaitCycle> = components.filter_map(|part| waits.cycle(&part)).collect();
     list.sort();
     list
 }
 
-/// A circle of few packets, if there is one: each holds what it is listed with and waits for what
-/// the next one holds, the last for what the first one holds.
+/// One net waits at an arbiter for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ArbiterWait {
+    /// The switch.
+    pub tile: TileLoc,
+    /// The arbiter.
+    pub arbiter: u8,
+    /// The net that waits for it.
+    pub waiting: usize,
+    /// The net that occupies it.
+    pub occupying: usize,
+}
+
+/// What a wait cycle depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ShortCycle {
+    /// The nets in it.
+    pub nets: BTreeSet<usize>,
+    /// Its waits at arbiters, ascending; the others are at switch inputs.
+    pub waits: Vec<ArbiterWait>,
+}
+
+/// Short wait cycles, ascending: some of each component with wait cycles, and none only if there
+/// are no wait cycles at all.
+pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<ShortCycle> {
+    let waits = WaitGraph::new(streams, memory);
+    let mut list = BTreeSet::new();
+    for component in waits.components() {
+        if waits.cycle(&component).is_none() {
+            continue;
+        }
+        let inside = waits.marked(&component);
+        let mut starts = component.clone();
+        let at_arbiter = |index: &NodeIndex| {
+            let occupied = waits.of_role(*index, Role::Occupies);
+            occupied.is_some_and(|at| matches!(waits.name(at).1, Resource::Arbiter(..)))
+        };
+        starts.retain(at_arbiter);
+        starts.sort_unstable();
+        let stride = starts.len().div_ceil(MAX_STARTS).max(1);
+        let before = list.len();
+        for start in starts.into_iter().step_by(stride) {
+            let Some(path) = waits.shortest_cycle(start, &inside) else {
+                continue;
+            };
+            if waits.has_stalls(&path) || waits.is_cycle(&waits.occupied(&path)) {
+                list.insert(waits.short_cycle(&path, waits.arbiter_waits(&path)));
+            }
+        }
+        if list.len() == before {
+            let edges = component.iter().flat_map(|from| {
+                let next = waits.graph.neighbors(*from);
+                next.map(|to| [*from, to]).collect::<Vec<_>>()
+            });
+            let all = edges.flat_map(|edge| waits.arbiter_waits(&edge)).collect();
+            list.insert(waits.short_cycle(&component, all));
+        }
+    }
+    list.into_iter().collect()
+}
+
+/// A cycle of few packets, if there is one: each occupies what it is listed with and waits for what
+/// the next one occupies, the last for what the first one occupies.
 pub(crate) fn smallest(streams: &[Stream]) -> Option<Vec<(usize, Resource)>> {
-    let waits = Waits::new(streams, None);
-    let mut best: Option<Vec<(usize, u32)>> = None;
-    for part in kosaraju_scc(&waits.graph)
-        .into_iter()
-        .filter(|p| p.len() > 1)
-    {
-        let mut starts: Vec<NodeIndex> = part
+    let waits = WaitGraph::new(streams, None);
+    let mut best: Option<Vec<TreeNode>> = None;
+    for component in waits.components() {
+        let inside = waits.marked(&component);
+        let mut starts: Vec<NodeIndex> = component
             .into_iter()
-            .filter(|index| waits.of_role(*index, Role::Holds).is_some())
+            .filter(|index| waits.of_role(*index, Role::Occupies).is_some())
             .collect();
         starts.sort_unstable();
         for start in starts.into_iter().take(MAX_STARTS) {
-            let Some(held) = waits.way_round(start).filter(|held| waits.is_circle(held)) else {
+            let path = waits.shortest_cycle(start, &inside);
+            let occupied = path.map(|path| waits.occupied(&path));
+            let Some(occupied) = occupied.filter(|occupied| waits.is_cycle(occupied)) else {
                 continue;
             };
-            if best.as_ref().is_none_or(|known| held.len() < known.len()) {
-                best = Some(held);
+            if best
+                .as_ref()
+                .is_none_or(|known| occupied.len() < known.len())
+            {
+                best = Some(occupied);
             }
         }
     }
     let best = best?;
-    Some(best.into_iter().map(|held| waits.name(held)).collect())
+    Some(best.into_iter().map(|at| waits.name(at)).collect())
 }
 
 /// Who uses each resource: tree and node.
@@ -339,7 +451,7 @@ fn index(first: &[usize], tree: usize, node: u32, role: Role) -> NodeIndex {
     NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
 }
 
-/// A node for each tree behind the others: its destination doesn't take what arrives.
+/// A node for each tree behind the others: its destination doesn't accept what arrives.
 fn add_stalls(
     graph: &mut DiGraph<(), ()>,
     trees: &[Tree],
@@ -348,7 +460,7 @@ fn add_stalls(
     memory: &Memory,
 ) {
     let stalled: Vec<NodeIndex> = trees.iter().map(|_| graph.add_node(())).collect();
-    // Who shares nothing holds up nobody and isn't held up.
+    // Who shares nothing blocks nobody and isn't blocked.
     let blocked = |tree: usize, node: u32| {
         let others = users[&trees[tree].nodes[node as usize]].iter();
         let own = &trees[tree];
@@ -359,7 +471,11 @@ fn add_stalls(
     let sharing: Vec<usize> = (0..trees.len()).filter(shares).collect();
     for tree in &sharing {
         for node in 0..trees[*tree].nodes.len() as u32 {
-            graph.add_edge(index(first, *tree, node, Role::Holds), stalled[*tree], ());
+            graph.add_edge(
+                index(first, *tree, node, Role::Occupies),
+                stalled[*tree],
+                (),
+            );
         }
         for other in &sharing {
             if memory.waits(trees[*tree].name, trees[*other].name) {
@@ -383,10 +499,10 @@ fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph
     for (at, tree) in trees.iter().enumerate() {
         for node in 0..tree.nodes.len() as u32 {
             let own = |role| index(at, node, role);
-            graph.add_edge(own(Role::Holds), own(Role::Copied), ());
+            graph.add_edge(own(Role::Occupies), own(Role::Copied), ());
             for child in &tree.children[node as usize] {
                 let waits = index(at, *child, Role::Waits);
-                graph.add_edge(own(Role::Holds), waits, ());
+                graph.add_edge(own(Role::Occupies), waits, ());
                 graph.add_edge(own(Role::Waits), waits, ());
             }
             for parent in &tree.parents[node as usize] {
@@ -399,8 +515,8 @@ fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph
             }
             for (other, theirs) in &users[&tree.nodes[node as usize]] {
                 if *other != at && tree.blocked_by(node, &trees[*other], *theirs) {
-                    let holds = index(*other, *theirs, Role::Holds);
-                    graph.add_edge(own(Role::Waits), holds, ());
+                    let occupies = index(*other, *theirs, Role::Occupies);
+                    graph.add_edge(own(Role::Waits), occupies, ());
                 }
             }
         }
@@ -408,21 +524,21 @@ fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph
     graph
 }
 
-/// Whether all packets of a circle pass one place and go the same ways from there to what they
-/// hold in the circle.
-fn ordered(trees: &[Tree], circle: &[(usize, u32)]) -> bool {
-    let paths: Vec<Vec<Resource>> = circle.iter().map(|(t, n)| trees[*t].path(*n)).collect();
+/// Whether all packets of a cycle pass one resource and take the same paths from there to what they
+/// occupy in the cycle.
+fn ordered(trees: &[Tree], cycle: &[TreeNode]) -> bool {
+    let paths: Vec<Vec<Resource>> = cycle.iter().map(|(t, n)| trees[*t].path(*n)).collect();
     let Some(candidates) = paths.first() else {
         return true;
     };
-    candidates.iter().any(|place| {
-        let mut ways: FxHashMap<Resource, &[Resource]> = FxHashMap::default();
+    candidates.iter().any(|passed| {
+        let mut since: FxHashMap<Resource, &[Resource]> = FxHashMap::default();
         paths.iter().all(|path| {
-            let Some(at) = path.iter().position(|resource| resource == place) else {
+            let Some(at) = path.iter().position(|resource| resource == passed) else {
                 return false;
             };
-            let way = &path[..=at];
-            *ways.entry(path[0]).or_insert(way) == way
+            let path_since = &path[..=at];
+            *since.entry(path[0]).or_insert(path_since) == path_since
         })
     })
 }
@@ -435,7 +551,7 @@ mod tests {
     /// A stream through tiles of row 2, by column: input bundle, arbiter; from west to east or
     /// the other way round.
     fn stream(name: usize, columns: &[u8], arbiter: u8) -> Stream {
-        let mut ways = Vec::new();
+        let mut hops = Vec::new();
         for (at, col) in columns.iter().enumerate() {
             let entry = |from: u8, to: u8| match from < to {
                 true => Port::new(Bundle::West, 0),
@@ -446,40 +562,40 @@ mod tests {
                 Some(before) => entry(columns[before], *col),
             };
             let next = columns.get(at + 1);
-            ways.push(Way {
+            hops.push(ArbiterHop {
                 tile: TileLoc::new(*col, 2),
                 slave,
                 arbiter,
                 next: next.map(|to| (TileLoc::new(*to, 2), entry(*col, *to))),
             });
         }
-        Stream { name, ways }
+        Stream { name, hops }
     }
 
     #[test]
-    fn opposite_ways_over_common_arbiters_are_a_circle() {
+    fn opposite_directions_over_common_arbiters_are_a_cycle() {
         let streams = [stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 0)];
-        let circles = circles(&streams, None);
-        assert_eq!(circles.len(), 1, "{circles:?}");
-        let nets: BTreeSet<usize> = circles[0].iter().map(|(net, _)| *net).collect();
+        let cycles = cycles(&streams, None);
+        assert_eq!(cycles.len(), 1, "{cycles:?}");
+        let nets: BTreeSet<usize> = cycles[0].iter().map(|(net, _)| *net).collect();
         assert_eq!(nets, BTreeSet::from([0, 1]));
     }
 
     #[test]
-    fn one_way_or_arbiters_apart_are_none() {
-        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[1, 2, 3], 0)], None).is_empty());
-        assert!(circles(&[stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 1)], None).is_empty());
+    fn one_direction_or_separate_arbiters_are_none() {
+        assert!(cycles(&[stream(0, &[1, 2, 3], 0), stream(1, &[1, 2, 3], 0)], None).is_empty());
+        assert!(cycles(&[stream(0, &[1, 2, 3], 0), stream(1, &[3, 2, 1], 1)], None).is_empty());
     }
 
     #[test]
-    fn copies_that_are_had_in_different_orders_are_a_circle() {
+    fn copies_received_in_different_orders_are_a_cycle() {
         // Two multicasts to the same two tiles, which they enter from different sides.
         let fork = |name: usize, from: u8, side: Bundle| {
             let (mid, ends) = (
                 TileLoc::new(from, 2),
                 [TileLoc::new(2, 2), TileLoc::new(3, 2)],
             );
-            let way = |tile, slave, next| Way {
+            let hop = |tile, slave, next| ArbiterHop {
                 tile,
                 slave,
                 arbiter: name as u8,
@@ -487,21 +603,21 @@ mod tests {
             };
             let source = Port::new(Bundle::Dma, name as u8);
             let into = Port::new(side, 0);
-            let mut ways = Vec::new();
+            let mut hops = Vec::new();
             for end in ends {
-                ways.push(way(mid, source, Some((end, into))));
-                ways.push(Way {
+                hops.push(hop(mid, source, Some((end, into))));
+                hops.push(ArbiterHop {
                     arbiter: 0,
-                    ..way(end, into, None)
+                    ..hop(end, into, None)
                 });
             }
-            Stream { name, ways }
+            Stream { name, hops }
         };
         let apart = [fork(0, 1, Bundle::West), fork(1, 4, Bundle::East)];
-        // Either may have one of the tiles first.
-        assert_eq!(circles(&apart, None).len(), 2);
-        // Behind each other on the same ways they are in order.
+        // Either may occupy one of the tiles first.
+        assert_eq!(cycles(&apart, None).len(), 2);
+        // Behind each other on the same paths they are in order.
         let behind = [fork(0, 1, Bundle::West), fork(0, 1, Bundle::West)];
-        assert!(circles(&behind, None).is_empty());
+        assert!(cycles(&behind, None).is_empty());
     }
 }

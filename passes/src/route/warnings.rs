@@ -2,28 +2,69 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::Module;
+use aiec_aie::ir::{Module, Op};
+use aiec_device::TileLoc;
 use aiec_diag::{Diag, Span};
 
 use super::codes;
-use super::negotiate::Solution;
+use super::packets::{MLIR_AIE_ARBITERS, Settings};
+use super::problem::Solution;
 use super::requests::PortNet;
-use super::waits::{Circle, Resource};
+use super::waits::{Resource, WaitCycle};
 
 /// Flows that a warning shows; further ones are counted.
 const MAX_LABELS: usize = 8;
 
-/// The warnings about a routing.
-pub(crate) fn warnings(module: &Module, nets: &[PortNet], solution: &Solution) -> Vec<Diag> {
-    let flows = Flows { module, nets };
-    let strangers = flows.strangers(&solution.strangers);
-    let tangles = solution.tangles.iter().map(|circle| flows.tangle(circle));
-    strangers.into_iter().chain(tangles).collect()
+/// The warnings about a routing of a device; `more_arbiters` if its switches have more than were
+/// allowed.
+pub(crate) fn warnings(
+    module: &Module,
+    device: Op,
+    nets: &[PortNet],
+    solution: &Solution,
+    more_arbiters: bool,
+) -> Vec<Diag> {
+    let extra_arbiters = extra_arbiters(solution);
+    let extra_arbiters = extra_arbiters.map(|diag| diag.label(module.span(device), "this device"));
+    let flows = Flows {
+        module,
+        nets,
+        more_arbiters,
+    };
+    let unrelated = flows.unrelated(&solution.unrelated);
+    let memory_cycles = solution
+        .memory_cycles
+        .iter()
+        .map(|cycle| flows.memory_cycle(cycle));
+    let all = unrelated.into_iter().chain(memory_cycles);
+    all.chain(extra_arbiters).collect()
+}
+
+/// That arbiters are used which mlir-aie refuses.
+fn extra_arbiters(solution: &Solution) -> Option<Diag> {
+    let extra = |(_, settings): &(&TileLoc, &Settings)| {
+        let mut amsels = settings.masters.values().flatten();
+        amsels.any(|amsel| amsel.arbiter >= MLIR_AIE_ARBITERS)
+    };
+    let tiles = solution.settings.iter().filter(extra);
+    let tiles: Vec<String> = tiles.map(|(tile, _)| tile.to_string()).collect();
+    if tiles.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "the routing uses arbiters beyond {} in the switches of tiles {}; mlir-aie's verifier \
+         refuses them",
+        MLIR_AIE_ARBITERS - 1,
+        listed(tiles.into_iter())
+    );
+    let diag = Diag::warning(&codes::EXTRA_ARBITERS, message);
+    Some(diag.help("route fewer packet flows through these tiles, or leave --arbiters out"))
 }
 
 struct Flows<'a> {
     module: &'a Module,
     nets: &'a [PortNet],
+    more_arbiters: bool,
 }
 
 impl Flows<'_> {
@@ -33,7 +74,7 @@ impl Flows<'_> {
         self.module.span(*op)
     }
 
-    fn strangers(&self, pairs: &BTreeSet<(u32, u32)>) -> Option<Diag> {
+    fn unrelated(&self, pairs: &BTreeSet<(u32, u32)>) -> Option<Diag> {
         let (a, b) = pairs.first()?;
         let diag = Diag::warning(
             &codes::SHARED,
@@ -49,10 +90,10 @@ impl Flows<'_> {
         })
     }
 
-    fn tangle(&self, circle: &Circle) -> Diag {
+    fn memory_cycle(&self, cycle: &WaitCycle) -> Diag {
         let mut shared: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let mut all: BTreeSet<Resource> = BTreeSet::new();
-        for (net, resource) in circle {
+        for (net, resource) in cycle {
             shared.entry(*net).or_default().push(resource.to_string());
             all.insert(*resource);
         }
@@ -66,9 +107,15 @@ impl Flows<'_> {
             ),
         )
         .help(
-            "make some of these flows circuits, lead some through another tile, or give the \
+            "make some of these flows circuits, route some through another tile, or give the \
              buffers between them more room",
         );
+        if self.more_arbiters {
+            diag = diag.remark(
+                "--arbiters=8 allows arbiters 6 and 7 too, which may avoid it; mlir-aie's verifier \
+                 refuses them",
+            );
+        }
         for (net, what) in shared.iter().take(MAX_LABELS) {
             let text = format!("shares {}", listed(what.iter().cloned()));
             diag = diag.label(self.span(*net), text);

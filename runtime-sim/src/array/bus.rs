@@ -1,46 +1,42 @@
 //! The register bus: one place where an address becomes an effect.
 //!
 //! The device's register map says what an address is; a write to nothing is an error, a write to
-//! a register that has no effect in this model is kept (it reads back) and told once by its name.
+//! a register that has no effect in this model is kept (it reads back) and reported once by its
+//! name.
 
 use std::collections::BTreeMap;
 
 use aiec_device::regmap::{
-    CascadeControl, CoreControl, DmaCtrl, DmaStatus, Module, QueueEntry, RegisterMap, RegisterRef,
-    SwitchMaster, SwitchSlave, SwitchSlot,
+    CascadeControl, CoreControl, DmaCtrl, DmaStatus, Module, QueueEntry, Register, RegisterMap,
+    RegisterRef, RegisterRole, SwitchMaster, SwitchSlave, SwitchSlot,
 };
 use aiec_device::switch::{MuxDir, PortSide};
-use aiec_device::{DmaDir, Port, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc};
+use aiec_diag::{InternalError, internal};
 
 use super::Array;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
 use super::dma::channel::Task;
 use super::dma::counts::Count;
-use super::event::Happening;
+use super::event::EventAccess;
 use super::fault::{BusFault, FaultKind, UnmodelledPart};
 use super::hazard::HazardKind;
+use super::hw_event::HwEvent;
 use super::lock::{LOCK_MAX, LockNeed};
-use super::note::Note;
-use super::sched::{CompId, Part};
 use super::stream_switch::packet;
-use super::waits::Party;
+use super::trace_event::TraceEvent;
 use crate::time::Cycle;
 
-/// Registers by offset that only hold what was written.
-pub(super) type PlainRegisters = BTreeMap<u32, u32>;
+/// Registers by byte offset that only keep what was written.
+pub(super) type ShadowRegisters = BTreeMap<u32, u32>;
 
-/// Names of registers whose usual values have no effect that a model of function and time would
-/// show: clocks, and the AXI attributes of the shim.
-const QUIET: [&str; 8] = [
-    "Module_Clock_Control",
-    "Module_Clock_Control_0",
-    "Module_Clock_Control_1",
-    "Column_Clock_Control",
-    "AIE_AXIMM_Config",
-    "SMID",
-    "Core_Processor_Bus",
-    "ECC_Scrubbing_Event",
+/// Registers whose usual values have no effect that a model of function and time would show.
+const QUIET: [RegisterRole; 4] = [
+    RegisterRole::ClockControl,
+    RegisterRole::AxiAttributes,
+    RegisterRole::ProcessorBus,
+    RegisterRole::EccScrubbing,
 ];
 
 /// Fields of registers that are modelled, but not these: who may access host memory. The other
@@ -127,14 +123,17 @@ impl Array {
     ) {
         let now = self.now;
         if !is_memory(register) {
-            let what = || Note::Written { offset, value };
-            self.events.note(tile, now, what);
+            let what = || TraceEvent::RegisterWritten { offset, value };
+            self.events.trace(tile, now, what);
         }
-        self.note_fields(tile, register, value);
+        self.report_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
-                // In range: the map has checked it.
-                let _ = self.memory[tile].set_word(byte, value);
+                if !self.memory[tile].set_word(byte, value) {
+                    self.broken(internal!(
+                        "data memory ends before byte {byte:#x}, the map doesn't"
+                    ));
+                }
             }
             RegisterRef::ProgramMemory { byte } => {
                 if let Some(core) = &mut self.cores[tile] {
@@ -143,28 +142,29 @@ impl Array {
             }
             RegisterRef::LockValue { id } => {
                 let value = (value & LOCK_VALUE_MASK) as i32;
+                let lock = LockId::new(self.grid.loc(tile), id);
                 let set = value as i8;
-                let what = || Note::LockSet {
-                    lock: id,
-                    value: set,
-                };
-                self.events.note(tile, now, what);
+                self.events
+                    .trace(tile, now, || TraceEvent::LockSet { lock, value: set });
                 let grants = self.locks[tile].set(u32::from(id), value, now);
                 self.grants.extend(grants);
             }
             RegisterRef::BdWord { bd, word } => {
                 if self.dma[tile].bds.read(bd, word) != value {
-                    self.note_bd_in_use(tile, bd);
+                    self.check_bd_in_use(tile, bd);
                 }
                 self.dma[tile].bds.write(bd, word, value);
             }
             RegisterRef::DmaCtrl { dir, channel } => {
-                self.plain[tile].insert(offset, value);
+                self.shadow[tile].insert(offset, value);
                 self.write_dma_control(tile, dir, channel, value);
             }
-            RegisterRef::DmaQueue { dir, channel } => self.push_task(tile, dir, channel, value),
+            RegisterRef::DmaQueue { dir, channel } => {
+                let id = ChannelId::new(self.grid.loc(tile), dir, channel);
+                self.push_task(tile, id, value);
+            }
             RegisterRef::PadValue { channel } => {
-                self.plain[tile].insert(offset, value);
+                self.shadow[tile].insert(offset, value);
                 if let Some(channel) = self.dma[tile].channel_mut(DmaDir::Mm2s, channel) {
                     channel.pad_value = value;
                 }
@@ -173,49 +173,30 @@ impl Array {
             | RegisterRef::SlaveConfig { .. }
             | RegisterRef::SlaveSlot { .. } => self.write_switch(tile, register, value),
             RegisterRef::ShimMux | RegisterRef::ShimDemux => {
-                self.plain[tile].insert(offset, value);
+                self.shadow[tile].insert(offset, value);
                 let into = register == RegisterRef::ShimMux;
                 self.write_shim_mux(tile, if into { MuxDir::In } else { MuxDir::Out }, value);
             }
             RegisterRef::CoreControl => {
-                self.plain[tile].insert(offset, value);
+                self.shadow[tile].insert(offset, value);
                 self.control_core(tile, CoreControl::unpack(value));
             }
             RegisterRef::CascadeControl => {
-                self.plain[tile].insert(offset, value);
+                self.shadow[tile].insert(offset, value);
                 let CascadeControl { from_west, to_east } = CascadeControl::unpack(value);
                 let before = self.cascades[tile].input;
                 self.cascades[tile].input = Axis::horizontal_if(from_west);
                 self.cascades[tile].output = Axis::horizontal_if(to_east);
                 if self.cascades[tile].input != before {
-                    self.note_late_cascade(tile);
+                    self.check_late_cascade(tile);
                 }
                 self.wake_cores_around(tile);
             }
             // Read only.
             RegisterRef::DmaStatus { .. } | RegisterRef::CoreStatus => {}
-            RegisterRef::Known {
-                module,
-                name: "Memory_Control",
-                ..
-            } => {
-                self.plain[tile].insert(offset, value & !MEMORY_ZEROISATION);
-                if value & MEMORY_ZEROISATION != 0 {
-                    self.zero_memory(tile, module);
-                }
-            }
-            RegisterRef::Known {
-                module,
-                name,
-                index,
-            } => {
-                let register = (module, name, index);
-                if !self.write_event_register(tile, register, offset, value) {
-                    self.write_known(tile, name, offset, value);
-                }
-            }
+            RegisterRef::Known { module, .. } => self.write_known(tile, module, offset, value),
             RegisterRef::EventGenerate { module } => {
-                let what = Happening::Number(module, value as u8);
+                let what = HwEvent::Number(module, value as u8);
                 self.events
                     .emit(&mut self.net.fabric.sched, tile, now, what);
             }
@@ -227,8 +208,8 @@ impl Array {
         }
     }
 
-    /// Takes note of fields that have no effect here, and of bits that aren't any field's.
-    fn note_fields(&mut self, tile: usize, register: RegisterRef, value: u32) {
+    /// Reports fields that have no effect here, and bits that aren't any field's.
+    fn report_fields(&mut self, tile: usize, register: RegisterRef, value: u32) {
         let modelled = matches!(
             register,
             RegisterRef::BdWord { .. }
@@ -267,8 +248,8 @@ impl Array {
         }
     }
 
-    /// A core's cascade input was turned: notes a hazard if the core that sends there runs.
-    fn note_late_cascade(&mut self, tile: usize) {
+    /// A core's cascade input was turned: a hazard if the core that sends there runs.
+    fn check_late_cascade(&mut self, tile: usize) {
         let Some(sender) = cascade_sender(&self.grid, &self.cascades, tile) else {
             return;
         };
@@ -284,31 +265,24 @@ impl Array {
         }
     }
 
-    /// A rule of a switch input is about to change: notes a hazard if words stand there.
-    fn note_late_rule(&mut self, tile: usize, slave: usize, slot: usize, value: u32) {
+    /// A rule of a switch input is about to change: a hazard if words wait there.
+    fn check_late_rule(&mut self, tile: usize, slave: usize, slot: usize, value: u32) {
         let input = &self.net.switches[tile].slaves[slave];
         let same = input.slot_raw.get(slot) == Some(&value);
         if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
-            let slave = Party::Slave {
-                tile: self.grid.loc(tile),
-                port: input.port,
-            };
+            let slave = input.actor;
             self.hazards.note(self.now, HazardKind::LateRule { slave });
         }
     }
 
-    /// A BD is about to change: notes a hazard if a task that is not over can load it.
-    fn note_bd_in_use(&mut self, tile: usize, bd: u8) {
+    /// A BD is about to change: a hazard if an unfinished task can load it.
+    fn check_bd_in_use(&mut self, tile: usize, bd: u8) {
         let loc = self.grid.loc(tile);
         for channel in &self.dma[tile].channels {
-            if channel.is_quiet() || !self.dma[tile].uses(channel, bd) {
+            if channel.is_quiescent() || !self.dma[tile].uses(channel, bd) {
                 continue;
             }
-            let user = Party::Channel {
-                tile: loc,
-                dir: channel.dir,
-                channel: channel.number,
-            };
+            let user = channel.id;
             let kind = HazardKind::BdInUse {
                 tile: loc,
                 bd,
@@ -318,7 +292,7 @@ impl Array {
         }
     }
 
-    /// Keeps a value that has no effect here, and takes note of it.
+    /// Keeps a value that has no effect here, and reports that.
     fn write_unmodelled(&mut self, tile: usize, register: RegisterRef, offset: u32, value: u32) {
         let name = match register {
             RegisterRef::TileControl if value == 0 => None,
@@ -326,7 +300,7 @@ impl Array {
             RegisterRef::ControllerMemory { .. } => Some("uC memory"),
             _ => Some("Lock_Request (write)"),
         };
-        self.plain[tile].insert(offset, value);
+        self.shadow[tile].insert(offset, value);
         if let Some(name) = name {
             self.log.unmodelled(name, self.grid.loc(tile));
         }
@@ -341,35 +315,76 @@ impl Array {
         }
     }
 
-    fn write_known(&mut self, tile: usize, name: &'static str, offset: u32, value: u32) {
-        match name {
-            // Sticky bits, cleared by writing 1.
-            "Locks_Overflow" | "Locks_Overflow_0" => {
-                self.locks[tile].overflow &= !u64::from(value);
-            }
-            "Locks_Overflow_1" => self.locks[tile].overflow &= !(u64::from(value) << 32),
-            "Locks_Underflow" | "Locks_Underflow_0" => {
-                self.locks[tile].underflow &= !u64::from(value);
-            }
-            "Locks_Underflow_1" => self.locks[tile].underflow &= !(u64::from(value) << 32),
-            _ if self.write_reset(tile, name, offset, value) => {}
-            _ => {
-                self.plain[tile].insert(offset, value);
-                if !QUIET.contains(&name) {
-                    self.log.unmodelled(name, self.grid.loc(tile));
+    /// What a register that [`RegisterRef`] only names is for, and its row in the manual's table.
+    fn role(&self, tile: usize, offset: u32) -> Option<(RegisterRole, &'static Register)> {
+        let map = self.device.register_map(self.grid.loc(tile))?;
+        map.role_at(offset)
+    }
+
+    fn write_known(&mut self, tile: usize, module: Module, offset: u32, value: u32) {
+        let Some((role, row)) = self.role(tile, offset) else {
+            return;
+        };
+        let locks = &mut self.locks[tile];
+        match role {
+            RegisterRole::MemoryControl => {
+                let kept = value & !MEMORY_ZEROISATION;
+                self.shadow[tile].insert(offset, kept);
+                if value & MEMORY_ZEROISATION != 0 {
+                    self.zero_memory(tile, module);
                 }
             }
+            // Sticky bits, cleared by writing 1.
+            RegisterRole::LocksOverflow(word) => {
+                locks.overflow &= !(u64::from(value) << (32 * word))
+            }
+            RegisterRole::LocksUnderflow(word) => {
+                locks.underflow &= !(u64::from(value) << (32 * word));
+            }
+            RegisterRole::StreamSwitchReset | RegisterRole::NocModuleReset => {
+                self.write_reset(tile, role, row, offset, value);
+            }
+            RegisterRole::Event(register) => {
+                let access = EventAccess {
+                    module,
+                    register,
+                    row,
+                    offset,
+                };
+                if !self.write_event_register(tile, access, value) {
+                    self.write_without_effect(tile, role, row, offset, value);
+                }
+            }
+            _ => self.write_without_effect(tile, role, row, offset, value),
+        }
+    }
+
+    fn write_without_effect(
+        &mut self,
+        tile: usize,
+        role: RegisterRole,
+        row: &'static Register,
+        offset: u32,
+        value: u32,
+    ) {
+        self.shadow[tile].insert(offset, value);
+        if !QUIET.contains(&role) {
+            self.log.unmodelled(row.template(), self.grid.loc(tile));
         }
     }
 
     pub(super) fn read_register(&mut self, tile: usize, register: RegisterRef, offset: u32) -> u32 {
         let now = self.now;
         match register {
-            RegisterRef::DataMemory { byte } => self.memory[tile].word(byte).unwrap_or(0),
-            RegisterRef::ProgramMemory { byte } => self.cores[tile]
-                .as_ref()
-                .and_then(|core| core.program().word(byte))
-                .unwrap_or(0),
+            RegisterRef::DataMemory { byte } => {
+                let word = self.memory[tile].word(byte);
+                self.mapped(word, tile, "data memory")
+            }
+            RegisterRef::ProgramMemory { byte } => {
+                let core = self.cores[tile].as_ref();
+                let word = core.and_then(|core| core.program().word(byte));
+                self.mapped(word, tile, "program memory")
+            }
             RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,
             RegisterRef::LockRequest { id, acquire, value } => {
                 let (id, value) = (u32::from(id), i32::from(value));
@@ -380,59 +395,82 @@ impl Array {
                 let (grants, error) = self.locks[tile].release(id, None, value, now);
                 self.grants.extend(grants);
                 if let Some(error) = error {
-                    let (tile, lock) = (self.grid.loc(tile), id as u8);
+                    let lock = LockId::new(self.grid.loc(tile), id as u8);
                     let value = error.value;
-                    self.log
-                        .fault(now, FaultKind::LockRange { tile, lock, value });
+                    self.log.fault(now, FaultKind::LockRange { lock, value });
                 }
                 1
             }
             RegisterRef::BdWord { bd, word } => self.dma[tile].bds.read(bd, word),
-            RegisterRef::DmaStatus { dir, channel } => self.dma_status(tile, dir, channel),
+            RegisterRef::DmaStatus { dir, channel } => {
+                let status = self.dma_status(tile, dir, channel);
+                self.mapped(status, tile, "the status of a DMA channel")
+            }
             RegisterRef::MasterConfig { port } => {
                 let index = self.port_index(tile, PortSide::Master, port);
-                index.map_or(0, |index| self.net.switches[tile].masters[index].raw)
+                let raw = index.map(|index| self.net.switches[tile].masters[index].raw);
+                self.mapped(raw, tile, "a master port")
             }
             RegisterRef::SlaveConfig { port } => {
                 let index = self.port_index(tile, PortSide::Slave, port);
-                index.map_or(0, |index| self.net.switches[tile].slaves[index].raw)
+                let raw = index.map(|index| self.net.switches[tile].slaves[index].raw);
+                self.mapped(raw, tile, "a slave port")
             }
             RegisterRef::SlaveSlot { port, slot } => {
                 let index = self.port_index(tile, PortSide::Slave, port);
                 let raw = index.map(|index| self.net.switches[tile].slaves[index].slot_raw);
-                raw.and_then(|raw| raw.get(usize::from(slot)).copied())
-                    .unwrap_or(0)
+                let raw = raw.and_then(|raw| raw.get(usize::from(slot)).copied());
+                self.mapped(raw, tile, "a rule slot")
             }
             RegisterRef::CoreStatus => self.core_status(tile),
-            RegisterRef::Known {
-                module,
-                name,
-                index,
-            } => match self.read_event_register(tile, (module, name, index)) {
-                Some(value) => value,
-                None => self.read_known(tile, name, index, offset),
-            },
-            _ => self.plain[tile].get(&offset).copied().unwrap_or(0),
+            RegisterRef::Known { module, .. } => {
+                let read = self.read_known(tile, module, offset);
+                read.unwrap_or_else(|| self.read_shadow(tile, offset))
+            }
+            _ => self.read_shadow(tile, offset),
         }
     }
 
-    fn read_known(&mut self, tile: usize, name: &str, index: u16, offset: u32) -> u32 {
-        let me = CompId::new(tile, Part::Channel(index as u8));
-        let channel = self.dma[tile].channel_mut(DmaDir::S2mm, index as u8);
+    /// A value that the register map promises; without it a fault.
+    fn mapped(&mut self, value: Option<u32>, tile: usize, what: &str) -> u32 {
+        value.unwrap_or_else(|| {
+            let tile = self.grid.loc(tile);
+            self.broken(internal!("tile {tile} has {what} in the register map only"));
+            0
+        })
+    }
+
+    /// An invariant of the model doesn't hold: the run ends.
+    pub(super) fn broken(&mut self, error: InternalError) {
+        self.log.fault(self.now, error.into());
+    }
+
+    /// What was written last; 0 after reset.
+    pub(super) fn read_shadow(&self, tile: usize, offset: u32) -> u32 {
+        self.shadow[tile].get(&offset).copied().unwrap_or(0)
+    }
+
+    /// A register that doesn't keep what was written.
+    fn read_known(&mut self, tile: usize, module: Module, offset: u32) -> Option<u32> {
+        let (role, _) = self.role(tile, offset)?;
         let locks = &self.locks[tile];
-        match name {
-            "DMA_S2MM_Current_Write_Count_{}" => channel.map_or(0, |channel| channel.moved()),
-            "DMA_S2MM_FoT_Count_FIFO_Pop_{}" => {
-                let count = channel.and_then(|channel| channel.count_fifo.pop());
-                // A channel may wait for the room.
-                self.net.fabric.sched.wake(me);
-                count.map_or(0, Count::word)
+        let dma = &mut self.dma[tile];
+        match role {
+            RegisterRole::Event(register) => self.read_event_register(tile, module, register),
+            RegisterRole::CurrentWriteCount(channel) => {
+                let channel = dma.channel_mut(DmaDir::S2mm, channel);
+                Some(channel.map_or(0, |channel| channel.moved()))
             }
-            "Locks_Overflow" | "Locks_Overflow_0" => locks.overflow as u32,
-            "Locks_Overflow_1" => (locks.overflow >> 32) as u32,
-            "Locks_Underflow" | "Locks_Underflow_0" => locks.underflow as u32,
-            "Locks_Underflow_1" => (locks.underflow >> 32) as u32,
-            _ => self.plain[tile].get(&offset).copied().unwrap_or(0),
+            RegisterRole::CountFifoPop(channel) => {
+                let channel = dma.channel_mut(DmaDir::S2mm, channel)?;
+                let count = channel.count_fifo.pop();
+                // The channel may wait for the free place.
+                self.net.fabric.sched.wake(channel.actor());
+                Some(count.map_or(0, Count::word))
+            }
+            RegisterRole::LocksOverflow(word) => Some((locks.overflow >> (32 * word)) as u32),
+            RegisterRole::LocksUnderflow(word) => Some((locks.underflow >> (32 * word)) as u32),
+            _ => None,
         }
     }
 
@@ -449,9 +487,12 @@ impl Array {
             }
             _ => None,
         };
-        let Some(index) = index else { return };
+        let Some(index) = index else {
+            let tile = self.grid.loc(tile);
+            return self.broken(internal!("tile {tile} has a port in the register map only"));
+        };
         if let RegisterRef::SlaveSlot { slot, .. } = register {
-            self.note_late_rule(tile, index, slot.into(), value);
+            self.check_late_rule(tile, index, slot.into(), value);
         }
         let switch = &mut self.net.switches[tile];
         match register {
@@ -484,34 +525,38 @@ impl Array {
         let info = self.grid.tiles[tile];
         let dma = &mut self.dma[tile];
         let Some(index) = dma.index(dir, channel) else {
-            return;
+            let tile = info.loc;
+            return self.broken(internal!(
+                "tile {tile} has no channel {dir} {channel}, the map has"
+            ));
         };
-        let control = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value);
-        let control = control.unwrap_or_default();
+        let Some(control) = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value) else {
+            let tile = info.loc;
+            return self.broken(internal!(
+                "tile {tile} has channels without a control register"
+            ));
+        };
         dma.channels[index].control = control;
         if control.reset {
             self.reset_channel(tile, index);
         }
-        let me = CompId::new(tile, Part::Channel(index as u8));
+        let me = self.dma[tile].channels[index].actor();
         self.net.fabric.sched.wake(me);
     }
 
-    fn push_task(&mut self, tile: usize, dir: DmaDir, number: u8, value: u32) {
+    fn push_task(&mut self, tile: usize, id: ChannelId, value: u32) {
         let info = self.grid.tiles[tile];
-        let dma = &mut self.dma[tile];
-        let Some(index) = dma.index(dir, number) else {
-            return;
+        let entry = QueueEntry::unpack(self.device.arch(), info.kind, id.dir, value);
+        let (Some(channel), Some(QueueEntry { bd, repeat, token })) =
+            (self.dma[tile].channel_mut(id.dir, id.index), entry)
+        else {
+            return self.broken(internal!("{id} has a task queue in the map only"));
         };
-        let entry = QueueEntry::unpack(self.device.arch(), info.kind, dir, value);
-        let QueueEntry { bd, repeat, token } = entry.unwrap_or_default();
-        let channel = &mut dma.channels[index];
         let depth = channel.depth;
         if channel.queue.len() >= depth {
             channel.overflow = true;
             let fault = FaultKind::TaskQueueOverflow {
-                tile: info.loc,
-                dir,
-                channel: number,
+                channel: id,
                 bd,
                 depth,
             };
@@ -523,35 +568,27 @@ impl Array {
             runs: u32::from(repeat) + 1,
             token,
         });
-        self.events.note(tile, self.now, || Note::TaskPushed {
-            dir,
-            channel: number,
-            bd,
-            runs: u16::from(repeat) + 1,
-            token,
-            by: None,
-        });
-        self.net
-            .fabric
-            .sched
-            .wake(CompId::new(tile, Part::Channel(index as u8)));
+        self.net.fabric.sched.wake(channel.actor());
+        self.events
+            .trace(tile, self.now, || TraceEvent::TaskPushed {
+                channel: id,
+                bd,
+                runs: u16::from(repeat) + 1,
+                token,
+                by: None,
+            });
     }
 
-    fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> u32 {
+    fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> Option<u32> {
         let dma = &self.dma[tile];
-        let Some(channel) = dma
-            .index(dir, number)
-            .and_then(|index| dma.channels.get(index))
-        else {
-            return 0;
-        };
+        let channel = &dma.channels[dma.index(dir, number)?];
         let pipe = self.net.fabric.pipe(self.net.fabric.end_of(channel.stream));
         let stalled = match dir {
             DmaDir::S2mm => pipe.is_empty(),
             DmaDir::Mm2s => pipe.space() == 0,
         };
         let (arch, kind) = (self.device.arch(), self.grid.tiles[tile].kind);
-        // Errors that this kind of tile has no bit for cannot be told.
+        // Errors that this kind of tile has no bit for cannot be shown.
         let mut status = channel.status(stalled);
         let known = |name| {
             let map = RegisterMap::of(arch, kind)?;
@@ -564,8 +601,6 @@ impl Array {
         status.error_bd_unavailable &= known("Error_BD_Unavailable").is_some();
         status.error_lock_unavailable &= known("Error_Lock_Access_to_Unavailable").is_some();
         status.error_memory_unavailable &= known("Error_DM_Access_to_Unavailable").is_some();
-        DmaStatus::pack(status, arch, kind, dir)
-            .and_then(Result::ok)
-            .unwrap_or(0)
+        DmaStatus::pack(status, arch, kind, dir).and_then(Result::ok)
     }
 }

@@ -16,9 +16,9 @@ use aiec_device::Bundle;
 use aiec_device::regmap::SwitchMaster;
 
 use super::Array;
-use super::event::Happening;
+use super::actor::ActorId;
 use super::fault::FaultKind;
-use super::sched::{CompId, Part};
+use super::hw_event::HwEvent;
 use super::stream_switch::Route;
 use super::stream_switch::packet::PacketHeader;
 use super::token::Token;
@@ -52,7 +52,7 @@ impl Request {
 pub(crate) struct Handler {
     /// Words of the packet that is arriving.
     packet: Vec<u32>,
-    /// Words of answers and tokens that wait for room.
+    /// Words of answers and tokens that wait for the stream.
     answer: VecDeque<Outgoing>,
     /// Tokens among them.
     tokens: usize,
@@ -70,7 +70,7 @@ struct Outgoing {
 }
 
 /// Tokens that a tile keeps until the stream takes them (xdna-emu: 8 or more).
-const TOKEN_ROOM: usize = 8;
+const TOKEN_PLACES: usize = 8;
 
 impl Handler {
     fn answer(&mut self, word: u32, last: bool) {
@@ -84,9 +84,9 @@ impl Handler {
     /// Queues a token behind what waits already.
     ///
     /// # Errors
-    /// The token, if there is no room.
+    /// The token, if there is no place for it.
     pub fn queue_token(&mut self, token: Token) -> Result<(), Token> {
-        if self.tokens >= TOKEN_ROOM {
+        if self.tokens >= TOKEN_PLACES {
             return Err(token);
         }
         self.tokens += 1;
@@ -108,7 +108,7 @@ impl Handler {
 impl Array {
     /// Takes control packets that have arrived, performs them and sends answers.
     pub(super) fn run_control(&mut self, tile: usize) {
-        let me = CompId::new(tile, Part::Control);
+        let me = ActorId::control_port(self.grid.loc(tile));
         let switch = &self.net.switches[tile];
         let Some(master) = switch.master_index(Bundle::TileControl, 0) else {
             return;
@@ -186,7 +186,7 @@ impl Array {
                 &mut self.net.fabric.sched,
                 tile,
                 self.now,
-                Happening::ControlPacketError,
+                HwEvent::ControlPacketError,
             );
             self.log.fault(
                 self.now,
@@ -221,9 +221,9 @@ impl Array {
         }
     }
 
-    /// Sends what is left of answers. False if there is no room.
+    /// Sends what is left of answers. False if the stream is full.
     fn send_answers(&mut self, tile: usize) -> bool {
-        let me = CompId::new(tile, Part::Control);
+        let me = ActorId::control_port(self.grid.loc(tile));
         let switch = &self.net.switches[tile];
         let Some(slave) = switch.slave_index(Bundle::TileControl, 0) else {
             return true;
@@ -242,10 +242,9 @@ impl Array {
             handler.answer.pop_front();
             if token {
                 handler.tokens -= 1;
-                // A channel may wait for the room.
-                for index in 0..self.dma[tile].channels.len() {
-                    let channel = CompId::new(tile, Part::Channel(index as u8));
-                    self.net.fabric.sched.wake(channel);
+                // A channel may wait for the free place.
+                for channel in &self.dma[tile].channels {
+                    self.net.fabric.sched.wake(channel.actor());
                 }
             }
         }

@@ -3,29 +3,30 @@
 //! A core runs ahead of the clock between operations that others can see. Such an operation at a
 //! later time than the current event is put off to an event at its own time (`resume`); loads and
 //! stores are not, so memory is accessed up to [`super::Timing::lookahead`] cycles early, which
-//! only a design with a data race can tell.
+//! only a design with a data race can observe.
 
-use aiec_device::{Bundle, TileKind, TileLoc};
+use aiec_device::{Bundle, LockId, TileKind, TileLoc};
 
+use super::actor::ActorId;
 use super::bank::Banks;
 use super::cascade::{Axis, CASCADE_WORDS, Cascade};
-use super::event::Happening;
 use super::fault::FaultKind;
+use super::grid::Grid;
+use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
 use super::pipe::PipeId;
-use super::sched::{CompId, Part};
 use super::stream_switch::Route;
-use super::world::{Grid, World};
+use super::tile_context::TileContext;
 use crate::core::{Attempt, BankClock, CoreBus, CoreMemory};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
 pub(super) type Windows = Vec<(usize, usize)>;
 
-/// The bus of the core in `world`.
+/// The bus of the core in `ctx`.
 pub(super) struct CorePort<'a, 'w> {
-    pub world: &'a mut World<'w>,
+    pub ctx: &'a mut TileContext<'w>,
     pub cascades: &'a mut [Cascade],
     pub windows: &'a Windows,
     pub window_bits: u32,
@@ -35,7 +36,7 @@ pub(super) struct CorePort<'a, 'w> {
     /// Out: run the core again at this cycle, it doesn't have to be woken.
     pub resume: Option<Cycle>,
     /// Out: the lock that the core now waits for.
-    pub waits_for: Option<(usize, u8)>,
+    pub waits_for: Option<LockId>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
 }
@@ -52,32 +53,25 @@ impl CorePort<'_, '_> {
         Attempt::Later
     }
 
-    fn lock(&self, number: u8) -> Option<(usize, u8)> {
-        let (owner, id) = self
-            .world
-            .device
-            .resolve_core_lock(self.world.loc, number)?;
-        Some((self.world.grid.index(owner)?, id))
+    fn lock(&self, number: u8) -> Option<LockId> {
+        self.ctx.device.resolve_core_lock(self.ctx.loc, number)
     }
 
     /// The pipe of the core's input stream.
     fn input(&self, channel: u8) -> Option<PipeId> {
-        let switch = &self.world.net.switches[self.world.tile];
+        let switch = &self.ctx.net.switches[self.ctx.tile];
         switch.masters[switch.master_index(Bundle::Core, channel)?].target
     }
 
     /// The pipe of the core's output stream.
     fn output(&self, channel: u8) -> Option<PipeId> {
-        let switch = &self.world.net.switches[self.world.tile];
+        let switch = &self.ctx.net.switches[self.ctx.tile];
         Some(switch.slaves[switch.slave_index(Bundle::Core, channel)?].pipe)
     }
 
     fn wake_core(&mut self, tile: usize) {
-        self.world
-            .net
-            .fabric
-            .sched
-            .wake(CompId::new(tile, Part::Core));
+        let core = ActorId::core(self.ctx.grid.loc(tile));
+        self.ctx.net.fabric.sched.wake(core);
     }
 }
 
@@ -154,47 +148,48 @@ const LINES_A_TURN: u64 = 2;
 
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
-        let windows = split(self.world.memory, self.windows);
-        let modelled = self.world.timing.bank_conflicts;
+        let windows = split(self.ctx.memory, self.windows);
+        let modelled = self.ctx.timing.bank_conflicts;
         CoreMemory {
             windows,
             window_bits: self.window_bits,
             conflicts: modelled.then(|| {
                 Box::new(Clock {
-                    banks: self.world.banks,
+                    banks: self.ctx.banks,
                     windows: self.windows,
-                    now: self.world.now,
+                    now: self.ctx.now,
                 }) as Box<dyn BankClock>
             }),
         }
     }
 
     fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
-        let now = self.world.now;
+        let now = self.ctx.now;
         if elapsed > 0 {
             return self.at(now + elapsed);
         }
         if self.granted.take().is_some() {
             return Attempt::Done(());
         }
-        let Some((owner, id)) = self.lock(lock) else {
+        let Some(id) = self.lock(lock) else {
             return self.fail(format!("it acquires lock {lock}, which names no lock"));
         };
         let need = LockNeed::from_operand(operand.into());
-        self.world.note_asked(owner, id, need);
-        let (me, locks) = (self.world.me, &mut self.world.locks[owner]);
-        match locks.acquire(id.into(), me, need, now) {
+        self.ctx.trace_request(id, need);
+        let me = self.ctx.me;
+        let locks = self.ctx.locks_of(id.tile);
+        match locks.acquire(id.index.into(), me, need, now) {
             Some(grant) if grant.at <= now => {
-                self.world.emit_acquired(owner, id, need, now);
+                self.ctx.emit_acquired(id, need, now);
                 Attempt::Done(())
             }
             Some(grant) => {
-                self.world.emit_acquired(owner, id, need, grant.at);
+                self.ctx.emit_acquired(id, need, grant.at);
                 *self.granted = Some(grant.at);
                 self.at(grant.at)
             }
             None => {
-                self.waits_for = Some((owner, id));
+                self.waits_for = Some(id);
                 Attempt::Later
             }
         }
@@ -202,12 +197,12 @@ impl CoreBus for CorePort<'_, '_> {
 
     fn release(&mut self, elapsed: u64, lock: u8, change: i8) -> Attempt<()> {
         if elapsed > 0 {
-            return self.at(self.world.now + elapsed);
+            return self.at(self.ctx.now + elapsed);
         }
-        let Some((owner, id)) = self.lock(lock) else {
+        let Some(id) = self.lock(lock) else {
             return self.fail(format!("it releases lock {lock}, which names no lock"));
         };
-        self.world.release(owner, id, change.into());
+        self.ctx.release(id, change.into());
         Attempt::Done(())
     }
 
@@ -215,8 +210,8 @@ impl CoreBus for CorePort<'_, '_> {
         let Some(pipe) = self.input(channel) else {
             return self.fail(format!("it has no input stream {channel}"));
         };
-        let local = self.world.now + elapsed;
-        let fabric = &mut self.world.net.fabric;
+        let local = self.ctx.now + elapsed;
+        let fabric = &mut self.ctx.net.fabric;
         match fabric.pipe(pipe).front() {
             None => {
                 fabric.sleep_for_data(pipe);
@@ -234,10 +229,10 @@ impl CoreBus for CorePort<'_, '_> {
         let Some(start) = self.output(channel) else {
             return self.fail(format!("it has no output stream {channel}"));
         };
-        let local = self.world.now + elapsed;
-        let me = self.world.me;
-        let end = self.world.net.route(start, self.route);
-        let fabric = &mut self.world.net.fabric;
+        let local = self.ctx.now + elapsed;
+        let me = self.ctx.me;
+        let end = self.ctx.net.route(start, self.route);
+        let fabric = &mut self.ctx.net.fabric;
         match fabric.entry(end) {
             None => {
                 fabric.sleep_for_space(end, me);
@@ -252,14 +247,14 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {
-        let local = self.world.now + elapsed;
-        let tile = self.world.tile;
+        let local = self.ctx.now + elapsed;
+        let tile = self.ctx.tile;
         match self.cascades[tile].arrival() {
             Some(arrival) if arrival > local => self.at(arrival),
             _ => match self.cascades[tile].pop(local) {
                 None => Attempt::Later,
                 Some(words) => {
-                    if let Some(from) = cascade_sender(self.world.grid, self.cascades, tile) {
+                    if let Some(from) = cascade_sender(self.ctx.grid, self.cascades, tile) {
                         self.wake_core(from);
                     }
                     Attempt::Done(words)
@@ -269,16 +264,16 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn cascade_put(&mut self, elapsed: u64, words: &[u32; CASCADE_WORDS]) -> Attempt<()> {
-        let local = self.world.now + elapsed;
-        let Some(to) = cascade_receiver(self.world.grid, self.cascades, self.world.tile) else {
+        let local = self.ctx.now + elapsed;
+        let Some(to) = cascade_receiver(self.ctx.grid, self.cascades, self.ctx.tile) else {
             return Attempt::Later;
         };
-        let depth = self.world.timing.cascade_depth;
+        let depth = self.ctx.timing.cascade_depth;
         match self.cascades[to].entry(local, depth) {
             None => Attempt::Later,
             Some(entry) if entry > local => self.at(entry),
             Some(entry) => {
-                self.cascades[to].push(entry + self.world.timing.cascade, *words, depth);
+                self.cascades[to].push(entry + self.ctx.timing.cascade, *words, depth);
                 self.wake_core(to);
                 Attempt::Done(())
             }
@@ -286,15 +281,15 @@ impl CoreBus for CorePort<'_, '_> {
     }
 
     fn event(&mut self, elapsed: u64, event: u8) {
-        let at = self.world.now + elapsed;
-        self.world.emit(Happening::Instruction(event), at);
+        let at = self.ctx.now + elapsed;
+        self.ctx.emit(HwEvent::Instruction(event), at);
     }
 }
 
 impl CorePort<'_, '_> {
     /// Reports the fault of a program that ran at `at`.
     pub fn report(&mut self, at: Cycle, message: String) {
-        let tile = self.world.loc;
-        self.world.log.fault(at, FaultKind::Core { tile, message });
+        let tile = self.ctx.loc;
+        self.ctx.log.fault(at, FaultKind::Core { tile, message });
     }
 }

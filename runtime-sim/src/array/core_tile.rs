@@ -5,21 +5,22 @@
 //! stream or the cascade wakes it.
 
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{Bundle, Side};
+use aiec_device::{Bundle, LockId, Side};
 
 use super::Array;
+use super::actor::ActorId;
 use super::cascade::{Axis, Cascade};
 use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender};
-use super::event::Happening;
 use super::fault::FaultKind;
+use super::grid::{Grid, TileInfo};
+use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
-use super::note::{Note, Stall};
-use super::sched::{CompId, Part};
 use super::stats::CoreStats;
 use super::stream_switch::Route;
-use super::waits::{Cause, Party, Wait};
-use super::world::{Grid, TileInfo, World};
+use super::tile_context::TileContext;
+use super::trace_event::{StallKind, TraceEvent};
+use super::wait_reason::{Wait, WaitReason};
 use crate::core::{CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
 use crate::time::Cycle;
 
@@ -28,7 +29,7 @@ const JITTER: Cycle = 30;
 
 /// What a core is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum State {
+enum CoreState {
     /// In reset, or not enabled.
     Off,
     /// Runs on at this cycle.
@@ -42,40 +43,38 @@ enum State {
 }
 
 /// The event of a wait of the core.
-fn stall(on: CoreWait, begins: bool) -> Happening {
-    match on {
-        CoreWait::Acquire { .. } | CoreWait::Release { .. } => Happening::CoreLockStall(begins),
-        CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => {
-            Happening::CoreStreamStall(begins)
-        }
-        CoreWait::CascadeGet | CoreWait::CascadePut => Happening::CoreCascadeStall(begins),
+fn stall_event(on: CoreWait, begins: bool) -> HwEvent {
+    match stall_kind(on) {
+        StallKind::Lock => HwEvent::CoreLockStall(begins),
+        StallKind::Stream => HwEvent::CoreStreamStall(begins),
+        StallKind::Cascade => HwEvent::CoreCascadeStall(begins),
     }
 }
 
 /// What a wait of the core is for.
-fn why(on: CoreWait) -> Stall {
+fn stall_kind(on: CoreWait) -> StallKind {
     match on {
-        CoreWait::Acquire { .. } | CoreWait::Release { .. } => Stall::Lock,
-        CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => Stall::Stream,
-        CoreWait::CascadeGet | CoreWait::CascadePut => Stall::Cascade,
+        CoreWait::Acquire { .. } | CoreWait::Release { .. } => StallKind::Lock,
+        CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => StallKind::Stream,
+        CoreWait::CascadeGet | CoreWait::CascadePut => StallKind::Cascade,
     }
 }
 
 /// Cycles by cause.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct CoreCycles {
     busy: Cycle,
     lock_stall: Cycle,
     stream_stall: Cycle,
     cascade_stall: Cycle,
 }
 
-impl Counts {
+impl CoreCycles {
     fn stall(&mut self, on: CoreWait, cycles: Cycle) {
-        match on {
-            CoreWait::Acquire { .. } | CoreWait::Release { .. } => self.lock_stall += cycles,
-            CoreWait::StreamGet { .. } | CoreWait::StreamPut { .. } => self.stream_stall += cycles,
-            CoreWait::CascadeGet | CoreWait::CascadePut => self.cascade_stall += cycles,
+        match stall_kind(on) {
+            StallKind::Lock => self.lock_stall += cycles,
+            StallKind::Stream => self.stream_stall += cycles,
+            StallKind::Cascade => self.cascade_stall += cycles,
         }
     }
 }
@@ -88,11 +87,11 @@ pub(crate) struct CoreTile {
     machine: Option<Box<dyn RunningCore>>,
     /// The core's numbers of the locks that the program of the machine releases somewhere.
     releases: Vec<u8>,
-    state: State,
+    state: CoreState,
     /// When a lock that the core waits for was granted.
     pub granted: Option<Cycle>,
-    /// The lock that it waits for: tile and id.
-    waits_for: Option<(usize, u8)>,
+    /// The lock that it waits for.
+    waits_for: Option<LockId>,
     windows: Windows,
     window_bits: u32,
     route: Route,
@@ -100,13 +99,16 @@ pub(crate) struct CoreTile {
     started: bool,
     /// Program memory was written since the start of the run.
     loaded: bool,
-    counts: Counts,
+    counts: CoreCycles,
 }
 
 impl CoreTile {
     /// The core's numbers of the locks that the program it runs releases somewhere.
     pub fn released_locks(&self) -> impl Iterator<Item = u8> + '_ {
-        let ended = matches!(self.state, State::Done | State::Failed | State::Off);
+        let ended = matches!(
+            self.state,
+            CoreState::Done | CoreState::Failed | CoreState::Off
+        );
         let running = self.machine.is_some() && !ended;
         self.releases.iter().copied().filter(move |_| running)
     }
@@ -130,7 +132,7 @@ impl CoreTile {
             },
             machine: None,
             releases: Vec::new(),
-            state: State::Off,
+            state: CoreState::Off,
             granted: None,
             waits_for: None,
             windows,
@@ -138,7 +140,7 @@ impl CoreTile {
             route: Route::default(),
             started: false,
             loaded: false,
-            counts: Counts::default(),
+            counts: CoreCycles::default(),
         }))
     }
 
@@ -166,27 +168,29 @@ impl CoreTile {
             .collect()
     }
 
-    /// The lock that it waits for: tile, number there, condition.
-    pub fn asks_for(&self) -> Option<(usize, u8, LockNeed)> {
-        let State::Waiting {
+    /// The lock that it waits for, with the condition.
+    pub fn requested_lock(&self) -> Option<(LockId, LockNeed)> {
+        let CoreState::Waiting {
             on: CoreWait::Acquire { operand, .. },
             ..
         } = self.state
         else {
             return None;
         };
-        let (owner, lock) = self.waits_for?;
-        Some((owner, lock, LockNeed::from_operand(operand.into())))
+        Some((self.waits_for?, LockNeed::from_operand(operand.into())))
     }
 
     /// Executes instructions.
     pub fn is_computing(&self) -> bool {
-        matches!(self.state, State::Ready { .. })
+        matches!(self.state, CoreState::Ready { .. })
     }
 
     /// Executes instructions or waits to go on.
     pub fn is_running(&self) -> bool {
-        matches!(self.state, State::Ready { .. } | State::Waiting { .. })
+        matches!(
+            self.state,
+            CoreState::Ready { .. } | CoreState::Waiting { .. }
+        )
     }
 }
 
@@ -204,9 +208,9 @@ impl Array {
 
     /// Takes over a value of Core_Control.
     pub(super) fn control_core(&mut self, tile: usize, control: CoreControl) {
-        let me = CompId::new(tile, Part::Core);
-        let at = self.now + self.timing.core_start + self.net.fabric.sched.jitter.draw(JITTER);
         let loc = self.grid.loc(tile);
+        let me = ActorId::core(loc);
+        let at = self.now + self.timing.core_start + self.net.fabric.sched.jitter.draw(JITTER);
         let Some(core) = &mut self.cores[tile] else {
             return;
         };
@@ -218,22 +222,22 @@ impl Array {
                 core.granted = None;
                 self.cascades[tile].clear();
             }
-            if let Some((owner, _)) = core.waits_for.take() {
-                self.locks[owner].cancel(me);
+            if let Some(lock) = core.waits_for.take() {
+                self.locks[self.grid.at(lock.tile)].cancel(me);
             }
             if control.reset || core.is_running() {
-                core.state = State::Off;
+                core.state = CoreState::Off;
                 let sched = &mut self.net.fabric.sched;
-                let off = Happening::CoreActive(false);
+                let off = HwEvent::CoreActive(false);
                 self.events.emit(sched, tile, self.now, off);
             }
             return;
         }
-        if core.is_running() || core.state == State::Failed {
+        if core.is_running() || core.state == CoreState::Failed {
             return;
         }
         core.started = true;
-        if core.state == State::Done {
+        if core.state == CoreState::Done {
             core.machine = None;
         }
         if core.machine.is_none() {
@@ -251,7 +255,7 @@ impl Array {
             match started {
                 Ok(machine) => core.machine = Some(machine),
                 Err(error) => {
-                    core.state = State::Failed;
+                    core.state = CoreState::Failed;
                     let kind = match error {
                         LoadError::NoKernels(missing) => {
                             FaultKind::NoKernels { tile: loc, missing }
@@ -266,50 +270,50 @@ impl Array {
                 }
             }
         }
-        core.state = State::Ready { at };
+        core.state = CoreState::Ready { at };
         let sched = &mut self.net.fabric.sched;
-        self.events
-            .emit(sched, tile, at, Happening::CoreActive(true));
+        self.events.emit(sched, tile, at, HwEvent::CoreActive(true));
         self.net.fabric.sched.schedule(at, me);
     }
 
     /// Runs a core as far as it gets.
     pub(super) fn run_core(&mut self, tile: usize) {
-        let me = CompId::new(tile, Part::Core);
+        let me = ActorId::core(self.grid.loc(tile));
         let now = self.now;
         let Some(mut core) = self.cores[tile].take() else {
             return;
         };
         match core.state {
-            State::Ready { at } if at <= now => self.execute(&mut core, me),
-            // Waiting for a grant, which is told by `granted`.
-            State::Waiting {
+            CoreState::Ready { at } if at <= now => self.execute(&mut core, tile),
+            // Waiting for a grant, which sets `granted`.
+            CoreState::Waiting {
                 on: CoreWait::Acquire { .. },
                 ..
             } if core.waits_for.is_some() && core.granted.is_none() => {}
             // The core decided to wait ahead of the clock.
-            State::Waiting { since, .. } if since > now => {
+            CoreState::Waiting { since, .. } if since > now => {
                 self.net.fabric.sched.schedule(since, me);
             }
-            State::Waiting { on, since } => {
+            CoreState::Waiting { on, since } => {
                 let sched = &mut self.net.fabric.sched;
-                self.events.emit(sched, tile, now, stall(on, false));
+                self.events.emit(sched, tile, now, stall_event(on, false));
                 core.counts.stall(on, now - since);
-                self.execute(&mut core, me);
+                self.execute(&mut core, tile);
             }
             _ => {}
         }
         self.cores[tile] = Some(core);
     }
 
-    fn execute(&mut self, core: &mut CoreTile, me: CompId) {
+    fn execute(&mut self, core: &mut CoreTile, tile: usize) {
+        let me = ActorId::core(self.grid.loc(tile));
         let Some(mut machine) = core.machine.take() else {
             return;
         };
         let budget = self.timing.lookahead.max(1);
-        let (cascades, mut world) = self.split_core(me);
+        let (cascades, mut ctx) = self.split_core(tile);
         let mut port = CorePort {
-            world: &mut world,
+            ctx: &mut ctx,
             cascades,
             windows: &core.windows,
             window_bits: core.window_bits,
@@ -321,42 +325,43 @@ impl Array {
         };
         let run = machine.run(&mut port, budget);
         for &(owner, _) in port.windows {
-            port.world.tell_conflicts(owner);
+            port.ctx.report_conflicts(owner);
         }
-        let end = port.world.now + run.cycles;
+        let end = port.ctx.now + run.cycles;
         core.counts.busy += run.cycles;
         let mut next = None;
         core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
                 port.report(end, message);
-                State::Failed
+                CoreState::Failed
             }
             (CoreStop::Waiting(on), None, Some(at)) => {
-                let at = at + port.world.net.fabric.sched.jitter.draw(JITTER);
+                let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
                 core.counts.stall(on, at.saturating_sub(end));
                 if at > end {
-                    let why = why(on);
-                    port.world.note(end, || Note::CoreStands { why, until: at });
+                    let kind = stall_kind(on);
+                    port.ctx
+                        .trace(end, || TraceEvent::CoreStalled { kind, until: at });
                 }
                 next = Some(at);
-                State::Ready { at }
+                CoreState::Ready { at }
             }
             (CoreStop::Waiting(on), None, None) => {
-                port.world.emit(stall(on, true), end);
-                State::Waiting { on, since: end }
+                port.ctx.emit(stall_event(on, true), end);
+                CoreState::Waiting { on, since: end }
             }
             (CoreStop::Done, ..) => {
-                port.world.emit(Happening::CoreActive(false), end);
-                State::Done
+                port.ctx.emit(HwEvent::CoreActive(false), end);
+                CoreState::Done
             }
             (CoreStop::Fault(fault), ..) => {
                 port.report(end, fault.to_string());
-                State::Failed
+                CoreState::Failed
             }
             (CoreStop::Budget, ..) => {
-                let at = end.max(port.world.now + 1);
+                let at = end.max(port.ctx.now + 1);
                 next = Some(at);
-                State::Ready { at }
+                CoreState::Ready { at }
             }
         };
         core.waits_for = port.waits_for;
@@ -366,10 +371,11 @@ impl Array {
         }
     }
 
-    /// The cascades, and the world of a core.
-    fn split_core(&mut self, me: CompId) -> (&mut [Cascade], World<'_>) {
-        let (_, cascades, world) = self.split(me);
-        (cascades, world)
+    /// The cascades, and the ctx of a core.
+    fn split_core(&mut self, tile: usize) -> (&mut [Cascade], TileContext<'_>) {
+        let me = ActorId::core(self.grid.loc(tile));
+        let (_, cascades, ctx) = self.split(tile, me);
+        (cascades, ctx)
     }
 
     /// Lets the cores around a tile look at its cascade configuration again.
@@ -386,7 +392,8 @@ impl Array {
             );
         }
         for tile in around {
-            self.net.fabric.sched.wake(CompId::new(tile, Part::Core));
+            let core = ActorId::core(self.grid.loc(tile));
+            self.net.fabric.sched.wake(core);
         }
     }
 
@@ -400,16 +407,16 @@ impl Array {
             return 0;
         };
         let mut names = Vec::new();
-        if core.control.enable && core.state != State::Done {
+        if core.control.enable && core.state != CoreState::Done {
             names.push("Enable");
         }
         if core.control.reset {
             names.push("Reset");
         }
         match core.state {
-            State::Done => names.push("Core_Done"),
-            State::Failed => names.push("Error_Halt"),
-            State::Waiting { on, .. } => names.push(match on {
+            CoreState::Done => names.push("Core_Done"),
+            CoreState::Failed => names.push("Error_Halt"),
+            CoreState::Waiting { on, .. } => names.push(match on {
                 CoreWait::Acquire { lock, .. } | CoreWait::Release { lock, .. } => {
                     let locks = self.grid.tiles[tile].model.locks.max(1);
                     let stalls = [
@@ -425,7 +432,7 @@ impl Array {
                 CoreWait::CascadeGet => "Cascade_Stall_SCD",
                 CoreWait::CascadePut => "Cascade_Stall_MCD",
             }),
-            State::Off | State::Ready { .. } => {}
+            CoreState::Off | CoreState::Ready { .. } => {}
         }
         let fields = names.into_iter().filter_map(|name| row.field(name));
         fields.fold(0, |word, field| field.set(word, 1))
@@ -433,29 +440,27 @@ impl Array {
 
     /// What the core of a tile waits for.
     pub(super) fn core_wait(&self, tile: usize) -> Option<Wait> {
-        let me = CompId::new(tile, Part::Core);
         let core = self.cores[tile].as_ref()?;
-        let who = Party::Core(self.grid.loc(tile));
-        let (on, since) = match core.state {
-            State::Off if core.loaded => (Cause::Held, self.now),
-            State::Failed => (Cause::Stopped, self.now),
-            State::Off | State::Done | State::Ready { .. } => return None,
-            State::Waiting { on, since } => match on {
+        let who = ActorId::core(self.grid.loc(tile));
+        let (reason, since) = match core.state {
+            CoreState::Off if core.loaded => (WaitReason::Paused, self.now),
+            CoreState::Failed => (WaitReason::Stopped, self.now),
+            CoreState::Off | CoreState::Done | CoreState::Ready { .. } => return None,
+            CoreState::Waiting { on, since } => match on {
                 CoreWait::Acquire { .. } | CoreWait::Release { .. } => {
-                    let (owner, lock) = core.waits_for?;
-                    self.lock_cause(owner, lock, me)?
+                    self.lock_wait(core.waits_for?, who)?
                 }
                 CoreWait::StreamGet { channel } => {
                     let switch = &self.net.switches[tile];
                     let master = switch.master_index(Bundle::Core, channel)?;
                     let from = self.sources(switch.masters[master].target?);
-                    (Cause::StreamData { from }, since)
+                    (WaitReason::StreamData { from }, since)
                 }
                 CoreWait::StreamPut { channel } => {
                     let switch = &self.net.switches[tile];
                     let slave = switch.slave_index(Bundle::Core, channel)?;
                     (
-                        Cause::StreamSpace {
+                        WaitReason::StreamSpace {
                             to: self.sinks(switch.slaves[slave].pipe),
                         },
                         since,
@@ -464,7 +469,7 @@ impl Array {
                 CoreWait::CascadeGet => {
                     let from = cascade_sender(&self.grid, &self.cascades, tile);
                     (
-                        Cause::CascadeData {
+                        WaitReason::CascadeData {
                             from: from.map(|at| self.grid.loc(at)),
                         },
                         since,
@@ -473,7 +478,7 @@ impl Array {
                 CoreWait::CascadePut => {
                     let to = cascade_receiver(&self.grid, &self.cascades, tile);
                     (
-                        Cause::CascadeSpace {
+                        WaitReason::CascadeSpace {
                             to: to.map(|at| self.grid.loc(at)),
                         },
                         since,
@@ -481,23 +486,23 @@ impl Array {
                 }
             },
         };
-        Some(Wait { who, on, since })
+        Some(Wait { who, reason, since })
     }
 
     /// Totals of the core of a tile, if it ever ran.
     pub(super) fn core_stats(&self, tile: usize) -> Option<CoreStats> {
         let core = self.cores[tile].as_ref().filter(|core| core.started)?;
         let mut counts = core.counts;
-        if let State::Waiting { on, since } = core.state {
+        if let CoreState::Waiting { on, since } = core.state {
             counts.stall(on, self.now.saturating_sub(since));
         }
-        let Counts {
+        let CoreCycles {
             busy,
             lock_stall,
             stream_stall,
             cascade_stall,
         } = counts;
-        let done = core.state == State::Done;
+        let done = core.state == CoreState::Done;
         let tile = self.grid.loc(tile);
         Some(CoreStats {
             tile,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_diag::InternalError;
 use indexmap::IndexMap;
 use thiserror::Error;
 
@@ -65,14 +66,10 @@ impl fmt::Display for Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FaultKind {
     /// A DMA channel stopped; it needs a reset.
-    #[error("tile {tile}: DMA {dir} {channel} stopped at BD {bd}: {fault}")]
+    #[error("tile {}: DMA {} {} stopped at BD {bd}: {fault}", .channel.tile, .channel.dir, .channel.index)]
     Dma {
-        /// The tile.
-        tile: TileLoc,
-        /// Direction of the channel.
-        dir: DmaDir,
-        /// Number of the channel.
-        channel: u8,
+        /// The channel.
+        channel: ChannelId,
         /// The BD in progress.
         bd: u8,
         /// Why.
@@ -80,28 +77,22 @@ pub enum FaultKind {
     },
     /// A task was pushed to a full queue and is lost.
     #[error(
-        "tile {tile}: task queue of DMA {dir} {channel} is full ({depth} tasks), the push of \
-             BD {bd} is lost"
+        "tile {}: task queue of DMA {} {} is full ({depth} tasks), the push of BD {bd} is lost",
+        .channel.tile, .channel.dir, .channel.index
     )]
     TaskQueueOverflow {
-        /// The tile.
-        tile: TileLoc,
-        /// Direction of the channel.
-        dir: DmaDir,
-        /// Number of the channel.
-        channel: u8,
+        /// The channel.
+        channel: ChannelId,
         /// The BD that was pushed.
         bd: u8,
         /// Tasks that the queue holds.
         depth: usize,
     },
     /// A release took a lock out of 0..=63.
-    #[error("tile {tile}: a release takes lock {lock} to {value}, outside 0..=63")]
+    #[error("tile {}: a release takes lock {} to {value}, outside 0..=63", .lock.tile, .lock.index)]
     LockRange {
-        /// The tile that holds the lock.
-        tile: TileLoc,
         /// The lock.
-        lock: u8,
+        lock: LockId,
         /// The value it would have had.
         value: i32,
     },
@@ -124,6 +115,9 @@ pub enum FaultKind {
         /// Which, and why.
         missing: Vec<NoKernel>,
     },
+    /// The model contradicts itself.
+    #[error(transparent)]
+    Internal(#[from] InternalError),
     /// A packet for the tile's control packet handler is malformed or asks for what the model
     /// doesn't have.
     #[error("tile {tile}: control packet {header:#010x}: {message}")]
@@ -224,21 +218,21 @@ pub struct Unmapped {
     pub writes: u64,
 }
 
-/// Collects what a run has to tell.
+/// Collects what a run reports besides its results.
 #[derive(Debug, Default)]
-pub(crate) struct Log {
+pub(crate) struct FaultLog {
     pub faults: Vec<Fault>,
     unmodelled: IndexMap<(&'static str, UnmodelledPart), Unmodelled>,
     /// By address; `None` if such a write is a fault.
     pub unmapped: Option<IndexMap<u32, Unmapped>>,
 }
 
-impl Log {
+impl FaultLog {
     pub fn fault(&mut self, at: Cycle, kind: FaultKind) {
         self.faults.push(Fault { at, kind });
     }
 
-    /// A write to where nothing is: kept in mind if such writes are only reported.
+    /// A write to where nothing is: recorded if such writes are only reported.
     pub fn unmapped_write(&mut self, address: u32, fault: BusFault) -> Result<(), BusFault> {
         let Some(unmapped) = &mut self.unmapped else {
             return Err(fault);

@@ -1,11 +1,11 @@
 //! Hazards: what a design does at its own risk.
 //!
 //! They don't stop a run, as the data of this run may be right; another latency, or silicon, may
-//! give others. Each kind and place is told once, with a count.
+//! give others. Each kind and place is reported once, with a count.
 //!
 //! * A BD is written while a task that runs or waits on one of the tile's channels uses it: which
 //!   version a later load sees depends on time (BDs are read at load time).
-//! * The packet rules of a switch input change while words stand there: a packet that came before
+//! * The packet rules of a switch input change while words wait there: a packet that came before
 //!   its rule waits here, but may be lost elsewhere.
 //! * A core's cascade input is turned to a neighbour whose core runs already: what that sent before
 //!   waits here, but may be lost elsewhere.
@@ -13,14 +13,13 @@
 //!   it, reads it after that, or writes it too: nothing orders them.
 
 use aiec_device::regmap::BdFields;
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
-use super::dma::address::{Run, Walk};
-use super::dma::bd::{base_word, dims};
-use super::sched::CompId;
-use super::waits::Party;
+use super::actor::ActorId;
+use super::address::{Run, Walk};
+use super::bd::{base_word, dims};
 use crate::time::Cycle;
 
 /// What a hazard is.
@@ -34,13 +33,13 @@ pub enum HazardKind {
         /// The BD.
         bd: u8,
         /// The channel whose task it is.
-        user: Party,
+        user: ChannelId,
     },
     /// Packets came to an input of a switch before the rules that lead them on.
-    #[error("the packet rules of {slave} change while words stand there")]
+    #[error("the packet rules of {slave} change while words wait there")]
     LateRule {
         /// The input.
-        slave: Party,
+        slave: ActorId,
     },
     /// A cascade was connected when its sender ran already.
     #[error("the cascade of tile {tile} is turned to tile {sender}, whose core runs already")]
@@ -54,15 +53,15 @@ pub enum HazardKind {
     #[error("{writer} writes host memory that {other} {} at the same time", if *.also_writes { "writes" } else { "reads" })]
     HostRange {
         /// The channel that writes.
-        writer: Party,
+        writer: ChannelId,
         /// The other channel.
-        other: Party,
+        other: ChannelId,
         /// The other one writes too.
         also_writes: bool,
     },
 }
 
-/// A hazard, told once.
+/// A hazard, reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
     /// What.
@@ -83,9 +82,7 @@ pub(crate) struct Hazards {
 /// A transfer in flight between host memory and a shim.
 #[derive(Debug)]
 struct HostTransfer {
-    who: CompId,
-    party: Party,
-    writes: bool,
+    channel: ChannelId,
     /// Words from the first to behind the last.
     bounds: (u64, u64),
     walk: Walk,
@@ -133,6 +130,11 @@ fn all_words(mut walk: Walk, mut progress: u32) -> Box<Words> {
     Box::new(words)
 }
 
+/// Whether the transfers of a shim channel write host memory.
+fn writes(channel: ChannelId) -> bool {
+    channel.dir == DmaDir::S2mm
+}
+
 fn each(run: Run) -> impl Iterator<Item = u64> {
     (0..u64::from(run.count)).map(move |i| run.start.wrapping_add(i.wrapping_mul(run.step)))
 }
@@ -148,15 +150,14 @@ impl Hazards {
     }
 
     /// A channel begins a transfer.
-    pub fn begin(&mut self, who: CompId, party: Party, bd: &BdFields, dir: DmaDir) {
-        self.end(who);
+    pub fn begin(&mut self, channel: ChannelId, bd: &BdFields) {
+        self.end(channel);
         let walk = Walk::new(base_word(bd), bd.length, dims(bd));
         let bounds = bounds(walk.clone());
-        let writes = dir == DmaDir::S2mm;
         let mut shared = false;
         for other in &mut self.host {
             let overlaps = other.bounds.0 < bounds.1 && bounds.0 < other.bounds.1;
-            if overlaps && (writes || other.writes) {
+            if overlaps && (writes(channel) || writes(other.channel)) {
                 shared = true;
                 let (walk, progress) = (other.walk.clone(), other.progress);
                 other.words.get_or_insert_with(|| all_words(walk, progress));
@@ -164,9 +165,7 @@ impl Hazards {
         }
         let words = shared.then(|| all_words(walk.clone(), 0));
         self.host.push(HostTransfer {
-            who,
-            party,
-            writes,
+            channel,
             bounds,
             walk,
             progress: 0,
@@ -175,13 +174,13 @@ impl Hazards {
     }
 
     /// A channel is done with its transfer.
-    pub fn end(&mut self, who: CompId) {
-        self.host.retain(|transfer| transfer.who != who);
+    pub fn end(&mut self, channel: ChannelId) {
+        self.host.retain(|transfer| transfer.channel != channel);
     }
 
     /// A channel moves the words of a run.
-    pub fn touch(&mut self, who: CompId, run: Run, at: Cycle) {
-        let Some(index) = self.host.iter().position(|t| t.who == who) else {
+    pub fn touch(&mut self, channel: ChannelId, run: Run, at: Cycle) {
+        let Some(index) = self.host.iter().position(|t| t.channel == channel) else {
             return;
         };
         self.host[index].progress += run.count;
@@ -189,10 +188,9 @@ impl Hazards {
             return;
         }
         let mut found = Vec::new();
-        let me = &self.host[index];
-        for other in self.host.iter().filter(|other| other.who != who) {
+        for other in self.host.iter().filter(|other| other.channel != channel) {
             let Some(words) = &other.words else { continue };
-            let meets = |word: u64| match (me.writes, other.writes) {
+            let meets = |word: u64| match (writes(channel), writes(other.channel)) {
                 (true, true) => words.left.contains(&word) || words.moved.contains(&word),
                 // A write before the other one reads, or a read of what it has just written.
                 (true, false) => words.left.contains(&word),
@@ -200,9 +198,9 @@ impl Hazards {
                 (false, false) => false,
             };
             if each(run).any(meets) {
-                let (writer, other, also_writes) = match me.writes {
-                    true => (me.party, other.party, other.writes),
-                    false => (other.party, me.party, false),
+                let (writer, other, also_writes) = match writes(channel) {
+                    true => (channel, other.channel, writes(other.channel)),
+                    false => (other.channel, channel, false),
                 };
                 found.push(HazardKind::HostRange {
                     writer,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use smallvec::SmallVec;
 
-use super::sched::CompId;
+use super::actor::ActorId;
 use crate::time::Cycle;
 
 /// Largest value of the 6-bit counter.
@@ -53,19 +53,20 @@ impl LockNeed {
     }
 }
 
-/// What last changed a lock.
+/// The last change of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Touch {
-    /// The component, or `None` for a register write.
-    pub by: Option<CompId>,
+pub struct LockChange {
+    /// Who; `None` for a register write.
+    pub by: Option<ActorId>,
+    /// When.
     pub at: Cycle,
-    /// Change of the value; for a register write the value written.
+    /// What was added to the value; for a register write the value written.
     pub change: i32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Waiter {
-    pub who: CompId,
+pub(crate) struct LockWaiter {
+    pub who: ActorId,
     pub need: LockNeed,
     pub since: Cycle,
 }
@@ -73,7 +74,7 @@ pub(crate) struct Waiter {
 /// A request that was granted, from the given cycle on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
-    pub who: CompId,
+    pub who: ActorId,
     pub at: Cycle,
 }
 
@@ -89,8 +90,8 @@ struct Lock {
     value: i32,
     /// No grant before this cycle: one is given each cycle.
     next_grant: Cycle,
-    waiters: VecDeque<Waiter>,
-    last: Option<Touch>,
+    waiters: VecDeque<LockWaiter>,
+    last: Option<LockChange>,
 }
 
 /// The locks of one tile.
@@ -121,12 +122,12 @@ impl LockBank {
         self.locks.get(id as usize).map_or(0, |lock| lock.value)
     }
 
-    pub fn last_touch(&self, id: u32) -> Option<Touch> {
+    pub fn last_change(&self, id: u32) -> Option<LockChange> {
         self.locks.get(id as usize)?.last
     }
 
     /// Every waiting request, by lock id and then in order of arrival.
-    pub fn waiters(&self) -> impl Iterator<Item = (u32, &Waiter)> {
+    pub fn waiters(&self) -> impl Iterator<Item = (u32, &LockWaiter)> {
         let locks = self.locks.iter().enumerate();
         locks.flat_map(|(id, lock)| lock.waiters.iter().map(move |waiter| (id as u32, waiter)))
     }
@@ -137,7 +138,7 @@ impl LockBank {
             return Grants::new();
         };
         lock.value = value;
-        lock.last = Some(Touch {
+        lock.last = Some(LockChange {
             by: None,
             at: now,
             change: value,
@@ -146,9 +147,9 @@ impl LockBank {
     }
 
     /// Asks for a lock. `None`: not granted, the request waits.
-    pub fn acquire(&mut self, id: u32, who: CompId, need: LockNeed, now: Cycle) -> Option<Grant> {
+    pub fn acquire(&mut self, id: u32, who: ActorId, need: LockNeed, now: Cycle) -> Option<Grant> {
         let lock = self.locks.get_mut(id as usize)?;
-        lock.waiters.push_back(Waiter {
+        lock.waiters.push_back(LockWaiter {
             who,
             need,
             since: now,
@@ -164,7 +165,7 @@ impl LockBank {
         let granted = need.holds(lock.value);
         if granted {
             lock.value -= need.taken();
-            lock.last = Some(Touch {
+            lock.last = Some(LockChange {
                 by: None,
                 at: now,
                 change: -need.taken(),
@@ -173,12 +174,12 @@ impl LockBank {
         granted
     }
 
-    /// Adds a signed `change`. Out of range the value stays at the limit and the sticky bit and
-    /// the error tell.
+    /// Adds a signed `change`. Out of range the value stays at the limit, the sticky bit is set
+    /// and the error says what it would have been.
     pub fn release(
         &mut self,
         id: u32,
-        by: Option<CompId>,
+        by: Option<ActorId>,
         change: i32,
         now: Cycle,
     ) -> (Grants, Option<RangeError>) {
@@ -187,7 +188,7 @@ impl LockBank {
         };
         let value = lock.value + change;
         lock.value = value.clamp(0, LOCK_MAX);
-        lock.last = Some(Touch {
+        lock.last = Some(LockChange {
             by,
             at: now,
             change,
@@ -201,8 +202,8 @@ impl LockBank {
         (lock.grant(now), error)
     }
 
-    /// Withdraws what a component waits for (its reset).
-    pub fn cancel(&mut self, who: CompId) {
+    /// Withdraws what an actor waits for (its reset).
+    pub fn cancel(&mut self, who: ActorId) {
         for lock in &mut self.locks {
             lock.waiters.retain(|waiter| waiter.who != who);
         }
@@ -232,7 +233,7 @@ impl Lock {
         self.next_grant = at + 1;
         let taken = waiter.need.taken();
         self.value -= taken;
-        self.last = Some(Touch {
+        self.last = Some(LockChange {
             by: Some(waiter.who),
             at,
             change: -taken,
@@ -246,10 +247,12 @@ impl Lock {
 
 #[cfg(test)]
 mod tests {
+    use aiec_device::TileLoc;
+
     use super::*;
 
-    const A: CompId = CompId(1);
-    const B: CompId = CompId(2);
+    const A: ActorId = ActorId::core(TileLoc::new(0, 2));
+    const B: ActorId = ActorId::core(TileLoc::new(0, 3));
 
     #[test]
     fn acquire_greater_equal_takes_its_count() {

@@ -4,32 +4,38 @@
 //! cores, and the host memory behind the shims. The outside acts on it through one register bus
 //! ([`Array::bus_write`], [`Array::bus_read`]); nothing else configures it.
 //!
-//! It is event driven. Parts that act by themselves (cores, channels, slave ports, arbiters)
-//! sleep until an event comes due or another part wakes them; the order of events is fixed
+//! It is event driven. Actors (cores, channels, slave ports, arbiters) sleep until an event comes
+//! due or another actor wakes them; the order of events is fixed
 //! (`sched`), so a run is a function of the writes and their cycles. Words travel in pipes with
 //! time stamps (`pipe`), which lets a burst move at once without losing its timing.
 //!
 //! Units: addresses and offsets in bytes, lengths in 32-bit words, time in array clock cycles.
-//! Known simplifications stand in the docs of the parts: [`token`], `dma::channel`,
+//! Known simplifications are in the docs of the parts: [`token`], `dma::channel`,
 //! `stream_switch`, [`lock`].
 
+mod actor;
+pub mod address;
 mod bank;
+mod bd;
+mod breakpoint;
+mod bursts;
 mod bus;
 mod cascade;
 mod control_packet;
 mod core_port;
 mod core_tile;
-pub mod dma;
+mod dma;
 mod event;
+mod fabric;
 pub mod fault;
-mod flow;
+mod grid;
 mod hazard;
+mod hw_event;
 pub mod lock;
 pub mod memory;
-mod note;
 mod observe;
-mod peers;
 mod pipe;
+mod port_sample;
 mod releasers;
 mod reset;
 mod sched;
@@ -38,16 +44,19 @@ mod sink;
 pub mod stats;
 mod stream_switch;
 mod tile;
+mod tile_context;
 pub mod timing;
 pub mod token;
 mod totals;
-pub mod waits;
-mod world;
+mod trace_event;
+mod trace_log;
+pub mod wait_reason;
+mod wait_state;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{DeviceModel, LockId, TileLoc};
 
 use crate::core::{CoreEngine, CoreSettings, Kernels};
 use crate::host::HostMemory;
@@ -57,23 +66,25 @@ use bank::Banks;
 use cascade::Cascade;
 use core_tile::CoreTile;
 use dma::Dma;
+use grid::{Grid, TileInfo};
 use lock::{Grant, LockBank};
 use memory::Memory;
-use sched::{CompId, Part};
 use stream_switch::{Net, packet};
-use world::{Grid, World};
+use tile_context::TileContext;
 
-pub use event::{Happening, Observed};
+pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
+pub use breakpoint::{BreakCondition, Breakpoint};
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use hazard::{Hazard, HazardKind};
-pub use lock::LockNeed;
-pub use note::{Break, BreakOn, JobSite, JobWait, Note, Noted, Stall};
+pub use hw_event::{HwEvent, ObservedEvent};
+pub use lock::{LockChange, LockNeed};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
 pub use token::Token;
 pub use totals::{JobTotals, LockStalls, Totals};
-pub use waits::{Cause, Leftover, LockTouch, Party, Wait};
+pub use trace_event::{JobWaitKind, StallKind, TraceEvent, TraceRecord};
+pub use wait_reason::{Leftover, Wait, WaitReason};
 
 /// The array of one device with its host memory.
 #[derive(Debug)]
@@ -96,15 +107,15 @@ pub struct Array {
     kernels_called: BTreeSet<String>,
     cascades: Vec<Cascade>,
     control: Vec<control_packet::Handler>,
-    /// Registers that only hold what was written, by tile index.
-    plain: Vec<bus::PlainRegisters>,
-    /// Tokens on their way, in order of arrival.
+    /// Registers that only keep what was written, by tile index.
+    shadow: Vec<bus::ShadowRegisters>,
+    /// Tokens in flight, in order of arrival.
     tokens: VecDeque<Token>,
     /// Tokens that arrived, by column.
     arrived: Vec<Vec<Token>>,
     /// How many tokens that is.
     untaken: usize,
-    log: fault::Log,
+    log: fault::FaultLog,
     hazards: hazard::Hazards,
     events: event::Events,
     /// Packets that arrive at the shims' controllers.
@@ -126,8 +137,7 @@ impl Array {
             .iter()
             .map(|info| Memory::new(info.model.memory_bytes))
             .collect();
-        let bank =
-            |info: &world::TileInfo| Banks::new(device.arch(), info.kind, timing.bank_conflicts);
+        let bank = |info: &TileInfo| Banks::new(device.arch(), info.kind, timing.bank_conflicts);
         let banks = tiles.iter().map(bank).collect();
         let locks = tiles
             .iter()
@@ -135,17 +145,17 @@ impl Array {
             .collect();
         let cores = tiles.iter().map(|info| CoreTile::of(info, &grid)).collect();
         let cascades = tiles.iter().map(|_| Cascade::default()).collect();
-        let units = |info: &world::TileInfo| event::TileEvents::new(device.arch(), info.kind);
-        let places = tiles.iter().map(|info| info.loc).collect();
-        let events = event::Events::new(tiles.iter().map(units).collect(), places);
+        let units =
+            |info: &TileInfo| event::TileEventUnits::new(device.arch(), info.kind, info.loc);
+        let events = event::Events::new(tiles.iter().map(units).collect());
         let sinks = tiles.iter().map(|_| sink::Sink::default()).collect();
         let control = tiles
             .iter()
             .map(|_| control_packet::Handler::default())
             .collect();
-        let plain = tiles
+        let shadow = tiles
             .iter()
-            .map(|_| bus::PlainRegisters::default())
+            .map(|_| bus::ShadowRegisters::default())
             .collect();
         Array {
             host: HostMemory::new(),
@@ -162,11 +172,11 @@ impl Array {
             kernels_called: BTreeSet::new(),
             cascades,
             control,
-            plain,
+            shadow,
             tokens: VecDeque::new(),
             arrived: vec![Vec::new(); usize::from(device.columns())],
             untaken: 0,
-            log: fault::Log::default(),
+            log: fault::FaultLog::default(),
             hazards: hazard::Hazards::default(),
             events,
             sinks,
@@ -206,7 +216,7 @@ impl Array {
         self.now = self.now.max(to);
     }
 
-    /// Lets the array run up to and including cycle `to`, but stops behind the event that brings
+    /// Lets the array run up to and including cycle `to`, but stops after the event that brings
     /// a token to a micro-controller or a fault. Unlike [`Array::advance`] it doesn't move the
     /// clock beyond the last event.
     pub fn advance_until_news(&mut self, to: Cycle) {
@@ -239,7 +249,7 @@ impl Array {
         tokens
     }
 
-    /// Forgets the tokens that arrived and those on their way.
+    /// Drops the tokens that arrived and those in flight.
     pub(crate) fn drop_tokens(&mut self) {
         self.tokens.clear();
         self.arrived.iter_mut().for_each(Vec::clear);
@@ -281,9 +291,10 @@ impl Array {
     }
 
     /// Value of a lock; `None` if the tile has no such lock.
-    pub fn lock_value(&self, tile: TileLoc, lock: u8) -> Option<i32> {
-        let bank = &self.locks[self.grid.index(tile)?];
-        (u32::from(lock) < bank.len()).then(|| bank.value(u32::from(lock)))
+    pub fn lock_value(&self, lock: LockId) -> Option<i32> {
+        let bank = &self.locks[self.grid.index(lock.tile)?];
+        let id = u32::from(lock.index);
+        (id < bank.len()).then(|| bank.value(id))
     }
 
     /// Data memory of a tile; empty in shim tiles, `None` off the grid.
@@ -329,7 +340,7 @@ impl Array {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// Fills the memories of all mem tiles with a pattern: somebody else had the array.
+    /// Fills the memories of all mem tiles with a pattern, as a context switch would.
     pub fn forget_mem_tiles(&mut self) {
         /// Byte that no design expects.
         const PATTERN: u8 = 0xA5;
@@ -343,9 +354,9 @@ impl Array {
     /// Runs everything that was woken, until all sleep.
     fn settle(&mut self) {
         loop {
-            self.tell_grants();
-            if !self.net.fabric.sights.is_empty() {
-                self.tell_sights();
+            self.report_grants();
+            if !self.net.fabric.samples.is_empty() {
+                self.report_samples();
             }
             match self.net.fabric.sched.next_woken() {
                 Some(who) => self.run(who),
@@ -354,84 +365,92 @@ impl Array {
         }
     }
 
-    /// Tells components about locks they were granted.
-    fn tell_grants(&mut self) {
+    /// Hands locks to the actors whose requests were granted.
+    fn report_grants(&mut self) {
         for Grant { who, at } in std::mem::take(&mut self.grants) {
-            let tile = who.tile();
-            let taken = match who.part() {
-                Part::Channel(index) => {
-                    let channel = self.dma[tile].channels.get_mut(usize::from(index));
+            let tile = self.grid.at(who.tile());
+            let acquired = match who.kind() {
+                ActorKind::Channel(id) => {
                     self.net.fabric.sched.wake(who);
+                    let channel = self.dma[tile].channel_mut(id.dir, id.index);
                     channel.and_then(|channel| {
                         channel.granted = Some(at);
-                        channel.asks_for()
+                        channel.requested_lock()
                     })
                 }
                 _ => {
                     self.net.fabric.sched.schedule(at, who);
                     self.cores[tile].as_mut().and_then(|core| {
                         core.granted = Some(at);
-                        core.asks_for()
+                        core.requested_lock()
                     })
                 }
             };
-            if let Some((owner, lock, need)) = taken {
-                self.tell_taken(who, owner, lock, need, at);
+            if let Some((lock, need)) = acquired {
+                let value = self.locks[self.grid.at(lock.tile)].value(lock.index.into()) as i8;
+                let sched = &mut self.net.fabric.sched;
+                self.events
+                    .emit_acquired(sched, &self.grid, who, (lock, need, value), at);
             }
         }
     }
 
-    fn run(&mut self, who: CompId) {
-        let tile = who.tile();
-        match who.part() {
-            Part::Slave(index) => {
+    fn run(&mut self, who: ActorId) {
+        let tile = self.grid.at(who.tile());
+        match who.kind() {
+            ActorKind::SlavePort(index) => {
                 self.net
                     .run_slave(tile, usize::from(index), self.now, &self.timing);
             }
-            Part::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
-            Part::Channel(index) => {
-                let (dma, mut world) = self.split_dma(who);
-                let Dma { bds, channels } = dma;
-                if let Some(channel) = channels.get_mut(usize::from(index)) {
-                    channel.run(bds, &mut world);
+            ActorKind::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
+            ActorKind::Channel(id) => {
+                let (dma, mut ctx) = self.split_dma(tile, who);
+                if let Some((channel, bds)) = dma.channel_and_bds(id) {
+                    channel.run(bds, &mut ctx);
                 }
             }
-            Part::Core => self.run_core(tile),
-            Part::Control => self.run_control(tile),
-            Part::Tokens => self.deliver_tokens(),
-            Part::Events => self.run_events(tile),
-            Part::Sink => self.run_sink(tile),
+            ActorKind::Core => self.run_core(tile),
+            ActorKind::ControlPort => self.run_control(tile),
+            ActorKind::TokenPath => self.deliver_tokens(),
+            ActorKind::EventUnits => self.run_events(tile),
+            ActorKind::TokenSink => self.run_sink(tile),
+            // these don't act in the array's events
+            ActorKind::Controller
+            | ActorKind::ControllerDma
+            | ActorKind::Host
+            | ActorKind::MasterPort(_) => {}
         }
     }
 
     fn deliver_tokens(&mut self) {
-        while self
-            .tokens
-            .front()
-            .is_some_and(|token| token.at <= self.now)
+        let now = self.now;
+        while self.tokens.front().is_some_and(|token| token.at <= now)
+            && let Some(token) = self.tokens.pop_front()
         {
-            if let Some(token) = self.tokens.pop_front()
-                && let Some(column) = self.arrived.get_mut(usize::from(token.tile.col))
-            {
-                let (tile, at, actor) = (token.tile, token.at, token.actor);
-                column.push(token);
-                self.untaken += 1;
-                self.note(tile, at, || Note::TokenArrived { actor });
-            }
+            self.deliver_token(token.tile.col, token);
         }
     }
 
-    /// The DMA of a component's tile, and the world it acts in.
-    fn split_dma(&mut self, me: CompId) -> (&mut Dma, World<'_>) {
-        let (dma, _, world) = self.split(me);
-        (&mut dma[me.tile()], world)
+    /// A token reaches the controller of a column.
+    fn deliver_token(&mut self, column: u8, token: Token) {
+        let (tile, at, actor) = (token.tile, token.at, token.actor);
+        if let Some(arrived) = self.arrived.get_mut(usize::from(column)) {
+            arrived.push(token);
+            self.untaken += 1;
+            self.trace(tile, at, || TraceEvent::TokenArrived { actor });
+        }
     }
 
-    /// All DMAs and cascades, and the world that a component acts in: the rest of the array.
-    fn split(&mut self, me: CompId) -> (&mut [Dma], &mut [Cascade], World<'_>) {
-        let tile = me.tile();
+    /// The DMA of an actor's tile, and the context it acts in.
+    fn split_dma(&mut self, tile: usize, me: ActorId) -> (&mut Dma, TileContext<'_>) {
+        let (dma, _, ctx) = self.split(tile, me);
+        (&mut dma[tile], ctx)
+    }
+
+    /// All DMAs and cascades, and the context that an actor acts in: the rest of the array.
+    fn split(&mut self, tile: usize, me: ActorId) -> (&mut [Dma], &mut [Cascade], TileContext<'_>) {
         let info = self.grid.tiles[tile];
-        let world = World {
+        let ctx = TileContext {
             now: self.now,
             me,
             tile,
@@ -452,6 +471,6 @@ impl Array {
             events: &mut self.events,
             grants: &mut self.grants,
         };
-        (&mut self.dma, &mut self.cascades, world)
+        (&mut self.dma, &mut self.cascades, ctx)
     }
 }

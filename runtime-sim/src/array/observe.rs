@@ -1,61 +1,60 @@
-//! Observing the array from outside: notes, breakpoints, what stands in memories and registers.
+//! Observing the array from outside: trace events, breakpoints, lock changes.
 
 use aiec_device::regmap::SwitchSlave;
-use aiec_device::{Port, TileLoc};
+use aiec_device::{LockId, TileLoc};
 
 use super::Array;
-use super::event::{Happening, Observed};
-use super::flow::{Flows, Stretch};
-use super::lock::LockNeed;
-use super::note::{Break, Log, Note, Noted};
+use super::breakpoint::Breakpoint;
+use super::bursts::{Burst, BurstRecorder};
+use super::hw_event::ObservedEvent;
+use super::lock::LockChange;
 use super::pipe::PipeId;
-use super::sched::CompId;
 use super::stats::PortStates;
 use super::totals::Totals;
-use super::waits::{LockTouch, Party};
+use super::trace_event::{TraceEvent, TraceRecord};
+use super::trace_log::TraceLog;
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
 
 impl Array {
-    /// Keeps all happenings from now on, for [`Array::take_observed`].
+    /// Keeps all hardware events from now on, for [`Array::take_observed`].
     pub fn observe(&mut self) {
-        self.keep_notes(0, usize::MAX);
+        self.keep_trace(0, usize::MAX);
     }
 
-    /// The happenings since the last call, in the order of simulation. Other notes are forgotten.
-    pub fn take_observed(&mut self) -> Vec<Observed> {
-        let notes = self.events.log.as_mut().map(|log| log.take());
-        let happening = |noted: Noted| match noted.what {
-            Note::Event(what) => Some(Observed {
-                at: noted.at,
-                tile: self.grid.index(noted.tile)?,
-                what,
+    /// The hardware events since the last call, in the order of simulation. Other records are
+    /// dropped.
+    pub fn take_observed(&mut self) -> Vec<ObservedEvent> {
+        let records = self.log().take().into_iter();
+        let hardware = records.filter_map(|record| match record.event {
+            TraceEvent::Hw(event) => Some(ObservedEvent {
+                at: record.at,
+                tile: self.grid.index(record.tile)?,
+                event,
             }),
             _ => None,
-        };
-        notes
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(happening)
-            .collect()
+        });
+        hardware.collect()
     }
 
-    /// Keeps notes of what happens from a cycle on, `room` at most, for [`Array::take_notes`].
-    pub fn keep_notes(&mut self, from: Cycle, room: usize) {
-        let log = self.events.log.get_or_insert_default();
-        log.keep(from, room);
+    /// Keeps trace events from a cycle on, `limit` at most, for [`Array::take_trace`].
+    pub fn keep_trace(&mut self, from: Cycle, limit: usize) {
+        self.log().keep(from, limit);
     }
 
-    /// Looks at the words that pass each port from now on: cycles by state for
-    /// [`Array::stats`], and notes too from a cycle on, `room` at most.
-    pub fn watch_words(&mut self, from: Cycle, room: usize) {
-        let flows = Flows::new(from * TICKS_PER_CYCLE, room);
-        self.net.fabric.heed_all(flows);
+    fn log(&mut self) -> &mut TraceLog {
+        self.events.log.get_or_insert_default()
+    }
+
+    /// Watches the words that pass each port from now on: cycles by state for [`Array::stats`],
+    /// and trace events too from a cycle on, `limit` at most.
+    pub fn watch_words(&mut self, from: Cycle, limit: usize) {
+        let bursts = BurstRecorder::new(from * TICKS_PER_CYCLE, limit);
+        self.net.fabric.watch_all(bursts);
     }
 
     /// Sums up what jobs do and what is waited for, for [`Array::totals`].
     pub fn keep_totals(&mut self) {
-        let log = self.events.log.get_or_insert_default();
-        log.totals.get_or_insert_default();
+        self.log().totals.get_or_insert_default();
     }
 
     /// What jobs did and what was waited for, if that was summed up.
@@ -64,17 +63,16 @@ impl Array {
     }
 
     /// Stops [`Array::advance_until_news`] at the first of these.
-    pub fn stop_at(&mut self, breaks: Vec<Break>) {
-        let log: &mut Log = self.events.log.get_or_insert_default();
-        log.stop_at(breaks);
+    pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        self.log().stop_at(breakpoints);
     }
 
-    /// The break that the run came to: which, and what happened.
-    pub fn stopped(&self) -> Option<(usize, Noted)> {
+    /// The breakpoint that the run came to: which, and what happened.
+    pub fn stopped(&self) -> Option<(usize, TraceRecord)> {
         self.events.log.as_ref()?.hit
     }
 
-    /// Whether the run came to a break.
+    /// Whether the run came to a breakpoint.
     pub(super) fn is_stopped(&self) -> bool {
         self.events
             .log
@@ -82,135 +80,73 @@ impl Array {
             .is_some_and(|log| log.hit.is_some())
     }
 
-    /// The notes since the last call, in the order of simulation, words at ports behind the
-    /// others.
-    pub fn take_notes(&mut self) -> Vec<Noted> {
-        let mut notes = self
-            .events
-            .log
-            .as_mut()
-            .map(|log| log.take())
-            .unwrap_or_default();
-        let stretches = self.net.fabric.end_stretches(self.now * TICKS_PER_CYCLE);
-        notes.extend(stretches.into_iter().map(|stretch| self.port_note(stretch)));
-        if let Some(log) = &self.events.log {
-            notes.retain(|noted| noted.at >= log.from);
-        }
-        notes
+    /// The trace since the last call, in the order of simulation, words at ports after the others.
+    pub fn take_trace(&mut self) -> Vec<TraceRecord> {
+        let mut records = self.events.log.as_mut().map(|log| log.take());
+        let bursts = self.net.fabric.end_bursts(self.now * TICKS_PER_CYCLE);
+        let words = bursts.into_iter().map(|burst| self.port_record(burst));
+        records.get_or_insert_default().extend(words);
+        let from = self.events.log.as_ref().map_or(0, |log| log.from);
+        let records = records.into_iter().flatten();
+        records.filter(|record| record.at >= from).collect()
     }
 
     /// The last change of a lock, if there was one.
-    pub fn lock_touch(&self, tile: TileLoc, lock: u8) -> Option<LockTouch> {
-        let bank = &self.locks[self.grid.index(tile)?];
-        let touch = bank.last_touch(u32::from(lock))?;
-        Some(LockTouch {
-            by: touch.by.map_or(Party::Bus, |by| self.party(by)),
-            at: touch.at,
-            change: touch.change,
-        })
+    pub fn lock_change(&self, lock: LockId) -> Option<LockChange> {
+        self.locks[self.grid.index(lock.tile)?].last_change(lock.index.into())
     }
 
-    /// A port of a tile's switch, by index on its side.
-    pub fn port(&self, tile: TileLoc, slave: bool, index: u8) -> Option<Port> {
-        let switch = &self.net.switches[self.grid.index(tile)?];
-        let index = usize::from(index);
-        match slave {
-            true => switch.slaves.get(index).map(|slave| slave.port),
-            false => switch.masters.get(index).map(|master| master.port),
-        }
-    }
-
-    /// What was seen of the words of a pipe, if somebody looked. Pipes that are merged into
-    /// another one have none of their own.
+    /// The states of a pipe, if words were watched. Pipes that are merged into another one have
+    /// none of their own.
     pub(super) fn port_states(&self, pipe: PipeId) -> Option<PortStates> {
         let fabric = &self.net.fabric;
-        let totals = fabric.flows.as_ref()?.totals(fabric.end_of(pipe));
+        let totals = fabric.bursts.as_ref()?.totals(fabric.end_of(pipe));
         Some(PortStates {
             busy: totals.busy / TICKS_PER_CYCLE,
-            stood: totals.stood / TICKS_PER_CYCLE,
+            stalled: totals.stalled / TICKS_PER_CYCLE,
             packets: totals.packets,
         })
     }
 
-    /// The cycle of the first note that there was no room for.
-    pub fn notes_end(&self) -> Option<Cycle> {
-        let log = self.events.log.as_ref().and_then(|log| log.full());
-        let words = self
-            .net
-            .fabric
-            .flows
-            .as_ref()
-            .and_then(|flows| flows.full());
+    /// The cycle of the first trace event beyond the limit.
+    pub fn trace_overflow(&self) -> Option<Cycle> {
+        let log = self.events.log.as_ref().and_then(|log| log.overflow());
+        let bursts = self.net.fabric.bursts.as_ref();
+        let words = bursts.and_then(|bursts| bursts.overflow());
         let words = words.map(|tick| tick / TICKS_PER_CYCLE);
         [log, words].into_iter().flatten().min()
     }
 
-    /// Tells an observer, if there is one.
+    /// Records a trace event, if there is an observer.
     #[inline]
-    pub(crate) fn note(&mut self, tile: TileLoc, at: Cycle, what: impl FnOnce() -> Note) {
-        if let Some(log) = &mut self.events.log {
-            log.add(Noted {
-                at,
-                tile,
-                what: what(),
-            });
-        }
+    pub(crate) fn trace(&mut self, tile: TileLoc, at: Cycle, event: impl FnOnce() -> TraceEvent) {
+        self.events.trace_at(tile, at, event);
     }
 
-    /// A component that waited for a lock got it.
-    pub(super) fn tell_taken(
-        &mut self,
-        who: CompId,
-        owner: usize,
-        lock: u8,
-        need: LockNeed,
-        at: Cycle,
-    ) {
-        if self.events.log.is_some() {
-            let by = self.party(who);
-            let value = self.locks[owner].value(u32::from(lock)) as i8;
-            self.events.note(owner, at, || Note::LockTaken {
-                by,
-                lock,
-                need,
-                value,
-            });
-        }
-        let equal = matches!(need, LockNeed::Equal(_));
-        let what = Happening::Acquired(lock, equal);
-        self.events
-            .emit(&mut self.net.fabric.sched, owner, at, what);
-    }
-
-    fn port_note(&self, stretch: Stretch) -> Noted {
-        let place = self.net.place(PipeId(stretch.pipe));
-        let (slave, index) = (place.slave, place.index as u8);
+    fn port_record(&self, burst: Burst) -> TraceRecord {
+        let place = self.net.place(PipeId(burst.pipe));
         let switch = &self.net.switches[place.tile];
-        let packets = match slave {
+        let packets = match place.slave {
             true => switch.slaves[place.index].config == SwitchSlave::Packet,
             false => switch.masters[place.index].gives_headers(),
         };
-        let until = cycle_at(stretch.until);
-        let what = match stretch.words {
-            0 => Note::Stood {
-                slave,
-                index,
-                until,
-            },
-            words => Note::Words {
-                slave,
-                index,
+        let port = self.port_actor(place);
+        let until = cycle_at(burst.until);
+        let event = match burst.words {
+            0 => TraceEvent::PortStalled { port, until },
+            words => TraceEvent::PortBurst {
+                port,
                 until,
                 words,
-                header: stretch.first.filter(|_| packets),
-                first: stretch.first.is_some(),
-                last: stretch.last,
+                header: burst.first.filter(|_| packets),
+                first: burst.first.is_some(),
+                last: burst.last,
             },
         };
-        Noted {
-            at: stretch.from / TICKS_PER_CYCLE,
-            tile: self.grid.loc(place.tile),
-            what,
+        TraceRecord {
+            at: burst.from / TICKS_PER_CYCLE,
+            tile: port.tile(),
+            event,
         }
     }
 }

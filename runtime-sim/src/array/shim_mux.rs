@@ -9,7 +9,6 @@ use aiec_device::regmap::mux_field;
 use aiec_device::switch::{MuxDir, MuxInput};
 
 use super::Array;
-use super::sched::{CompId, Part};
 
 impl Array {
     /// Takes over a value of Mux_Config (for MM2S) or Demux_Config (for S2MM).
@@ -19,19 +18,16 @@ impl Array {
             MuxDir::In => DmaDir::Mm2s,
             MuxDir::Out => DmaDir::S2mm,
         };
-        for (index, channel) in self.dma[tile].channels.iter_mut().enumerate() {
-            if channel.dir != dir {
+        for channel in &mut self.dma[tile].channels {
+            if channel.id.dir != dir {
                 continue;
             }
-            let south = arch.shim_dma_south(dir, channel.number);
+            let south = arch.shim_dma_south(dir, channel.id.index);
             let field = south.and_then(|south| mux_field(arch, mux, south));
             let connected = field.is_some_and(|field| field.get(value) == MuxInput::Dma as u32);
             if connected != channel.connected {
                 channel.connected = connected;
-                self.net
-                    .fabric
-                    .sched
-                    .wake(CompId::new(tile, Part::Channel(index as u8)));
+                self.net.fabric.sched.wake(channel.actor());
             }
         }
     }

@@ -7,9 +7,8 @@
 use aiec_device::{Bundle, Port};
 
 use super::Array;
-use super::note::Note;
+use super::actor::ActorId;
 use super::pipe::PipeId;
-use super::sched::{CompId, Part};
 use super::token::Token;
 use crate::time::{cycle_at, ticks};
 
@@ -27,7 +26,7 @@ impl Array {
             let masters = &self.net.switches[tile].masters;
             let port = Port::new(bundle, channel);
             let master = masters.iter().find(|master| master.port == port);
-            let me = CompId::new(tile, Part::Sink);
+            let me = ActorId::token_sink(self.grid.loc(tile));
             if let Some(pipe) = master.and_then(|master| master.target)
                 && self.net.fabric.pipe(pipe).reader == Some(me)
             {
@@ -36,7 +35,7 @@ impl Array {
         }
     }
 
-    fn drain(&mut self, tile: usize, pipe: PipeId, me: CompId) {
+    fn drain(&mut self, tile: usize, pipe: PipeId, me: ActorId) {
         loop {
             let Some(head) = self.net.fabric.pipe(pipe).front() else {
                 return self.net.fabric.sleep_for_data(pipe);
@@ -51,14 +50,9 @@ impl Array {
                 continue;
             }
             let words = std::mem::take(&mut self.sinks[tile].words);
-            let column = usize::from(self.grid.loc(tile).col);
-            if let Some(token) = Token::from_packet(&words, self.now)
-                && let Some(arrived) = self.arrived.get_mut(column)
-            {
-                let (tile, at, actor) = (token.tile, token.at, token.actor);
-                arrived.push(token);
-                self.untaken += 1;
-                self.note(tile, at, || Note::TokenArrived { actor });
+            if let Some(token) = Token::from_packet(&words, self.now) {
+                let column = self.grid.loc(tile).col;
+                self.deliver_token(column, token);
             }
         }
     }

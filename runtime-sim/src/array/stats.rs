@@ -1,7 +1,8 @@
 //! Totals of a run: cycles by state for each channel and core, words for each port.
 
-use aiec_device::{DmaDir, Port, TileLoc};
+use aiec_device::{ChannelId, TileLoc};
 
+use super::actor::ActorId;
 use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
 
 /// Totals of the array up to now.
@@ -20,12 +21,8 @@ pub struct Stats {
 /// Totals of one DMA channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelStats {
-    /// Its tile.
-    pub tile: TileLoc,
-    /// Its direction.
-    pub dir: DmaDir,
-    /// Its number.
-    pub channel: u8,
+    /// The channel.
+    pub channel: ChannelId,
     /// Tasks finished.
     pub tasks: u64,
     /// BDs finished.
@@ -71,15 +68,11 @@ pub struct CoreStats {
 /// Words that passed one port of a stream switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortStats {
-    /// Its tile.
-    pub tile: TileLoc,
-    /// A slave port (input), else a master port into the tile.
-    pub slave: bool,
-    /// The port.
-    pub port: Port,
+    /// The slave port (input) or master port into the tile.
+    pub port: ActorId,
     /// Words of 32 bits.
     pub words: u64,
-    /// What was seen of them, if somebody looked ([`super::Array::watch_words`]).
+    /// Its states, if words were watched ([`super::Array::watch_words`]).
     pub states: Option<PortStates>,
 }
 
@@ -88,8 +81,8 @@ pub struct PortStats {
 pub struct PortStates {
     /// Cycles in which words left it.
     pub busy: Cycle,
-    /// Cycles in which a word stood there and was not taken.
-    pub stood: Cycle,
+    /// Cycles in which a word was there and was not taken.
+    pub stalled: Cycle,
     /// Words with TLAST.
     pub packets: u64,
 }
@@ -107,10 +100,8 @@ pub(crate) struct ChannelCounts {
 }
 
 impl ChannelCounts {
-    pub fn stats(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> ChannelStats {
+    pub fn stats(&self, channel: ChannelId) -> ChannelStats {
         ChannelStats {
-            tile,
-            dir,
             channel,
             tasks: self.tasks,
             bds: self.bds,

@@ -2,17 +2,19 @@
 //! between them.
 
 use aiec_device::switch::PortSide;
-use aiec_device::{Arch, Bundle, DeviceModel, DmaDir, Port, TileKind};
+use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port, TileKind};
 
+use super::actor::ActorId;
+use super::bd::BdBank;
 use super::dma::Dma;
-use super::dma::bd::BdBank;
 use super::dma::channel::Channel;
-use super::pipe::{Fabric, Pipe, PipeId, Stretch};
-use super::sched::{CompId, Part, Sched};
+use super::fabric::Fabric;
+use super::grid::{Grid, TileInfo};
+use super::pipe::{FifoShape, Pipe, PipeId};
+use super::sched::Sched;
 use super::stream_switch::packet::Arbiter;
 use super::stream_switch::{Master, Net, PipeAt, Slave, Switch};
 use super::timing::Timing;
-use super::world::{Grid, TileInfo};
 use crate::time::{TICKS_PER_CYCLE, Tick, ticks};
 
 /// Where the pipes of the tiles begin in the numbering: slave ports first, then master ports.
@@ -60,9 +62,9 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
             let Some(port) = model.port_at(PortSide::Slave, index) else {
                 continue;
             };
-            let reader = CompId::new(tile, Part::Slave(index));
-            let (own, step) = slave_stretch(info, port, timing);
-            pipes.push(Pipe::new(own, step, Some(reader)));
+            let actor = ActorId::slave_port(info.loc, index, port);
+            let (own, step) = slave_fifo(info, port, timing);
+            pipes.push(Pipe::new(own, step, Some(actor)));
             places.push(PipeAt {
                 tile,
                 slave: true,
@@ -70,33 +72,30 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
             });
             switch
                 .slaves
-                .push(Slave::new(port, numbers.slave(tile, index)));
+                .push(Slave::new(actor, port, numbers.slave(tile, index)));
         }
         for index in 0..model.len(PortSide::Master) {
             let Some(port) = model.port_at(PortSide::Master, index) else {
                 continue;
             };
-            let (own, step) = master_stretch(info, port, timing);
-            pipes.push(Pipe::new(
-                own,
-                step,
-                reader(device.arch(), info, tile, port),
-            ));
+            let (own, step) = master_fifo(info, port, timing);
+            pipes.push(Pipe::new(own, step, reader(device.arch(), info, port)));
             places.push(PipeAt {
                 tile,
                 slave: false,
                 index: usize::from(index),
             });
             let target = target(device, grid, &numbers, tile, index, port);
-            switch.masters.push(Master::new(port, target));
+            let actor = ActorId::master_port(info.loc, index, port);
+            switch.masters.push(Master::new(actor, port, target));
         }
         switches.push(switch);
     }
     let fabric = Fabric {
         pipes,
-        sched: Sched::new(grid.tiles.len()),
-        sights: Vec::new(),
-        flows: None,
+        sched: Sched::new(device.columns()),
+        samples: Vec::new(),
+        bursts: None,
     };
     Net::new(switches, fabric, places)
 }
@@ -135,23 +134,22 @@ fn leaves_array(info: &TileInfo, port: Port) -> bool {
 }
 
 /// Who takes the words of a master port's own pipe.
-fn reader(arch: Arch, info: &TileInfo, tile: usize, port: Port) -> Option<CompId> {
-    let part = match port.bundle {
-        Bundle::Core => Part::Core,
-        Bundle::TileControl => Part::Control,
-        Bundle::Dma => Part::Channel(port.channel),
-        Bundle::Controller32 => Part::Sink,
+fn reader(arch: Arch, info: &TileInfo, port: Port) -> Option<ActorId> {
+    let receiver = |index| ActorId::channel(ChannelId::new(info.loc, DmaDir::S2mm, index));
+    match port.bundle {
+        Bundle::Core => Some(ActorId::core(info.loc)),
+        Bundle::TileControl => Some(ActorId::control_port(info.loc)),
+        Bundle::Dma => Some(receiver(port.channel)),
+        Bundle::Controller32 => Some(ActorId::token_sink(info.loc)),
         Bundle::South if info.kind == TileKind::ShimNoc => {
             match shim_channel(arch, info, DmaDir::S2mm, port.channel) {
-                Some(channel) => Part::Channel(channel),
+                Some(index) => Some(receiver(index)),
                 // The controller of an NPU is behind this port.
-                None if port.channel == 0 => Part::Sink,
-                None => return None,
+                None => (port.channel == 0).then_some(ActorId::token_sink(info.loc)),
             }
         }
-        _ => return None,
-    };
-    Some(CompId::new(tile, part))
+        _ => None,
+    }
 }
 
 /// The number of the shim DMA channel whose stream is the South port `south`.
@@ -184,7 +182,7 @@ fn step(port: Port, timing: &Timing) -> Tick {
     }
 }
 
-fn slave_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick) {
+fn slave_fifo(info: &TileInfo, port: Port, timing: &Timing) -> (FifoShape, Tick) {
     let mut depth = beats(timing.slave_depth, port, timing);
     let mut cycles = timing.slave_latency;
     match port.bundle {
@@ -201,7 +199,7 @@ fn slave_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick
         _ => {}
     }
     (
-        Stretch {
+        FifoShape {
             depth,
             latency: ticks(cycles),
         },
@@ -209,13 +207,13 @@ fn slave_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick
     )
 }
 
-fn master_stretch(info: &TileInfo, port: Port, timing: &Timing) -> (Stretch, Tick) {
+fn master_fifo(info: &TileInfo, port: Port, timing: &Timing) -> (FifoShape, Tick) {
     let mut depth = beats(timing.local_master_depth, port, timing);
     if port.bundle == Bundle::Dma || leaves_array(info, port) {
         depth += timing.s2mm_fifo_words;
     }
     (
-        Stretch {
+        FifoShape {
             depth,
             latency: ticks(timing.local_master_latency),
         },
@@ -251,17 +249,9 @@ pub(crate) fn build_dma(arch: Arch, info: &TileInfo, switch: &Switch) -> Dma {
             };
             let Some(stream) = stream else { continue };
             let depth = model.queue_depth.get(dir);
-            channels.push(Channel::new(
-                dir,
-                number,
-                stream,
-                depth,
-                !info.kind.is_shim(),
-            ));
+            let id = ChannelId::new(info.loc, dir, number);
+            channels.push(Channel::new(id, stream, depth, !info.kind.is_shim()));
         }
     }
-    Dma {
-        bds: BdBank::new(arch, info.kind, model.bds),
-        channels,
-    }
+    Dma::new(BdBank::new(arch, info.kind, model.bds), channels)
 }

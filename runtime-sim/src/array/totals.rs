@@ -1,19 +1,19 @@
-//! Sums of notes: cycles of jobs by state, cycles that were waited for each lock.
+//! Sums of trace events: cycles of jobs by state, cycles that were waited for each lock.
 
 use std::collections::BTreeMap;
 
-use aiec_device::TileLoc;
+use aiec_device::LockId;
 
-use super::note::{JobSite, Note, Noted};
-use super::waits::Party;
+use super::actor::{ActorId, JobId};
+use super::trace_event::{TraceEvent, TraceRecord};
 use crate::time::Cycle;
 
 /// Sums up to now.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    jobs: BTreeMap<JobSite, Job>,
-    asked: BTreeMap<Party, (Cycle, TileLoc, u8)>,
-    locks: BTreeMap<(Party, TileLoc, u8), LockStalls>,
+    jobs: BTreeMap<JobId, JobActivity>,
+    requested: BTreeMap<ActorId, (Cycle, LockId)>,
+    locks: BTreeMap<(ActorId, LockId), LockStalls>,
 }
 
 /// Cycles of a job by state.
@@ -27,7 +27,7 @@ pub struct JobTotals {
     pub waits: BTreeMap<&'static str, Cycle>,
 }
 
-/// What a core or a channel waited for a lock.
+/// How long a core or a channel waited for a lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LockStalls {
     /// Cycles.
@@ -37,56 +37,48 @@ pub struct LockStalls {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Job {
+struct JobActivity {
     totals: JobTotals,
-    /// What it does, and since when.
-    now: Option<(Doing, Cycle)>,
+    /// Its state, and since when.
+    now: Option<(JobPhase, Cycle)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Doing {
-    Run,
+enum JobPhase {
+    Running,
     Ready,
-    Wait(&'static str),
-}
-
-impl Job {
-    fn turn(&mut self, doing: Option<Doing>, at: Cycle) {
-        if let Some((before, since)) = self.now.take() {
-            let cycles = at.saturating_sub(since);
-            *self.totals.slot(before) += cycles;
-        }
-        self.now = doing.map(|doing| (doing, at));
-    }
+    Waiting(&'static str),
 }
 
 impl JobTotals {
-    fn slot(&mut self, doing: Doing) -> &mut Cycle {
-        match doing {
-            Doing::Run => &mut self.run,
-            Doing::Ready => &mut self.ready,
-            Doing::Wait(name) => self.waits.entry(name).or_default(),
+    fn slot(&mut self, phase: JobPhase) -> &mut Cycle {
+        match phase {
+            JobPhase::Running => &mut self.run,
+            JobPhase::Ready => &mut self.ready,
+            JobPhase::Waiting(name) => self.waits.entry(name).or_default(),
         }
     }
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, noted: &Noted) {
-        let Noted { at, tile, what } = *noted;
-        match what {
-            Note::JobRuns { site } => self.turn(site, Some(Doing::Run), at),
-            Note::JobWoken { site } => self.turn(site, Some(Doing::Ready), at),
-            Note::JobWaits { site, on } => self.turn(site, Some(Doing::Wait(on.name())), at),
-            Note::JobEnds { site } => self.turn(site, None, at),
-            Note::LockAsked { by, lock, .. } => {
-                self.asked.insert(by, (at, tile, lock));
+    pub(super) fn add(&mut self, record: &TraceRecord) {
+        let at = record.at;
+        match record.event {
+            TraceEvent::JobStarted(job) => self.enter(job, Some(JobPhase::Running), at),
+            TraceEvent::JobReady(job) => self.enter(job, Some(JobPhase::Ready), at),
+            TraceEvent::JobBlocked { job, on } => {
+                self.enter(job, Some(JobPhase::Waiting(on.name())), at);
             }
-            Note::LockTaken { by, lock, .. } => {
-                if let Some((since, owner, asked)) = self.asked.remove(&by)
-                    && (owner, asked) == (tile, lock)
+            TraceEvent::JobEnded(job) => self.enter(job, None, at),
+            TraceEvent::LockRequested { by, lock, .. } => {
+                self.requested.insert(by, (at, lock));
+            }
+            TraceEvent::LockAcquired { by, lock, .. } => {
+                if let Some((since, requested)) = self.requested.remove(&by)
+                    && requested == lock
                     && at > since
                 {
-                    let sum = self.locks.entry((by, tile, lock)).or_default();
+                    let sum = self.locks.entry((by, lock)).or_default();
                     sum.cycles += at - since;
                     sum.times += 1;
                 }
@@ -95,33 +87,39 @@ impl Totals {
         }
     }
 
-    fn turn(&mut self, site: JobSite, doing: Option<Doing>, at: Cycle) {
-        self.jobs.entry(site).or_default().turn(doing, at);
+    /// A job comes to another state.
+    fn enter(&mut self, job: JobId, phase: Option<JobPhase>, at: Cycle) {
+        let job = self.jobs.entry(job).or_default();
+        if let Some((before, since)) = job.now.take() {
+            *job.totals.slot(before) += at.saturating_sub(since);
+        }
+        job.now = phase.map(|phase| (phase, at));
     }
 
     /// The jobs that ran, up to a cycle.
-    pub fn jobs(&self, end: Cycle) -> impl Iterator<Item = (JobSite, JobTotals)> + '_ {
-        self.jobs.iter().map(move |(site, job)| {
+    pub fn jobs(&self, end: Cycle) -> impl Iterator<Item = (JobId, JobTotals)> + '_ {
+        self.jobs.iter().map(move |(id, job)| {
             let mut totals = job.totals.clone();
-            if let Some((doing, since)) = job.now {
-                *totals.slot(doing) += end.saturating_sub(since);
+            if let Some((phase, since)) = job.now {
+                *totals.slot(phase) += end.saturating_sub(since);
             }
-            (*site, totals)
+            (*id, totals)
         })
     }
 
-    /// Who waited for which lock, up to a cycle: party, tile and number of the lock.
-    pub fn locks(&self, end: Cycle) -> Vec<(Party, TileLoc, u8, LockStalls)> {
+    /// Who waited for which lock, up to a cycle: cores first, then channels.
+    pub fn locks(&self, end: Cycle) -> Vec<(ActorId, LockId, LockStalls)> {
         let mut locks = self.locks.clone();
-        for (&by, &(since, tile, lock)) in &self.asked {
+        for (&by, &(since, lock)) in &self.requested {
             if end > since {
-                let sum = locks.entry((by, tile, lock)).or_default();
+                let sum = locks.entry((by, lock)).or_default();
                 sum.cycles += end - since;
                 sum.times += 1;
             }
         }
-        let flat = locks.into_iter();
-        flat.map(|((by, tile, lock), sum)| (by, tile, lock, sum))
-            .collect()
+        let flat = locks.into_iter().map(|((by, lock), sum)| (by, lock, sum));
+        let mut list: Vec<_> = flat.collect();
+        list.sort_by_key(|(by, lock, _)| (by.report_order(), *lock));
+        list
     }
 }

@@ -6,12 +6,13 @@ use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
 use aiec_cert::program::JobKind;
 
-use super::fault::{CertFault, Site};
-use super::job::{Block, JobState};
+use super::context::{ExecContext, InstructionOutcome};
+use super::fault::{CertFault, InstructionSite};
+use super::job::{JobBlock, JobState};
 use super::loads::load;
-use super::sync::{JobKey, Record, RecordKind, Shared, Take};
+use super::sync::{JobKey, Record, RecordKind, SharedState, TokenTake};
 use super::vm::Vm;
-use crate::array::{Array, Note};
+use crate::array::{Array, TraceEvent};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -21,53 +22,20 @@ const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
 /// All bits of a register.
 const ALL_BITS: u32 = u32::MAX;
 
-/// What happens to the job after an instruction.
-pub(super) enum Flow {
-    /// It goes on.
-    Next,
-    /// It waits; the instruction is done once it is woken.
-    Block(Block),
-    /// It waits and then tries the instruction again.
-    Retry(Block),
-    /// The controller spins: the instruction is tried again and no other job runs.
-    Spin(Cycle),
-    /// Others run first.
-    Yield,
-    /// It has ended.
-    End,
-    /// It runs the pages of a scope, then meets the other controllers.
-    Scope(u16),
-    /// The same, after which the instruction goes on with its next step.
-    ScopeAgain(u16),
-    /// It meets the other controllers.
-    Meet,
-    /// The same, after which the instruction goes on with its next step.
-    MeetAgain,
-}
-
-/// What an instruction sees.
-pub(super) struct Context<'a> {
-    pub array: &'a mut Array,
-    pub shared: &'a mut Shared,
-    pub timing: &'a CertTiming,
-    pub key: JobKey,
-    pub site: Site,
-}
-
 impl Vm {
     /// Executes the next instruction of the job that has the controller.
     pub(super) fn execute(
         &mut self,
         job: usize,
         array: &mut Array,
-        shared: &mut Shared,
+        shared: &mut SharedState,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         let depth = self.stack.len() - 1;
         let PlacedOp { at, op } = self.stack[depth].jobs[job].op();
         let site = self.site(PlacedOp { at, op });
         let start = self.time;
-        self.note_op(array, job, site);
+        self.trace_op(array, job, site);
         self.stats.instructions += 1;
         self.time += timing.instruction.max(1) + shared.jitter.draw(timing.instruction);
         if let Some(id) = shared.probe_at(self.uc, site.page, site.offset) {
@@ -80,7 +48,7 @@ impl Vm {
             depth,
             job,
         };
-        let mut context = Context {
+        let mut context = ExecContext {
             array,
             shared,
             timing,
@@ -88,17 +56,17 @@ impl Vm {
             site,
         };
         let flow = self.perform(op, start, &mut context)?;
-        self.note_flow(context.array, job, &flow);
+        self.trace_outcome(context.array, job, &flow);
         self.stats.busy += self.time - start;
         self.follow(flow, job, site, shared, timing)
     }
 
     fn follow(
         &mut self,
-        flow: Flow,
+        flow: InstructionOutcome,
         job: usize,
-        site: Site,
-        shared: &mut Shared,
+        site: InstructionSite,
+        shared: &mut SharedState,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         let time = self.time;
@@ -106,25 +74,30 @@ impl Vm {
         let run = &mut self.stack[depth];
         let again = matches!(
             flow,
-            Flow::Retry(_) | Flow::Spin(_) | Flow::ScopeAgain(_) | Flow::MeetAgain
+            InstructionOutcome::Retry(_)
+                | InstructionOutcome::Spin(_)
+                | InstructionOutcome::ScopeAgain(_)
+                | InstructionOutcome::SyncAgain
         );
         run.jobs[job].last = run.jobs[job].pc;
-        if !matches!(flow, Flow::Spin(_)) {
+        if !matches!(flow, InstructionOutcome::Spin(_)) {
             self.progress = time;
         }
         if !again {
             run.jobs[job].pc += 1;
         }
         match flow {
-            Flow::Next => {}
-            Flow::Block(block) | Flow::Retry(block) => self.block(job, block),
-            Flow::Spin(until) => self.time = time.max(until),
-            Flow::Yield => {
+            InstructionOutcome::Next => {}
+            InstructionOutcome::Block(block) | InstructionOutcome::Retry(block) => {
+                self.block(job, block)
+            }
+            InstructionOutcome::Spin(until) => self.time = time.max(until),
+            InstructionOutcome::Yield => {
                 run.current = None;
                 run.jobs[job].since = time;
                 run.ready.push_back(job);
             }
-            Flow::End => {
+            InstructionOutcome::End => {
                 run.current = None;
                 run.jobs[job].state = JobState::Ended;
                 run.jobs[job].since = time;
@@ -134,15 +107,15 @@ impl Vm {
                     // the controllers meet behind a conditional job
                     run.jobs[job].leaving = true;
                     let vm = self.index;
-                    self.meet(JobKey { vm, depth, job }, shared, timing);
+                    self.reach_sync_point(JobKey { vm, depth, job }, shared, timing);
                 }
             }
-            Flow::Scope(page) | Flow::ScopeAgain(page) => {
+            InstructionOutcome::Scope(page) | InstructionOutcome::ScopeAgain(page) => {
                 self.run_scope(job, page, site, timing)?;
             }
-            Flow::Meet | Flow::MeetAgain => {
+            InstructionOutcome::Sync | InstructionOutcome::SyncAgain => {
                 run.current = None;
-                self.meet(
+                self.reach_sync_point(
                     JobKey {
                         vm: self.index,
                         depth,
@@ -156,7 +129,12 @@ impl Vm {
         Ok(())
     }
 
-    fn perform(&mut self, op: RawOp, now: Cycle, c: &mut Context<'_>) -> Result<Flow, CertFault> {
+    fn perform(
+        &mut self,
+        op: RawOp,
+        now: Cycle,
+        c: &mut ExecContext<'_>,
+    ) -> Result<InstructionOutcome, CertFault> {
         let site = c.site;
         match op {
             RawOp::Write32 { address, value } => self.write(c, now, address, value)?,
@@ -200,23 +178,23 @@ impl Vm {
                 descriptor,
             } => {
                 if self.dma.is_full() {
-                    return Ok(Flow::Retry(Block::UcDmaQueue));
+                    return Ok(InstructionOutcome::Retry(JobBlock::UcDmaQueue));
                 }
                 let handle = self.queue_chain(c, descriptor)?;
                 self.set_register(c, wait_handle, handle)?;
             }
             RawOp::UcDmaWriteDesSync { descriptor } => {
                 if self.dma.is_full() {
-                    return Ok(Flow::Retry(Block::UcDmaQueue));
+                    return Ok(InstructionOutcome::Retry(JobBlock::UcDmaQueue));
                 }
                 let handle = self.queue_chain(c, descriptor)?;
-                return Ok(Flow::Block(Block::UcDma { handle }));
+                return Ok(InstructionOutcome::Block(JobBlock::UcDma { handle }));
             }
             RawOp::WaitUcDma { wait_handle } => {
                 let handle = self.register(c.key, u32::from(wait_handle.0), site)?;
                 return match self.dma.is_done(handle) {
-                    Some(true) => Ok(Flow::Next),
-                    Some(false) => Ok(Flow::Block(Block::UcDma { handle })),
+                    Some(true) => Ok(InstructionOutcome::Next),
+                    Some(false) => Ok(InstructionOutcome::Block(JobBlock::UcDma { handle })),
                     None => Err(CertFault::Handle { site, handle }),
                 };
             }
@@ -225,7 +203,7 @@ impl Vm {
                 actor,
                 target_tcts,
             } => {
-                return self.wait_tokens(c, tile, actor.0, u32::from(target_tcts));
+                return self.wait_tokens(c, tile, actor.0, target_tcts);
             }
             RawOp::LocalBarrier {
                 barrier,
@@ -248,11 +226,14 @@ impl Vm {
                 return match reached {
                     Ok(true) => {
                         self.time = release;
-                        Ok(Flow::Next)
+                        Ok(InstructionOutcome::Next)
                     }
                     Ok(false) => {
                         let (barrier, mask) = (barrier.0, party_mask);
-                        Ok(Flow::Block(Block::RemoteBarrier { barrier, mask }))
+                        Ok(InstructionOutcome::Block(JobBlock::RemoteBarrier {
+                            barrier,
+                            mask,
+                        }))
                     }
                     Err(what) => Err(CertFault::Barrier { site, what }),
                 };
@@ -275,9 +256,9 @@ impl Vm {
                 self.apply_offset(c, table, num_entries, offset)?;
             }
             RawOp::LaunchJob { job_id } => self.launch(job_id, c)?,
-            RawOp::Yield {} => return Ok(Flow::Yield),
+            RawOp::Yield {} => return Ok(InstructionOutcome::Yield),
             RawOp::Nop {} => {}
-            RawOp::EndJob {} => return Ok(Flow::End),
+            RawOp::EndJob {} => return Ok(InstructionOutcome::End),
             RawOp::Sleep { target } => {
                 self.time += Cycle::from(target) * c.timing.cycles_per_microsecond;
             }
@@ -313,12 +294,12 @@ impl Vm {
                 return Err(CertFault::NotExecutable { site, what });
             }
         }
-        Ok(Flow::Next)
+        Ok(InstructionOutcome::Next)
     }
 
     pub(super) fn write(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
         value: u32,
@@ -333,7 +314,7 @@ impl Vm {
 
     pub(super) fn read(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
     ) -> Result<u32, CertFault> {
@@ -349,7 +330,7 @@ impl Vm {
         &self,
         key: JobKey,
         register: u32,
-        site: Site,
+        site: InstructionSite,
     ) -> Result<u32, CertFault> {
         let index = register as usize;
         let private = self
@@ -363,7 +344,7 @@ impl Vm {
         value.copied().ok_or(CertFault::Register { site, register })
     }
 
-    fn set_register(&mut self, c: &Context<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
+    fn set_register(&mut self, c: &ExecContext<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
         let (site, register) = (c.site, u32::from(reg.0));
         let private = self
             .stack
@@ -377,7 +358,7 @@ impl Vm {
         Ok(())
     }
 
-    fn queue_chain(&mut self, c: &Context<'_>, descriptor: u16) -> Result<u32, CertFault> {
+    fn queue_chain(&mut self, c: &ExecContext<'_>, descriptor: u16) -> Result<u32, CertFault> {
         let page = &self.stack[c.key.depth].bytes;
         let handle = self
             .dma
@@ -391,26 +372,29 @@ impl Vm {
 
     fn wait_tokens(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         tile: TileId,
         actor: u8,
-        need: u32,
-    ) -> Result<Flow, CertFault> {
-        match c.shared.take_tokens(c.key, tile, actor, need) {
-            Take::Taken => {
+        need: u8,
+    ) -> Result<InstructionOutcome, CertFault> {
+        match c.shared.take_tokens(c.key, tile, actor, need.into()) {
+            TokenTake::Taken => {
                 let loc = aiec_device::TileLoc::new(tile.column(), tile.row());
-                let site = self.job_site(c.key.job);
-                let need = u8::try_from(need).unwrap_or(u8::MAX);
-                self.note(c.array, self.time, || Note::TokensTaken {
-                    site,
+                let job = self.job_id(c.key.job);
+                self.trace(c.array, self.time, || TraceEvent::TokensTaken {
+                    job,
                     tile: loc,
                     actor,
                     need,
                 });
-                Ok(Flow::Next)
+                Ok(InstructionOutcome::Next)
             }
-            Take::Waits => Ok(Flow::Block(Block::Tokens { tile, actor, need })),
-            Take::Clash => Err(CertFault::TokenClash {
+            TokenTake::Waits => Ok(InstructionOutcome::Block(JobBlock::Tokens {
+                tile,
+                actor,
+                need,
+            })),
+            TokenTake::Clash => Err(CertFault::TokenClash {
                 site: c.site,
                 col: tile.column(),
                 row: tile.row(),
@@ -423,7 +407,7 @@ impl Vm {
     /// host has patched them when it loaded the code, and nothing is left to do.
     fn apply_offset(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         table: u16,
         entries: u16,
         offset: ArgOffset,
@@ -450,7 +434,7 @@ impl Vm {
         Ok(())
     }
 
-    fn launch(&mut self, id: u16, c: &Context<'_>) -> Result<(), CertFault> {
+    fn launch(&mut self, id: u16, c: &ExecContext<'_>) -> Result<(), CertFault> {
         let fault = |what| CertFault::Launch {
             site: c.site,
             job: id,
@@ -472,8 +456,8 @@ impl Vm {
         }
         job.since = time;
         if index >= run.released {
-            // a job before it on the page is to be over first
-            job.state = JobState::Held;
+            // a job before it on the page has to end first
+            job.state = JobState::Gated;
             return Ok(());
         }
         job.state = JobState::Ready;

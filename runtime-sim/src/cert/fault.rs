@@ -7,7 +7,7 @@ use crate::host::HostFault;
 
 /// Where an instruction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
+pub struct InstructionSite {
     /// Controller.
     pub uc: u32,
     /// Page number.
@@ -18,7 +18,7 @@ pub struct Site {
     pub mnemonic: &'static str,
 }
 
-impl fmt::Display for Site {
+impl fmt::Display for InstructionSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             uc,
@@ -80,7 +80,7 @@ pub enum CertFault {
     #[error("{site}: {fault}")]
     Bus {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Why.
         fault: BusFault,
     },
@@ -88,7 +88,7 @@ pub enum CertFault {
     #[error("{site}: there is no register {register}")]
     Register {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// The number.
         register: u32,
     },
@@ -96,7 +96,7 @@ pub enum CertFault {
     #[error("{site}: {handle} is no wait handle of a chain of this controller")]
     Handle {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// The register's value.
         handle: u32,
     },
@@ -104,7 +104,7 @@ pub enum CertFault {
     #[error("{site}: the descriptor at page offset 0x{at:X} {what}")]
     Descriptor {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Byte offset of the descriptor in the page.
         at: usize,
         /// What is wrong.
@@ -114,7 +114,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     Patch {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// What is wrong.
         what: String,
     },
@@ -122,7 +122,7 @@ pub enum CertFault {
     #[error("{site}: job {job} {what}")]
     Launch {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Number of the job.
         job: u16,
         /// What is wrong.
@@ -132,7 +132,7 @@ pub enum CertFault {
     #[error("{site}: another job already waits for tokens of actor {actor} of tile ({col}, {row})")]
     TokenClash {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Column.
         col: u8,
         /// Row.
@@ -144,7 +144,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     Barrier {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// What is wrong.
         what: String,
     },
@@ -152,7 +152,7 @@ pub enum CertFault {
     #[error("{site}: {what}")]
     NotExecutable {
         /// The instruction.
-        site: Site,
+        site: InstructionSite,
         /// Why.
         what: &'static str,
     },
@@ -160,7 +160,7 @@ pub enum CertFault {
 
 impl CertFault {
     /// The instruction at fault, if one is.
-    pub fn site(&self) -> Option<Site> {
+    pub fn site(&self) -> Option<InstructionSite> {
         match self {
             Self::Page { .. }
             | Self::DuplicateJob { .. }

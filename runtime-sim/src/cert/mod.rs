@@ -13,20 +13,22 @@
 //!
 //! Sources: aiebu: specification/aie2ps/isa-spec.yaml, AM029 (uC, uC-DMA).
 
+mod context;
 pub mod exec;
 pub mod fault;
 pub mod job;
 mod loads;
 pub mod machine;
-mod notes;
 pub mod records;
+mod saved;
 pub mod sync;
+mod trace;
 pub mod ucdma;
 pub mod vm;
 mod waits;
 
-pub use fault::{CertFault, Site};
-pub use job::{Block, Job, JobState};
-pub use machine::{LoadedUc, Machine};
+pub use fault::{CertFault, InstructionSite};
+pub use job::{Job, JobBlock, JobState};
+pub use machine::Machine;
 pub use sync::{Probe, Record, RecordKind};
-pub use vm::{Vm, VmStats};
+pub use vm::{LoadedUc, Vm, VmStats};

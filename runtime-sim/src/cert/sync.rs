@@ -1,4 +1,4 @@
-//! What controllers share: tokens, remote barriers, meeting points, records.
+//! What controllers share: tokens, remote barriers, synchronisation points, records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub struct Record {
     pub kind: RecordKind,
 }
 
-/// What a record holds beside its time.
+/// What a record has besides its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// SAVE_TIMESTAMPS: nothing.
@@ -58,7 +58,7 @@ pub struct Probe {
 
 /// What became of a wait for tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
+pub enum TokenTake {
     /// They were there and are taken.
     Taken,
     /// The job waits.
@@ -83,12 +83,12 @@ struct Remote {
 
 /// State that all controllers see.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct SharedState {
     tokens: BTreeMap<(u16, u8), TokenCount>,
     remote: BTreeMap<u8, Remote>,
     /// Meeting points reached, by controller index.
-    meetings: Vec<u64>,
-    meeting: Vec<(JobKey, u64)>,
+    sync_points: Vec<u64>,
+    at_sync_point: Vec<(JobKey, u64)>,
     /// What was recorded.
     pub records: Vec<Record>,
     /// Device addresses of arguments, if the controllers are to patch BD images themselves.
@@ -106,17 +106,17 @@ pub struct Shared {
     /// Trace probes, in order.
     pub probes: Vec<Probe>,
     pub(crate) jitter: Jitter,
-    /// Deferred jobs of pages that are over: controller, page, number.
+    /// Deferred jobs of pages that have ended: controller, page, number.
     pub never_launched: Vec<(u32, u16, u16)>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
 }
 
-impl Shared {
+impl SharedState {
     /// For so many controllers.
     pub fn new(controllers: usize) -> Self {
         Self {
-            meetings: vec![0; controllers],
+            sync_points: vec![0; controllers],
             ..Self::default()
         }
     }
@@ -128,7 +128,7 @@ impl Shared {
         probes.position(|probe| *probe == wanted).map(|i| i as u32)
     }
 
-    /// True for a job of the runtime sequence, as far as the code tells.
+    /// True for a job of the runtime sequence, as far as the code says.
     pub fn is_run_job(&self, uc: u32, page: u16, at: u16) -> bool {
         self.run_jobs.contains(&(uc, page, at))
     }
@@ -151,17 +151,17 @@ impl Shared {
     }
 
     /// Takes tokens, or lets the job wait for them.
-    pub fn take_tokens(&mut self, key: JobKey, tile: TileId, actor: u8, need: u32) -> Take {
+    pub fn take_tokens(&mut self, key: JobKey, tile: TileId, actor: u8, need: u32) -> TokenTake {
         let count = self.tokens.entry((tile.0, actor)).or_default();
         if count.waiter.is_some() {
-            return Take::Clash;
+            return TokenTake::Clash;
         }
         if count.available >= need {
             count.available -= need;
-            return Take::Taken;
+            return TokenTake::Taken;
         }
         count.waiter = Some((key, need));
-        Take::Waits
+        TokenTake::Waits
     }
 
     /// Tokens of an actor that arrived and nobody took.
@@ -231,21 +231,23 @@ impl Shared {
         arrived.iter().map(|(uc, _)| *uc).collect()
     }
 
-    /// A job reaches its controller's next meeting point of all controllers. `true`: all are
+    /// A job reaches its controller's next synchronisation point of all controllers. `true`: all are
     /// there.
-    pub fn meet(&mut self, key: JobKey, now: Cycle) -> bool {
-        let Some(reached) = self.meetings.get_mut(key.vm) else {
+    pub fn reach_sync_point(&mut self, key: JobKey, now: Cycle) -> bool {
+        let Some(reached) = self.sync_points.get_mut(key.vm) else {
             return true;
         };
         *reached += 1;
         let round = *reached;
-        let all = self.meetings.iter().copied().min().unwrap_or(round);
+        let all = self.sync_points.iter().copied().min().unwrap_or(round);
         if all < round {
-            self.meeting.push((key, round));
+            self.at_sync_point.push((key, round));
         }
-        let (released, waiting): (Vec<_>, Vec<_>) =
-            self.meeting.drain(..).partition(|(_, round)| *round <= all);
-        self.meeting = waiting;
+        let (released, waiting): (Vec<_>, Vec<_>) = self
+            .at_sync_point
+            .drain(..)
+            .partition(|(_, round)| *round <= all);
+        self.at_sync_point = waiting;
         self.wake
             .extend(released.into_iter().map(|(key, _)| (key, now)));
         all >= round
@@ -276,11 +278,11 @@ mod tests {
 
     #[test]
     fn tokens_count_before_and_after_the_wait() {
-        let mut shared = Shared::new(1);
+        let mut shared = SharedState::new(1);
         let tile = TileId::new(1, 0);
         shared.add_token(token(5));
-        assert_eq!(shared.take_tokens(key(0), tile, 6, 2), Take::Waits);
-        assert_eq!(shared.take_tokens(key(0), tile, 6, 1), Take::Clash);
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 2), TokenTake::Waits);
+        assert_eq!(shared.take_tokens(key(0), tile, 6, 1), TokenTake::Clash);
         assert!(shared.wake.is_empty());
         shared.add_token(token(9));
         assert_eq!(shared.wake, [(key(0), 9)]);
@@ -289,7 +291,7 @@ mod tests {
 
     #[test]
     fn remote_barriers_release_when_the_mask_is_full() {
-        let mut shared = Shared::new(3);
+        let mut shared = SharedState::new(3);
         assert_eq!(shared.reach_remote(key(0), 0, 2, 0b101, 10), Ok(false));
         assert!(shared.reach_remote(key(1), 1, 2, 0b101, 11).is_err());
         assert!(shared.reach_remote(key(2), 2, 2, 0b111, 11).is_err());
@@ -299,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn meetings_wait_for_all_controllers() {
-        let mut shared = Shared::new(2);
-        assert!(!shared.meet(key(0), 1));
-        assert!(shared.meet(key(1), 4));
+    fn sync_points_wait_for_all_controllers() {
+        let mut shared = SharedState::new(2);
+        assert!(!shared.reach_sync_point(key(0), 1));
+        assert!(shared.reach_sync_point(key(1), 4));
         assert_eq!(shared.wake, [(key(0), 4)]);
-        assert!(!shared.meet(key(1), 5));
+        assert!(!shared.reach_sync_point(key(1), 5));
     }
 }

@@ -16,7 +16,7 @@ pub const QUEUE_DEPTH: usize = 16;
 
 /// Words to write from an address up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Block {
+struct JobBlock {
     to: To,
     words: Vec<u32>,
 }
@@ -33,7 +33,7 @@ enum To {
 /// A queued chain.
 #[derive(Debug, Clone)]
 struct Chain {
-    blocks: VecDeque<Block>,
+    blocks: VecDeque<JobBlock>,
     /// Words of the first block that are written.
     written: usize,
 }
@@ -96,10 +96,10 @@ impl UcDma {
         timing: &CertTiming,
     ) {
         let to = To::Host(address);
-        self.queue_blocks(VecDeque::from([Block { to, words }]), now, timing);
+        self.queue_blocks(VecDeque::from([JobBlock { to, words }]), now, timing);
     }
 
-    fn queue_blocks(&mut self, blocks: VecDeque<Block>, now: Cycle, timing: &CertTiming) -> u32 {
+    fn queue_blocks(&mut self, blocks: VecDeque<JobBlock>, now: Cycle, timing: &CertTiming) -> u32 {
         if self.queue.is_empty() {
             self.next = Some(now + timing.dma_start.max(1));
         }
@@ -152,7 +152,7 @@ impl UcDma {
     }
 }
 
-fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescriptor> {
+fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<JobBlock>, BadDescriptor> {
     let mut blocks = VecDeque::new();
     loop {
         let words = read_words(page, at, UC_BD_BYTES / 4).ok_or((at, "leaves the page"))?;
@@ -176,7 +176,7 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescript
         let local = (at as u32).wrapping_add(bd.local) as usize;
         let words = read_words(page, local, bd.words as usize);
         let words = words.ok_or((at, "takes data from outside the page"))?;
-        blocks.push_back(Block { to, words });
+        blocks.push_back(JobBlock { to, words });
         if !bd.next {
             return Ok(blocks);
         }
@@ -186,8 +186,8 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<Block>, BadDescript
 
 fn read_words(page: &[u8], at: usize, count: usize) -> Option<Vec<u32>> {
     let bytes = page.get(at..at.checked_add(count * 4)?)?;
-    let word = |c: &[u8]| c.try_into().map(u32::from_le_bytes).unwrap_or(0);
-    Some(bytes.chunks_exact(4).map(word).collect())
+    let words = bytes.as_chunks::<4>().0.iter();
+    Some(words.map(|word| u32::from_le_bytes(*word)).collect())
 }
 
 #[cfg(test)]
@@ -220,14 +220,14 @@ mod tests {
         let blocks = read_chain(&page, 0).unwrap();
         assert_eq!(
             blocks[0],
-            Block {
+            JobBlock {
                 to: To::Array(0x100),
                 words: vec![7, 8]
             }
         );
         assert_eq!(
             blocks[1],
-            Block {
+            JobBlock {
                 to: To::Array(0x200),
                 words: vec![8]
             }

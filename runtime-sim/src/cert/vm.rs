@@ -6,11 +6,10 @@ use aiec_cert::isa::Reg;
 use aiec_cert::page::{HEADER_BYTES, PAGE_BYTES, PageHeader, PlacedOp, decode_page};
 use aiec_cert::program::JobKind;
 
-use super::fault::{CertFault, Site};
-use super::job::{Block, Job, JobState};
-use super::machine::LoadedUc;
-use super::records::Saved;
-use super::sync::{JobKey, Shared};
+use super::fault::{CertFault, InstructionSite};
+use super::job::{Job, JobBlock, JobState};
+use super::saved::SavedRecords;
+use super::sync::{JobKey, SharedState};
 use super::ucdma::UcDma;
 use crate::array::Array;
 use crate::time::Cycle;
@@ -18,6 +17,17 @@ use aiec_cert::timing::CertTiming;
 
 /// Deepest nesting of sub-programs.
 const MAX_DEPTH: usize = 16;
+
+/// Code of a controller in host memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadedUc {
+    /// Number of the controller.
+    pub uc: u32,
+    /// Host address of page 0; pages follow every 8192 bytes.
+    pub base: u64,
+    /// Pages.
+    pub pages: u32,
+}
 
 /// A page that runs, or that waits for a sub-program.
 #[derive(Debug)]
@@ -41,11 +51,11 @@ pub struct PageRun {
     /// Jobs before this index were started, or wait to be launched; the one at it waits for a
     /// job before it.
     pub(super) released: usize,
-    /// A job that others wait for is over: start them.
+    /// A job that others wait for has ended: start them.
     pub(super) opened: bool,
 }
 
-/// A page on its way from host memory.
+/// A page that is being fetched from host memory.
 #[derive(Debug, Clone, Copy)]
 struct Fetch {
     page: u16,
@@ -97,7 +107,7 @@ pub struct Vm {
     /// When it last did anything but look at a register.
     pub(super) progress: Cycle,
     /// What was saved for the host.
-    pub(super) saved: Saved,
+    pub(super) saved: SavedRecords,
     pub(super) stats: VmStats,
 }
 
@@ -130,7 +140,7 @@ impl Vm {
             last_cores: None,
             preempted: false,
             progress: start,
-            saved: Saved::default(),
+            saved: SavedRecords::default(),
             stats: VmStats::default(),
         }
     }
@@ -186,7 +196,7 @@ impl Vm {
         jobs.iter()
             .enumerate()
             .filter_map(|(i, job)| match job.state {
-                JobState::Blocked(Block::Poll { retry, .. }) => Some((i, retry)),
+                JobState::Blocked(JobBlock::Poll { retry, .. }) => Some((i, retry)),
                 _ => None,
             })
     }
@@ -226,8 +236,8 @@ impl Vm {
                 .iter()
                 .enumerate()
                 .filter(|(_, job)| match job.state {
-                    JobState::Blocked(Block::UcDma { handle }) => handle <= done,
-                    JobState::Blocked(Block::UcDmaQueue) => true,
+                    JobState::Blocked(JobBlock::UcDma { handle }) => handle <= done,
+                    JobState::Blocked(JobBlock::UcDmaQueue) => true,
                     _ => false,
                 })
                 .map(|(i, _)| i)
@@ -249,7 +259,7 @@ impl Vm {
     pub(super) fn step(
         &mut self,
         array: &mut Array,
-        shared: &mut Shared,
+        shared: &mut SharedState,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         if let Some(fetch) = self.fetch.take() {
@@ -271,7 +281,7 @@ impl Vm {
             if run.jobs[job].pc == 0 && shared.is_run_job(self.uc, run.number, run.jobs[job].at) {
                 shared.run_began.get_or_insert(self.time);
             }
-            self.note_chosen(array, job);
+            self.trace_chosen(array, job);
             if let Some(run) = self.stack.last_mut() {
                 run.ready.pop_front();
                 run.current = Some(job);
@@ -282,7 +292,7 @@ impl Vm {
             if self.saves_remain() {
                 return self.flush_saved(array, timing);
             }
-            self.note_page(array, self.stack.last().map_or(0, |run| run.number), false);
+            self.trace_page(array, self.stack.last().map_or(0, |run| run.number), false);
             self.end_page(shared, timing);
             return Ok(());
         }
@@ -298,7 +308,7 @@ impl Vm {
     pub(super) fn look_all(
         &mut self,
         array: &mut Array,
-        shared: &mut Shared,
+        shared: &mut SharedState,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         if let Some(job) = self.stack.last().and_then(|run| run.current) {
@@ -314,7 +324,7 @@ impl Vm {
         &mut self,
         fetch: Fetch,
         array: &mut Array,
-        shared: &mut Shared,
+        shared: &mut SharedState,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         let (uc, page) = (self.uc, fetch.page);
@@ -340,7 +350,7 @@ impl Vm {
         let prefetched = (header.next_length > 0)
             .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
         self.stats.pages += 1;
-        self.note_page(array, page, true);
+        self.trace_page(array, page, true);
         self.stack.push(PageRun {
             number: page,
             header,
@@ -359,7 +369,7 @@ impl Vm {
 
     /// Starts the jobs of the running page in order, up to the first behind a job that others
     /// wait for (LOAD_PDI, LOAD_CORES, PREEMPT, a conditional job) and that is not over.
-    pub(super) fn release_jobs(&mut self, shared: &mut Shared, timing: &CertTiming) {
+    pub(super) fn release_jobs(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let depth = self.stack.len().saturating_sub(1);
         let preempted = self.preempted;
         let now = self.time;
@@ -374,7 +384,7 @@ impl Vm {
                 return;
             };
             run.released += 1;
-            if job.state != JobState::Held {
+            if job.state != JobState::Gated {
                 continue;
             }
             job.since = now;
@@ -386,7 +396,7 @@ impl Vm {
                     depth,
                     job: index,
                 };
-                self.meet(key, shared, timing);
+                self.reach_sync_point(key, shared, timing);
                 continue;
             }
             job.state = JobState::Ready;
@@ -394,8 +404,8 @@ impl Vm {
         }
     }
 
-    /// The page is over: on to the next of its scope, or back to the page below.
-    fn end_page(&mut self, shared: &mut Shared, timing: &CertTiming) {
+    /// The page has ended: on to the next of its scope, or back to the page below.
+    fn end_page(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let Some(run) = self.stack.pop() else { return };
         let left = run
             .jobs
@@ -421,7 +431,7 @@ impl Vm {
                     depth: self.stack.len() - 1,
                     job,
                 };
-                self.meet(key, shared, timing);
+                self.reach_sync_point(key, shared, timing);
             }
             None => self.stats.ended = Some(self.time),
         }
@@ -432,7 +442,7 @@ impl Vm {
         &mut self,
         job: usize,
         page: u16,
-        site: Site,
+        site: InstructionSite,
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         if u32::from(page) >= self.pages {
@@ -447,7 +457,7 @@ impl Vm {
             let what = "sub-programs are nested too deeply";
             return Err(CertFault::NotExecutable { site, what });
         }
-        self.block(job, Block::SubProgram { page });
+        self.block(job, JobBlock::SubProgram { page });
         let ready = self.time + timing.page_fetch(PAGE_BYTES as u64);
         self.fetch = Some(Fetch {
             page,
@@ -457,23 +467,28 @@ impl Vm {
         Ok(())
     }
 
-    /// A job reaches a meeting point of all controllers.
-    pub(super) fn meet(&mut self, key: JobKey, shared: &mut Shared, timing: &CertTiming) {
+    /// A job reaches a synchronisation point of all controllers.
+    pub(super) fn reach_sync_point(
+        &mut self,
+        key: JobKey,
+        shared: &mut SharedState,
+        timing: &CertTiming,
+    ) {
         let release = self.time + timing.remote_barrier;
-        if shared.meet(key, release) {
+        if shared.reach_sync_point(key, release) {
             self.wake(key, release);
         } else if let Some(job) = self
             .stack
             .get_mut(key.depth)
             .and_then(|run| run.jobs.get_mut(key.job))
         {
-            job.state = JobState::Blocked(Block::Meeting);
+            job.state = JobState::Blocked(JobBlock::SyncPoint);
             job.since = self.time;
         }
     }
 
     /// Takes the controller from the current job, which waits from now on.
-    pub(super) fn block(&mut self, job: usize, block: Block) {
+    pub(super) fn block(&mut self, job: usize, block: JobBlock) {
         let time = self.time;
         if let Some(run) = self.stack.last_mut() {
             run.current = None;
@@ -485,8 +500,8 @@ impl Vm {
     }
 
     /// Where an instruction of the running page is.
-    pub(super) fn site(&self, op: PlacedOp) -> Site {
-        Site {
+    pub(super) fn site(&self, op: PlacedOp) -> InstructionSite {
+        InstructionSite {
             uc: self.uc,
             page: self.stack.last().map_or(0, |run| run.number),
             offset: op.at as u16,

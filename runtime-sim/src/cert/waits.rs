@@ -2,9 +2,9 @@
 
 use aiec_device::regmap::RegisterRef;
 
-use super::exec::{Context, Flow};
+use super::context::{ExecContext, InstructionOutcome};
 use super::fault::CertFault;
-use super::job::{Block, JobState};
+use super::job::{JobBlock, JobState};
 use super::sync::JobKey;
 use super::vm::Vm;
 use crate::array::Array;
@@ -18,10 +18,10 @@ impl Vm {
     /// The last job to arrive sets the others ready and goes on.
     pub(super) fn local_barrier(
         &mut self,
-        c: &Context<'_>,
+        c: &ExecContext<'_>,
         barrier: u8,
         participants: u8,
-    ) -> Result<Flow, CertFault> {
+    ) -> Result<InstructionOutcome, CertFault> {
         if barrier >= LOCAL_BARRIERS || participants == 0 {
             let what = match participants {
                 0 => "it is for no participants".to_string(),
@@ -32,7 +32,7 @@ impl Vm {
         let run = &self.stack[c.key.depth];
         let mut waiting = Vec::new();
         for (i, job) in run.jobs.iter().enumerate() {
-            if let JobState::Blocked(Block::LocalBarrier {
+            if let JobState::Blocked(JobBlock::LocalBarrier {
                 barrier: b,
                 participants: p,
             }) = job.state
@@ -46,7 +46,7 @@ impl Vm {
             }
         }
         if waiting.len() + 1 < usize::from(participants) {
-            return Ok(Flow::Block(Block::LocalBarrier {
+            return Ok(InstructionOutcome::Block(JobBlock::LocalBarrier {
                 barrier,
                 participants,
             }));
@@ -54,22 +54,22 @@ impl Vm {
         for job in waiting {
             self.wake(JobKey { job, ..c.key }, self.time);
         }
-        Ok(Flow::Next)
+        Ok(InstructionOutcome::Next)
     }
 
     pub(super) fn poll(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
         mask: u32,
         value: u32,
-    ) -> Result<Flow, CertFault> {
+    ) -> Result<InstructionOutcome, CertFault> {
         if self.read(c, now, address)? & mask == value & mask {
-            return Ok(Flow::Next);
+            return Ok(InstructionOutcome::Next);
         }
         let retry = self.time + c.timing.poll_interval.max(1);
-        Ok(Flow::Block(Block::Poll {
+        Ok(InstructionOutcome::Block(JobBlock::Poll {
             address,
             mask,
             value,
@@ -85,7 +85,7 @@ impl Vm {
         timing: &CertTiming,
     ) -> Result<(), CertFault> {
         let depth = self.stack.len() - 1;
-        let JobState::Blocked(Block::Poll {
+        let JobState::Blocked(JobBlock::Poll {
             address,
             mask,
             value,
@@ -107,7 +107,7 @@ impl Vm {
                 },
                 self.time,
             );
-        } else if let JobState::Blocked(Block::Poll { retry, .. }) =
+        } else if let JobState::Blocked(JobBlock::Poll { retry, .. }) =
             &mut self.stack[depth].jobs[job].state
         {
             *retry = self.time + timing.poll_interval.max(1);
@@ -118,11 +118,11 @@ impl Vm {
     /// One read releases; then the controller reads the acquire address until it is granted.
     pub(super) fn release_acquire(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         release: u32,
         acquire: u32,
-    ) -> Result<Flow, CertFault> {
+    ) -> Result<InstructionOutcome, CertFault> {
         let lock_of = |address, wanted| match c.array.device().register_at(address) {
             Some((tile, RegisterRef::LockRequest { id, acquire, .. })) if acquire == wanted => {
                 Some((tile, id))
@@ -142,14 +142,16 @@ impl Vm {
         if self.read(c, now, acquire)? & 1 == 1 {
             let job = &mut self.stack[c.key.depth].jobs[c.key.job];
             (job.spinning, job.state) = (false, JobState::Ready);
-            return Ok(Flow::Next);
+            return Ok(InstructionOutcome::Next);
         }
         let time = self.time;
         let job = &mut self.stack[c.key.depth].jobs[c.key.job];
         if job.state == JobState::Ready {
             let address = acquire;
-            (job.state, job.since) = (JobState::Blocked(Block::Spin { address }), time);
+            (job.state, job.since) = (JobState::Blocked(JobBlock::Spin { address }), time);
         }
-        Ok(Flow::Spin(self.time + c.timing.poll_interval.max(1)))
+        Ok(InstructionOutcome::Spin(
+            self.time + c.timing.poll_interval.max(1),
+        ))
     }
 }

@@ -1,153 +1,165 @@
-//! What jobs wait for.
+//! The waits of jobs: what is known of them from the state of the controllers.
 
-use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;
+use aiec_device::{ChannelId, LockId, TileLoc};
 
-use super::names::{Names, source_of};
-use super::{JobName, Node, Waiting};
-use crate::array::{Array, Party};
-use crate::cert::{Block, Job, JobState, Machine, Site};
-use crate::time::Cycle;
+use super::job_wait::{JobWait, JobWaitReason};
+use super::names::{DebugNames, source_of};
+use super::wait_record::{NodeWaitReason, WaitRecord};
+use crate::array::{ActorId, ActorOrJob, Array, JobId};
+use crate::cert::{InstructionSite, Job, JobBlock, JobState, Machine};
 
-/// All blocked jobs with the site of the instruction they wait in.
-pub(super) fn blocked_jobs(machine: &Machine) -> impl Iterator<Item = (JobName, &Job, Site)> {
+/// A job that is blocked, by what, and in which instruction.
+struct BlockedJob<'a> {
+    id: JobId,
+    job: &'a Job,
+    block: JobBlock,
+    site: InstructionSite,
+}
+
+fn blocked_jobs(machine: &Machine) -> impl Iterator<Item = BlockedJob<'_>> {
     machine.controllers().iter().flat_map(|vm| {
         vm.running().iter().flat_map(move |run| {
-            let blocked = |job: &&Job| matches!(job.state, JobState::Blocked(_));
-            run.jobs.iter().filter(blocked).map(move |job| {
+            run.jobs.iter().filter_map(move |job| {
+                let JobState::Blocked(block) = job.state else {
+                    return None;
+                };
                 let op = job.waiting_op();
-                let site = Site {
+                let site = InstructionSite {
                     uc: vm.uc,
                     page: run.number,
                     offset: op.at as u16,
                     mnemonic: op.op.info().mnemonic,
                 };
-                (
-                    JobName {
-                        uc: vm.uc,
-                        page: run.number,
-                        id: job.id,
-                    },
+                let id = JobId {
+                    uc: vm.uc as u8,
+                    page: run.number,
+                    job: job.id,
+                };
+                Some(BlockedJob {
+                    id,
                     job,
+                    block,
                     site,
-                )
+                })
             })
         })
     })
 }
 
-pub(super) fn job_wait(
-    machine: &Machine,
-    array: &Array,
-    names: &Names<'_>,
-    name: JobName,
-    block: Block,
-    since: Cycle,
-    site: Site,
-) -> Waiting {
-    let (on, by) = match block {
-        Block::UcDma { .. } => ("a chain of uC-DMA descriptors".into(), Vec::new()),
-        Block::UcDmaQueue => ("room in the queue of the uC-DMA".into(), Vec::new()),
-        Block::Tokens { tile, actor, need } => {
-            let loc = TileLoc::new(tile.column(), tile.row());
-            let sender = sender_of(array, loc, actor);
-            let left = machine.shared.tokens_left(tile, actor);
-            let from = match sender {
-                Some(party) => party.to_string(),
-                None => format!("actor {actor} of tile {loc}, which is no DMA channel"),
-            };
-            let on = format!("{need} token(s) from {from} ({left} arrived)");
-            (on, sender.map(Node::Part).into_iter().collect())
+/// The waits of all blocked jobs.
+pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<WaitRecord> {
+    let record = |blocked: BlockedJob<'_>| {
+        let reason = reason(machine, array, blocked.block);
+        let site = blocked.site;
+        WaitRecord {
+            who: ActorOrJob::Job(blocked.id),
+            name: None,
+            by: resolvers(machine, &blocked, &reason),
+            reason: NodeWaitReason::Job(JobWait { reason, site }),
+            lock_name: None,
+            source: source_of(site, names.debug),
+            since: blocked.job.since,
         }
-        Block::LocalBarrier {
+    };
+    blocked_jobs(machine).map(record).collect()
+}
+
+fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
+    match block {
+        JobBlock::UcDma { .. } => JobWaitReason::UcDma,
+        JobBlock::UcDmaQueue => JobWaitReason::UcDmaQueue,
+        JobBlock::Tokens { tile, actor, need } => {
+            let arrived = machine.shared.tokens_left(tile, actor);
+            let tile = TileLoc::new(tile.column(), tile.row());
+            JobWaitReason::Tokens {
+                tile,
+                actor,
+                sender: sender_of(array, tile, actor),
+                need,
+                arrived,
+            }
+        }
+        JobBlock::LocalBarrier {
             barrier,
             participants,
-        } => {
-            let on = format!("{participants} jobs at local barrier {barrier}");
-            (on, others_of_page(machine, name, block))
-        }
-        Block::RemoteBarrier { barrier, mask } => {
+        } => JobWaitReason::LocalBarrier {
+            barrier,
+            participants,
+        },
+        JobBlock::RemoteBarrier { barrier, mask } => {
             let there = machine.shared.at_remote(barrier);
-            let missing: Vec<u32> = (0..32)
-                .filter(|uc| mask >> uc & 1 == 1 && !there.contains(uc))
-                .collect();
-            let on = format!(
-                "controller(s) {} at remote barrier {}",
-                list(&missing),
-                barrier.wrapping_sub(1)
-            );
-            let jobs = blocked_jobs(machine).filter(|(job, _, _)| missing.contains(&job.uc));
-            (on, jobs.map(|(job, _, _)| Node::Job(job)).collect())
+            let missing = (0..32).filter(|uc| mask >> uc & 1 == 1 && !there.contains(uc));
+            JobWaitReason::RemoteBarrier {
+                barrier: barrier.wrapping_sub(1),
+                missing: missing.collect(),
+            }
         }
-        Block::Poll {
+        JobBlock::Poll {
             address,
             mask,
             value,
             ..
         } => {
             let (tile, offset) = array.device().split_address(address);
-            let on = format!(
-                "register 0x{offset:05x} of tile {tile} to become 0x{value:x} under mask 0x{mask:x}"
-            );
-            (on, Vec::new())
+            JobWaitReason::Poll {
+                tile,
+                offset,
+                value,
+                mask,
+            }
         }
-        Block::Spin { address } => {
-            let on = match array.device().register_at(address) {
+        JobBlock::Spin { address } => {
+            let lock = match array.device().register_at(address) {
                 Some((tile, RegisterRef::LockRequest { id, value, .. })) => {
-                    let now = array.lock_value(tile, id).unwrap_or(0);
-                    format!("lock {id} of tile {tile} (operand {value}, it is {now})")
+                    let lock = LockId::new(tile, id);
+                    array.lock_value(lock).map(|now| (lock, value, now))
                 }
-                _ => format!("a lock at address 0x{address:x}"),
+                _ => None,
             };
-            let others = blocked_jobs(machine).filter(|(job, _, _)| *job != name);
-            (on, others.map(|(job, _, _)| Node::Job(job)).collect())
+            JobWaitReason::Spin { lock, address }
         }
-        Block::SubProgram { page } => {
-            let below = |job: &JobName| job.uc == name.uc && job.page >= page;
-            let jobs = blocked_jobs(machine).map(|(job, _, _)| job).filter(below);
-            (
-                format!("the pages of a scope from page {page} on"),
-                jobs.map(Node::Job).collect(),
-            )
-        }
-        Block::Meeting => {
-            let on = "all controllers to load as many configurations".into();
-            let jobs = blocked_jobs(machine)
-                .filter(|(_, job, _)| job.state != JobState::Blocked(Block::Meeting));
-            (on, jobs.map(|(job, _, _)| Node::Job(job)).collect())
-        }
-    };
-    let source = source_of(site, names.debug);
-    let on = format!("{on} ({} at offset 0x{:X})", site.mnemonic, site.offset);
-    Waiting {
-        who: Node::Job(name),
-        name: None,
-        on,
-        source,
-        since,
-        by,
+        JobBlock::SubProgram { page } => JobWaitReason::SubProgram { page },
+        JobBlock::SyncPoint => JobWaitReason::SyncPoint,
     }
 }
 
-/// The channel that an actor id names.
-pub(super) fn sender_of(array: &Array, tile: TileLoc, actor: u8) -> Option<Party> {
+/// The nodes that could end the wait of a job.
+fn resolvers(
+    machine: &Machine,
+    blocked: &BlockedJob<'_>,
+    reason: &JobWaitReason,
+) -> Vec<ActorOrJob> {
+    let me = blocked.id;
+    let jobs = |test: &dyn Fn(&BlockedJob<'_>) -> bool| {
+        let jobs = blocked_jobs(machine).filter(test);
+        jobs.map(|other| ActorOrJob::Job(other.id)).collect()
+    };
+    match reason {
+        JobWaitReason::UcDma | JobWaitReason::UcDmaQueue | JobWaitReason::Poll { .. } => Vec::new(),
+        JobWaitReason::Tokens { sender, .. } => sender
+            .iter()
+            .map(|sender| ActorOrJob::Actor(*sender))
+            .collect(),
+        // blocked jobs of the same page that are not at the same barrier
+        JobWaitReason::LocalBarrier { .. } => jobs(&|other| {
+            (other.id.uc, other.id.page) == (me.uc, me.page) && other.block != blocked.block
+        }),
+        JobWaitReason::RemoteBarrier { missing, .. } => {
+            jobs(&|other| missing.contains(&other.id.uc.into()))
+        }
+        JobWaitReason::Spin { .. } => jobs(&|other| other.id != me),
+        JobWaitReason::SubProgram { page } => {
+            jobs(&|other| other.id.uc == me.uc && other.id.page >= *page)
+        }
+        JobWaitReason::SyncPoint => jobs(&|other| other.block != JobBlock::SyncPoint),
+    }
+}
+
+/// The channel that an actor id of tokens names.
+pub(super) fn sender_of(array: &Array, tile: TileLoc, actor: u8) -> Option<ActorId> {
     let device = array.device();
     let kind = device.tile_kind(tile)?;
-    let (dir, channel) = device.arch().actor_channel(kind, actor)?;
-    Some(Party::Channel { tile, dir, channel })
-}
-
-/// Blocked jobs of the same page that are not at the same barrier.
-fn others_of_page(machine: &Machine, name: JobName, block: Block) -> Vec<Node> {
-    blocked_jobs(machine)
-        .filter(|(job, state, _)| {
-            (job.uc, job.page) == (name.uc, name.page) && state.state != JobState::Blocked(block)
-        })
-        .map(|(job, _, _)| Node::Job(job))
-        .collect()
-}
-
-fn list(numbers: &[u32]) -> String {
-    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
-    texts.join(", ")
+    let (dir, index) = device.arch().actor_channel(kind, actor)?;
+    Some(ActorId::channel(ChannelId::new(tile, dir, index)))
 }

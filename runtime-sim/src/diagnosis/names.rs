@@ -1,14 +1,14 @@
-//! Names and source lines of instructions and parts.
+//! Names and source lines of instructions and actors.
 
 use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{DmaDir, LockId, TileLoc};
 
-use crate::array::{Fault, FaultKind, Party};
-use crate::cert::Site;
+use crate::array::{ActorId, ActorKind, Fault, FaultKind};
+use crate::cert::InstructionSite;
 
 /// Source line of an instruction.
-pub fn source_of(site: Site, debug: Option<&DebugInfo>) -> Option<String> {
+pub fn source_of(site: InstructionSite, debug: Option<&DebugInfo>) -> Option<String> {
     let debug = debug?;
     let lines = &debug.page(site.uc, site.page)?.lines;
     let line = lines.iter().find(|line| line.at == site.offset)?;
@@ -17,22 +17,24 @@ pub fn source_of(site: Site, debug: Option<&DebugInfo>) -> Option<String> {
 
 /// Names of the channel or core that a fault of the array concerns.
 pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
-    let names = Names { debug };
+    let names = DebugNames { debug };
     let found = match fault.kind {
-        FaultKind::Dma {
-            tile, dir, channel, ..
+        FaultKind::Dma { channel, .. } | FaultKind::TaskQueueOverflow { channel, .. } => {
+            names.of_actor(ActorId::channel(channel))
         }
-        | FaultKind::TaskQueueOverflow {
-            tile, dir, channel, ..
-        } => names.of_party(Party::Channel { tile, dir, channel }),
-        FaultKind::LockRange { tile, lock, .. } => names.lock(tile, lock),
+        FaultKind::LockRange { lock, .. } => names.lock(lock),
         FaultKind::Core { tile, .. } | FaultKind::NoKernels { tile, .. } => {
-            names.of_party(Party::Core(tile))
+            names.of_actor(ActorId::core(tile))
         }
-        FaultKind::ControlPacket { .. } => None,
+        FaultKind::ControlPacket { .. } | FaultKind::Internal(_) => None,
     };
     let describe = |resource: &Resource| {
-        let sort = crate::run::sort_of(resource.kind);
+        let sort = match resource.kind {
+            ResourceKind::Buffer { .. } => "buffer",
+            ResourceKind::Lock { .. } => "lock",
+            ResourceKind::Channel { .. } => "channel",
+            ResourceKind::Core => "core",
+        };
         match names.show(resource.source) {
             Some(source) => format!("{sort} '{}', {source}", resource.name),
             None => format!("{sort} '{}'", resource.name),
@@ -42,33 +44,36 @@ pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
 }
 
 /// Look-up of names and lines.
-pub(crate) struct Names<'a> {
+pub(crate) struct DebugNames<'a> {
     pub debug: Option<&'a DebugInfo>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> DebugNames<'a> {
     fn resource(&self, tile: TileLoc, test: impl Fn(ResourceKind) -> bool) -> Option<&'a Resource> {
         let here = |r: &&Resource| (r.column, r.row) == (tile.col, tile.row) && test(r.kind);
         self.debug?.resources.iter().find(here)
     }
 
-    pub fn lock(&self, tile: TileLoc, lock: u8) -> Option<&'a Resource> {
-        self.resource(tile, |kind| kind == ResourceKind::Lock { id: lock })
+    pub fn lock(&self, lock: LockId) -> Option<&'a Resource> {
+        self.resource(lock.tile, |kind| {
+            kind == ResourceKind::Lock { id: lock.index }
+        })
     }
 
-    pub fn of_party(&self, party: Party) -> Option<&'a Resource> {
-        match party {
-            Party::Core(tile) => self.resource(tile, |kind| kind == ResourceKind::Core),
-            Party::Channel { tile, dir, channel } => {
-                let direction = match dir {
+    pub fn of_actor(&self, actor: ActorId) -> Option<&'a Resource> {
+        match actor.kind() {
+            ActorKind::Core => self.resource(actor.tile(), |kind| kind == ResourceKind::Core),
+            ActorKind::Channel(id) => {
+                let direction = match id.dir {
                     DmaDir::S2mm => Direction::S2mm,
                     DmaDir::Mm2s => Direction::Mm2s,
                 };
-                self.resource(tile, |kind| {
+                let channel = id.index;
+                self.resource(id.tile, |kind| {
                     kind == ResourceKind::Channel { direction, channel }
                 })
             }
-            Party::Slave { .. } | Party::Master { .. } | Party::Bus => None,
+            _ => None,
         }
     }
 

@@ -1,17 +1,17 @@
 //! `report.json` of a run.
 //!
 //! Units: cycles of the array clock, words of 32 bits. Keys come in a fixed order. What stalls are
-//! for, and the states of jobs and links, are there if the run was watched
-//! ([`crate::Watch::Totals`]).
+//! for, and the states of jobs and links, are there if they were recorded
+//! ([`crate::Recording::Totals`]).
 
 mod stalls;
 mod table;
 
 use serde_json::{Value, json};
 
-use crate::array::Party;
+use crate::array::{ActorKind, ActorOrJob};
 use crate::cert::RecordKind;
-use crate::diagnosis::{Deadlock, Node, Waiting};
+use crate::diagnosis::{Deadlock, WaitRecord};
 use crate::run::{SimResult, Status};
 
 pub use table::table;
@@ -63,7 +63,7 @@ pub fn report(result: &SimResult) -> Value {
         let hazards =
             hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
         object.insert("hazards".into(), hazards.collect());
-        let near = result.near_misses.iter();
+        let near = result.leftovers.iter();
         let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
         object.insert("near_misses".into(), near.collect());
         let unmapped = result.array.unmapped();
@@ -110,12 +110,13 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
     for c in &stats.channels {
         let is_shim = array
             .device()
-            .tile_kind(c.tile)
+            .tile_kind(c.channel.tile)
             .is_some_and(|k| k.is_shim());
-        let tile = tiles.entry((c.tile.col, c.tile.row)).or_default();
+        let id = c.channel;
+        let tile = tiles.entry((id.tile.col, id.tile.row)).or_default();
         tile.0.push(json!({
-            "direction": c.dir.to_string().to_lowercase(),
-            "channel": c.channel,
+            "direction": id.dir.to_string().to_lowercase(),
+            "channel": id.index,
             "tasks": c.tasks,
             "bds": c.bds,
             "words": c.words,
@@ -164,17 +165,17 @@ fn rate(words: u64, cycles: u64) -> f64 {
 fn links(stats: &crate::array::Stats) -> Vec<Value> {
     let describe = |p: &crate::array::PortStats| {
         json!({
-            "column": p.tile.col,
-            "row": p.tile.row,
-            "side": if p.slave { "slave" } else { "master" },
-            "port": p.port.to_string(),
+            "column": p.port.tile().col,
+            "row": p.port.tile().row,
+            "side": if p.port.is_slave_port() { "slave" } else { "master" },
+            "port": p.port.port().map(|port| port.to_string()),
             "words": p.words,
             "bytes_per_cycle": rate(p.words, stats.cycles),
             "busy_cycles": p.states.map(|states| states.busy),
-            "stood_cycles": p.states.map(|states| states.stood),
+            "stood_cycles": p.states.map(|states| states.stalled),
             "idle_cycles": p
                 .states
-                .map(|states| stats.cycles.saturating_sub(states.busy + states.stood)),
+                .map(|states| stats.cycles.saturating_sub(states.busy + states.stalled)),
             "packets": p.states.map(|states| states.packets),
         })
     };
@@ -191,34 +192,31 @@ fn diagnosis(deadlock: &Deadlock) -> Value {
     })
 }
 
-fn waiting(w: &Waiting) -> Value {
+fn waiting(w: &WaitRecord) -> Value {
     let tile = match w.who {
-        Node::Part(
-            Party::Core(tile)
-            | Party::Channel { tile, .. }
-            | Party::Slave { tile, .. }
-            | Party::Master { tile, .. },
-        ) => Some([tile.col, tile.row]),
-        Node::Part(Party::Bus) | Node::Job(_) => None,
+        ActorOrJob::Actor(actor) => Some([actor.tile().col, actor.tile().row]),
+        ActorOrJob::Job(_) => None,
     };
     json!({
         "who": w.who.to_string(),
         "kind": kind(w.who),
         "tile": tile,
         "name": w.name,
-        "waits_for": w.on,
+        "waits_for": w.on(),
         "since": w.since,
         "source": w.source,
-        "on": w.by.iter().map(Node::to_string).collect::<Vec<_>>(),
+        "on": w.by.iter().map(ActorOrJob::to_string).collect::<Vec<_>>(),
     })
 }
 
-fn kind(node: Node) -> &'static str {
+fn kind(node: ActorOrJob) -> &'static str {
     match node {
-        Node::Job(_) => "job",
-        Node::Part(Party::Core(_)) => "core",
-        Node::Part(Party::Channel { .. }) => "channel",
-        Node::Part(Party::Slave { .. } | Party::Master { .. }) => "port",
-        Node::Part(Party::Bus) => "bus",
+        ActorOrJob::Job(_) => "job",
+        ActorOrJob::Actor(actor) => match actor.kind() {
+            ActorKind::Core => "core",
+            ActorKind::Channel(_) => "channel",
+            ActorKind::SlavePort(_) | ActorKind::MasterPort(_) => "port",
+            _ => "bus",
+        },
     }
 }

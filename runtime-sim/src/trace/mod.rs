@@ -1,6 +1,6 @@
 //! The event trace of a run, in the formats that people open.
 //!
-//! All are made from [`SimResult::notes`] ([`crate::Watch::Trace`]): [`text`] and [`vcd`] event by
+//! All are made from [`SimResult::trace`] ([`crate::Recording::Trace`]): [`text`] and [`vcd`] event by
 //! event, the others from a [`timeline`] of spans: [`chrome`] and [`perfetto`] for viewers,
 //! [`html`] as a page of its own. Times are cycles of the array clock; where a format wants
 //! seconds, a cycle is a nanosecond ([`PICOSECONDS`]). Nothing in a trace depends on the machine

@@ -1,140 +1,132 @@
 //! Names of locks, channels, ports and jobs in a trace.
 
-use aiec_device::{DmaDir, Port, TileKind, TileLoc};
+use aiec_device::{ChannelId, LockId, TileKind, TileLoc};
 
-use crate::array::{Happening, JobSite, JobWait, LockNeed, Note, Noted, Party};
-use crate::diagnosis::Names;
+use crate::array::{ActorId, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord};
+use crate::diagnosis::DebugNames;
 use crate::run::SimResult;
 
 /// What happened, in words.
-pub fn describe(result: &SimResult, noted: &Noted) -> String {
-    let names = Naming::new(result);
-    let tile = noted.tile;
-    let channel = |dir, channel| names.party_words(Party::Channel { tile, dir, channel });
-    let job = |site: JobSite| format!("job {} of page {} of uC {}", site.job, site.page, site.uc);
-    match noted.what {
-        Note::LockTaken {
+pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
+    let names = TraceNames::new(result);
+    let tile = record.tile;
+    let actor = |actor| names.actor_words(actor);
+    let channel = |id| names.actor_words(ActorId::channel(id));
+    let job = |id: JobId| format!("job {} of page {} of uC {}", id.job, id.page, id.uc);
+    match record.event {
+        TraceEvent::LockAcquired {
             by, lock, value, ..
         } => {
-            let (who, lock) = (names.party_words(by), names.lock_words(tile, lock));
+            let (who, lock) = (actor(by), names.lock_words(lock));
             format!("{who} acquired {lock}, which is {value} now")
         }
-        Note::LockReleased {
+        TraceEvent::LockReleased {
             by,
             lock,
             change,
             value,
         } => {
-            let (who, lock) = (names.party_words(by), names.lock_words(tile, lock));
+            let (who, lock) = (actor(by), names.lock_words(lock));
             format!("{who} released {lock} by {change:+}, which is {value} now")
         }
-        Note::LockSet { lock, value } => {
-            let lock = names.lock_words(tile, lock);
+        TraceEvent::LockSet { lock, value } => {
+            let lock = names.lock_words(lock);
             format!("a register write set {lock} to {value}")
         }
-        Note::Event(Happening::StartTask(dir, n)) => format!("{} begins a task", channel(dir, n)),
-        Note::Event(Happening::FinishedBd(dir, n)) => {
-            format!("{} is over with a BD", channel(dir, n))
+        TraceEvent::Hw(HwEvent::StartTask(id)) => format!("{} begins a task", channel(id)),
+        TraceEvent::Hw(HwEvent::FinishedBd(id)) => format!("{} has finished a BD", channel(id)),
+        TraceEvent::Hw(HwEvent::FinishedTask(id)) => {
+            format!("{} has finished its task", channel(id))
         }
-        Note::Event(Happening::FinishedTask(dir, n)) => {
-            format!("{} is over with its task", channel(dir, n))
-        }
-        Note::Event(Happening::LockStall(dir, n, _)) => {
-            format!("{} waits for its lock", channel(dir, n))
-        }
-        Note::Event(Happening::DmaError(dir, n)) => format!("{} has a fault", channel(dir, n)),
-        Note::Event(happening) => {
-            let what = match happening {
-                Happening::CoreActive(true) => "starts",
-                Happening::CoreActive(false) => "is over or in reset",
-                Happening::CoreLockStall(_) => "waits for a lock",
-                Happening::CoreStreamStall(_) => "waits for its stream",
+        TraceEvent::Hw(HwEvent::LockStall(id, _)) => format!("{} waits for its lock", channel(id)),
+        TraceEvent::Hw(HwEvent::DmaError(id)) => format!("{} has a fault", channel(id)),
+        TraceEvent::Hw(event) => {
+            let what = match event {
+                HwEvent::CoreActive(true) => "starts",
+                HwEvent::CoreActive(false) => "has ended or is in reset",
+                HwEvent::CoreLockStall(_) => "waits for a lock",
+                HwEvent::CoreStreamStall(_) => "waits for its stream",
                 _ => "waits for its cascade",
             };
-            format!("{} {what}", names.party_words(Party::Core(tile)))
+            format!("{} {what}", actor(ActorId::core(tile)))
         }
-        Note::Written { offset, value } => {
+        TraceEvent::RegisterWritten { offset, value } => {
             format!("0x{value:08X} is written to 0x{offset:05X} of tile {tile}")
         }
-        Note::TokenArrived { actor } => match names.sender(tile, actor) {
+        TraceEvent::TokenArrived { actor } => match names.sender(tile, actor) {
             Some(sender) => format!("a token of {sender} arrives"),
             None => format!("a token of actor {actor} of tile {tile} arrives"),
         },
-        Note::JobRuns { site } => format!("{} runs", job(site)),
-        Note::JobWaits { site, on } => {
-            format!("{} begins to wait for {}", job(site), names.wait_words(on))
+        TraceEvent::JobStarted(id) => format!("{} runs", job(id)),
+        TraceEvent::JobBlocked { job: id, on } => {
+            format!("{} begins to wait for {}", job(id), names.wait_words(on))
         }
-        Note::JobEnds { site } => format!("{} ends", job(site)),
-        Note::Page { uc, page, .. } => format!("uC {uc} begins page {page}"),
-        Note::Op {
-            site,
+        TraceEvent::JobEnded(id) => format!("{} ends", job(id)),
+        TraceEvent::Page { uc, page, .. } => format!("uC {uc} begins page {page}"),
+        TraceEvent::Instruction {
+            job: id,
             offset,
             mnemonic,
         } => {
-            let source = names.source(site, offset);
+            let source = names.source(id, offset);
             let source = source.map_or(String::new(), |source| format!(" ({source})"));
-            format!("{} executes {mnemonic}{source}", job(site))
+            format!("{} executes {mnemonic}{source}", job(id))
         }
         _ => "it happened".to_string(),
     }
 }
 
 /// Look-up of names for a run.
-pub(super) struct Naming<'a> {
+pub(super) struct TraceNames<'a> {
     result: &'a SimResult,
-    names: Names<'a>,
+    names: DebugNames<'a>,
 }
 
-impl<'a> Naming<'a> {
-    pub fn new(result: &'a SimResult) -> Naming<'a> {
-        let names = Names {
+impl<'a> TraceNames<'a> {
+    pub fn new(result: &'a SimResult) -> TraceNames<'a> {
+        let names = DebugNames {
             debug: result.debug.as_ref(),
         };
-        Naming { result, names }
+        TraceNames { result, names }
     }
 
     /// The name of a lock in the design.
-    pub fn lock(&self, tile: TileLoc, lock: u8) -> Option<&'a str> {
-        let name = self.names.lock(tile, lock)?.name.as_str();
+    pub fn lock(&self, lock: LockId) -> Option<&'a str> {
+        let name = self.names.lock(lock)?.name.as_str();
         (!name.is_empty()).then_some(name)
     }
 
     /// A lock in words: its name, or its number and tile.
-    pub fn lock_words(&self, tile: TileLoc, lock: u8) -> String {
-        match self.lock(tile, lock) {
+    pub fn lock_words(&self, lock: LockId) -> String {
+        match self.lock(lock) {
             Some(name) => format!("lock '{name}'"),
-            None => format!("lock {lock} of {tile}"),
+            None => format!("lock {} of {}", lock.index, lock.tile),
         }
     }
 
-    /// What is asked of a lock, in words.
-    pub fn need_words(&self, tile: TileLoc, lock: u8, need: LockNeed) -> String {
-        let lock = self.lock_words(tile, lock);
+    /// What is requested of a lock, in words.
+    pub fn need_words(&self, lock: LockId, need: LockNeed) -> String {
+        let lock = self.lock_words(lock);
         match need {
             LockNeed::AtLeast(n) => format!("{lock} ≥ {n}"),
             LockNeed::Equal(n) => format!("{lock} = {n}"),
         }
     }
 
-    /// The name of a core or channel in the design, and where it stands.
-    pub fn party(&self, party: Party) -> (Option<&'a str>, Option<String>) {
-        let resource = self.names.of_party(party);
+    /// The name of an actor in the design, and where it is declared.
+    pub fn actor(&self, actor: ActorId) -> (Option<&'a str>, Option<String>) {
+        let resource = self.names.of_actor(actor);
         let name = resource.map(|resource| resource.name.as_str());
         let source = resource.and_then(|resource| self.names.show(resource.source));
         (name.filter(|name| !name.is_empty()), source)
     }
 
-    /// A core or channel in words, with its name in the design.
-    pub fn party_words(&self, party: Party) -> String {
-        match self.party(party).0 {
-            Some(name) => format!("{party} '{name}'"),
-            None => party.to_string(),
+    /// An actor in words, with its name in the design.
+    pub fn actor_words(&self, actor: ActorId) -> String {
+        match self.actor(actor).0 {
+            Some(name) => format!("{actor} '{name}'"),
+            None => actor.to_string(),
         }
-    }
-
-    /// A port of a switch, by index on its side.
-    pub fn port(&self, tile: TileLoc, slave: bool, index: u8) -> Option<Port> {
-        self.result.array.port(tile, slave, index)
     }
 
     /// What kind of tile, in words.
@@ -146,11 +138,11 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Where an instruction stands in the design.
-    pub fn source(&self, site: JobSite, offset: u16) -> Option<String> {
-        let site = crate::cert::Site {
-            uc: site.uc.into(),
-            page: site.page,
+    /// The line of the design that an instruction comes from.
+    pub fn source(&self, job: JobId, offset: u16) -> Option<String> {
+        let site = crate::cert::InstructionSite {
+            uc: job.uc.into(),
+            page: job.page,
             offset,
             mnemonic: "",
         };
@@ -158,35 +150,29 @@ impl<'a> Naming<'a> {
     }
 
     /// What a job waits for, in words.
-    pub fn wait_words(&self, on: JobWait) -> String {
+    pub fn wait_words(&self, on: JobWaitKind) -> String {
         match on {
-            JobWait::UcDma => "uC-DMA".into(),
-            JobWait::UcDmaQueue => "room in the queue of the uC-DMA".into(),
-            JobWait::Tokens { tile, actor, need } => match self.sender(tile, actor) {
+            JobWaitKind::UcDma => "uC-DMA".into(),
+            JobWaitKind::UcDmaQueue => "room in the queue of the uC-DMA".into(),
+            JobWaitKind::Tokens { tile, actor, need } => match self.sender(tile, actor) {
                 Some(sender) => format!("{need} token(s) of {sender}"),
                 None => format!("{need} token(s) of actor {actor} of {tile}"),
             },
-            JobWait::LocalBarrier(n) => format!("local barrier {n}"),
-            JobWait::RemoteBarrier(n) => format!("remote barrier {}", n.saturating_sub(1)),
-            JobWait::Poll => "a register (polls)".into(),
-            JobWait::SubProgram => "the pages it runs".into(),
-            JobWait::Meeting => "all controllers".into(),
-            JobWait::Controller => "the controller".into(),
+            JobWaitKind::LocalBarrier(n) => format!("local barrier {n}"),
+            JobWaitKind::RemoteBarrier(n) => format!("remote barrier {}", n.saturating_sub(1)),
+            JobWaitKind::Poll => "a register (polls)".into(),
+            JobWaitKind::SubProgram => "the pages it runs".into(),
+            JobWaitKind::SyncPoint => "all controllers".into(),
+            JobWaitKind::Controller => "the controller".into(),
         }
     }
 
-    /// The channel behind an actor of a tile, in words.
-    pub fn sender(&self, tile: TileLoc, actor: u8) -> Option<String> {
+    /// The channel of an actor id of tokens.
+    pub fn sender(&self, tile: TileLoc, actor: u8) -> Option<ChannelId> {
         let device = self.result.array.device();
-        let kind = device.tile_kind(tile)?;
-        let model = device.tile(tile)?.dma.as_ref()?;
-        for dir in DmaDir::ALL {
-            let mut channels = 0..model.channels.get(dir);
-            let found = channels.find(|&c| device.arch().actor_id(kind, dir, c) == Some(actor));
-            if let Some(channel) = found {
-                return Some(Party::Channel { tile, dir, channel }.to_string());
-            }
-        }
-        None
+        let (dir, index) = device
+            .arch()
+            .actor_channel(device.tile_kind(tile)?, actor)?;
+        Some(ChannelId::new(tile, dir, index))
     }
 }

@@ -2,18 +2,20 @@
 //!
 //! Events and keys are those of the AI Engine simulator's table (UG1076, simulation event trace),
 //! with rows counted from the shim, and events of our own for what a CERT machine does. Locks of
-//! AIE-ML are semaphores that know no reader or writer: an acquire is told as
+//! AIE-ML are semaphores without reader or writer: an acquire is written as
 //! `ACQ_WRITE_LOCK_REQ` if the lock's name says that it counts free buffers (object fifos call it
 //! `…_prod_lock…`), else as `ACQ_READ_LOCK_REQ`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 
 use super::PICOSECONDS;
-use super::names::Naming;
-use crate::array::{Happening, LockNeed, Note, Noted, PacketHeader, Party, Stall};
+use super::names::TraceNames;
+use crate::array::{
+    ActorId, ActorKind, HwEvent, JobId, LockNeed, PacketHeader, StallKind, TraceEvent, TraceRecord,
+};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -23,14 +25,14 @@ const PRODUCER: &str = "_prod_";
 /// The lines of a run.
 pub fn write(result: &SimResult) -> String {
     let mut lines = Lines {
-        names: Naming::new(result),
+        names: TraceNames::new(result),
         lines: Vec::new(),
         transfers: BTreeMap::new(),
         bds: BTreeMap::new(),
         running: BTreeSet::new(),
     };
-    for noted in &result.notes {
-        lines.add(noted);
+    for record in &result.trace {
+        lines.add(record);
     }
     lines.lines.sort_by_key(|(at, _)| *at);
     let mut text = String::new();
@@ -41,12 +43,12 @@ pub fn write(result: &SimResult) -> String {
 }
 
 struct Lines<'a> {
-    names: Naming<'a>,
+    names: TraceNames<'a>,
     lines: Vec<(Cycle, String)>,
     /// Transfers that began at each port.
-    transfers: BTreeMap<(TileLoc, bool, u8), u32>,
+    transfers: BTreeMap<ActorId, u32>,
     /// BD and address in progress in each channel.
-    bds: BTreeMap<(TileLoc, DmaDir, u8), (u8, u64)>,
+    bds: BTreeMap<ChannelId, (u8, u64)>,
     /// Cores that were started and have not ended.
     running: BTreeSet<TileLoc>,
 }
@@ -56,198 +58,192 @@ impl Lines<'_> {
         self.lines.push((at, text));
     }
 
-    fn add(&mut self, noted: &Noted) {
-        let Noted { at, tile, what } = *noted;
-        let place = format!("col={},row={}", tile.col, tile.row);
-        let line = match what {
-            Note::Event(happening) => return self.happening(at, tile, &place, happening),
-            Note::LockAsked { by, lock, need } => return self.asked(at, tile, by, lock, need),
-            Note::LockTaken { lock, value, .. } | Note::LockSet { lock, value } => {
-                format!(
-                    "LOCK_VALUE,{place},lockid={lock},value={value}{}",
-                    self.lock(tile, lock)
-                )
+    fn add(&mut self, record: &TraceRecord) {
+        let TraceRecord { at, tile, event } = *record;
+        let place = at_tile(tile);
+        let line = match event {
+            TraceEvent::Hw(event) => return self.hw_event(at, tile, event),
+            TraceEvent::LockRequested { by, lock, need } => {
+                return self.lock_requested(at, by, lock, need);
             }
-            Note::LockReleased {
+            TraceEvent::LockAcquired { lock, value, .. } | TraceEvent::LockSet { lock, value } => {
+                let (id, name) = (lock.index, self.lock(lock));
+                format!("LOCK_VALUE,{place},lockid={id},value={value}{name}")
+            }
+            TraceEvent::LockReleased {
                 by,
                 lock,
                 change,
                 value,
             } => {
-                let name = self.lock(tile, lock);
-                if let Party::Core(core) = by {
-                    let (at_core, dir) = (at_tile(core), side(core, tile));
-                    let text = format!("REL_LOCK_REQ,{at_core},lockid={lock},dir={dir}");
+                let (id, name) = (lock.index, self.lock(lock));
+                if by.kind() == ActorKind::Core {
+                    let (at_core, dir) = (at_tile(by.tile()), side(by.tile(), tile));
+                    let text = format!("REL_LOCK_REQ,{at_core},lockid={id},dir={dir}");
                     self.line(at, format!("{text},change={change}{name}"));
                 }
-                format!("LOCK_VALUE,{place},lockid={lock},value={value}{name}")
+                format!("LOCK_VALUE,{place},lockid={id},value={value}{name}")
             }
-            Note::CoreStands { why, until } => {
-                self.line(at, format!("CORE_WAIT,{place},cause={}", why.name()));
-                return self.line(until, format!("CORE_READY,{place}"));
+            TraceEvent::CoreStalled { kind, until } => {
+                self.line(at, core_stall(&place, kind, true));
+                return self.line(until, core_stall(&place, kind, false));
             }
-            Note::TaskPushed {
-                dir,
+            TraceEvent::TaskPushed {
                 channel,
                 bd,
                 runs,
                 token,
                 ..
             } => {
-                let dma = dma(dir);
-                let token = u8::from(token);
-                format!("{dma}_PUSH_TASK,{place},bd={bd},ch={channel},runs={runs},token={token}")
+                let (dma, ch, token) = (dma(channel), channel.index, u8::from(token));
+                format!("{dma}_PUSH_TASK,{place},bd={bd},ch={ch},runs={runs},token={token}")
             }
-            Note::BdBegins {
-                dir,
+            TraceEvent::BdLoaded {
                 channel,
                 bd,
                 address,
             } => {
-                self.bds.insert((tile, dir, channel), (bd, address));
+                self.bds.insert(channel, (bd, address));
                 return;
             }
-            Note::BdMoves { dir, channel, bd } => {
-                let begun = self.bds.get(&(tile, dir, channel));
-                let address = begun.map_or(0, |(_, address)| *address);
-                let dma = dma(dir);
-                format!("{dma}_START,{place},bd={bd},ch={channel},address=0x{address:X}")
+            TraceEvent::BdStarted { channel, bd } => {
+                let loaded = self.bds.get(&channel);
+                let address = loaded.map_or(0, |(_, address)| *address);
+                let (dma, ch) = (dma(channel), channel.index);
+                format!("{dma}_START,{place},bd={bd},ch={ch},address=0x{address:X}")
             }
-            Note::BdEnds {
-                dir,
-                channel,
-                bd,
-                words,
-            } => {
-                let dma = dma(dir);
-                format!("{dma}_DONE,{place},bd={bd},ch={channel},words={words}")
+            TraceEvent::BdFinished { channel, bd, words } => {
+                let (dma, ch) = (dma(channel), channel.index);
+                format!("{dma}_DONE,{place},bd={bd},ch={ch},words={words}")
             }
-            Note::StreamStall {
-                dir,
-                channel,
-                until,
-            } => {
-                let dma = dma(dir);
-                self.line(at, format!("{dma}_STREAMSTALL,{place},ch={channel}"));
-                return self.line(
-                    until,
-                    format!("{dma}_STREAMSTALL_RELEASE,{place},ch={channel}"),
-                );
+            TraceEvent::StreamStall { channel, until } => {
+                let (dma, ch) = (dma(channel), channel.index);
+                self.line(at, format!("{dma}_STREAMSTALL,{place},ch={ch}"));
+                return self.line(until, format!("{dma}_STREAMSTALL_RELEASE,{place},ch={ch}"));
             }
-            Note::Idle { dir, channel } => format!("{}_IDLE,{place},ch={channel}", dma(dir)),
-            Note::Access {
-                dir,
+            TraceEvent::ChannelIdle(channel) => {
+                format!("{}_IDLE,{place},ch={}", dma(channel), channel.index)
+            }
+            TraceEvent::MemoryAccess {
                 channel,
                 address,
                 words,
             } => {
-                let request = match dir {
+                let request = match channel.dir {
                     DmaDir::Mm2s => "DM_READ_REQ",
                     DmaDir::S2mm => "DM_WRITE_REQ",
                 };
-                let port = dma(dir).to_lowercase();
-                format!(
-                    "{request},{place},port={port}_{channel},address=0x{address:X},words={words}"
-                )
+                let port = format!("{}_{}", dma(channel).to_lowercase(), channel.index);
+                format!("{request},{place},port={port},address=0x{address:X},words={words}")
             }
-            Note::TokenSent {
-                dir,
-                channel,
-                actor,
-            } => format!("{}_TOKEN,{place},ch={channel},actor={actor}", dma(dir)),
-            Note::TokenArrived { actor } => format!("TOKEN,{place},actor={actor}"),
-            Note::Words { .. } | Note::Stood { .. } => return self.words(at, tile, &place, what),
-            Note::Written { offset, value } => {
+            TraceEvent::TokenSent { channel, actor } => {
+                let (dma, ch) = (dma(channel), channel.index);
+                format!("{dma}_TOKEN,{place},ch={ch},actor={actor}")
+            }
+            TraceEvent::TokenArrived { actor } => format!("TOKEN,{place},actor={actor}"),
+            TraceEvent::PortBurst { port, .. } | TraceEvent::PortStalled { port, .. } => {
+                return self.words(at, port, event);
+            }
+            TraceEvent::RegisterWritten { offset, value } => {
                 format!("REG_WRITE,{place},offset=0x{offset:05X},value=0x{value:08X}")
             }
-            _ => return self.controller(at, what),
+            _ => return self.controller(at, event),
         };
         self.line(at, line);
     }
 
     /// `,name=…` of a lock that has one.
-    fn lock(&self, tile: TileLoc, lock: u8) -> String {
-        let name = self.names.lock(tile, lock);
+    fn lock(&self, lock: LockId) -> String {
+        let name = self.names.lock(lock);
         name.map_or(String::new(), |name| format!(",name={name}"))
     }
 
-    fn asked(&mut self, at: Cycle, tile: TileLoc, by: Party, lock: u8, need: LockNeed) {
-        let name = self.names.lock(tile, lock);
+    fn lock_requested(&mut self, at: Cycle, by: ActorId, lock: LockId, need: LockNeed) {
+        let name = self.names.lock(lock);
         let producer = name.is_some_and(|name| name.contains(PRODUCER));
         let (key, n) = match need {
             LockNeed::AtLeast(n) => ("atleast", n),
             LockNeed::Equal(n) => ("equal", n),
         };
-        let name = self.lock(tile, lock);
-        let line = match by {
-            Party::Channel { tile, dir, channel } => {
-                let place = at_tile(tile);
-                format!("{}_ACQ_LOCK,{place},ch={channel},lockid={lock}", dma(dir))
+        let (place, id, name) = (at_tile(by.tile()), lock.index, self.lock(lock));
+        let line = match by.kind() {
+            ActorKind::Channel(channel) => {
+                let (dma, ch) = (dma(channel), channel.index);
+                format!("{dma}_ACQ_LOCK,{place},ch={ch},lockid={id}")
             }
-            Party::Core(core) => {
+            ActorKind::Core => {
                 let sort = if producer { "WRITE" } else { "READ" };
-                let (place, dir) = (at_tile(core), side(core, tile));
-                format!("ACQ_{sort}_LOCK_REQ,{place},lockid={lock},dir={dir}")
+                let dir = side(by.tile(), lock.tile);
+                format!("ACQ_{sort}_LOCK_REQ,{place},lockid={id},dir={dir}")
             }
             _ => return,
         };
         self.line(at, format!("{line},{key}={n}{name}"));
     }
 
-    fn happening(&mut self, at: Cycle, tile: TileLoc, place: &str, what: Happening) {
-        let line = match what {
-            Happening::CoreActive(true) => {
+    fn hw_event(&mut self, at: Cycle, tile: TileLoc, event: HwEvent) {
+        let place = at_tile(tile);
+        let line = match event {
+            HwEvent::CoreActive(true) => {
                 self.running.insert(tile);
                 format!("CORE_RESET,{place}")
             }
-            Happening::CoreActive(false) if self.running.remove(&tile) => {
+            HwEvent::CoreActive(false) if self.running.remove(&tile) => {
                 format!("CORE_DONE,{place}")
             }
-            Happening::CoreLockStall(on) => core_stall(place, Stall::Lock, on),
-            Happening::CoreStreamStall(on) => core_stall(place, Stall::Stream, on),
-            Happening::CoreCascadeStall(on) => core_stall(place, Stall::Cascade, on),
-            Happening::Instruction(n) => format!("INSTR_EVENT_{n},{place}"),
-            Happening::StartTask(dir, channel) => {
-                format!("{}_START_TASK,{place},ch={channel}", dma(dir))
+            HwEvent::CoreLockStall(on) => core_stall(&place, StallKind::Lock, on),
+            HwEvent::CoreStreamStall(on) => core_stall(&place, StallKind::Stream, on),
+            HwEvent::CoreCascadeStall(on) => core_stall(&place, StallKind::Cascade, on),
+            HwEvent::Instruction(n) => format!("INSTR_EVENT_{n},{place}"),
+            HwEvent::StartTask(channel) => {
+                format!("{}_START_TASK,{place},ch={}", dma(channel), channel.index)
             }
-            Happening::FinishedTask(dir, channel) => {
-                format!("{}_FINISHED_TASK,{place},ch={channel}", dma(dir))
+            HwEvent::FinishedTask(channel) => {
+                format!(
+                    "{}_FINISHED_TASK,{place},ch={}",
+                    dma(channel),
+                    channel.index
+                )
             }
-            Happening::LockStall(dir, channel, on) => {
-                let bd = self.bds.get(&(tile, dir, channel)).map_or(0, |(bd, _)| *bd);
+            HwEvent::LockStall(channel, on) => {
+                let bd = self.bds.get(&channel).map_or(0, |(bd, _)| *bd);
                 let end = if on { "" } else { "_RELEASE" };
-                format!("{}_LOCKSTALL{end},{place},bd={bd},ch={channel}", dma(dir))
+                let (dma, ch) = (dma(channel), channel.index);
+                format!("{dma}_LOCKSTALL{end},{place},bd={bd},ch={ch}")
             }
-            Happening::DmaError(dir, channel) => format!("{}_ERROR,{place},ch={channel}", dma(dir)),
-            Happening::BankConflict(bank) => format!("DM_BANK_CONFLICT,{place},bankid={bank}"),
-            Happening::LockError => format!("LOCK_ERROR,{place}"),
-            Happening::ControlPacketError => format!("CONTROL_PACKET_ERROR,{place}"),
-            // told by other notes, with more
+            HwEvent::DmaError(channel) => {
+                format!("{}_ERROR,{place},ch={}", dma(channel), channel.index)
+            }
+            HwEvent::BankConflict(bank) => format!("DM_BANK_CONFLICT,{place},bankid={bank}"),
+            HwEvent::LockError => format!("LOCK_ERROR,{place}"),
+            HwEvent::ControlPacketError => format!("CONTROL_PACKET_ERROR,{place}"),
+            // other trace events have more of it
             _ => return,
         };
         self.line(at, line);
     }
 
-    fn words(&mut self, at: Cycle, tile: TileLoc, place: &str, what: Note) {
-        let (slave, index) = match what {
-            Note::Words { slave, index, .. } | Note::Stood { slave, index, .. } => (slave, index),
-            _ => return,
-        };
-        let count = self.transfers.entry((tile, slave, index)).or_default();
-        if matches!(what, Note::Words { first: true, .. }) {
+    fn words(&mut self, at: Cycle, actor: ActorId, event: TraceEvent) {
+        let count = self.transfers.entry(actor).or_default();
+        if matches!(event, TraceEvent::PortBurst { first: true, .. }) {
             *count += 1;
         }
         let number = count.saturating_sub(1);
-        let side = if slave { "slave" } else { "master" };
-        let port = self.names.port(tile, slave, index);
+        let side = if actor.is_slave_port() {
+            "slave"
+        } else {
+            "master"
+        };
+        let port = actor.port();
         let port = port.map_or(String::new(), |p| format!("{}_{}", p.bundle, p.channel));
+        let (tile, place) = (actor.tile(), at_tile(actor.tile()));
         let port = format!("{place},name=tile_{}_{}.{side}.{port}", tile.col, tile.row);
-        match what {
-            Note::Stood { until, .. } => {
+        match event {
+            TraceEvent::PortStalled { until, .. } => {
                 self.line(at, format!("DATA_STALL,{port},idx={number}"));
                 self.line(until, format!("DATA_RESUME,{port},idx={number}"));
             }
-            Note::Words {
+            TraceEvent::PortBurst {
                 until,
                 words,
                 header,
@@ -271,25 +267,25 @@ impl Lines<'_> {
         }
     }
 
-    fn controller(&mut self, at: Cycle, what: Note) {
-        let job = |site: crate::array::JobSite| {
-            format!("uc={},page={},job={}", site.uc, site.page, site.job)
-        };
-        let line = match what {
-            Note::Page { uc, page, begins } => {
+    fn controller(&mut self, at: Cycle, event: TraceEvent) {
+        let job = |id: JobId| format!("uc={},page={},job={}", id.uc, id.page, id.job);
+        let line = match event {
+            TraceEvent::Page { uc, page, begins } => {
                 let end = if begins { "BEGIN" } else { "END" };
                 format!("UC_PAGE_{end},uc={uc},page={page}")
             }
-            Note::Op {
-                site,
+            TraceEvent::Instruction {
+                job: id,
                 offset,
                 mnemonic,
-            } => format!("UC_OP,{},offset={offset},op={mnemonic}", job(site)),
-            Note::JobRuns { site } => format!("UC_JOB_RUN,{}", job(site)),
-            Note::JobWaits { site, on } => format!("UC_JOB_WAIT,{},for={}", job(site), on.name()),
-            Note::JobWoken { site } => format!("UC_JOB_READY,{}", job(site)),
-            Note::JobEnds { site } => format!("UC_JOB_END,{}", job(site)),
-            Note::UcDma {
+            } => format!("UC_OP,{},offset={offset},op={mnemonic}", job(id)),
+            TraceEvent::JobStarted(id) => format!("UC_JOB_RUN,{}", job(id)),
+            TraceEvent::JobBlocked { job: id, on } => {
+                format!("UC_JOB_WAIT,{},for={}", job(id), on.name())
+            }
+            TraceEvent::JobReady(id) => format!("UC_JOB_READY,{}", job(id)),
+            TraceEvent::JobEnded(id) => format!("UC_JOB_END,{}", job(id)),
+            TraceEvent::UcDma {
                 uc,
                 chain,
                 words,
@@ -307,9 +303,9 @@ impl Lines<'_> {
     }
 }
 
-fn core_stall(place: &str, why: Stall, on: bool) -> String {
+fn core_stall(place: &str, kind: StallKind, on: bool) -> String {
     match on {
-        true => format!("CORE_WAIT,{place},cause={}", why.name()),
+        true => format!("CORE_WAIT,{place},cause={}", kind.name()),
         false => format!("CORE_READY,{place}"),
     }
 }
@@ -318,8 +314,8 @@ fn at_tile(tile: TileLoc) -> String {
     format!("col={},row={}", tile.col, tile.row)
 }
 
-fn dma(dir: DmaDir) -> &'static str {
-    match dir {
+fn dma(channel: ChannelId) -> &'static str {
+    match channel.dir {
         DmaDir::S2mm => "DMA_S2MM",
         DmaDir::Mm2s => "DMA_MM2S",
     }

@@ -10,9 +10,9 @@ use aiec_device::TileLoc;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Vector};
 
 use super::PICOSECONDS;
-use super::names::Naming;
-use super::timeline::{Sort, State, Timeline, Track};
-use crate::array::{Note, Noted};
+use super::names::TraceNames;
+use super::timeline::{SpanState, Timeline, Track, TrackKind};
+use crate::array::{TraceEvent, TraceRecord};
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -25,11 +25,11 @@ const IDLE: &str = "idle";
 struct Signal {
     scopes: [String; 2],
     name: String,
-    kind: Kind,
+    kind: SignalKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SignalKind {
     Wire,
     Number(u32),
     Text,
@@ -37,7 +37,7 @@ enum Kind {
 
 /// A value of a signal.
 #[derive(Clone, Copy)]
-enum Level {
+enum SignalValue {
     Wire(bool),
     Number(u64, u32),
     Text(&'static str),
@@ -46,7 +46,7 @@ enum Level {
 #[derive(Default)]
 struct Dump {
     signals: Vec<Signal>,
-    changes: Vec<(Cycle, usize, Level)>,
+    changes: Vec<(Cycle, usize, SignalValue)>,
 }
 
 /// The dump of a run.
@@ -56,7 +56,7 @@ pub fn write(result: &SimResult) -> Vec<u8> {
     for track in &timeline.tracks {
         dump.track(track);
     }
-    dump.notes(result);
+    dump.events(result);
     let mut out = Vec::new();
     // A vector takes whatever is written.
     let _ = dump.write(&timeline, &mut out);
@@ -64,7 +64,7 @@ pub fn write(result: &SimResult) -> Vec<u8> {
 }
 
 impl Dump {
-    fn signal(&mut self, scopes: [&str; 2], name: &str, kind: Kind) -> usize {
+    fn signal(&mut self, scopes: [&str; 2], name: &str, kind: SignalKind) -> usize {
         self.signals.push(Signal {
             scopes: scopes.map(String::from),
             name: name.to_string(),
@@ -77,71 +77,72 @@ impl Dump {
     fn track(&mut self, track: &Track) {
         let (group, part) = (identifier(&track.group), identifier(&track.name));
         let scopes = [group.as_str(), part.as_str()];
-        let wires: &[(State, &str)] = match track.sort {
-            Sort::Port => &[(State::Move, "running"), (State::Stood, "stalled")],
-            Sort::Core => &[
-                (State::Run, "active"),
-                (State::Lock, "lock_stall"),
-                (State::Stream, "stream_stall"),
-                (State::Cascade, "cascade_stall"),
+        let wires: &[(SpanState, &str)] = match track.kind {
+            TrackKind::Port => &[
+                (SpanState::Move, "running"),
+                (SpanState::Stalled, "stalled"),
             ],
-            Sort::Channel => &[
-                (State::Move, "moves"),
-                (State::Lock, "lock_stall"),
-                (State::Stream, "stream_stall"),
+            TrackKind::Core => &[
+                (SpanState::Run, "active"),
+                (SpanState::Lock, "lock_stall"),
+                (SpanState::Stream, "stream_stall"),
+                (SpanState::Cascade, "cascade_stall"),
             ],
-            Sort::Controller | Sort::UcDma => &[],
-            Sort::Job => &[(State::Run, "runs")],
+            TrackKind::Channel => &[
+                (SpanState::Move, "moves"),
+                (SpanState::Lock, "lock_stall"),
+                (SpanState::Stream, "stream_stall"),
+            ],
+            TrackKind::Controller | TrackKind::UcDma => &[],
+            TrackKind::Job => &[(SpanState::Run, "runs")],
         };
         for &(state, name) in wires {
-            let id = self.signal(scopes, name, Kind::Wire);
+            let id = self.signal(scopes, name, SignalKind::Wire);
             for span in track.spans.iter().filter(|span| span.state == state) {
-                self.changes.push((span.begin, id, Level::Wire(true)));
-                self.changes.push((span.end, id, Level::Wire(false)));
+                self.changes.push((span.begin, id, SignalValue::Wire(true)));
+                self.changes.push((span.end, id, SignalValue::Wire(false)));
             }
         }
-        let id = self.signal(scopes, "state", Kind::Text);
-        let leaf = match track.sort {
-            Sort::Channel => 2,
+        let id = self.signal(scopes, "state", SignalKind::Text);
+        let leaf = match track.kind {
+            TrackKind::Channel => 2,
             _ => 0,
         };
         for span in track.spans.iter().filter(|span| span.depth == leaf) {
             self.changes
-                .push((span.begin, id, Level::Text(span.state.name())));
-            self.changes.push((span.end, id, Level::Text(IDLE)));
+                .push((span.begin, id, SignalValue::Text(span.state.name())));
+            self.changes.push((span.end, id, SignalValue::Text(IDLE)));
         }
     }
 
     /// Locks, BDs and ends of packets.
-    fn notes(&mut self, result: &SimResult) {
-        let names = Naming::new(result);
+    fn events(&mut self, result: &SimResult) {
+        let names = TraceNames::new(result);
         let mut known: BTreeMap<(TileLoc, String, String), usize> = BTreeMap::new();
-        for Noted { at, tile, what } in result.notes.iter().copied() {
-            let (part, name, kind) = match what {
-                Note::LockTaken { lock, .. }
-                | Note::LockReleased { lock, .. }
-                | Note::LockSet { lock, .. } => {
-                    let name = match names.lock(tile, lock) {
-                        Some(name) => format!("lock_{lock}_{}", identifier(name)),
-                        None => format!("lock_{lock}"),
+        for TraceRecord { at, tile, event } in result.trace.iter().copied() {
+            let (part, name, kind) = match event {
+                TraceEvent::LockAcquired { lock, .. }
+                | TraceEvent::LockReleased { lock, .. }
+                | TraceEvent::LockSet { lock, .. } => {
+                    let id = lock.index;
+                    let name = match names.lock(lock) {
+                        Some(name) => format!("lock_{id}_{}", identifier(name)),
+                        None => format!("lock_{id}"),
                     };
-                    ("locks".to_string(), name, Kind::Number(LOCK_BITS))
+                    ("locks".to_string(), name, SignalKind::Number(LOCK_BITS))
                 }
-                Note::BdBegins { dir, channel, .. } => {
-                    let part = identifier(&format!("DMA {dir} {channel}"));
-                    (part, "bd".to_string(), Kind::Number(8))
+                TraceEvent::BdLoaded { channel, .. } => {
+                    let part = identifier(&format!("DMA {} {}", channel.dir, channel.index));
+                    (part, "bd".to_string(), SignalKind::Number(8))
                 }
-                Note::Words {
-                    slave,
-                    index,
-                    last: true,
-                    ..
+                TraceEvent::PortBurst {
+                    port, last: true, ..
                 } => {
-                    let way = if slave { "from" } else { "to" };
-                    let port = names.port(tile, slave, index);
-                    let port = port.map(|p| format!("{way} {} {}", p.bundle, p.channel));
+                    let side = if port.is_slave_port() { "from" } else { "to" };
+                    let port = port.port();
+                    let port = port.map(|p| format!("{side} {} {}", p.bundle, p.channel));
                     let part = identifier(&port.unwrap_or_default());
-                    (part, "tlast".to_string(), Kind::Wire)
+                    (part, "tlast".to_string(), SignalKind::Wire)
                 }
                 _ => continue,
             };
@@ -155,20 +156,22 @@ impl Dump {
                     id
                 }
             };
-            match what {
-                Note::LockTaken { value, .. }
-                | Note::LockReleased { value, .. }
-                | Note::LockSet { value, .. } => {
+            match event {
+                TraceEvent::LockAcquired { value, .. }
+                | TraceEvent::LockReleased { value, .. }
+                | TraceEvent::LockSet { value, .. } => {
                     let value = i64::from(value) as u64;
-                    self.changes.push((at, id, Level::Number(value, LOCK_BITS)));
+                    self.changes
+                        .push((at, id, SignalValue::Number(value, LOCK_BITS)));
                 }
-                Note::BdBegins { bd, .. } => {
-                    self.changes.push((at, id, Level::Number(bd.into(), 8)));
+                TraceEvent::BdLoaded { bd, .. } => {
+                    self.changes
+                        .push((at, id, SignalValue::Number(bd.into(), 8)));
                 }
-                Note::Words { until, .. } => {
+                TraceEvent::PortBurst { until, .. } => {
                     let at = until.saturating_sub(1);
-                    self.changes.push((at, id, Level::Wire(true)));
-                    self.changes.push((until, id, Level::Wire(false)));
+                    self.changes.push((at, id, SignalValue::Wire(true)));
+                    self.changes.push((until, id, SignalValue::Wire(false)));
                 }
                 _ => {}
             }
@@ -188,17 +191,19 @@ impl Dump {
         writer.begin(SimulationCommand::Dumpvars)?;
         for (signal, &id) in self.signals.iter().zip(&ids) {
             match signal.kind {
-                Kind::Wire => writer.change_scalar(id, Value::V0)?,
-                Kind::Number(bits) => writer.change_vector(id, &Vector::zeros(bits as usize))?,
-                Kind::Text => writer.change_string(id, IDLE)?,
+                SignalKind::Wire => writer.change_scalar(id, Value::V0)?,
+                SignalKind::Number(bits) => {
+                    writer.change_vector(id, &Vector::zeros(bits as usize))?
+                }
+                SignalKind::Text => writer.change_string(id, IDLE)?,
             }
         }
         writer.end()?;
         // what ends comes before what begins in the same cycle
-        let rank = |level: &Level| match level {
-            Level::Wire(on) => u8::from(*on),
-            Level::Text(text) => u8::from(*text != IDLE),
-            Level::Number(..) => 0,
+        let rank = |level: &SignalValue| match level {
+            SignalValue::Wire(on) => u8::from(*on),
+            SignalValue::Text(text) => u8::from(*text != IDLE),
+            SignalValue::Number(..) => 0,
         };
         self.changes
             .sort_by_key(|(at, _, level)| (*at, rank(level)));
@@ -210,9 +215,11 @@ impl Dump {
             }
             let id = ids[*signal];
             match *level {
-                Level::Wire(on) => writer.change_scalar(id, on)?,
-                Level::Text(text) => writer.change_string(id, text)?,
-                Level::Number(value, bits) => writer.change_vector(id, &bits_of(value, bits))?,
+                SignalValue::Wire(on) => writer.change_scalar(id, on)?,
+                SignalValue::Text(text) => writer.change_string(id, text)?,
+                SignalValue::Number(value, bits) => {
+                    writer.change_vector(id, &bits_of(value, bits))?
+                }
             }
         }
         if timeline.cycles > now {
@@ -237,9 +244,11 @@ impl Dump {
                 for index in signals {
                     let Signal { name, kind, .. } = &self.signals[index];
                     ids[index] = match *kind {
-                        Kind::Wire => writer.add_wire(1, name)?,
-                        Kind::Number(bits) => writer.add_var(VarType::Reg, bits, name, None)?,
-                        Kind::Text => writer.add_var(VarType::String, 1, name, None)?,
+                        SignalKind::Wire => writer.add_wire(1, name)?,
+                        SignalKind::Number(bits) => {
+                            writer.add_var(VarType::Reg, bits, name, None)?
+                        }
+                        SignalKind::Text => writer.add_var(VarType::String, 1, name, None)?,
                     };
                 }
                 writer.upscope()?;

@@ -3,7 +3,7 @@
 use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_device::{Bundle, DmaDir::*, TileLoc};
-use aiec_sim::array::Happening;
+use aiec_sim::array::HwEvent;
 
 use super::support::*;
 
@@ -71,12 +71,12 @@ fn each_cycle_lost_to_a_bank_is_an_event() {
     let status = register(&bench, STATUS_2);
     let bits = bench.array.bus_read(now, status).unwrap();
     assert_eq!(bits >> (CONFLICT_BANK_0 % 32) & 0xFF, 0b11);
-    let told = bench.array.take_observed();
+    let seen = bench.array.take_observed();
     // The tiles of a column are counted upward from the shim.
     let of_bank = |bank| {
-        let what = Happening::BankConflict(bank);
-        let here = told.iter().filter(|seen| seen.tile == usize::from(A.row));
-        here.filter(|seen| seen.what == what).count()
+        let what = HwEvent::BankConflict(bank);
+        let here = seen.iter().filter(|seen| seen.tile == usize::from(A.row));
+        here.filter(|seen| seen.event == what).count()
     };
     assert_eq!([of_bank(0), of_bank(1), of_bank(2)], [8, 8, 0]);
 }

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use aiec_device::regmap::{BdFields, QueueEntry};
-use aiec_device::{Bundle, DmaDir, DmaDir::*, TileLoc};
-use aiec_sim::array::Happening;
+use aiec_device::{Bundle, ChannelId, DmaDir, DmaDir::*, TileLoc};
+use aiec_sim::array::HwEvent;
 
 use super::support::*;
 
@@ -20,14 +20,14 @@ struct Row {
     source: &'static str,
 }
 
-/// Cycle of the first happening that passes, with the array observed from the start.
-fn when(bench: &mut Bench, tile: TileLoc, test: impl Fn(Happening) -> bool) -> u64 {
+/// Cycle of the first event that passes, with the array observed from the start.
+fn when(bench: &mut Bench, tile: TileLoc, test: impl Fn(HwEvent) -> bool) -> u64 {
     let rows = u64::from(bench.array.device().rows());
     let index = (u64::from(tile.col) * rows + u64::from(tile.row)) as usize;
     let seen = bench.array.take_observed();
     let found = seen
         .iter()
-        .find(|seen| seen.tile == index && test(seen.what));
+        .find(|seen| seen.tile == index && test(seen.event));
     found
         .unwrap_or_else(|| panic!("it never happened: {seen:?}"))
         .at
@@ -50,7 +50,8 @@ fn through(path: &[Step]) -> u64 {
     bench.push(last, S2mm, 0, once(1));
     bench.push(first, Mm2s, 0, once(0));
     bench.run_clean();
-    when(&mut bench, last, |w| w == Happening::FinishedTask(S2mm, 0))
+    let wanted = HwEvent::FinishedTask(ChannelId::new(last, S2mm, 0));
+    when(&mut bench, last, |event| event == wanted)
 }
 
 fn up(rows: u8) -> Vec<Step> {
@@ -88,7 +89,8 @@ fn send(words: u32, fields: BdFields, runs: u8) -> u64 {
     };
     bench.push(A, Mm2s, 0, entry);
     bench.run_clean();
-    when(&mut bench, A, |w| w == Happening::FinishedTask(Mm2s, 0))
+    let wanted = HwEvent::FinishedTask(ChannelId::new(A, Mm2s, 0));
+    when(&mut bench, A, |event| event == wanted)
 }
 
 /// Cycles of two shim tasks of `words` words each in a direction: until the end of the first, and
@@ -127,11 +129,12 @@ fn shim(dir: DmaDir, words: u32) -> (u64, u64) {
     bench.push(shim, dir, 0, once(0));
     bench.push(shim, dir, 0, once(0));
     bench.run_clean();
+    let finished = HwEvent::FinishedTask(ChannelId::new(shim, dir, 0));
     let ends: Vec<u64> = bench
         .array
         .take_observed()
         .iter()
-        .filter(|seen| seen.tile == 0 && seen.what == Happening::FinishedTask(dir, 0))
+        .filter(|seen| seen.tile == 0 && seen.event == finished)
         .map(|seen| seen.at)
         .collect();
     (ends[0] - begin, ends[1] - ends[0])
@@ -303,7 +306,7 @@ fn page() -> String {
          `AIEC_BLESS=1 cargo test -p aiec-sim --test array calibration` writes it anew.\n\n\
          AM020 is the manual of AIE-ML. Figures of xdna-emu were measured or modelled by that\n\
          emulator on Phoenix. There are no public figures for CERT; its costs are our own\n\
-         (`runtime-sim/src/cert/timing.rs`). What is coarser than silicon is in the\n\
+         (`dialect/cert/src/timing.rs`). What is coarser than silicon is in the\n\
          [fidelity registry](fidelity.md).\n\n\
          | figure | unit | published | ours | deviation | source |\n\
          | --- | --- | ---: | ---: | ---: | --- |\n",

@@ -2,7 +2,7 @@
 
 use aiec_device::core_program::{Instruction, MemoryImmediate, MemoryType, Opcode};
 use aiec_device::regmap::{BdFields, CascadeControl, CoreControl, RegisterRef};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
 
 use super::support::*;
 
@@ -157,7 +157,10 @@ fn a_core_reaches_the_memory_and_the_locks_of_the_tile_below() {
     bench.run_clean();
     assert_eq!(bench.words(A, 0x40, 1), [6]);
     assert_eq!(
-        (bench.array.lock_value(A, 3), bench.array.lock_value(A, 4)),
+        (
+            bench.array.lock_value(LockId::new(A, 3)),
+            bench.array.lock_value(LockId::new(A, 4))
+        ),
         (Some(0), Some(1))
     );
     assert!(bench.array.stats().cores[0].done);
@@ -176,10 +179,10 @@ fn a_lock_is_released_at_the_cores_own_time() {
     ];
     start(&mut bench, A, code);
     bench.array.advance(1002);
-    assert_eq!(bench.array.lock_value(A, 0), Some(0));
+    assert_eq!(bench.array.lock_value(LockId::new(A, 0)), Some(0));
     // Start 1, two loads of constants, 1000 turns: the release happens in cycle 1003.
     bench.array.advance(1003);
-    assert_eq!(bench.array.lock_value(A, 0), Some(1));
+    assert_eq!(bench.array.lock_value(LockId::new(A, 0)), Some(1));
 }
 
 #[test]
@@ -369,7 +372,7 @@ fn reset_starts_a_program_over() {
     control(&mut bench, A, true, false);
     bench.run_clean();
     assert_eq!(bench.words(A, 0, 1), [2]);
-    assert_eq!(bench.array.lock_value(A, 1), Some(2));
+    assert_eq!(bench.array.lock_value(LockId::new(A, 1)), Some(2));
 }
 
 #[test]

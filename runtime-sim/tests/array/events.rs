@@ -2,8 +2,8 @@
 
 use aiec_device::core_program::{Instruction, Opcode};
 use aiec_device::regmap::{CoreControl, RegisterRef, SwitchSlot};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
-use aiec_sim::array::{Happening, PacketHeader};
+use aiec_device::{Bundle, ChannelId, DmaDir::*, TileLoc};
+use aiec_sim::array::{HwEvent, PacketHeader};
 
 use super::support::*;
 
@@ -283,19 +283,20 @@ fn an_observer_sees_everything_in_order_of_simulation() {
     bench.array.observe();
     loopback(&mut bench);
     bench.run_clean();
-    let seen: Vec<(u64, Happening)> = bench
+    let seen: Vec<(u64, HwEvent)> = bench
         .array
         .take_observed()
         .into_iter()
-        .map(|seen| (seen.at, seen.what))
+        .map(|seen| (seen.at, seen.event))
         .collect();
+    let (receiver, sender) = (ChannelId::new(A, S2mm, 0), ChannelId::new(A, Mm2s, 0));
     let expected = [
-        (0, Happening::StartTask(S2mm, 0)),
-        (0, Happening::StartTask(Mm2s, 0)),
-        (19, Happening::FinishedBd(Mm2s, 0)),
-        (19, Happening::FinishedTask(Mm2s, 0)),
-        (22, Happening::FinishedBd(S2mm, 0)),
-        (22, Happening::FinishedTask(S2mm, 0)),
+        (0, HwEvent::StartTask(receiver)),
+        (0, HwEvent::StartTask(sender)),
+        (19, HwEvent::FinishedBd(sender)),
+        (19, HwEvent::FinishedTask(sender)),
+        (22, HwEvent::FinishedBd(receiver)),
+        (22, HwEvent::FinishedTask(receiver)),
     ];
     assert_eq!(seen, expected);
     assert!(bench.array.take_observed().is_empty());

@@ -2,8 +2,8 @@
 
 use aiec_device::core_program::{CoreProgram, Function, Instruction, Opcode};
 use aiec_device::regmap::{BdFields, CoreControl, DmaCtrl, RegisterRef};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
-use aiec_sim::array::{FaultKind, Happening};
+use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
+use aiec_sim::array::{FaultKind, HwEvent};
 use aiec_sim::core::{Kernels, NoKernel};
 
 use super::support::*;
@@ -70,7 +70,7 @@ fn an_equal_acquire_waits_for_the_value_and_leaves_it() {
     bench.lock(A, 4, 2);
     bench.run_clean();
     assert_eq!(bench.words(A, 0x1000, 2), [1, 2]);
-    assert_eq!(bench.array.lock_value(A, 4), Some(2));
+    assert_eq!(bench.array.lock_value(LockId::new(A, 4)), Some(2));
 }
 
 #[test]
@@ -170,8 +170,8 @@ fn a_kernel_works_in_the_tiles_memory_and_raises_its_events() {
     assert_eq!(bench.words(A, 0x40, 4), [5, 10, 15, 20]);
     let seen = bench.array.take_observed();
     let at = |event| {
-        let wanted = Happening::Instruction(event);
-        let found = seen.iter().find(|seen| seen.what == wanted);
+        let wanted = HwEvent::Instruction(event);
+        let found = seen.iter().find(|seen| seen.event == wanted);
         found.map_or_else(|| panic!("no event {event}"), |seen| seen.at)
     };
     assert!((500..520).contains(&(at(1) - at(0))), "{} {}", at(0), at(1));

@@ -1,7 +1,7 @@
 //! Locks between channels: order, waiting, ranges, reports.
 
 use aiec_device::regmap::{BdFields, RegisterRef};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
 use aiec_sim::array::FaultKind;
 
 use super::support::*;
@@ -58,8 +58,8 @@ fn two_locks_pass_a_buffer_back_and_forth() {
     bench.run_clean();
     assert_eq!(bench.words(A, 0x2000, 12), (0..12).collect::<Vec<_>>());
     // The filler took the buffer for a fourth time and waits for data.
-    assert_eq!(bench.array.lock_value(A, FREE), Some(0));
-    assert_eq!(bench.array.lock_value(A, FULL), Some(0));
+    assert_eq!(bench.array.lock_value(LockId::new(A, FREE)), Some(0));
+    assert_eq!(bench.array.lock_value(LockId::new(A, FULL)), Some(0));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_register_write_of_a_lock_wakes_who_waits() {
     bench.lock(A, FREE, 1);
     bench.run_clean();
     assert_eq!(bench.words(A, 0x1000, 4), [0, 1, 2, 3]);
-    assert_eq!(bench.array.lock_value(A, FULL), Some(1));
+    assert_eq!(bench.array.lock_value(LockId::new(A, FULL)), Some(1));
     let last = bench
         .waits()
         .into_iter()
@@ -123,8 +123,7 @@ fn a_release_beyond_the_range_is_a_fault() {
     bench.push(A, Mm2s, 1, once(0));
     bench.run();
     let fault = FaultKind::LockRange {
-        tile: A,
-        lock: FULL,
+        lock: LockId::new(A, FULL),
         value: 64,
     };
     assert_eq!(bench.array.faults()[0].kind, fault);
@@ -143,5 +142,5 @@ fn reset_withdraws_the_request() {
     bench.control(A, S2mm, 1, reset(false));
     bench.lock(A, FREE, 1);
     bench.run_clean();
-    assert_eq!(bench.array.lock_value(A, FREE), Some(1));
+    assert_eq!(bench.array.lock_value(LockId::new(A, FREE)), Some(1));
 }

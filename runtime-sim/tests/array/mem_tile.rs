@@ -1,7 +1,7 @@
 //! Mem tiles: windows into neighbours, limits of channels, padding.
 
 use aiec_device::regmap::{BdFields, RegisterRef};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_device::{Bundle, DmaDir::*, LockId, TileLoc};
 
 use super::support::*;
 
@@ -40,8 +40,8 @@ fn channels_reach_the_tiles_beside() {
     bench.push(M, Mm2s, 0, once(0));
     bench.run_clean();
     assert_eq!(bench.words(EAST, 0x80, 3), [7, 8, 9]);
-    assert_eq!(bench.array.lock_value(EAST, 5), Some(0));
-    assert_eq!(bench.array.lock_value(M, 63), Some(2));
+    assert_eq!(bench.array.lock_value(LockId::new(EAST, 5)), Some(0));
+    assert_eq!(bench.array.lock_value(LockId::new(M, 63)), Some(2));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn three_switches_add_their_latencies() {
     let ports: Vec<_> = stats
         .ports
         .iter()
-        .map(|port| (port.tile, port.slave, port.words))
+        .map(|port| (port.port.tile(), port.port.is_slave_port(), port.words))
         .collect();
     assert_eq!(
         ports,
@@ -115,7 +115,7 @@ fn one_receiver_that_is_not_ready_stops_all() {
         .stats()
         .channels
         .iter()
-        .find(|ch| ch.tile == B)
+        .find(|ch| ch.channel.tile == B)
         .unwrap()
         .words;
     assert_eq!(taken, 8 + 2 + 16);

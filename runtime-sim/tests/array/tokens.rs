@@ -65,7 +65,11 @@ fn a_token_travels_through_the_switches() {
     assert_eq!(tokens[0].controller, 15);
     // The words were counted at the controller's port.
     let ports = bench.array.stats().ports;
-    let end = ports.iter().find(|p| p.port.bundle == Bundle::Controller32);
+    let end = ports.iter().find(|p| {
+        p.port
+            .port()
+            .is_some_and(|port| port.bundle == Bundle::Controller32)
+    });
     assert_eq!(end.map(|port| port.words), Some(2));
 }
 

@@ -1,7 +1,7 @@
 //! One channel to another inside a tile: addresses, chains, repeats, iteration, queue, timing.
 
 use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, QueueEntry};
-use aiec_device::{Bundle, DmaDir::*, TileLoc};
+use aiec_device::{Bundle, ChannelId, DmaDir::*, TileLoc};
 use aiec_sim::array::{FaultKind, Token};
 
 use super::support::*;
@@ -227,9 +227,7 @@ fn the_fifth_waiting_task_overflows_the_queue() {
     assert!(status.queue_overflow && status.queue_size == 4);
     bench.run();
     let lost = FaultKind::TaskQueueOverflow {
-        tile: A,
-        dir: Mm2s,
-        channel: 0,
+        channel: ChannelId::new(A, Mm2s, 0),
         bd: 0,
         depth: 4,
     };

@@ -5,14 +5,6 @@ use aiec_sim::{SimOptions, simulate};
 use super::support::*;
 use super::transfers::{WORDS, passthrough};
 
-/// Cheap deterministic noise (xorshift), so that a failure repeats.
-fn noise(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
-
 #[test]
 fn damaged_code_never_panics() {
     let elf = assemble(&passthrough(0, 16));
@@ -22,16 +14,16 @@ fn damaged_code_never_panics() {
     };
     // the pages' contents; headers and tables are the reader's tests
     let used: Vec<usize> = (0x100..elf.len()).filter(|&i| elf[i] != 0).collect();
-    let mut state = 0x0123_4567_89AB_CDEF;
+    let mut random = fastrand::Rng::with_seed(0x0123_4567_89AB_CDEF);
     let mut loaded = 0;
     for _ in 0..250 {
         let mut bytes = elf.clone();
-        for _ in 0..1 + noise(&mut state) % 4 {
-            let near = used[noise(&mut state) as usize % used.len()];
-            let at = (near + noise(&mut state) as usize % 4).min(elf.len() - 1);
-            bytes[at] = match noise(&mut state) & 1 {
-                0 => bytes[at] ^ 1 << (noise(&mut state) % 8),
-                _ => noise(&mut state) as u8,
+        for _ in 0..1 + random.u64(..4) {
+            let near = used[random.usize(..used.len())];
+            let at = (near + random.usize(..4)).min(elf.len() - 1);
+            bytes[at] = match random.u64(..2) {
+                0 => bytes[at] ^ 1 << random.u64(..8),
+                _ => random.u8(..),
             };
         }
         let arguments = vec![buffer(0, 0..WORDS + 4), buffer(1, [0; 64])];

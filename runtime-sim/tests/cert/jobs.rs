@@ -1,7 +1,7 @@
 //! Jobs, barriers, registers, pages.
 
-use aiec_device::TileLoc;
 use aiec_device::regmap::RegisterRef;
+use aiec_device::{LockId, TileLoc};
 use aiec_sim::cert::RecordKind;
 use aiec_sim::{SimFault, Status};
 
@@ -231,7 +231,7 @@ fn rel_acq_sync_is_a_barrier_over_a_lock() {
     let text = group(0, 1) + &group(1, 5) + &group(2, 3);
     let result = run(&text);
     assert_eq!(result.status, Status::Completed);
-    assert_eq!(result.array.lock_value(A, 0), Some(3));
+    assert_eq!(result.array.lock_value(LockId::new(A, 0)), Some(3));
     assert!(matches!(run(&group(0, 1)).status, Status::Deadlock(_)));
     let two = format!(
         "START_JOB 0\n  REL_ACQ_SYNC {}, {}\nEND_JOB\nEOF\n",

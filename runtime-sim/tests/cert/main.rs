@@ -5,6 +5,6 @@ mod support;
 mod damage;
 mod deadlocks;
 mod jobs;
-mod near_misses;
+mod leftovers;
 mod special;
 mod transfers;

@@ -1,10 +1,15 @@
-// RUN: not aiec opt --aie-create-pathfinder-flows --no-verify %s 2>&1 | FileCheck %s
+// RUN: not aiec opt --aie-create-pathfinder-flows=arbiters=8 --no-verify %s 2>&1 | FileCheck %s
+// RUN: not aiec opt --aie-create-pathfinder-flows --no-verify %s 2>&1 | FileCheck %s --check-prefix=SIX
 // All 8 arbiters with all their msels are taken by hand: the finding shows the streams at that tile
-// and what the tile's switch holds.
+// and the resources of the tile's switch, for the number of arbiters that is allowed.
 
 // CHECK: tile (0, 2)
 // CHECK: 8 arbiters with 4 msels
+// CHECK-NOT: --arbiters=8
 // CHECK: packet streams through tile (0, 2) (4 rules for each input, 8 arbiters with 4 msels):
+// SIX: 6 arbiters with 4 msels
+// SIX: this is for arbiters 0 to 5; --arbiters=8 allows those up to 7, which mlir-aie's verifier refuses
+// SIX: packet streams through tile (0, 2) (4 rules for each input, 6 arbiters with 4 msels):
 // CHECK-NEXT: id 3: DMA : 0 of tile (0, 2) to DMA : 1 of tile (0, 2)
 // CHECK: resources of tile (0, 2):
 // CHECK: arbiters: 8 of 8

@@ -1,10 +1,18 @@
-// RUN: aiec opt %s --aie-create-pathfinder-flows 2>&1 | FileCheck %s
+// RUN: aiec opt %s --aie-create-pathfinder-flows=arbiters=8 2>&1 | FileCheck %s
+// RUN: aiec opt %s --aie-create-pathfinder-flows 2>&1 | FileCheck %s --check-prefix=SIX
 
 // Ten packet flows at a mem tile with eight arbiters. What comes in waits through memory for what
 // goes on from there, so it has an arbiter for itself, and so have the parts that come back and what
 // goes out. The four parts that go to the tiles don't run ahead of each other far enough to wait:
-// they share two.
+// they share two. Six arbiters don't suffice, which is a warning; eight are used with another one.
 
+// SIX:         packet flows can stop for ever
+// SIX-SAME:    [route::memory-wait]
+// SIX:         note: --arbiters=8 allows arbiters 6 and 7 too
+// SIX-NOT:     aie.amsel<{{[67]}}>
+
+// CHECK:       the routing uses arbiters beyond 5
+// CHECK-SAME:  [route::extra-arbiters]
 // CHECK-NOT:   route::memory-wait
 // CHECK-LABEL: aie.switchbox(%mem_tile_0_1) {
 // CHECK-DAG:     %[[IN:[0-9]+]] = aie.amsel<0> (0)

@@ -15,11 +15,12 @@ use std::time::Duration;
 
 use aiec_test::routing_bench::best::{self, Known, Table};
 use aiec_test::routing_bench::families::{FAMILIES, Family, Shape};
-use aiec_test::routing_bench::generate::{Deal, Random, circuits};
+use aiec_test::routing_bench::generate::{Deal, circuits};
 use aiec_test::routing_bench::netlist::netlist;
 use aiec_test::routing_bench::run::{Outcome, run, run_text};
 use aiec_test::routing_bench::{Problem, by_hand, json};
 use aiec_test::routing_check::verify;
+use aiec_test::seeds::Random;
 
 struct Options {
     filters: Vec<String>,

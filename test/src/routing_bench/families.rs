@@ -63,6 +63,13 @@ const fn near(device: &'static str, shape: Shape, size: usize, seeds: u64) -> Fa
     }
 }
 
+const fn all_tested(device: &'static str, shape: Shape, size: usize, seeds: u64) -> Family {
+    Family {
+        tested: seeds,
+        ..family(device, shape, size, seeds)
+    }
+}
+
 /// All families.
 pub const FAMILIES: &[Family] = &[
     family("npu1", Shape::Circuit, 24, 10),
@@ -70,12 +77,20 @@ pub const FAMILIES: &[Family] = &[
     family("npu1", Shape::Circuit, 48, 10),
     family("npu1", Shape::Broadcast, 24, 10),
     family("npu1", Shape::Broadcast, 32, 10),
+    all_tested("npu1", Shape::Packet, 4, 10),
+    all_tested("npu1", Shape::Packet, 8, 10),
+    all_tested("npu1", Shape::Packet, 12, 10),
+    all_tested("npu1", Shape::Packet, 16, 10),
     family("npu1", Shape::Packet, 24, 10),
     family("npu1", Shape::Packet, 32, 10),
     family("npu2", Shape::Circuit, 48, 5),
     family("npu2", Shape::Circuit, 64, 5),
     family("npu2", Shape::Broadcast, 32, 5),
     family("npu2", Shape::Broadcast, 48, 5),
+    all_tested("npu2", Shape::Packet, 4, 10),
+    all_tested("npu2", Shape::Packet, 8, 10),
+    all_tested("npu2", Shape::Packet, 12, 10),
+    all_tested("npu2", Shape::Packet, 16, 10),
     family("npu2", Shape::Packet, 32, 5),
     family("npu2", Shape::Packet, 48, 5),
     family("npu1", Shape::FanIn, 8, 8),

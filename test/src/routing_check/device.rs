@@ -91,14 +91,6 @@ impl Device {
         self.noc.is_empty() || self.noc.contains(&tile.0)
     }
 
-    /// Arbiters of a switch.
-    pub fn arbiters(&self) -> u8 {
-        match self.generation {
-            Generation::One => 6,
-            _ => 8,
-        }
-    }
-
     /// Whether locks count; otherwise one at a time has them.
     pub fn counts_locks(&self) -> bool {
         self.generation != Generation::One

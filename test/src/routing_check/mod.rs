@@ -28,10 +28,18 @@ use follow::{Stream, follow};
 use programs::Programs;
 use read::{Netlist, Place, Port, Tile};
 
+/// The arbiters that mlir-aie's verifier accepts.
+const ARBITERS: u8 = 6;
+
 /// All that is wrong with the routing of a netlist, one sentence each.
 ///
 /// `flows` is the text before routing, `routed` after it; both as the printer writes them.
 pub fn verify(flows: &str, routed: &str) -> Vec<String> {
+    verify_within(flows, routed, ARBITERS)
+}
+
+/// As [`verify`], for switches with a number of arbiters.
+pub fn verify_within(flows: &str, routed: &str, arbiters: u8) -> Vec<String> {
     let (before, after) = match (Netlist::read(flows), Netlist::read(routed)) {
         (Ok(before), Ok(after)) => (before, after),
         (Err(what), _) => return vec![format!("the flows can't be read: {what}")],
@@ -43,17 +51,23 @@ pub fn verify(flows: &str, routed: &str) -> Vec<String> {
     let programs = programs::programs(routed);
     let pairs = before.iter().zip(&after).zip(&programs);
     pairs
-        .flat_map(|((before, after), programs)| verify_device(before, after, programs))
+        .flat_map(|((before, after), programs)| verify_device(before, after, programs, arbiters))
         .collect()
 }
 
-fn verify_device(before: &Netlist, after: &Netlist, programs: &Programs) -> Vec<String> {
+fn verify_device(
+    before: &Netlist,
+    after: &Netlist,
+    programs: &Programs,
+    arbiters: u8,
+) -> Vec<String> {
     let Some(device) = Device::named(&after.device) else {
         return vec![format!("device {} is unknown", after.device)];
     };
     let mut check = Check {
         device,
         after,
+        arbiters,
         findings: Vec::new(),
     };
     for (tile, switch) in &after.switches {
@@ -77,6 +91,7 @@ fn verify_device(before: &Netlist, after: &Netlist, programs: &Programs) -> Vec<
 struct Check<'a> {
     device: Device,
     after: &'a Netlist,
+    arbiters: u8,
     findings: Vec<String>,
 }
 
@@ -120,7 +135,7 @@ impl Check<'_> {
                     "output {port:?} of tile {tile:?} hangs on {arbiters:?}"
                 ));
             }
-            let most = self.device.arbiters();
+            let most = self.arbiters;
             if master.amsels.iter().any(|a| a.0 >= most || a.1 >= 4) {
                 self.say(format!(
                     "an amsel of {port:?} of tile {tile:?} doesn't exist"

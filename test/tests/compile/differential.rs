@@ -1,13 +1,12 @@
 //! The data of a design don't depend on time: random designs run with the model of time, without
 //! it, and with random latencies, and the host buffers are the same.
 //!
-//! `AIEC_DIFFERENTIAL_DESIGNS=N` sets how many designs are drawn (100 by default; 1,000 and more in
-//! a long run), `AIEC_DIFFERENTIAL_SEED=S` the first seed.
+//! How many designs are drawn, and which, is as `aiec_test::seeds` says.
 
 use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
 use aiec_test::designs::draw;
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{entropy, number};
+use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -70,8 +69,8 @@ fn check(seed: u64) -> Result<(), String> {
 
 #[test]
 fn data_do_not_depend_on_time() {
-    let count = number("AIEC_DIFFERENTIAL_DESIGNS", DEFAULT_COUNT);
-    let first = number("AIEC_DIFFERENTIAL_SEED", 0);
+    let count = cases(DEFAULT_COUNT);
+    let first = first_seed();
     let wrong: Vec<String> = (first..first + count)
         .filter_map(|seed| Some(format!("seed {seed}: {}", check(seed).err()?)))
         .collect();

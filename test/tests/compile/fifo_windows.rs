@@ -14,6 +14,7 @@ use aiec_aie::ops::{
 };
 use aiec_diag::{Diags, SourceFile, SourceMap};
 use aiec_passes::infra::manager::{Step, run};
+use aiec_test::seeds::{Random, cases, first_seed};
 use arbitrary::{Result as Draw, Unstructured};
 
 /// A fifo of the design: its name, depth and what it means to the core under test.
@@ -542,26 +543,16 @@ fn check(text: &str, params: [i64; 8]) {
     assert_eq!(execute(&module, params), expected, "{text}\n{printed}");
 }
 
-/// Designs drawn by default; `AIEC_FIFO_DESIGNS` draws more.
-const DESIGNS: usize = 300;
+/// Designs drawn by default.
+const DESIGNS: u64 = 300;
+/// Bytes of randomness for one design.
+const ENTROPY_BYTES: usize = 1024;
 
 #[test]
 fn lowered_bodies_do_what_the_fifos_mean() {
-    let designs = std::env::var("AIEC_FIFO_DESIGNS");
-    let designs = designs.ok().and_then(|n| n.parse().ok()).unwrap_or(DESIGNS);
-    let mut seed = 0u64;
-    for _ in 0..designs {
-        // SplitMix64: the same designs on every machine.
-        let bytes: Vec<u8> = std::iter::repeat_with(|| {
-            seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = seed;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            (z ^ (z >> 31)).to_le_bytes()
-        })
-        .take(128)
-        .flatten()
-        .collect();
+    let mut random = Random::new(first_seed());
+    for _ in 0..cases(DESIGNS) {
+        let bytes = random.bytes(ENTROPY_BYTES);
         let mut draw = Unstructured::new(&bytes);
         let mut params = [0i64; 8];
         for p in &mut params {

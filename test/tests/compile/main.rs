@@ -18,5 +18,6 @@ mod routing;
 mod routing_html;
 mod routing_json;
 mod simplified;
+mod text_mutations;
 mod writes_golden;
 mod wrong_input;

@@ -1,14 +1,13 @@
 //! No mutant of a good design makes the compiler panic: what parses and verifies goes through all
 //! passes to an ELF, or is refused with a reason.
 //!
-//! `AIEC_MUTANTS` sets how many mutants are tried (200 by default), `AIEC_SEED` which ones.
+//! `AIEC_TEST_SIZE` multiplies how many mutants are tried, `AIEC_TEST_SEED` sets which ones.
 
-#[path = "../../../dialect/aie/tests/mutants/mod.rs"]
-mod mutants;
-
-use self::mutants::{Random, mutate, setting, tokens};
 use aiec::Exit;
 use aiec_test::driver::aiec;
+use aiec_test::mutants::{mutate, tokens};
+use aiec_test::seeds::{cases, first_seed};
+use fastrand::Rng;
 
 /// Small designs that compile, one for each part of the language that passes work on.
 const DESIGNS: [&str; 11] = [
@@ -34,9 +33,9 @@ fn mutants_compile_or_are_refused() {
         .map(|n| read(n).expect("the example"))
         .collect();
     let seeds: Vec<Vec<&str>> = texts.iter().map(|text| tokens(text)).collect();
-    let mut random = Random::of_setting();
+    let mut random = Rng::with_seed(first_seed());
     let mut compiled = 0;
-    let count = setting("AIEC_MUTANTS").unwrap_or(200);
+    let count = cases(200);
     for n in 0..count as usize {
         let text = mutate(&seeds[n % seeds.len()], &mut random).concat();
         let run = std::panic::catch_unwind(|| aiec(["-", "-o", "-"], text.as_bytes()));

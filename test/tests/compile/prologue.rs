@@ -2,8 +2,7 @@
 //!
 //! A random design is given up in the middle, locks get values that nobody meant, memory is
 //! scribbled over. The next one begins with `--prologue=reset` and must do what it means; without it
-//! many don't. `AIEC_PROLOGUE_PAIRS=N` sets how many pairs are drawn, `AIEC_RANDOM_SEED=S` the first
-//! seed.
+//! many don't. How many pairs, and which, is as `aiec_test::seeds` says.
 
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
@@ -11,7 +10,7 @@ use aiec_sim::array::Array;
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use aiec_test::designs::{Design, Elem, draw};
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{entropy, number};
+use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
 /// Pairs drawn when the environment does not say.
@@ -38,8 +37,8 @@ const SETTLING: u64 = 100_000;
 
 #[test]
 fn what_others_left_does_no_harm_behind_a_prologue() {
-    let count = number("AIEC_PROLOGUE_PAIRS", DEFAULT_COUNT);
-    let first = number("AIEC_RANDOM_SEED", 0);
+    let count = cases(DEFAULT_COUNT);
+    let first = first_seed();
     let (mut failures, mut harmed) = (Vec::new(), 0);
     for seed in first..first + count {
         match pair(seed) {

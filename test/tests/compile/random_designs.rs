@@ -4,8 +4,8 @@
 //! and its host buffers compared with those that the design's description implies. Each way to
 //! divide the work gets its share of the designs, some designs are compiled in all ways: then
 //! dividing must not make them slower.
-//! `AIEC_RANDOM_DESIGNS=N` sets how many are drawn, `AIEC_RANDOM_SEED=S` the first seed,
-//! `AIEC_RANDOM_ALL_WAYS=N` how many are compiled in all ways. A design that goes wrong is written
+//! How many are drawn, and which, is as `aiec_test::seeds` says; a part of them is compiled in all
+//! ways. A design that goes wrong is written
 //! to the target folder and named in the failure.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use aiec_test::designs::{Design, Elem, draw};
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{entropy, number};
+use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
 /// Designs drawn when the environment does not say.
@@ -37,9 +37,9 @@ const MAX_CYCLES: u64 = 20_000_000;
 
 #[test]
 fn simulated_control_code_does_what_the_design_means() {
-    let count = number("AIEC_RANDOM_DESIGNS", DEFAULT_COUNT);
-    let first = number("AIEC_RANDOM_SEED", 0);
-    let all_ways = number("AIEC_RANDOM_ALL_WAYS", DEFAULT_ALL_WAYS);
+    let count = cases(DEFAULT_COUNT);
+    let first = first_seed();
+    let all_ways = cases(DEFAULT_ALL_WAYS);
     let next = AtomicU64::new(first);
     let failures = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());

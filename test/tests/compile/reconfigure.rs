@@ -2,8 +2,8 @@
 //!
 //! Pairs of random designs become one module whose main device loads the first, the second, and the
 //! first again, each with host buffers of its own. Whatever the way of loading, all buffers must hold
-//! what the designs' descriptions imply. `AIEC_RANDOM_PAIRS=N` sets how many pairs are drawn,
-//! `AIEC_RANDOM_SEED=S` the first seed. A module that goes wrong is written to the target folder.
+//! what the designs' descriptions imply. How many pairs are drawn, and which, is as
+//! `aiec_test::seeds` says. A module that goes wrong is written to the target folder.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use aiec_test::designs::{Design, Elem, draw};
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{entropy, number};
+use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
 /// Pairs drawn when the environment does not say.
@@ -77,8 +77,8 @@ impl Loads {
 }
 
 fn every_pair(run: impl Fn(u64) -> Result<(), String> + Sync) {
-    let count = number("AIEC_RANDOM_PAIRS", DEFAULT_COUNT);
-    let first = number("AIEC_RANDOM_SEED", 0);
+    let count = cases(DEFAULT_COUNT);
+    let first = first_seed();
     let next = AtomicU64::new(first);
     let failures = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -6,7 +6,7 @@ use aiec::Exit;
 use aiec_test::designs::{Design, draw};
 use aiec_test::driver::Run;
 use aiec_test::examples::{Ending, Example, data};
-use aiec_test::seeds::{entropy, number};
+use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
 use super::{root, with_upstream};
@@ -124,8 +124,8 @@ fn run_example(example: &Example, device: &str, timing: &str) {
 
 #[test]
 fn random_designs_compute_what_they_mean() {
-    let count = number("AIEC_RANDOM_DESIGNS", DEFAULT_COUNT);
-    let first = number("AIEC_RANDOM_SEED", 0);
+    let count = cases(DEFAULT_COUNT);
+    let first = first_seed();
     let folder = scratch("random");
     let wrong: Vec<String> = (first..first + count)
         .filter_map(|seed| {

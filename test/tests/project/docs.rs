@@ -111,7 +111,7 @@ fn generated(name: &str, text: &str) {
 
 #[test]
 fn diagnostic_codes() {
-    let mut codes: Vec<_> = aiec::codes::all().collect();
+    let mut codes: Vec<_> = aiec::code_tables::all().collect();
     codes.sort_by_key(|code| code.id);
     let mut text = String::from(
         "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one.\n",
@@ -215,7 +215,7 @@ fn shown(args: &[&str]) -> Vec<u8> {
 #[test]
 fn every_declared_code_is_explained() {
     let root = root();
-    let known: Vec<&str> = aiec::codes::all().map(|code| code.id).collect();
+    let known: Vec<&str> = aiec::code_tables::all().map(|code| code.id).collect();
     let mut files = Vec::new();
     for room in ["dialect", "passes", "compiler"] {
         sources(&root.join(room), &mut files);

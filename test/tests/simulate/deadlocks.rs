@@ -1,13 +1,14 @@
 //! The corpus of `test/deadlock`: short designs (`.mlir`) and control programs (`.asm`), about half
 //! of them good. The second line of each says how the simulation ends, and the likely cause that
-//! is named: `VERDICT: completed` or `VERDICT: deadlock CAUSE`.
+//! is named: `VERDICT: completed` or `VERDICT: deadlock CAUSE`. A third line `OPTIONS: …` has those that
+//! the file is built with.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use aiec_sim::{HostBuffer, Kind, SimOptions, Status, simulate};
+use aiec_sim::{DeadlockKind, HostBuffer, SimOptions, Status, simulate};
 use aiec_test::driver::aiec;
 
 /// Least files, and least of either verdict.
@@ -35,6 +36,15 @@ fn build(path: &Path) -> Result<Vec<u8>, String> {
         // the assembler sees some of the causes itself
         args.extend(["asm", "--target", "aie2ps", "--lenient"].map(OsString::from));
     }
+    let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let options = text
+        .lines()
+        .nth(2)
+        .and_then(|line| line.split_once("OPTIONS: "));
+    let options = options
+        .iter()
+        .flat_map(|(_, options)| options.split_whitespace());
+    args.extend(options.map(OsString::from));
     args.push(path.into());
     args.extend(["-o", "-"].map(OsString::from));
     aiec(&args, b"").output()
@@ -106,7 +116,8 @@ fn causes_in_headers_exist() {
     for path in files() {
         let verdict = verdict(&path);
         let cause = verdict.strip_prefix("deadlock ");
-        let known = cause.is_none_or(|cause| Kind::ALL.iter().any(|kind| kind.name() == cause));
+        let known =
+            cause.is_none_or(|cause| DeadlockKind::ALL.iter().any(|kind| kind.name() == cause));
         assert!(known, "{}: {verdict}", path.display());
     }
 }

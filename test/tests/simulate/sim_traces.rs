@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use aiec_sim::trace::{self, Format, Timeline};
-use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, Watch, simulate};
+use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status, simulate};
 use aiec_test::driver::aiec;
 use aiec_test::vcd_reader::{self, Wave};
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn example(name: &str) -> PathBuf {
 }
 
 /// Compiles an example and runs it.
-fn run(name: &str, watch: Watch) -> SimResult {
+fn run(name: &str, recording: Recording) -> SimResult {
     let folder = example(name);
     let design = folder.join("design.mlir").into_os_string();
     let elf = aiec([design, "-o".into(), "-".into()], &[]);
@@ -30,7 +30,7 @@ fn run(name: &str, watch: Watch) -> SimResult {
         Some(HostBuffer { index, bytes })
     });
     let options = SimOptions {
-        watch,
+        recording,
         ..SimOptions::default()
     };
     simulate(&elf, inputs.collect(), &options).expect("it starts")
@@ -39,9 +39,9 @@ fn run(name: &str, watch: Watch) -> SimResult {
 fn traced(name: &str) -> SimResult {
     run(
         name,
-        Watch::Trace {
+        Recording::Trace {
             from: 0,
-            room: ROOM,
+            limit: ROOM,
         },
     )
 }
@@ -55,20 +55,20 @@ fn a_trace_changes_nothing() {
         "deadlock",
         "transpose",
     ] {
-        let without = run(name, Watch::Nothing);
-        for watch in [
-            Watch::Totals,
-            Watch::Trace {
+        let without = run(name, Recording::Nothing);
+        for recording in [
+            Recording::Totals,
+            Recording::Trace {
                 from: 0,
-                room: ROOM,
+                limit: ROOM,
             },
         ] {
-            let with = run(name, watch);
+            let with = run(name, recording);
             assert_eq!(with.status, without.status, "{name}");
             assert_eq!(with.cycles, without.cycles, "{name}");
             assert_eq!(with.outputs, without.outputs, "{name}");
         }
-        assert!(without.notes.is_empty());
+        assert!(without.trace.is_empty());
     }
 }
 
@@ -424,10 +424,16 @@ fn perfetto_packets_are_read_back() {
 
 #[test]
 fn what_a_trace_has_no_room_for_is_told() {
-    let result = run("split-join", Watch::Trace { from: 0, room: 100 });
+    let result = run(
+        "split-join",
+        Recording::Trace {
+            from: 0,
+            limit: 100,
+        },
+    );
     assert_eq!(result.status, Status::Completed);
-    assert!(result.array.notes_end().is_some());
-    assert_eq!(traced("split-join").array.notes_end(), None);
+    assert!(result.array.trace_overflow().is_some());
+    assert_eq!(traced("split-join").array.trace_overflow(), None);
 }
 
 #[test]
@@ -441,13 +447,13 @@ fn reports_keep_to_their_schema_and_states_add_up() {
         "deadlock",
         "transpose",
     ] {
-        for watch in [Watch::Nothing, Watch::Totals] {
-            let result = run(name, watch);
+        for recording in [Recording::Nothing, Recording::Totals] {
+            let result = run(name, recording);
             let report = aiec_sim::report(&result);
             let wrong = aiec_test::schema::violations(&schema, &report);
             assert!(wrong.is_empty(), "{name}: {wrong:#?}");
         }
-        let result = run(name, Watch::Totals);
+        let result = run(name, Recording::Totals);
         let report = aiec_sim::report(&result);
         let all = result.array.now();
         let sum = |of: &Value, keys: &[&str]| -> u64 {
@@ -478,7 +484,8 @@ fn reports_keep_to_their_schema_and_states_add_up() {
             assert_eq!(stalls, core.lock_stall, "{name}: {who}");
         }
         for channel in &result.array.stats().channels {
-            let (dir, number, tile) = (channel.dir, channel.channel, channel.tile);
+            let id = channel.channel;
+            let (dir, number, tile) = (id.dir, id.index, id.tile);
             let who = format!("DMA {dir} {number} of tile {tile}");
             let stalls = by_lock.get(who.as_str()).copied().unwrap_or(0);
             assert_eq!(stalls, channel.lock_stall, "{name}: {who}");

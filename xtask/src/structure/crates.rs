@@ -22,14 +22,7 @@ pub struct Crate {
 /// # Errors
 /// `cargo metadata` can't be run, or gives something else than it documents.
 pub fn read_workspace(root: &Path) -> Result<Vec<Crate>, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
-        .current_dir(root)
-        .output()
-        .map_err(|error| error.to_string())?;
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let metadata = cargo_metadata(root, &["--no-deps"])?;
     let packages = metadata["packages"].as_array().ok_or("no packages")?;
     let names: BTreeSet<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
     let mut crates: Vec<Crate> = packages
@@ -38,6 +31,36 @@ pub fn read_workspace(root: &Path) -> Result<Vec<Crate>, String> {
         .collect();
     crates.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(crates)
+}
+
+/// What each package of the workspace and each that it depends on says of the oldest compiler that
+/// builds it: name, and minor version of Rust 1.
+///
+/// # Errors
+/// As [`read_workspace`].
+pub fn oldest_compilers(root: &Path) -> Result<BTreeMap<String, u32>, String> {
+    let metadata = cargo_metadata(root, &["--locked"])?;
+    let packages = metadata["packages"].as_array().ok_or("no packages")?;
+    let oldest = packages.iter().filter_map(|package| {
+        let minor = package["rust_version"].as_str()?.split('.').nth(1)?;
+        Some((package["name"].as_str()?.to_string(), minor.parse().ok()?))
+    });
+    Ok(oldest.collect())
+}
+
+fn cargo_metadata(root: &Path, more: &[&str]) -> Result<Value, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--offline"])
+        .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+        .args(more)
+        .current_dir(root)
+        .output()
+        .map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
 }
 
 fn read_package(package: &Value, names: &BTreeSet<&str>) -> Option<Crate> {
@@ -61,7 +84,7 @@ fn read_package(package: &Value, names: &BTreeSet<&str>) -> Option<Crate> {
 const ALL_ABOVE: &str = "all of the above";
 
 /// What each crate may depend on by a page's table: of each row whose second cell names a crate, the
-/// crates that its last cell names, all in backticks, or [`ALL_ABOVE`].
+/// crates that its last cell names, all in backticks, or "all of the above".
 #[must_use]
 pub fn dependencies_of_page(page: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut drawn = BTreeMap::new();

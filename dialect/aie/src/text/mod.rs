@@ -6,7 +6,7 @@
 //!   makes it into tables;
 //! * `syntax` runs the grammar's rules, says where a text leaves them, and how an operation is
 //!   written; pest's generated parser checks it in builds with debug assertions;
-//! * [`parse`] runs it item by item, so that memory is bounded by one operation's header and a
+//! * [`parse()`] runs it item by item, so that memory is bounded by one operation's header and a
 //!   mistake costs one operation, and builds the IR;
 //! * `custom` is the table of custom syntax: for each operation its rule and how its parts map to
 //!   operands, attributes, types and regions, for parsing and printing alike;

@@ -8,7 +8,7 @@
 //! * **values** ([`dominance`]): each use is dominated by the definition and sees it.
 //! * **symbols** ([`symbols`]): names are unique in their table; references name something of the
 //!   right kind.
-//! * **array** ([`array`]): tiles lie in the device; at most one core, switchbox and DMA program
+//! * **array** ([`mod@array`]): tiles lie in the device; at most one core, switchbox and DMA program
 //!   per tile, on the right kind of tile.
 //! * **switches** ([`switch`]): ports exist, connections are legal, outputs are driven once;
 //!   arbiters, selects and rules are in range.

@@ -47,11 +47,3 @@ pub fn target_of(vector: &Value) -> (Target, bool) {
     let family = name.strip_suffix("_config").unwrap_or(name);
     (Target::from_name(family).unwrap(), family != name)
 }
-
-/// Cheap deterministic noise (xorshift), so that a failure repeats.
-pub fn noise(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}

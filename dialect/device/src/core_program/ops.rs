@@ -69,7 +69,7 @@ macro_rules! declare {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Opcode {
-            $(#[doc = $doc] $name = $code),*
+            $(#[doc = concat!("`", $doc, "`")] $name = $code),*
         }
 
         impl Opcode {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
+use super::field::Field;
+use super::role::{EventField, RegisterRole};
 use super::switch::{MASTER_CONFIG, SLAVE_CONFIG, SLOT};
 use super::tables::{
     CONTROLLER_MODULE, CORE_MODULE, MEM_TILE_MODULE, MEMORY_MODULE, Register, SHIM_MODULE,
@@ -197,6 +199,32 @@ struct Entry {
     register: &'static Register,
     index: u16,
     what: RegisterRef,
+    role: RegisterRole,
+    event_fields: Box<[(EventField, Field)]>,
+}
+
+impl Entry {
+    fn new(
+        offset: u32,
+        module: Module,
+        register: &'static Register,
+        index: u16,
+        what: RegisterRef,
+    ) -> Entry {
+        let role = match what {
+            RegisterRef::Known { name, .. } => RegisterRole::of(module, name, index),
+            _ => RegisterRole::Other,
+        };
+        Entry {
+            offset,
+            module,
+            register,
+            index,
+            what,
+            role,
+            event_fields: EventField::all(role, register),
+        }
+    }
 }
 
 impl RegisterMap {
@@ -228,13 +256,9 @@ impl RegisterMap {
             for row in rows {
                 entries.extend((0..row.count).map(|place| {
                     let index = row.first + place;
-                    Entry {
-                        offset: row.offset + row.stride * u32::from(place),
-                        module,
-                        register: row,
-                        index,
-                        what: classify(module, row.name, index),
-                    }
+                    let offset = row.offset + row.stride * u32::from(place);
+                    let what = classify(module, row.name, index);
+                    Entry::new(offset, module, row, index, what)
                 }));
             }
         }
@@ -404,15 +428,23 @@ impl RegisterMap {
         }
     }
 
-    /// The fields of the register at an offset with their stored values in `word`.
-    pub fn fields_at(&self, offset: u32, word: u32) -> Vec<(&'static str, u32)> {
+    /// What the register at an offset is for, with its table row; `None` for memories.
+    pub fn role_at(&self, offset: u32) -> Option<(RegisterRole, &'static Register)> {
+        self.entry(offset).map(|entry| (entry.role, entry.register))
+    }
+
+    /// The numbered fields of the event register at an offset with their values in `word`.
+    pub fn event_fields_at(
+        &self,
+        offset: u32,
+        word: u32,
+    ) -> impl Iterator<Item = (EventField, u32)> + use<'_> {
         let fields = self
             .entry(offset)
-            .map_or(&[][..], |entry| entry.register.fields);
+            .map_or(&[][..], |entry| &entry.event_fields);
         fields
             .iter()
-            .map(|field| (field.name, field.get(word)))
-            .collect()
+            .map(move |(what, field)| (*what, field.get(word)))
     }
 
     /// All registers outside memories, by offset.
@@ -449,28 +481,30 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
             .filter_map(move |index| Some((u16::from(index), switch.port_at(side, index)?)))
     };
     for (index, port) in ports(PortSide::Master) {
-        entries.push(Entry {
-            offset: base + MASTER_CONFIG.offset + MASTER_CONFIG.stride * u32::from(index),
+        entries.push(Entry::new(
+            base + MASTER_CONFIG.offset + MASTER_CONFIG.stride * u32::from(index),
             module,
-            register: &MASTER_CONFIG,
+            &MASTER_CONFIG,
             index,
-            what: RegisterRef::MasterConfig { port },
-        });
+            RegisterRef::MasterConfig { port },
+        ));
     }
     for (index, port) in ports(PortSide::Slave) {
-        entries.push(Entry {
-            offset: base + SLAVE_CONFIG.offset + SLAVE_CONFIG.stride * u32::from(index),
+        entries.push(Entry::new(
+            base + SLAVE_CONFIG.offset + SLAVE_CONFIG.stride * u32::from(index),
             module,
-            register: &SLAVE_CONFIG,
+            &SLAVE_CONFIG,
             index,
-            what: RegisterRef::SlaveConfig { port },
-        });
-        entries.extend((0..arch.model().slots).map(|slot| Entry {
-            offset: base + SLOT.offset + SLOT.stride * u32::from(index) + 4 * u32::from(slot),
-            module,
-            register: &SLOT,
-            index,
-            what: RegisterRef::SlaveSlot { port, slot },
+            RegisterRef::SlaveConfig { port },
+        ));
+        entries.extend((0..arch.model().slots).map(|slot| {
+            Entry::new(
+                base + SLOT.offset + SLOT.stride * u32::from(index) + 4 * u32::from(slot),
+                module,
+                &SLOT,
+                index,
+                RegisterRef::SlaveSlot { port, slot },
+            )
         }));
     }
 }

@@ -12,6 +12,8 @@
 //! * [`DeviceModel::describe`](crate::DeviceModel::describe) puts an address and a word into plain
 //!   language ([`Place`]).
 //!
+//! * [`RegisterRole`] says what the registers without a packed form are for.
+//!
 //! Offsets are bytes in the tile's address space. The registers of AIE1 are not described.
 
 mod bd;
@@ -21,6 +23,7 @@ mod dma;
 mod field;
 mod map;
 mod mux;
+mod role;
 mod switch;
 mod tables;
 mod word;
@@ -32,6 +35,7 @@ pub use dma::{DmaCtrl, DmaState, DmaStatus, QueueEntry};
 pub use field::{Field, FieldLimit, FieldOverflow};
 pub use map::{ControllerMemory, Module, PROGRAM_MEMORY_OFFSET, RegisterMap, RegisterRef};
 pub use mux::{mux_field, mux_word};
+pub use role::{BlockAccess, EventField, EventRegister, RegisterRole};
 pub use switch::{SwitchMaster, SwitchSlave, SwitchSlot};
 pub use tables::Register;
 pub use word::{CascadeControl, CoreControl};

@@ -197,7 +197,9 @@ fn one(
     }
     let units = |(id, value): (u8, i8)| {
         let lock = match kind {
-            TileKind::Mem => model.resolve_mem_tile_lock(tile, id),
+            TileKind::Mem => model
+                .resolve_mem_tile_lock(tile, id)
+                .map(|lock| (lock.tile, lock.index)),
             _ => Some((tile, id)),
         };
         Ok((lock.ok_or(Unproven::Register)?, i64::from(value).abs()))

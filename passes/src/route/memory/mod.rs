@@ -31,6 +31,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op};
+use petgraph::unionfind::UnionFind;
 
 use super::net::NetKind;
 use super::requests::{PortNet, Request};
@@ -121,8 +122,8 @@ impl Memory {
         !self.is_trivial() && net != other && self.waiting(other, net)
     }
 
-    /// Whether two nets better share nothing.
-    pub fn tangled(&self, a: usize, b: usize) -> bool {
+    /// Whether packets of one of two nets can wait for the other's, so that they better share nothing.
+    pub fn interdependent(&self, a: usize, b: usize) -> bool {
         self.waits(a, b) || self.waits(b, a)
     }
 
@@ -144,14 +145,10 @@ impl Memory {
     /// Finds the parts.
     fn divide(&mut self) {
         let count = self.programs.processes.len();
-        let mut part: Vec<usize> = (0..count).collect();
+        let mut sets = UnionFind::<usize>::new(count);
         let mut join = |processes: &mut dyn Iterator<Item = usize>| {
-            let mut first = None;
-            for process in processes {
-                let root = root(&mut part, process);
-                let known = *first.get_or_insert(root);
-                part[root.max(known)] = root.min(known);
-                first = Some(root.min(known));
+            if let Some(first) = processes.next() {
+                processes.for_each(|other| _ = sets.union(first, other));
             }
         };
         let mut users = vec![Vec::new(); self.programs.locks.len()];
@@ -169,11 +166,10 @@ impl Memory {
             let receivers = stream.receivers.iter().flatten().copied();
             join(&mut receivers.chain(stream.sender));
         }
-        for process in 0..count {
-            let root = root(&mut part, process);
-            self.parts.entry(root).or_default().processes.push(process);
+        self.part = sets.into_labeling();
+        for (process, part) in self.part.iter().enumerate() {
+            self.parts.entry(*part).or_default().processes.push(process);
         }
-        self.part = (0..count).map(|process| root(&mut part, process)).collect();
         for (at, stream) in self.programs.streams.iter().enumerate() {
             let receiver = stream.receivers.iter().flatten().next();
             if let Some(part) =
@@ -261,12 +257,4 @@ impl Memory {
             .filter(|at| apart(&self.programs.streams[*at]))
             .collect()
     }
-}
-
-fn root(part: &mut [usize], mut at: usize) -> usize {
-    while part[at] != at {
-        part[at] = part[part[at]];
-        at = part[at];
-    }
-    at
 }

@@ -7,27 +7,28 @@
 //! Words move in bursts that may run ahead of the clock by
 //! [`crate::array::Timing::lookahead`]; everything that others can see (locks, tokens, the next
 //! BD) happens in an event at its own cycle. The memory is therefore read and written up to that
-//! much early, which only a design with a data race can tell.
+//! much early, which only a design with a data race can observe.
 
 use std::collections::VecDeque;
 
 use aiec_device::regmap::{BdFields, DmaCtrl, DmaState, DmaStatus};
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId};
 
-use super::bd::{BdBank, byte_address};
-use super::burst::Transfer;
 use super::counts::{Count, CountFifo};
 use super::target;
-use crate::array::event::Happening;
+use super::transfer::Transfer;
+use crate::array::actor::ActorId;
+use crate::array::bd::{BdBank, byte_address};
 use crate::array::fault::{DmaFault, FaultKind};
+use crate::array::hw_event::HwEvent;
 use crate::array::lock::LockNeed;
-use crate::array::note::Note;
 use crate::array::pipe::PipeId;
 use crate::array::stats::ChannelCounts;
 use crate::array::stream_switch::Route;
 use crate::array::stream_switch::packet::PacketHeader;
+use crate::array::tile_context::TileContext;
 use crate::array::token::Token;
-use crate::array::world::World;
+use crate::array::trace_event::TraceEvent;
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// An entry of the task queue.
@@ -54,8 +55,7 @@ pub(crate) enum State {
     },
     /// Waits for the grant of the lock, which is counted in the owner's bank.
     Acquire {
-        owner: usize,
-        lock: u8,
+        lock: LockId,
         need: LockNeed,
         since: Cycle,
     },
@@ -65,9 +65,9 @@ pub(crate) enum State {
     Finish {
         at: Cycle,
     },
-    /// The BD is over, and the count FIFO has no room for its count.
+    /// The BD has finished, and the count FIFO has no place for its count.
     CountFifo,
-    /// The task is over, and the tile has no room for its token.
+    /// The task has finished, and the tile has no place for its token.
     Token,
     /// An error stopped the channel until its reset.
     Stopped,
@@ -86,9 +86,7 @@ enum Follows {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
-    pub dir: DmaDir,
-    /// Number of the channel in its direction.
-    pub number: u8,
+    pub id: ChannelId,
     /// S2MM: the pipe it takes from. MM2S: the pipe of its slave port.
     pub stream: PipeId,
     /// The shim mux connects the stream to this channel; always true elsewhere.
@@ -107,7 +105,7 @@ pub(crate) struct Channel {
     pub bd_id: u8,
     pub(super) bd: BdFields,
     pub(super) transfer: Transfer,
-    /// When the lock that was asked for is held.
+    /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// What the next BD follows.
     follows: Follows,
@@ -125,10 +123,9 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    pub fn new(dir: DmaDir, number: u8, stream: PipeId, depth: u8, connected: bool) -> Channel {
+    pub fn new(id: ChannelId, stream: PipeId, depth: u8, connected: bool) -> Channel {
         Channel {
-            dir,
-            number,
+            id,
             stream,
             connected,
             depth: usize::from(depth),
@@ -140,7 +137,7 @@ impl Channel {
             fault: None,
             bd_id: 0,
             bd: BdFields::default(),
-            transfer: Transfer::new(&BdFields::default(), dir, TileLoc::new(0, 0)),
+            transfer: Transfer::new(&BdFields::default(), id),
             granted: None,
             follows: Follows::Idle,
             route: Route::default(),
@@ -153,8 +150,13 @@ impl Channel {
         }
     }
 
-    /// It has nothing to do.
-    pub fn is_quiet(&self) -> bool {
+    /// The channel as an actor.
+    pub fn actor(&self) -> ActorId {
+        ActorId::channel(self.id)
+    }
+
+    /// It has no task.
+    pub fn is_quiescent(&self) -> bool {
         self.task.is_none() && self.queue.is_empty()
     }
 
@@ -172,16 +174,14 @@ impl Channel {
     }
 
     /// The pipe whose fullness can stop this MM2S channel now.
-    pub fn output(&mut self, world: &mut World) -> PipeId {
-        world.net.route(self.stream, &mut self.route)
+    pub fn output(&mut self, ctx: &mut TileContext) -> PipeId {
+        ctx.net.route(self.stream, &mut self.route)
     }
 
-    /// The lock that it waits for: tile, number there, condition.
-    pub fn asks_for(&self) -> Option<(usize, u8, LockNeed)> {
+    /// The lock that it waits for, with the condition.
+    pub fn requested_lock(&self) -> Option<(LockId, LockNeed)> {
         match self.state {
-            State::Acquire {
-                owner, lock, need, ..
-            } => Some((owner, lock, need)),
+            State::Acquire { lock, need, .. } => Some((lock, need)),
             _ => None,
         }
     }
@@ -221,29 +221,29 @@ impl Channel {
         }
     }
 
-    /// Runs the channel as far as it gets at `world.now`.
-    pub fn run(&mut self, bds: &mut BdBank, world: &mut World) {
+    /// Runs the channel as far as it gets at `ctx.now`.
+    pub fn run(&mut self, bds: &mut BdBank, ctx: &mut TileContext) {
         if self.control.reset {
             return;
         }
         loop {
             let again = match self.state {
-                State::Idle => self.begin_task(world),
-                State::Header => self.connected && self.take_header(world),
-                State::Load { at } => at <= world.now && self.load(bds, world),
+                State::Idle => self.begin_task(ctx),
+                State::Header => self.connected && self.take_header(ctx),
+                State::Load { at } => at <= ctx.now && self.load(bds, ctx),
                 State::Acquire { since, .. } => match self.granted.take() {
                     Some(at) => {
-                        world.emit(Happening::LockStall(self.dir, self.number, false), at);
+                        ctx.emit(HwEvent::LockStall(self.id, false), at);
                         self.counts.lock_stall += at - since;
-                        self.start(at + world.timing.lock_acquire, world);
+                        self.start(at + ctx.timing.lock_acquire, ctx);
                         true
                     }
                     None => false,
                 },
-                State::Stream => self.connected && !self.paused() && self.stream(world),
-                State::Finish { at } => at <= world.now && self.finish(world),
-                State::CountFifo => self.count_fifo.has_room() && self.keep_count(world),
-                State::Token => self.end_task(world),
+                State::Stream => self.connected && !self.paused() && self.stream(ctx),
+                State::Finish { at } => at <= ctx.now && self.finish(ctx),
+                State::CountFifo => self.count_fifo.has_space() && self.keep_count(ctx),
+                State::Token => self.end_task(ctx),
                 State::Stopped => false,
             };
             if !again {
@@ -257,37 +257,37 @@ impl Channel {
         self.control.pause_memory || self.control.pause_stream
     }
 
-    pub(super) fn later(&mut self, at: Cycle, world: &mut World) {
-        world.net.fabric.sched.schedule(at, world.me);
+    pub(super) fn later(&mut self, at: Cycle, ctx: &mut TileContext) {
+        ctx.net.fabric.sched.schedule(at, ctx.me);
     }
 
-    fn begin_task(&mut self, world: &mut World) -> bool {
+    fn begin_task(&mut self, ctx: &mut TileContext) -> bool {
         let Some(task) = self.queue.pop_front() else {
             if self.follows != Follows::Idle {
-                let (dir, channel) = (self.dir, self.number);
-                world.note(world.now, || Note::Idle { dir, channel });
+                let channel = self.id;
+                ctx.trace(ctx.now, || TraceEvent::ChannelIdle(channel));
             }
             self.follows = Follows::Idle;
             return false;
         };
         let start = if self.follows == Follows::Idle {
-            world.timing.channel_start
+            ctx.timing.channel_start
         } else {
             0
         };
         self.task = Some(task);
         self.started = true;
-        world.emit(Happening::StartTask(self.dir, self.number), world.now);
+        ctx.emit(HwEvent::StartTask(self.id), ctx.now);
         if self.is_out_of_order() {
             self.state = State::Header;
             return true;
         }
-        self.load_next(task.bd, start, world);
+        self.load_next(task.bd, start, ctx);
         false
     }
 
     fn is_out_of_order(&self) -> bool {
-        self.control.out_of_order && self.dir == DmaDir::S2mm
+        self.control.out_of_order && self.id.dir == DmaDir::S2mm
     }
 
     /// TLAST ends a BD before its length.
@@ -296,76 +296,69 @@ impl Channel {
     }
 
     /// Out of order: the header of the next packet names its BD.
-    fn take_header(&mut self, world: &mut World) -> bool {
-        let Some(head) = world.net.fabric.pipe(self.stream).front() else {
-            world.net.fabric.sleep_for_data(self.stream);
+    fn take_header(&mut self, ctx: &mut TileContext) -> bool {
+        let Some(head) = ctx.net.fabric.pipe(self.stream).front() else {
+            ctx.net.fabric.sleep_for_data(self.stream);
             return false;
         };
         let at = cycle_at(head.tick);
-        if at > world.now {
-            self.later(at, world);
+        if at > ctx.now {
+            self.later(at, ctx);
             return false;
         }
-        world.net.fabric.pop(self.stream, ticks(world.now));
-        self.load_next(PacketHeader::named_bd(head.word), 0, world);
+        ctx.net.fabric.pop(self.stream, ticks(ctx.now));
+        self.load_next(PacketHeader::named_bd(head.word), 0, ctx);
         false
     }
 
-    fn load_next(&mut self, bd: u8, after: Cycle, world: &mut World) {
+    fn load_next(&mut self, bd: u8, after: Cycle, ctx: &mut TileContext) {
         self.bd_id = bd;
-        let extra = world.net.fabric.sched.jitter.draw(JITTER);
-        let at = world.now + after + world.timing.bd_load + extra;
-        self.counts.overhead += at - world.now;
+        let extra = ctx.net.fabric.sched.jitter.draw(JITTER);
+        let at = ctx.now + after + ctx.timing.bd_load + extra;
+        self.counts.overhead += at - ctx.now;
         self.state = State::Load { at };
-        self.later(at, world);
+        self.later(at, ctx);
     }
 
-    fn stop(&mut self, fault: DmaFault, world: &mut World) {
+    fn stop(&mut self, fault: DmaFault, ctx: &mut TileContext) {
         self.state = State::Stopped;
-        world.emit(Happening::DmaError(self.dir, self.number), world.now);
+        ctx.emit(HwEvent::DmaError(self.id), ctx.now);
         self.fault = Some(fault.clone());
-        let (tile, dir, channel, bd) = (world.loc, self.dir, self.number, self.bd_id);
-        world.fault(FaultKind::Dma {
-            tile,
-            dir,
-            channel,
-            bd,
-            fault,
-        });
+        let (channel, bd) = (self.id, self.bd_id);
+        ctx.fault(FaultKind::Dma { channel, bd, fault });
     }
 
     /// Reads the BD, advances its iteration and asks for its lock.
-    fn load(&mut self, bds: &mut BdBank, world: &mut World) -> bool {
-        let usable = world
+    fn load(&mut self, bds: &mut BdBank, ctx: &mut TileContext) -> bool {
+        let usable = ctx
             .dma_model()
-            .is_some_and(|dma| dma.bd_usable(self.number, self.bd_id));
+            .is_some_and(|dma| dma.bd_usable(self.id.index, self.bd_id));
         let Some(bd) = usable.then(|| bds.load(self.bd_id)).flatten() else {
-            self.stop(DmaFault::BdUnavailable, world);
+            self.stop(DmaFault::BdUnavailable, ctx);
             return false;
         };
         self.bd = bd;
         if let Some(fault) = self.refused() {
-            self.stop(fault, world);
+            self.stop(fault, ctx);
             return false;
         }
-        self.transfer = Transfer::new(&self.bd, self.dir, world.loc);
-        let (dir, channel, bd) = (self.dir, self.number, self.bd_id);
+        self.transfer = Transfer::new(&self.bd, self.id);
+        let (channel, bd) = (self.id, self.bd_id);
         let address = byte_address(&self.bd);
-        world.note(world.now, || Note::BdBegins {
-            dir,
+        ctx.trace(ctx.now, || TraceEvent::BdLoaded {
             channel,
             bd,
             address,
         });
-        if world.kind.is_shim() {
-            world.begin_host(&self.bd, self.dir, self.number);
+        if ctx.kind.is_shim() {
+            ctx.begin_host(&self.bd, self.id);
         }
         match self.bd.acquire() {
             None => {
-                self.start(world.now, world);
+                self.start(ctx.now, ctx);
                 true
             }
-            Some((lock, operand)) => self.acquire(lock, operand.into(), world),
+            Some((lock, operand)) => self.acquire(lock, operand.into(), ctx),
         }
     }
 
@@ -382,28 +375,30 @@ impl Channel {
         }
     }
 
-    fn acquire(&mut self, lock: u8, operand: i32, world: &mut World) -> bool {
-        let Some((owner, id)) = target::lock(world, self.number, lock) else {
-            self.stop(DmaFault::LockUnavailable { lock }, world);
+    fn acquire(&mut self, lock: u8, operand: i32, ctx: &mut TileContext) -> bool {
+        let Some(id) = target::lock(ctx, self.id.index, lock) else {
+            self.stop(DmaFault::LockUnavailable { lock }, ctx);
             return false;
         };
         let need = LockNeed::from_operand(operand);
-        let me = world.me;
-        world.note_asked(owner, id, need);
-        match world.locks[owner].acquire(u32::from(id), me, need, world.now) {
+        let (me, now) = (ctx.me, ctx.now);
+        ctx.trace_request(id, need);
+        match ctx
+            .locks_of(id.tile)
+            .acquire(u32::from(id.index), me, need, now)
+        {
             Some(grant) => {
-                world.emit_acquired(owner, id, need, grant.at);
-                self.counts.lock_stall += grant.at - world.now;
-                self.start(grant.at + world.timing.lock_acquire, world);
+                ctx.emit_acquired(id, need, grant.at);
+                self.counts.lock_stall += grant.at - ctx.now;
+                self.start(grant.at + ctx.timing.lock_acquire, ctx);
                 true
             }
             None => {
-                world.emit(Happening::LockStall(self.dir, self.number, true), world.now);
+                ctx.emit(HwEvent::LockStall(self.id, true), ctx.now);
                 self.state = State::Acquire {
-                    owner,
                     lock: id,
                     need,
-                    since: world.now,
+                    since: ctx.now,
                 };
                 false
             }
@@ -411,52 +406,52 @@ impl Channel {
     }
 
     /// The lock is held from `at` on: words may move.
-    fn start(&mut self, at: Cycle, world: &mut World) {
-        let latency = match (world.kind.is_shim(), self.dir) {
+    fn start(&mut self, at: Cycle, ctx: &mut TileContext) {
+        let latency = match (ctx.kind.is_shim(), self.id.dir) {
             (true, dir) => match self.follows {
-                Follows::Idle => world.timing.host_first.get(dir),
-                Follows::Task => world.timing.host_next.get(dir),
+                Follows::Idle => ctx.timing.host_first.get(dir),
+                Follows::Task => ctx.timing.host_next.get(dir),
                 // Requests of a chain are issued ahead of its data.
                 Follows::Bd => 0,
             },
-            (false, DmaDir::Mm2s) => world.timing.memory_read,
+            (false, DmaDir::Mm2s) => ctx.timing.memory_read,
             (false, DmaDir::S2mm) => 0,
         };
-        let latency = latency + world.net.fabric.sched.jitter.draw(JITTER);
+        let latency = latency + ctx.net.fabric.sched.jitter.draw(JITTER);
         self.follows = Follows::Bd;
-        self.counts.overhead += at + latency - world.now;
+        self.counts.overhead += at + latency - ctx.now;
         self.transfer.next = ticks(at + latency);
         self.state = State::Stream;
-        let (dir, channel, bd) = (self.dir, self.number, self.bd_id);
-        world.note(at + latency, || Note::BdMoves { dir, channel, bd });
+        let (channel, bd) = (self.id, self.bd_id);
+        ctx.trace(at + latency, || TraceEvent::BdStarted { channel, bd });
     }
 
-    fn stream(&mut self, world: &mut World) -> bool {
-        let result = match self.dir {
-            DmaDir::Mm2s => self.send(world),
-            DmaDir::S2mm => self.take(world),
+    fn stream(&mut self, ctx: &mut TileContext) -> bool {
+        let result = match self.id.dir {
+            DmaDir::Mm2s => self.send(ctx),
+            DmaDir::S2mm => self.take(ctx),
         };
         match result {
             Err(fault) => {
-                self.stop(fault, world);
+                self.stop(fault, ctx);
                 false
             }
             Ok(()) if self.transfer.is_done() && self.is_too_long() => {
-                self.stop(DmaFault::NoTlast, world);
+                self.stop(DmaFault::NoTlast, ctx);
                 false
             }
             Ok(()) if self.transfer.is_done() => {
-                // The BD is over in the cycle after its last word.
+                // The BD finishes in the cycle after its last word.
                 let release = if self.bd.release().is_some() {
-                    world.timing.lock_release
+                    ctx.timing.lock_release
                 } else {
                     0
                 };
-                let at = cycle_at(self.transfer.next).max(world.now) + release;
+                let at = cycle_at(self.transfer.next).max(ctx.now) + release;
                 self.counts.overhead += release;
                 self.state = State::Finish { at };
-                self.later(at, world);
-                at <= world.now
+                self.later(at, ctx);
+                at <= ctx.now
             }
             Ok(()) => false,
         }
@@ -465,39 +460,34 @@ impl Channel {
     /// The BD is full, but the packet goes on, in a mode in which a BD ends with its packet.
     fn is_too_long(&self) -> bool {
         let counted = self.control.finish_on_tlast > 1 || self.is_out_of_order();
-        self.dir == DmaDir::S2mm && counted && !self.transfer.tlast
+        self.id.dir == DmaDir::S2mm && counted && !self.transfer.tlast
     }
 
-    /// The BD is over: releases its lock and goes on with the chain, the repeats, the queue.
-    fn finish(&mut self, world: &mut World) -> bool {
+    /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
+    fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
         if let Some((lock, change)) = self.bd.release() {
-            let Some((owner, id)) = target::lock(world, self.number, lock) else {
-                self.stop(DmaFault::LockUnavailable { lock }, world);
+            let Some(id) = target::lock(ctx, self.id.index, lock) else {
+                self.stop(DmaFault::LockUnavailable { lock }, ctx);
                 return false;
             };
-            world.release(owner, id, change.into());
+            ctx.release(id, change.into());
         }
-        let (dir, channel, bd, words) = (self.dir, self.number, self.bd_id, self.moved());
-        world.note(world.now, || Note::BdEnds {
-            dir,
-            channel,
-            bd,
-            words,
-        });
-        world.emit(Happening::FinishedBd(self.dir, self.number), world.now);
-        if world.kind.is_shim() {
-            world.end_host();
+        let (channel, bd, words) = (self.id, self.bd_id, self.moved());
+        ctx.trace(ctx.now, || TraceEvent::BdFinished { channel, bd, words });
+        ctx.emit(HwEvent::FinishedBd(self.id), ctx.now);
+        if ctx.kind.is_shim() {
+            ctx.end_host(self.id);
         }
         match self.control.finish_on_tlast {
-            2 if self.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
-            3 if self.dir == DmaDir::S2mm => {
+            2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
+            3 if self.id.dir == DmaDir::S2mm => {
                 self.state = State::CountFifo;
-                return self.count_fifo.has_room() && self.keep_count(world);
+                return self.count_fifo.has_space() && self.keep_count(ctx);
             }
             _ => {}
         }
-        self.go_on(world)
+        self.advance_chain(ctx)
     }
 
     /// Words of memory that the BD has moved.
@@ -506,19 +496,19 @@ impl Channel {
     }
 
     /// Finish on TLAST, mode 3: the count of the BD waits to be read.
-    fn keep_count(&mut self, world: &mut World) -> bool {
+    fn keep_count(&mut self, ctx: &mut TileContext) -> bool {
         let (bd, words) = (self.bd_id, self.moved());
         let last = self.bd.next().is_none() && self.task.is_none_or(|task| task.runs <= 1);
         self.count_fifo.push(Count { bd, words, last });
-        self.go_on(world)
+        self.advance_chain(ctx)
     }
 
-    /// Behind a BD: the chain, the repeats, the queue.
-    fn go_on(&mut self, world: &mut World) -> bool {
-        let chain = world.timing.bd_chain;
+    /// After a BD: the chain, the repeats, the queue.
+    fn advance_chain(&mut self, ctx: &mut TileContext) -> bool {
+        let chain = ctx.timing.bd_chain;
         let out_of_order = self.is_out_of_order();
         if let Some(next) = self.bd.next().filter(|_| !out_of_order) {
-            self.load_next(next, chain, world);
+            self.load_next(next, chain, ctx);
             return false;
         }
         let Some(task) = &mut self.task else {
@@ -531,52 +521,48 @@ impl Channel {
             return true;
         }
         if task.runs > 0 {
-            self.load_next(task.bd, chain, world);
+            self.load_next(task.bd, chain, ctx);
             return false;
         }
         self.counts.tasks += 1;
-        world.emit(Happening::FinishedTask(self.dir, self.number), world.now);
+        ctx.emit(HwEvent::FinishedTask(self.id), ctx.now);
         self.state = State::Token;
-        self.end_task(world)
+        self.end_task(ctx)
     }
 
-    /// Sends the token of the task that is over, if it has one and there is room; on to the next.
-    fn end_task(&mut self, world: &mut World) -> bool {
-        if self.task.is_some_and(|task| task.token) && !self.issue_token(world) {
+    /// Sends the token of the finished task, if it has one and there is a place for it.
+    fn end_task(&mut self, ctx: &mut TileContext) -> bool {
+        if self.task.is_some_and(|task| task.token) && !self.issue_token(ctx) {
             return false;
         }
         self.task = None;
         self.follows = Follows::Task;
         self.state = State::Idle;
-        self.idle_since = world.now;
+        self.idle_since = ctx.now;
         true
     }
 
-    /// False if there is no room for the token.
-    fn issue_token(&mut self, world: &mut World) -> bool {
-        let Some(actor) = world
+    /// False if there is no place for the token.
+    fn issue_token(&mut self, ctx: &mut TileContext) -> bool {
+        let Some(actor) = ctx
             .device
             .arch()
-            .actor_id(world.kind, self.dir, self.number)
+            .actor_id(ctx.kind, self.id.dir, self.id.index)
         else {
             return true;
         };
         let counts = std::mem::take(&mut self.task_counts);
         let token = Token {
-            tile: world.loc,
+            tile: ctx.loc,
             actor,
             controller: self.control.controller_id,
-            at: world.now,
+            at: ctx.now,
             counts,
         };
-        match world.send_token(token) {
+        match ctx.send_token(token) {
             Ok(()) => {
-                let (dir, channel) = (self.dir, self.number);
-                world.note(world.now, || Note::TokenSent {
-                    dir,
-                    channel,
-                    actor,
-                });
+                let channel = self.id;
+                ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });
                 true
             }
             Err(token) => {

@@ -28,7 +28,7 @@ impl Count {
 pub(crate) struct CountFifo(VecDeque<Count>);
 
 impl CountFifo {
-    pub fn has_room(&self) -> bool {
+    pub fn has_space(&self) -> bool {
         self.0.len() < DEPTH
     }
 

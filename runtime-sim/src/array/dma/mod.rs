@@ -1,16 +1,15 @@
 //! The DMA of a tile: buffer descriptors shared by its channels, and the channels.
 
-pub mod address;
-pub(crate) mod bd;
 pub(crate) mod burst;
 pub(crate) mod channel;
 pub(crate) mod counts;
 pub(crate) mod target;
+mod transfer;
 
-use aiec_device::DmaDir;
 use aiec_device::regmap::BdFields;
+use aiec_device::{ChannelId, DmaDir};
 
-use bd::BdBank;
+use super::bd::BdBank;
 use channel::Channel;
 
 /// BDs and channels of one tile; empty where there is no DMA.
@@ -19,9 +18,20 @@ pub(crate) struct Dma {
     pub bds: BdBank,
     /// S2MM channels by number, then MM2S channels.
     pub channels: Vec<Channel>,
+    s2mm_channels: usize,
 }
 
 impl Dma {
+    /// A DMA with channels in the order of [`Dma::channels`].
+    pub fn new(bds: BdBank, channels: Vec<Channel>) -> Dma {
+        let s2mm = channels.iter().filter(|c| c.id.dir == DmaDir::S2mm);
+        Dma {
+            s2mm_channels: s2mm.count(),
+            bds,
+            channels,
+        }
+    }
+
     /// Whether a task that the channel runs, or has in its queue, loads a BD.
     pub fn uses(&self, channel: &Channel, bd: u8) -> bool {
         self.loaded_by(channel).any(|(id, _)| id == bd)
@@ -50,8 +60,18 @@ impl Dma {
 
     /// Index of a channel in `channels`.
     pub fn index(&self, dir: DmaDir, number: u8) -> Option<usize> {
-        let mut channels = self.channels.iter();
-        channels.position(|channel| channel.dir == dir && channel.number == number)
+        let index = match dir {
+            DmaDir::S2mm => usize::from(number),
+            DmaDir::Mm2s => self.s2mm_channels + usize::from(number),
+        };
+        let id = self.channels.get(index)?.id;
+        ((id.dir, id.index) == (dir, number)).then_some(index)
+    }
+
+    /// A channel and the BDs that it shares with the others.
+    pub fn channel_and_bds(&mut self, id: ChannelId) -> Option<(&mut Channel, &mut BdBank)> {
+        let index = self.index(id.dir, id.index)?;
+        Some((&mut self.channels[index], &mut self.bds))
     }
 
     /// A channel by direction and number.

@@ -8,15 +8,15 @@
 use aiec_device::TileLoc;
 use aiec_device::regmap::Module;
 
-use super::{Change, Pending};
+use super::{LevelChange, PendingChange};
 use crate::array::Array;
-use crate::array::sched::{CompId, Part};
+use crate::array::actor::ActorId;
 use crate::time::Cycle;
 use std::cmp::Reverse;
 
 /// A side of a module, in the order of the block registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum BroadcastSide {
     South = 0,
     West = 1,
     North = 2,
@@ -29,61 +29,67 @@ const HORIZONTAL: Cycle = 4;
 const VERTICAL: Cycle = 2;
 const INTO_MEMORY: Cycle = 2;
 
-/// A broadcast on its way.
-struct Hop {
+/// A broadcast in flight.
+struct BroadcastHop {
     tile: usize,
     unit: u8,
-    from: From,
+    from: BroadcastSide,
     at: Cycle,
 }
 
 impl Array {
     /// Sends a broadcast from a module at `now`.
     pub(in crate::array) fn broadcast(&mut self, tile: usize, unit: u8, channel: u8, now: Cycle) {
-        let mut hops = vec![Hop {
+        let mut hops = vec![BroadcastHop {
             tile,
             unit,
-            from: From::Inside,
+            from: BroadcastSide::Inside,
             at: now,
         }];
         while let Some(hop) = hops.pop() {
-            if hop.from != From::Inside {
+            if hop.from != BroadcastSide::Inside {
                 let events = &mut self.events.tiles[hop.tile];
                 let event = events.units[usize::from(hop.unit)].numbers.broadcast + channel;
                 events.listening = true;
-                events.pending.push(Reverse(Pending {
+                events.pending.push(Reverse(PendingChange {
                     at: hop.at,
                     unit: hop.unit,
                     event,
-                    change: Change::Pulse,
+                    change: LevelChange::Pulse,
                 }));
-                let me = CompId::new(hop.tile, Part::Events);
+                let me = ActorId::event_units(events.loc);
                 self.net.fabric.sched.schedule(hop.at, me);
             }
-            for to in [From::South, From::West, From::North, From::East] {
+            for to in [
+                BroadcastSide::South,
+                BroadcastSide::West,
+                BroadcastSide::North,
+                BroadcastSide::East,
+            ] {
                 let straight = matches!(
                     (hop.from, to),
-                    (From::West, From::East) | (From::East, From::West)
+                    (BroadcastSide::West, BroadcastSide::East)
+                        | (BroadcastSide::East, BroadcastSide::West)
                 );
-                let turns = !matches!(hop.from, From::West | From::East);
+                let turns = !matches!(hop.from, BroadcastSide::West | BroadcastSide::East);
                 if to == hop.from || !(straight || turns) {
                     continue;
                 }
                 let unit = &self.events.tiles[hop.tile].units[usize::from(hop.unit)];
                 if unit.block[to as usize] >> channel & 1 == 0 {
-                    hops.extend(self.beside(&hop, to));
+                    hops.extend(self.next_hop(&hop, to));
                 }
             }
         }
     }
 
     /// Where a broadcast goes on a side.
-    fn beside(&self, hop: &Hop, to: From) -> Option<Hop> {
+    fn next_hop(&self, hop: &BroadcastHop, to: BroadcastSide) -> Option<BroadcastHop> {
         let loc = self.grid.loc(hop.tile);
         let module = self.events.tiles[hop.tile].units[usize::from(hop.unit)].module;
         let TileLoc { col, row } = loc;
         let inside = |unit, from| {
-            Some(Hop {
+            Some(BroadcastHop {
                 tile: hop.tile,
                 unit,
                 from,
@@ -91,32 +97,34 @@ impl Array {
             })
         };
         match (module, to) {
-            (Module::Core, From::East) => return inside(1, From::West),
-            (Module::Memory, From::West) => return inside(0, From::East),
-            (Module::Memory, From::North | From::South)
-            | (Module::Shim, From::West | From::East | From::South) => return None,
+            (Module::Core, BroadcastSide::East) => return inside(1, BroadcastSide::West),
+            (Module::Memory, BroadcastSide::West) => return inside(0, BroadcastSide::East),
+            (Module::Memory, BroadcastSide::North | BroadcastSide::South)
+            | (Module::Shim, BroadcastSide::West | BroadcastSide::East | BroadcastSide::South) => {
+                return None;
+            }
             _ => {}
         }
         let (next, from, delay) = match to {
-            From::South => (
+            BroadcastSide::South => (
                 TileLoc::new(col, row.checked_sub(1)?),
-                From::North,
+                BroadcastSide::North,
                 VERTICAL,
             ),
-            From::North => (TileLoc::new(col, row + 1), From::South, VERTICAL),
-            From::West => (
+            BroadcastSide::North => (TileLoc::new(col, row + 1), BroadcastSide::South, VERTICAL),
+            BroadcastSide::West => (
                 TileLoc::new(col.checked_sub(1)?, row),
-                From::East,
+                BroadcastSide::East,
                 HORIZONTAL,
             ),
-            From::East => (TileLoc::new(col + 1, row), From::West, HORIZONTAL),
-            From::Inside => return None,
+            BroadcastSide::East => (TileLoc::new(col + 1, row), BroadcastSide::West, HORIZONTAL),
+            BroadcastSide::Inside => return None,
         };
         let tile = self.grid.index(next)?;
         // Coming from the east one meets the memory module of a core tile first.
         let last = self.events.tiles[tile].units.len() as u8 - 1;
-        let unit = if to == From::West { last } else { 0 };
-        Some(Hop {
+        let unit = if to == BroadcastSide::West { last } else { 0 };
+        Some(BroadcastHop {
             tile,
             unit,
             from,

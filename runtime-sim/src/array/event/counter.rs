@@ -1,6 +1,6 @@
 //! Performance counters: cycles between two events, or cycles with one event.
 
-use super::unit::Bits;
+use super::event_set::EventSet;
 use crate::time::Cycle;
 
 /// One counter. Event numbers 0 are none.
@@ -29,7 +29,7 @@ impl Counter {
 
     /// Counts up to `now` with the events that were on since the last call. True if the event
     /// value was reached on the way.
-    pub fn advance(&mut self, now: Cycle, on: &Bits) -> bool {
+    pub fn advance(&mut self, now: Cycle, on: &EventSet) -> bool {
         let cycles = now.saturating_sub(self.counted) as u32;
         self.counted = self.counted.max(now);
         let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
@@ -43,14 +43,14 @@ impl Counter {
     }
 
     /// The cycle at which the event value will be reached if nothing changes.
-    pub fn due(&self, now: Cycle, on: &Bits) -> Option<Cycle> {
+    pub fn due(&self, now: Cycle, on: &EventSet) -> Option<Cycle> {
         let counts = self.running || self.counts_cycles_of_event() && on.has(self.start);
         let left = self.event_value.checked_sub(self.value)?;
         (self.is_used() && counts && left > 0).then(|| now + Cycle::from(left))
     }
 
     /// Events that come at `now`.
-    pub fn take(&mut self, fresh: &Bits) {
+    pub fn take(&mut self, fresh: &EventSet) {
         if self.reset != 0 && fresh.has(self.reset) {
             self.value = 0;
         }

@@ -1,17 +1,17 @@
 //! Numbers of hardware events by generation and module (AM025, AM029: lists of events).
 
 use aiec_device::regmap::Module;
-use aiec_device::{Arch, DmaDir};
+use aiec_device::{Arch, ChannelId, DmaDir};
 
-use super::{Change, Happening, TileEvents};
+use super::{HwEvent, LevelChange, TileEventUnits};
 
 /// Event that is always on.
 pub(crate) const TRUE: u8 = 1;
 
-/// Numbers of the events of one module; where events come in rows, that of the first. 0 is an
+/// EventNumbers of the events of one module; where events come in rows, that of the first. 0 is an
 /// event that the module doesn't have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Numbers {
+pub(crate) struct EventNumbers {
     pub timer: u8,
     pub counter: u8,
     pub combo: u8,
@@ -45,7 +45,7 @@ mod core {
 
 const TIMER_VALUE_REACHED: u8 = 4;
 
-const CORE: Numbers = Numbers {
+const CORE: EventNumbers = EventNumbers {
     timer: TIMER_VALUE_REACHED,
     counter: 5,
     combo: 9,
@@ -62,7 +62,7 @@ const CORE: Numbers = Numbers {
     counters: 4,
 };
 
-const MEMORY: Numbers = Numbers {
+const MEMORY: EventNumbers = EventNumbers {
     combo: 7,
     edge: 11,
     dma: 19,
@@ -77,7 +77,7 @@ const MEMORY: Numbers = Numbers {
     ..CORE
 };
 
-const MEM_TILE: Numbers = Numbers {
+const MEM_TILE: EventNumbers = EventNumbers {
     dma: 21,
     dma_error: 133,
     dma_errors: 2,
@@ -90,7 +90,7 @@ const MEM_TILE: Numbers = Numbers {
     ..CORE
 };
 
-const SHIM: Numbers = Numbers {
+const SHIM: EventNumbers = EventNumbers {
     combo: 7,
     edge: 11,
     dma: 14,
@@ -106,7 +106,7 @@ const SHIM: Numbers = Numbers {
     ..CORE
 };
 
-const SHIM_PS: Numbers = Numbers {
+const SHIM_PS: EventNumbers = EventNumbers {
     dma_error: 122,
     lock: 64,
     lock_error: 126,
@@ -116,8 +116,8 @@ const SHIM_PS: Numbers = Numbers {
     ..SHIM
 };
 
-impl Numbers {
-    pub fn of(arch: Arch, module: Module) -> Numbers {
+impl EventNumbers {
+    pub fn of(arch: Arch, module: Module) -> EventNumbers {
         match module {
             Module::Core => CORE,
             Module::Memory => MEMORY,
@@ -133,19 +133,28 @@ const ROW: u8 = 4;
 /// Events of a selected lock, or of a port.
 const EACH: u8 = 4;
 
-/// The unit, the number and the way of the hardware event of a happening.
-pub(crate) fn hardware_event(tile: &TileEvents, what: Happening) -> Option<(u8, u8, Change)> {
-    use Happening::*;
-    let level = |on| if on { Change::Rise } else { Change::Fall };
-    // In a core tile the core module comes first, the memory module behind it.
+/// The unit, the number and the level change of a hardware event.
+pub(crate) fn hardware_event(
+    tile: &TileEventUnits,
+    what: HwEvent,
+) -> Option<(u8, u8, LevelChange)> {
+    use HwEvent::*;
+    let level = |on| {
+        if on {
+            LevelChange::Rise
+        } else {
+            LevelChange::Fall
+        }
+    };
+    // In a core tile the core module comes first, then the memory module.
     let first = 0;
     let memory = tile.units.len() as u8 - 1;
     let of = |unit: u8| &tile.units[usize::from(unit)].numbers;
     let some = |unit: u8, number: u8, change| (number != 0).then_some((unit, number, change));
     let core =
         |number, change| (tile.units[0].module == Module::Core).then_some((first, number, change));
-    let dma = |dir, channel, row: u8, change| {
-        let place = place_of(tile, dir, channel)?;
+    let dma = |channel, row: u8, change| {
+        let place = place_of(tile, channel)?;
         let numbers = of(memory);
         (numbers.dma != 0).then_some((memory, numbers.dma + row * ROW + place, change))
     };
@@ -156,49 +165,53 @@ pub(crate) fn hardware_event(tile: &TileEvents, what: Happening) -> Option<(u8, 
     let lock = |lock: u8, kind: u8| {
         let selector = tile.selected_locks.iter().position(|&id| id == lock)?;
         let number = of(memory).lock;
-        (number != 0).then_some((memory, number + EACH * selector as u8 + kind, Change::Pulse))
+        (number != 0).then_some((
+            memory,
+            number + EACH * selector as u8 + kind,
+            LevelChange::Pulse,
+        ))
     };
     match what {
-        StartTask(dir, channel) => dma(dir, channel, 0, Change::Pulse),
-        FinishedBd(dir, channel) => dma(dir, channel, 1, Change::Pulse),
-        FinishedTask(dir, channel) => dma(dir, channel, 2, Change::Pulse),
-        LockStall(dir, channel, on) => dma(dir, channel, 3, level(on)),
-        DmaError(dir, channel) => {
+        StartTask(channel) => dma(channel, 0, LevelChange::Pulse),
+        FinishedBd(channel) => dma(channel, 1, LevelChange::Pulse),
+        FinishedTask(channel) => dma(channel, 2, LevelChange::Pulse),
+        LockStall(channel, on) => dma(channel, 3, level(on)),
+        DmaError(channel) => {
             let numbers = of(memory);
-            let row = u8::from(dir == DmaDir::Mm2s);
+            let row = u8::from(channel.dir == DmaDir::Mm2s);
             let place = match numbers.dma_errors {
                 2 => row,
-                _ => 2 * row + channel,
+                _ => 2 * row + channel.index,
             };
-            some(memory, numbers.dma_error + place, Change::Pulse)
+            some(memory, numbers.dma_error + place, LevelChange::Pulse)
         }
         Acquired(id, equal) => lock(id, u8::from(!equal)),
         Released(id) => lock(id, 2),
-        LockError => some(memory, of(memory).lock_error, Change::Pulse),
+        LockError => some(memory, of(memory).lock_error, LevelChange::Pulse),
         CoreActive(on) => core(self::core::ACTIVE, level(on)),
         CoreLockStall(on) => core(self::core::LOCK_STALL, level(on)),
         CoreStreamStall(on) => core(self::core::STREAM_STALL, level(on)),
         CoreCascadeStall(on) => core(self::core::CASCADE_STALL, level(on)),
-        Instruction(n) => core(self::core::INSTR_EVENT_0 + n.min(1), Change::Pulse),
-        ControlPacketError => some(first, of(first).control_packet_error, Change::Pulse),
-        PortRunning(n) => port(n, 1, Change::Pulse),
+        Instruction(n) => core(self::core::INSTR_EVENT_0 + n.min(1), LevelChange::Pulse),
+        ControlPacketError => some(first, of(first).control_packet_error, LevelChange::Pulse),
+        PortRunning(n) => port(n, 1, LevelChange::Pulse),
         PortStalled(n, on) => port(n, 2, level(on)),
-        PortTlast(n) => port(n, 3, Change::Pulse),
+        PortTlast(n) => port(n, 3, LevelChange::Pulse),
         BankConflict(bank) => {
             let number = of(memory).bank;
-            (number != 0).then_some((memory, number + bank, Change::Pulse))
+            (number != 0).then_some((memory, number + bank, LevelChange::Pulse))
         }
-        Number(module, number) => Some((tile.unit(module)?, number, Change::Pulse)),
+        Number(module, number) => Some((tile.unit(module)?, number, LevelChange::Pulse)),
     }
 }
 
 /// Which of the four columns of the DMA events a channel has.
-fn place_of(tile: &TileEvents, dir: DmaDir, channel: u8) -> Option<u8> {
-    let half = 2 * u8::from(dir == DmaDir::Mm2s);
+fn place_of(tile: &TileEventUnits, channel: ChannelId) -> Option<u8> {
+    let half = 2 * u8::from(channel.dir == DmaDir::Mm2s);
     if tile.units[0].module != Module::MemTile {
-        return (channel < 2).then_some(half + channel);
+        return (channel.index < 2).then_some(half + channel.index);
     }
     let selected = &tile.selected_channels[usize::from(half)..usize::from(half) + 2];
-    let place = selected.iter().position(|&selected| selected == channel)?;
+    let place = selected.iter().position(|&id| id == channel.index)?;
     Some(half + place as u8)
 }

@@ -2,191 +2,180 @@
 
 use std::cmp::Reverse;
 
-use aiec_device::regmap::Module;
+use aiec_device::regmap::{BlockAccess, EventField, EventRegister, Module, Register};
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, Port};
 
-use super::{Change, Output, Pending, TileEvents};
+use super::{LevelChange, PendingChange, TileEventUnits, UnitOutput};
 use crate::array::Array;
-use crate::array::sched::{CompId, Part};
+use crate::array::actor::ActorId;
 use crate::array::stream_switch::Route;
 use crate::time::{Cycle, ticks};
 
-/// The number in a register's or field's name: its index for `{}`, else the first digits.
-fn number_in(name: &str, index: u16) -> usize {
-    if name.contains("{}") {
-        return index.into();
-    }
-    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let end = digits.find(|c: char| !c.is_ascii_digit());
-    digits[..end.unwrap_or(digits.len())].parse().unwrap_or(0)
+/// A register of an event unit that is accessed.
+#[derive(Clone, Copy)]
+pub(crate) struct EventAccess {
+    pub module: Module,
+    pub register: EventRegister,
+    pub row: &'static Register,
+    /// Byte offset in the tile.
+    pub offset: u32,
 }
 
-/// Sides in the names of the block registers, in the order of `broadcast::From`.
-const SIDES: [&str; 4] = ["South", "West", "North", "East"];
-
 impl Array {
-    /// Takes a write to a register of an event unit. False if it is none.
+    /// Takes a write to a register of an event unit. False if it has no effect here.
     pub(in crate::array) fn write_event_register(
         &mut self,
         tile: usize,
-        (module, name, index): (Module, &'static str, u16),
-        offset: u32,
+        access: EventAccess,
         value: u32,
     ) -> bool {
         let now = self.now;
-        let fields = self.device.register_map(self.grid.loc(tile));
-        let fields = fields.map_or_else(Vec::new, |map| map.fields_at(offset, value));
-        let field = |wanted: &str| {
-            let found = fields.iter().find(|(name, _)| *name == wanted);
-            found.map_or(0, |(_, value)| *value as u8)
+        let field = |name| {
+            access
+                .row
+                .field(name)
+                .map_or(0, |field| field.get(value) as u8)
         };
-        let Some(at) = self.events.tiles[tile].unit(module) else {
+        let map = self.device.register_map(self.grid.loc(tile));
+        let numbered = map
+            .into_iter()
+            .flat_map(|map| map.event_fields_at(access.offset, value));
+        let Some(at) = self.events.tiles[tile].unit(access.module) else {
             return false;
         };
-        let unit = &mut self.events.tiles[tile].units[usize::from(at)];
+        let events = &mut self.events.tiles[tile];
+        let unit = &mut events.units[usize::from(at)];
         let mut listens = value != 0;
-        if name.starts_with("Event_Broadcast") && name.contains("_B_") {
-            return false;
-        } else if name.starts_with("Event_Broadcast") && name.contains("Block") {
-            let Some(side) = SIDES.iter().position(|side| name.contains(side)) else {
-                return false;
-            };
-            let bits = value as u16;
-            if name.ends_with("_Set") {
-                unit.block[side] |= bits;
-            } else if name.ends_with("_Clr") {
-                unit.block[side] &= !bits;
-            } else {
+        match access.register {
+            EventRegister::BroadcastBlock { side, access } => {
+                let blocked = &mut unit.block[usize::from(side)];
+                match access {
+                    BlockAccess::Set => *blocked |= value as u16,
+                    BlockAccess::Clear => *blocked &= !(value as u16),
+                    BlockAccess::Value => return true,
+                }
+                listens = false;
+            }
+            EventRegister::Broadcast(channel) => {
+                if let Some(event) = unit.broadcast.get_mut(usize::from(channel)) {
+                    *event = field("Event");
+                }
+            }
+            EventRegister::Status(word) => {
+                unit.status.clear_word(word.into(), value);
+                listens = false;
+            }
+            EventRegister::CounterEventValue(number) => {
+                if let Some(counter) = unit.counters.get_mut(usize::from(number)) {
+                    counter.event_value = value;
+                }
+            }
+            EventRegister::CounterValue(number) => {
+                unit.advance(now);
+                if let Some(counter) = unit.counters.get_mut(usize::from(number)) {
+                    counter.set(value, now);
+                }
+            }
+            EventRegister::CounterControl => {
+                unit.advance(now);
+                for (what, event) in numbered {
+                    unit.control_counter(what, event as u8, now);
+                }
+            }
+            EventRegister::TimerControl => {
+                unit.timer_reset = field("Reset_Event");
+                if field("Reset") != 0 {
+                    unit.reset_timer(now);
+                }
+            }
+            EventRegister::TimerTriggerLow => {
+                unit.timer_trigger = unit.timer_trigger >> 32 << 32 | u64::from(value);
+            }
+            EventRegister::TimerTriggerHigh => {
+                unit.timer_trigger =
+                    unit.timer_trigger & u64::from(u32::MAX) | u64::from(value) << 32;
+            }
+            EventRegister::ComboInputs => {
+                unit.combo_inputs = ["eventA", "eventB", "eventC", "eventD"].map(field);
+            }
+            EventRegister::ComboControl => {
+                unit.combo_functions = ["combo0", "combo1", "combo2"].map(field);
+            }
+            EventRegister::EdgeControl => {
+                unit.edges = [
+                    (
+                        field("Edge_Detection_Event_0"),
+                        field("Edge_Detection_0_Trigger_Rising") != 0,
+                        field("Edge_Detection_0_Trigger_Falling") != 0,
+                    ),
+                    (
+                        field("Edge_Detection_Event_1"),
+                        field("Edge_Detection_1_Trigger_Rising") != 0,
+                        field("Edge_Detection_1_Trigger_Falling") != 0,
+                    ),
+                ];
+            }
+            EventRegister::CoreEnable => {
+                unit.core_enable = field("Enable_Event");
+                unit.core_disable = field("Disable_Event");
+            }
+            // Only event-time mode is modelled; other modes are reported.
+            EventRegister::TraceControl if field("Mode") != 0 => return false,
+            EventRegister::TraceControl => {
+                unit.trace.start = field("Trace_Start_Event");
+                unit.trace.stop = field("Trace_Stop_Event");
+            }
+            EventRegister::TracePacket => {
+                unit.trace.packet_id = field("ID");
+                unit.trace.packet_type = field("Packet_Type");
+                listens = false;
+            }
+            EventRegister::TraceSlots => {
+                for (what, event) in numbered {
+                    if let EventField::TraceSlot(number) = what
+                        && let Some(slot) = unit.trace.slots.get_mut(usize::from(number))
+                    {
+                        *slot = event as u8;
+                    }
+                }
+                listens = false;
+            }
+            EventRegister::LockSelection(selector) => {
+                if let Some(lock) = events.selected_locks.get_mut(usize::from(selector)) {
+                    *lock = field("Lock_Select");
+                }
                 return true;
             }
-            listens = false;
-        } else if name.starts_with("Event_Broadcast") {
-            if let Some(event) = unit.broadcast.get_mut(usize::from(index)) {
-                *event = field("Event");
+            EventRegister::DmaChannelSelection => {
+                events.selected_channels = [
+                    field("S2MM_Sel0_Channel"),
+                    field("S2MM_Sel1_Channel"),
+                    field("MM2S_Sel0_Channel"),
+                    field("MM2S_Sel1_Channel"),
+                ];
+                return true;
             }
-        } else if name.starts_with("Event_Status") {
-            unit.status.clear_word(number_in(name, index), value);
-            listens = false;
-        } else if name.starts_with("Performance_C") && name.ends_with("_Event_Value") {
-            if let Some(counter) = unit.counters.get_mut(number_in(name, index)) {
-                counter.event_value = value;
+            EventRegister::PortSelection => {
+                let numbered: Vec<(EventField, u32)> = numbered.collect();
+                for &(what, index) in &numbered {
+                    let EventField::SelectedPort(selector) = what else {
+                        continue;
+                    };
+                    let master = (EventField::SelectsMaster(selector), 0);
+                    let side = match numbered.contains(&master) {
+                        true => PortSide::Slave,
+                        false => PortSide::Master,
+                    };
+                    self.watch_port(tile, selector, side, index as usize);
+                }
+                return true;
             }
-        } else if name.starts_with("Performance_Counter") {
-            unit.advance(now);
-            if let Some(counter) = unit.counters.get_mut(number_in(name, index)) {
-                counter.set(value, now);
-            }
-        } else if name.starts_with("Performance_C") {
-            unit.advance(now);
-            for (name, event) in &fields {
-                let Some(counter) = unit.counters.get_mut(number_in(name, 0)) else {
-                    continue;
-                };
-                let event = *event as u8;
-                if name.ends_with("Start_Event") {
-                    counter.start = event;
-                } else if name.ends_with("Stop_Event") {
-                    counter.stop = event;
-                } else {
-                    counter.reset = event;
-                }
-                let value = counter.value();
-                counter.set(value, now);
-            }
-        } else {
-            match name {
-                "Timer_Control" => {
-                    unit.timer_reset = field("Reset_Event");
-                    if field("Reset") != 0 {
-                        unit.reset_timer(now);
-                    }
-                }
-                "Timer_Trig_Event_Low_Value" => {
-                    unit.timer_trigger = unit.timer_trigger >> 32 << 32 | u64::from(value);
-                }
-                "Timer_Trig_Event_High_Value" => {
-                    unit.timer_trigger =
-                        unit.timer_trigger & u64::from(u32::MAX) | u64::from(value) << 32;
-                }
-                "Combo_event_inputs" => {
-                    unit.combo_inputs = ["eventA", "eventB", "eventC", "eventD"].map(field);
-                }
-                "Combo_event_control" => {
-                    unit.combo_functions = ["combo0", "combo1", "combo2"].map(field);
-                }
-                "Edge_Detection_event_control" => {
-                    unit.edges = [
-                        (
-                            field("Edge_Detection_Event_0"),
-                            field("Edge_Detection_0_Trigger_Rising") != 0,
-                            field("Edge_Detection_0_Trigger_Falling") != 0,
-                        ),
-                        (
-                            field("Edge_Detection_Event_1"),
-                            field("Edge_Detection_1_Trigger_Rising") != 0,
-                            field("Edge_Detection_1_Trigger_Falling") != 0,
-                        ),
-                    ];
-                }
-                "Enable_Events" => {
-                    unit.core_enable = field("Enable_Event");
-                    unit.core_disable = field("Disable_Event");
-                }
-                // Only event-time mode is modelled; other modes are named.
-                "Trace_Control0" if field("Mode") != 0 => return false,
-                "Trace_Control0" => {
-                    unit.trace.start = field("Trace_Start_Event");
-                    unit.trace.stop = field("Trace_Stop_Event");
-                }
-                "Trace_Control1" => {
-                    unit.trace.packet_id = field("ID");
-                    unit.trace.packet_type = field("Packet_Type");
-                    listens = false;
-                }
-                "Trace_Event0" | "Trace_Event1" => {
-                    for (name, event) in &fields {
-                        if let Some(slot) = unit.trace.slots.get_mut(number_in(name, 0)) {
-                            *slot = *event as u8;
-                        }
-                    }
-                    listens = false;
-                }
-                "Locks_Event_Selection_{}" => {
-                    let lock = field("Lock_Select");
-                    let selected = &mut self.events.tiles[tile].selected_locks;
-                    if let Some(place) = selected.get_mut(usize::from(index)) {
-                        *place = lock;
-                    }
-                    return true;
-                }
-                "DMA_Event_Channel_Selection" => {
-                    self.events.tiles[tile].selected_channels = [
-                        field("S2MM_Sel0_Channel"),
-                        field("S2MM_Sel1_Channel"),
-                        field("MM2S_Sel0_Channel"),
-                        field("MM2S_Sel1_Channel"),
-                    ];
-                    return true;
-                }
-                "Stream_Switch_Event_Port_Selection_0" | "Stream_Switch_Event_Port_Selection_1" => {
-                    for (name, index) in &fields {
-                        if !name.ends_with("_ID") {
-                            continue;
-                        }
-                        let port = number_in(name, 0) as u8;
-                        let side = match field(&format!("Port_{port}_Master_Slave")) {
-                            0 => PortSide::Slave,
-                            _ => PortSide::Master,
-                        };
-                        self.watch_port(tile, port, side, *index as usize);
-                    }
-                    return true;
-                }
-                _ => return false,
+            EventRegister::TimerLow | EventRegister::TimerHigh | EventRegister::TraceStatus => {
+                return false;
             }
         }
-        self.plain[tile].insert(offset, value);
+        self.shadow[tile].insert(access.offset, value);
         if listens {
             self.listen(tile, at);
         }
@@ -207,55 +196,54 @@ impl Array {
         let trigger = unit.timer_trigger;
         let zero = now.saturating_sub(unit.timer(now));
         let reached = (trigger != u64::MAX).then(|| zero.saturating_add(trigger));
-        self.look_at(tile, at, now);
+        self.run_unit_at(tile, at, now);
         if let Some(reached) = reached.filter(|reached| *reached > now) {
-            self.look_at(tile, at, reached);
+            self.run_unit_at(tile, at, reached);
         }
     }
 
     /// Runs a unit at a cycle, whether or not an event comes then.
-    fn look_at(&mut self, tile: usize, unit: u8, at: Cycle) {
-        let pending = Pending {
+    fn run_unit_at(&mut self, tile: usize, unit: u8, at: Cycle) {
+        let pending = PendingChange {
             at,
             unit,
             event: 0,
-            change: Change::Fall,
+            change: LevelChange::Fall,
         };
         self.events.tiles[tile].pending.push(Reverse(pending));
-        let me = CompId::new(tile, Part::Events);
+        let me = ActorId::event_units(self.grid.loc(tile));
         self.net.fabric.sched.schedule(at, me);
     }
 
-    /// Reads a register of an event unit; `None` if it is none, or holds what was written.
+    /// Reads a register of an event unit; `None` if it keeps what was written.
     pub(in crate::array) fn read_event_register(
         &mut self,
         tile: usize,
-        (module, name, index): (Module, &'static str, u16),
+        module: Module,
+        register: EventRegister,
     ) -> Option<u32> {
         let now = self.now;
         let events = &mut self.events.tiles[tile];
         let at = events.unit(module)?;
         let unit = &mut events.units[usize::from(at)];
-        let number = number_in(name, index);
-        match name {
-            "Timer_Low" => Some(unit.timer(now) as u32),
-            "Timer_High" => Some((unit.timer(now) >> 32) as u32),
-            "Trace_Status" => {
+        match register {
+            EventRegister::TimerLow => Some(unit.timer(now) as u32),
+            EventRegister::TimerHigh => Some((unit.timer(now) >> 32) as u32),
+            EventRegister::TraceStatus => {
                 /// State "running" of Trace_Status, bits 9:8.
                 const RUNNING: u32 = 1 << 8;
                 Some(if unit.trace.running { RUNNING } else { 0 })
             }
-            _ if name.starts_with("Event_Status") => Some(unit.status.word(number)),
-            _ if name.starts_with("Performance_Counter") && !name.ends_with("Value") => {
+            EventRegister::Status(word) => Some(unit.status.word(word.into())),
+            EventRegister::CounterValue(number) => {
                 unit.advance(now);
-                unit.counters
-                    .get(number)
-                    .map(super::counter::Counter::value)
+                let counter = unit.counters.get(usize::from(number));
+                counter.map(super::counter::Counter::value)
             }
-            _ if name.contains("Block") && name.ends_with("_Value") => {
-                let side = SIDES.iter().position(|side| name.contains(side))?;
-                Some(unit.block[side].into())
-            }
+            EventRegister::BroadcastBlock {
+                side,
+                access: BlockAccess::Value,
+            } => Some(unit.block[usize::from(side)].into()),
             _ => None,
         }
     }
@@ -265,7 +253,7 @@ impl Array {
         let now = self.now;
         let loc = self.grid.loc(tile);
         loop {
-            let TileEvents { units, pending, .. } = &mut self.events.tiles[tile];
+            let TileEventUnits { units, pending, .. } = &mut self.events.tiles[tile];
             let Some(Reverse(first)) = pending.peek().filter(|p| p.0.at <= now).copied() else {
                 break;
             };
@@ -280,20 +268,20 @@ impl Array {
             };
             for output in unit.take(first.at, &changes, loc) {
                 match output {
-                    Output::Broadcast(channel) => {
+                    UnitOutput::Broadcast(channel) => {
                         self.broadcast(tile, first.unit, channel, first.at);
                     }
-                    Output::Core(on) => self.switch_core(tile, on),
-                    Output::At(at) => self.look_at(tile, first.unit, at),
+                    UnitOutput::Core(on) => self.switch_core(tile, on),
+                    UnitOutput::At(at) => self.run_unit_at(tile, first.unit, at),
                 }
             }
         }
         self.send_traces(tile);
     }
 
-    /// Puts trace words into the switch as far as there is room.
+    /// Puts trace words into the switch as far as they fit.
     fn send_traces(&mut self, tile: usize) {
-        let me = CompId::new(tile, Part::Events);
+        let me = ActorId::event_units(self.grid.loc(tile));
         for channel in 0..self.events.tiles[tile].units.len() {
             let slave = Port::new(Bundle::Trace, channel as u8);
             let slaves = &self.net.switches[tile].slaves;

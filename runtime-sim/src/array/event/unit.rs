@@ -1,53 +1,15 @@
 //! The event unit of one module: which events are on, and what follows from it.
 
 use aiec_device::TileLoc;
-use aiec_device::regmap::Module;
+use aiec_device::regmap::{EventField, Module};
 
 use super::counter::Counter;
-use super::numbers::{Numbers, TRUE};
-use super::trace::Trace;
-use super::{Change, Pending};
+use super::event_set::EventSet;
+use super::numbers::{EventNumbers, TRUE};
+use super::trace_unit::TraceUnit;
+use super::{LevelChange, PendingChange};
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::time::Cycle;
-
-/// A set of event numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bits([u64; 4]);
-
-impl Bits {
-    pub fn set(&mut self, event: u8) {
-        self.0[usize::from(event / 64)] |= 1 << (event % 64);
-    }
-
-    pub fn clear(&mut self, event: u8) {
-        self.0[usize::from(event / 64)] &= !(1 << (event % 64));
-    }
-
-    pub fn has(&self, event: u8) -> bool {
-        self.0[usize::from(event / 64)] >> (event % 64) & 1 == 1
-    }
-
-    fn or(self, other: Bits) -> Bits {
-        Bits(std::array::from_fn(|i| self.0[i] | other.0[i]))
-    }
-
-    fn without(self, other: Bits) -> Bits {
-        Bits(std::array::from_fn(|i| self.0[i] & !other.0[i]))
-    }
-
-    /// Word `index` of the set in words of 32 bits.
-    pub fn word(&self, index: usize) -> u32 {
-        let word = self.0.get(index / 2).copied().unwrap_or(0);
-        (word >> (32 * (index % 2))) as u32
-    }
-
-    /// Removes the events that are set in word `index`.
-    pub fn clear_word(&mut self, index: usize, bits: u32) {
-        if let Some(word) = self.0.get_mut(index / 2) {
-            *word &= !(u64::from(bits) << (32 * (index % 2)));
-        }
-    }
-}
 
 /// Broadcast channels of the network.
 pub(crate) const CHANNELS: usize = 16;
@@ -57,26 +19,26 @@ pub(crate) type Edge = (u8, bool, bool);
 
 /// What a unit asks for beyond itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub(crate) enum UnitOutput {
     /// Send a broadcast.
     Broadcast(u8),
     /// Enable (true) or disable the core.
     Core(bool),
-    /// Look again at this cycle.
+    /// Run again at this cycle.
     At(Cycle),
 }
 
 /// The event unit of one module.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
+pub(crate) struct EventUnit {
     pub module: Module,
-    pub numbers: Numbers,
-    level: Bits,
-    pulse: Bits,
-    before: Bits,
+    pub numbers: EventNumbers,
+    level: EventSet,
+    pulse: EventSet,
+    before: EventSet,
     /// Up to when everything was counted and traced.
     done: Cycle,
-    pub status: Bits,
+    pub status: EventSet,
     /// Event that drives each broadcast channel.
     pub broadcast: [u8; CHANNELS],
     /// Channels that don't go south, west, north, east.
@@ -90,18 +52,18 @@ pub(crate) struct Unit {
     pub edges: [Edge; 2],
     pub core_enable: u8,
     pub core_disable: u8,
-    pub trace: Trace,
+    pub trace: TraceUnit,
 }
 
-impl Unit {
-    pub fn new(numbers: Numbers, module: Module) -> Unit {
-        let mut level = Bits::default();
+impl EventUnit {
+    pub fn new(numbers: EventNumbers, module: Module) -> EventUnit {
+        let mut level = EventSet::default();
         level.set(TRUE);
-        Unit {
+        EventUnit {
             module,
             numbers,
             level,
-            pulse: Bits::default(),
+            pulse: EventSet::default(),
             before: level,
             done: 0,
             status: level,
@@ -116,16 +78,16 @@ impl Unit {
             edges: [(0, false, false); 2],
             core_enable: 0,
             core_disable: 0,
-            trace: Trace::default(),
+            trace: TraceUnit::default(),
         }
     }
 
-    /// A change while nobody listens.
-    pub fn level(&mut self, event: u8, change: Change) {
+    /// A change that no unit of the tile uses.
+    pub fn level(&mut self, event: u8, change: LevelChange) {
         match change {
-            Change::Pulse => {}
-            Change::Rise => self.level.set(event),
-            Change::Fall => self.level.clear(event),
+            LevelChange::Pulse => {}
+            LevelChange::Rise => self.level.set(event),
+            LevelChange::Fall => self.level.clear(event),
         }
     }
 
@@ -139,13 +101,28 @@ impl Unit {
         self.timer_zero = now;
     }
 
+    /// Takes over a field of a control register of performance counters.
+    pub fn control_counter(&mut self, field: EventField, event: u8, now: Cycle) {
+        let (number, slot): (u8, fn(&mut Counter) -> &mut u8) = match field {
+            EventField::CounterStart(number) => (number, |counter| &mut counter.start),
+            EventField::CounterStop(number) => (number, |counter| &mut counter.stop),
+            EventField::CounterReset(number) => (number, |counter| &mut counter.reset),
+            _ => return,
+        };
+        if let Some(counter) = self.counters.get_mut(usize::from(number)) {
+            *slot(counter) = event;
+            let value = counter.value();
+            counter.set(value, now);
+        }
+    }
+
     /// Counts and traces up to `now` with what has been on.
     pub fn advance(&mut self, now: Cycle) {
         let mut from = self.done;
         while from < now {
-            // A pulse is on for the first cycle of the stretch.
+            // A pulse is on for the first cycle only.
             let on = self.level.or(self.pulse);
-            let to = match self.pulse == Bits::default() {
+            let to = match self.pulse == EventSet::default() {
                 true => now,
                 false => now.min(from + 1),
             };
@@ -158,15 +135,15 @@ impl Unit {
                 let mask = mask.fold(0, |mask, (slot, _)| mask | 1 << slot);
                 self.trace.record(mask, from, to);
             }
-            self.pulse = Bits::default();
+            self.pulse = EventSet::default();
             from = to;
         }
         self.done = self.done.max(now);
     }
 
     /// Takes the changes of cycle `now`.
-    pub fn take(&mut self, now: Cycle, changes: &[Pending], loc: TileLoc) -> Vec<Output> {
-        let mut reached = Bits::default();
+    pub fn take(&mut self, now: Cycle, changes: &[PendingChange], loc: TileLoc) -> Vec<UnitOutput> {
+        let mut reached = EventSet::default();
         let ends = self.counters.iter().map(|c| c.due(self.done, &self.level));
         let ends: Vec<bool> = ends.map(|due| due == Some(now)).collect();
         self.advance(now);
@@ -178,9 +155,9 @@ impl Unit {
         }
         for change in changes {
             match change.change {
-                Change::Pulse => reached.set(change.event),
-                Change::Rise => self.level.set(change.event),
-                Change::Fall => self.level.clear(change.event),
+                LevelChange::Pulse => reached.set(change.event),
+                LevelChange::Rise => self.level.set(change.event),
+                LevelChange::Fall => self.level.clear(change.event),
             }
         }
         self.pulse = self.pulse.or(reached);
@@ -190,11 +167,11 @@ impl Unit {
         self.before = self.level;
         self.status = self.status.or(on);
         let mut outputs = self.act(now, fresh, loc);
-        if self.pulse != Bits::default() {
-            outputs.push(Output::At(now + 1));
+        if self.pulse != EventSet::default() {
+            outputs.push(UnitOutput::At(now + 1));
         }
         let due = self.counters.iter().filter_map(|c| c.due(now, &self.level));
-        outputs.extend(due.map(Output::At));
+        outputs.extend(due.map(UnitOutput::At));
         outputs
     }
 
@@ -221,7 +198,7 @@ impl Unit {
     }
 
     /// What the fresh events start.
-    fn act(&mut self, now: Cycle, fresh: Bits, loc: TileLoc) -> Vec<Output> {
+    fn act(&mut self, now: Cycle, fresh: EventSet, loc: TileLoc) -> Vec<UnitOutput> {
         let mut outputs = Vec::new();
         let fires = |event: u8| event != 0 && fresh.has(event);
         if fires(self.timer_reset) {
@@ -243,14 +220,14 @@ impl Unit {
         }
         for (channel, &event) in self.broadcast.iter().enumerate() {
             if fires(event) {
-                outputs.push(Output::Broadcast(channel as u8));
+                outputs.push(UnitOutput::Broadcast(channel as u8));
             }
         }
         if fires(self.core_enable) {
-            outputs.push(Output::Core(true));
+            outputs.push(UnitOutput::Core(true));
         }
         if fires(self.core_disable) {
-            outputs.push(Output::Core(false));
+            outputs.push(UnitOutput::Core(false));
         }
         outputs
     }

@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use super::{Net, Route};
+use crate::array::actor::ActorId;
 use crate::array::pipe::PipeId;
-use crate::array::sched::{CompId, Part};
 use crate::array::timing::Timing;
 use crate::time::{Cycle, Tick, cycle_at};
 
@@ -55,7 +55,7 @@ pub(crate) fn run(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: 
     if targets.is_empty() {
         return net.fabric.sleep_for_data(source);
     }
-    let me = CompId::new(tile, Part::Slave(index as u8));
+    let me = net.switches[tile].slaves[index].actor;
     let mut copy = Copy {
         source,
         targets: &targets,
@@ -81,7 +81,7 @@ pub(crate) struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    pub fn run(&mut self, net: &mut Net, me: CompId, now: Cycle, timing: &Timing) -> Stop {
+    pub fn run(&mut self, net: &mut Net, me: ActorId, now: Cycle, timing: &Timing) -> Stop {
         let fabric = &mut net.fabric;
         loop {
             let Some(head) = fabric.pipe(self.source).front() else {

@@ -1,6 +1,6 @@
-//! Stream switches: ports, their configuration, and the way of words through them.
+//! Stream switches: ports, their configuration, and the routes of words through them.
 //!
-//! Every slave port has a pipe (the FIFOs up to it) and is a component that moves words from it
+//! Every slave port has a pipe (the FIFOs up to it) and is an actor that moves words from it
 //! into the pipes of the master ports it feeds: [`circuit`] copies to every master that names the
 //! slave, [`packet`] asks an arbiter first. A word moves only when *all* destinations take it.
 //!
@@ -16,8 +16,9 @@ use aiec_device::regmap::{SwitchMaster, SwitchSlave, SwitchSlot};
 use aiec_device::{Bundle, Port};
 use smallvec::SmallVec;
 
-use super::pipe::{Fabric, PipeId};
-use super::sched::{CompId, Part};
+use super::actor::ActorId;
+use super::fabric::Fabric;
+use super::pipe::PipeId;
 use super::timing::Timing;
 use crate::time::{Cycle, ticks};
 use packet::{Arbiter, PacketState};
@@ -30,6 +31,7 @@ const LONGEST_ROUTE: usize = 1024;
 /// An output of a switch.
 #[derive(Debug, Clone)]
 pub(crate) struct Master {
+    pub actor: ActorId,
     pub port: Port,
     /// The pipe it feeds: its own for a port into the tile, the neighbour's slave pipe for a
     /// wire. `None` at the edge of the array.
@@ -40,8 +42,9 @@ pub(crate) struct Master {
 }
 
 impl Master {
-    pub fn new(port: Port, target: Option<PipeId>) -> Master {
+    pub fn new(actor: ActorId, port: Port, target: Option<PipeId>) -> Master {
         Master {
+            actor,
             port,
             target,
             config: SwitchMaster::Off,
@@ -80,6 +83,7 @@ pub(crate) type DropHeader = bool;
 /// An input of a switch.
 #[derive(Debug, Clone)]
 pub(crate) struct Slave {
+    pub actor: ActorId,
     pub port: Port,
     pub pipe: PipeId,
     pub config: SwitchSlave,
@@ -93,8 +97,9 @@ pub(crate) struct Slave {
 }
 
 impl Slave {
-    pub fn new(port: Port, pipe: PipeId) -> Slave {
+    pub fn new(actor: ActorId, port: Port, pipe: PipeId) -> Slave {
         Slave {
+            actor,
             port,
             pipe,
             config: SwitchSlave::Off,
@@ -186,7 +191,7 @@ impl Net {
     }
 
     /// The pipe that words meant for `start` enter: the end of the stretch of unforked circuit
-    /// connections behind it. Pipes that still hold words are not skipped, so that words keep
+    /// connections behind it. Pipes that still have words are not skipped, so that words keep
     /// their order.
     pub fn route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
         if known.epoch == self.epoch
@@ -234,19 +239,16 @@ impl Net {
         }
     }
 
-    /// Takes note that the configuration of a switch changed: everything that may wait for it
-    /// looks again.
+    /// The configuration of a switch changed: everything that may wait for it is woken.
     pub fn reconfigured(&mut self, tile: usize) {
         self.epoch = self.epoch.wrapping_add(1);
         let switch = &self.switches[tile];
-        for (index, slave) in switch.slaves.iter().enumerate() {
-            self.fabric
-                .sched
-                .wake(CompId::new(tile, Part::Slave(index as u8)));
-            self.fabric.rouse_writer(slave.pipe);
+        for slave in &switch.slaves {
+            self.fabric.sched.wake(slave.actor);
+            self.fabric.wake_writer(slave.pipe);
         }
         for pipe in switch.masters.iter().filter_map(|master| master.target) {
-            self.fabric.rouse_writer(pipe);
+            self.fabric.wake_writer(pipe);
         }
     }
 
@@ -255,17 +257,17 @@ impl Net {
     pub fn reset_switch(&mut self, tile: usize, now: Cycle) {
         let mut pipes: Vec<PipeId> = Vec::new();
         for slave in &mut self.switches[tile].slaves {
-            let (port, pipe, event) = (slave.port, slave.pipe, slave.event);
-            *slave = Slave::new(port, pipe);
+            let event = slave.event;
+            *slave = Slave::new(slave.actor, slave.port, slave.pipe);
             slave.event = event;
-            pipes.push(pipe);
+            pipes.push(slave.pipe);
         }
         let local = |pipe: &PipeId| {
             let place = self.places[pipe.0 as usize];
             place.tile == tile && !place.slave
         };
         for master in &mut self.switches[tile].masters {
-            *master = Master::new(master.port, master.target);
+            *master = Master::new(master.actor, master.port, master.target);
             pipes.extend(master.target.filter(local));
         }
         for arbiter in &mut self.switches[tile].arbiters {
@@ -297,9 +299,7 @@ impl Net {
         let slave = &mut self.switches[tile].slaves[index];
         if slave.event.is_none_or(|queued| queued > at) {
             slave.event = Some(at);
-            self.fabric
-                .sched
-                .schedule(at, CompId::new(tile, Part::Slave(index as u8)));
+            self.fabric.sched.schedule(at, slave.actor);
         }
     }
 }

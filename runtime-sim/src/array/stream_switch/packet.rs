@@ -10,7 +10,7 @@ use aiec_device::regmap::SwitchSlot;
 
 use super::circuit::{Copy, Stop, Target, Targets};
 use super::{Net, Route};
-use crate::array::sched::{CompId, Part};
+use crate::array::actor::ActorId;
 use crate::array::timing::Timing;
 use crate::time::{Cycle, Tick, cycle_at, ticks};
 
@@ -182,7 +182,8 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
     };
     state.asking |= 1 << index;
     if state.owner.is_none() {
-        let me = CompId::new(tile, Part::Arbiter(arbiter));
+        let tile = net.switches[tile].slaves[index].actor.tile();
+        let me = ActorId::arbiter(tile, arbiter);
         let extra = net.fabric.sched.jitter.draw(JITTER);
         net.fabric
             .sched
@@ -194,19 +195,18 @@ fn ask(net: &mut Net, tile: usize, index: usize, arbiter: u8, now: Cycle, timing
 pub(crate) fn forget(net: &mut Net, tile: usize, index: usize) {
     let switch = &mut net.switches[tile];
     switch.slaves[index].state = PacketState::Header;
+    let loc = switch.slaves[index].actor.tile();
     for (number, arbiter) in switch.arbiters.iter_mut().enumerate() {
         arbiter.asking &= !(1 << index);
         if arbiter.owner == Some(index as u8) {
             arbiter.owner = None;
             arbiter.free_at = None;
-            net.fabric
-                .sched
-                .wake(CompId::new(tile, Part::Arbiter(number as u8)));
+            net.fabric.sched.wake(ActorId::arbiter(loc, number as u8));
         }
     }
 }
 
-/// Runs an arbiter: ends the packet that is over, begins the next.
+/// Runs an arbiter: ends the packet that has passed, begins the next.
 pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
     let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) else {
         return;
@@ -231,9 +231,7 @@ pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
             not_before,
             header: true,
         };
-        net.fabric
-            .sched
-            .wake(CompId::new(tile, Part::Slave(winner)));
+        net.fabric.sched.wake(slave.actor);
     }
 }
 
@@ -241,7 +239,7 @@ pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
 fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Timing) -> bool {
     let switch = &net.switches[tile];
     let slave = &switch.slaves[index];
-    let source = slave.pipe;
+    let (source, me) = (slave.pipe, slave.actor);
     let PacketState::Moving {
         arbiter,
         msel,
@@ -263,7 +261,6 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
     for target in &mut targets {
         target.pipe = net.route(target.pipe, &mut Route::default());
     }
-    let me = CompId::new(tile, Part::Slave(index as u8));
     let mut copy = Copy {
         source,
         targets: &targets,
@@ -279,7 +276,7 @@ fn move_words(net: &mut Net, tile: usize, index: usize, now: Cycle, timing: &Tim
             // The port and the arbiter are free in the cycle after the last word.
             let until = cycle_at(tick + 1);
             slave.state = PacketState::Leaving { until };
-            let owner = CompId::new(tile, Part::Arbiter(arbiter));
+            let owner = ActorId::arbiter(me.tile(), arbiter);
             if let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) {
                 state.free_at = Some(until);
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::timeline::{State, Timeline};
+use super::timeline::{SpanState, Timeline};
 
 /// The page; the run takes the place of [`PLACE`].
 const PAGE: &str = include_str!("page.html");
@@ -29,7 +29,7 @@ fn data(timeline: &Timeline) -> Value {
         .map(|track| {
             let mut spans: Vec<u64> = Vec::new();
             for span in &track.spans {
-                let state = State::ALL.iter().position(|state| *state == span.state);
+                let state = SpanState::ALL.iter().position(|state| *state == span.state);
                 spans.extend([span.begin, span.end, span.depth.into()]);
                 spans.extend([state.unwrap_or(0) as u64, texts.number(&span.text)]);
             }
@@ -40,7 +40,7 @@ fn data(timeline: &Timeline) -> Value {
             json!({
                 "group": track.group,
                 "name": track.name,
-                "sort": track.sort.name(),
+                "sort": track.kind.name(),
                 "detail": track.detail,
                 "spans": spans,
                 "marks": marks,
@@ -58,7 +58,7 @@ fn data(timeline: &Timeline) -> Value {
         "cycles": timeline.cycles,
         "runBegan": timeline.run_began,
         "full": timeline.full,
-        "states": State::ALL.map(State::name),
+        "states": SpanState::ALL.map(SpanState::name),
         "texts": texts.all,
         "tracks": tracks,
         "arrows": arrows,

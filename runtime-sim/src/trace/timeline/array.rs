@@ -1,9 +1,10 @@
 //! Tracks of cores, DMA channels and ports.
 
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, TileLoc};
 
-use super::{Builder, Key, State};
-use crate::array::{Happening, Note, PacketHeader, Party, Stall};
+use super::rows::TrackBuilder;
+use super::{ActorOrJob, Builder, SpanState};
+use crate::array::{ActorId, ActorKind, HwEvent, PacketHeader, StallKind, TraceEvent};
 use crate::time::Cycle;
 
 /// Depths of a channel's track.
@@ -12,30 +13,29 @@ const BD: u8 = 1;
 const PHASE: u8 = 2;
 
 impl Builder<'_> {
-    pub(super) fn array(&mut self, at: Cycle, tile: TileLoc, what: Note) {
-        match what {
-            Note::Event(happening) => self.happening(at, tile, happening),
-            Note::LockAsked { by, lock, need } => {
-                let words = self.names.need_words(tile, lock, need);
-                self.asked.insert(by, words);
+    pub(super) fn array(&mut self, at: Cycle, tile: TileLoc, event: TraceEvent) {
+        match event {
+            TraceEvent::Hw(event) => self.hw_event(at, tile, event),
+            TraceEvent::LockRequested { by, lock, need } => {
+                let words = self.names.need_words(lock, need);
+                self.requested.insert(by, words);
             }
-            Note::LockTaken { by, lock, .. } => {
-                let words = self.names.lock_words(tile, lock);
+            TraceEvent::LockAcquired { by, lock, .. } => {
+                let words = self.names.lock_words(lock);
                 self.mark(by, at, format!("acquires {words}"));
             }
-            Note::LockReleased {
+            TraceEvent::LockReleased {
                 by, lock, change, ..
             } => {
-                let words = self.names.lock_words(tile, lock);
+                let words = self.names.lock_words(lock);
                 self.mark(by, at, format!("releases {words} by {change:+}"));
             }
-            Note::CoreStands { why, until } => {
-                let text = self.why(tile, why);
-                let row = self.row(Key::Core(tile));
-                row.insert(0, at, until, stalled(why), text);
+            TraceEvent::CoreStalled { kind, until } => {
+                let text = self.stall_words(tile, kind);
+                let row = self.row(ActorId::core(tile));
+                row.insert(0, at, until, stalled(kind), text);
             }
-            Note::TaskPushed {
-                dir,
+            TraceEvent::TaskPushed {
                 channel,
                 bd,
                 runs,
@@ -47,114 +47,101 @@ impl Builder<'_> {
                     runs => format!("task of BD {bd}, {runs} times"),
                 };
                 let text = if token { text + ", token" } else { text };
-                self.tasks.pushed((tile, dir, channel), at, text, by);
+                self.tasks.pushed(channel, at, text, by);
             }
-            Note::StreamStall {
-                dir,
-                channel,
-                until,
-            } => {
-                let text = match dir {
+            TraceEvent::StreamStall { channel, until } => {
+                let text = match channel.dir {
                     DmaDir::S2mm => "waits for words",
                     DmaDir::Mm2s => "waits for room in the stream",
                 };
-                let row = self.row(Key::Channel(tile, dir, channel));
-                row.insert(PHASE, at, until, State::Stream, text.into());
+                let row = self.channel_row(channel);
+                row.insert(PHASE, at, until, SpanState::Stream, text.into());
             }
-            Note::BdBegins {
-                dir,
+            TraceEvent::BdLoaded {
                 channel,
                 bd,
                 address,
             } => {
-                let row = self.row(Key::Channel(tile, dir, channel));
-                row.open(BD, at, State::Part, format!("BD {bd} at 0x{address:X}"));
-                row.open(PHASE, at, State::Setup, "loaded".into());
+                let row = self.channel_row(channel);
+                row.open(BD, at, SpanState::Part, format!("BD {bd} at 0x{address:X}"));
+                row.open(PHASE, at, SpanState::Setup, "loaded".into());
             }
-            Note::BdMoves { dir, channel, .. } => {
-                let row = self.row(Key::Channel(tile, dir, channel));
-                row.open(PHASE, at, State::Move, "moves words".into());
+            TraceEvent::BdStarted { channel, .. } => {
+                let row = self.channel_row(channel);
+                row.open(PHASE, at, SpanState::Move, "moves words".into());
             }
-            Note::BdEnds { dir, channel, .. } => {
-                let row = self.row(Key::Channel(tile, dir, channel));
+            TraceEvent::BdFinished { channel, .. } => {
+                let row = self.channel_row(channel);
                 row.close(PHASE, at);
                 row.close(BD, at);
             }
-            Note::TokenSent {
-                dir,
-                channel,
-                actor,
-            } => {
-                self.row(Key::Channel(tile, dir, channel))
-                    .mark(at, "sends its token".into());
-                self.tasks.sent((tile, dir, channel), actor, at);
+            TraceEvent::TokenSent { channel, actor } => {
+                self.channel_row(channel).mark(at, "sends its token".into());
+                self.tasks.sent(channel, actor, at);
             }
-            Note::TokenArrived { actor } => self.tasks.arrived(tile, actor),
-            Note::Words { .. } | Note::Stood { .. } => self.words(at, tile, what),
+            TraceEvent::TokenArrived { actor } => self.tasks.arrived(tile, actor),
+            TraceEvent::PortBurst { .. } | TraceEvent::PortStalled { .. } => self.words(at, event),
             _ => {}
         }
     }
 
-    fn mark(&mut self, by: Party, at: Cycle, text: String) {
-        let key = match by {
-            Party::Core(tile) => Key::Core(tile),
-            Party::Channel { tile, dir, channel } => Key::Channel(tile, dir, channel),
-            _ => return,
-        };
-        self.row(key).mark(at, text);
+    fn channel_row(&mut self, channel: ChannelId) -> &mut TrackBuilder {
+        self.row(ActorId::channel(channel))
     }
 
-    /// What a core waits for, in words.
-    fn why(&self, tile: TileLoc, why: Stall) -> String {
-        match (why, self.asked.get(&Party::Core(tile))) {
-            (Stall::Lock, Some(lock)) => format!("waits for {lock}"),
-            (Stall::Lock, None) => "waits for a lock".into(),
-            (Stall::Stream, _) => "waits for its stream".into(),
-            (Stall::Cascade, _) => "waits for its cascade".into(),
+    fn mark(&mut self, by: ActorId, at: Cycle, text: String) {
+        if let ActorKind::Core | ActorKind::Channel(_) = by.kind() {
+            self.row(by).mark(at, text);
         }
     }
 
-    fn happening(&mut self, at: Cycle, tile: TileLoc, what: Happening) {
-        match what {
-            Happening::CoreActive(true) => {
-                let row = self.row(Key::Core(tile));
-                row.open(0, at, State::Run, "runs".into());
+    /// What a core waits for, in words.
+    fn stall_words(&self, tile: TileLoc, kind: StallKind) -> String {
+        match (kind, self.requested.get(&ActorId::core(tile))) {
+            (StallKind::Lock, Some(lock)) => format!("waits for {lock}"),
+            (StallKind::Lock, None) => "waits for a lock".into(),
+            (StallKind::Stream, _) => "waits for its stream".into(),
+            (StallKind::Cascade, _) => "waits for its cascade".into(),
+        }
+    }
+
+    fn hw_event(&mut self, at: Cycle, tile: TileLoc, event: HwEvent) {
+        let core = ActorId::core(tile);
+        match event {
+            HwEvent::CoreActive(true) => {
+                self.row(core).open(0, at, SpanState::Run, "runs".into());
             }
-            Happening::CoreActive(false) => self.row(Key::Core(tile)).close(0, at),
-            Happening::CoreLockStall(on) => self.core_stall(at, tile, Stall::Lock, on),
-            Happening::CoreStreamStall(on) => self.core_stall(at, tile, Stall::Stream, on),
-            Happening::CoreCascadeStall(on) => self.core_stall(at, tile, Stall::Cascade, on),
-            Happening::Instruction(n) => {
-                let row = self.row(Key::Core(tile));
-                row.mark(at, format!("INSTR_EVENT_{n}"));
+            HwEvent::CoreActive(false) => self.row(core).close(0, at),
+            HwEvent::CoreLockStall(on) => self.core_stall(at, tile, StallKind::Lock, on),
+            HwEvent::CoreStreamStall(on) => self.core_stall(at, tile, StallKind::Stream, on),
+            HwEvent::CoreCascadeStall(on) => self.core_stall(at, tile, StallKind::Cascade, on),
+            HwEvent::Instruction(n) => self.row(core).mark(at, format!("INSTR_EVENT_{n}")),
+            HwEvent::StartTask(channel) => {
+                let text = self.tasks.begins(channel, at);
+                let row = self.channel_row(channel);
+                row.open(TASK, at, SpanState::Part, text);
+                row.open(PHASE, at, SpanState::Setup, "loads its BD".into());
             }
-            Happening::StartTask(dir, channel) => {
-                let text = self.tasks.begins((tile, dir, channel), at);
-                let row = self.row(Key::Channel(tile, dir, channel));
-                row.open(TASK, at, State::Part, text);
-                row.open(PHASE, at, State::Setup, "loads its BD".into());
-            }
-            Happening::FinishedTask(dir, channel) => {
-                let row = self.row(Key::Channel(tile, dir, channel));
+            HwEvent::FinishedTask(channel) => {
+                let row = self.channel_row(channel);
                 for depth in [PHASE, BD, TASK] {
                     row.close(depth, at);
                 }
             }
-            Happening::LockStall(dir, channel, on) => {
-                let party = Party::Channel { tile, dir, channel };
-                let lock = self.asked.get(&party).cloned().unwrap_or_default();
-                let row = self.row(Key::Channel(tile, dir, channel));
+            HwEvent::LockStall(channel, on) => {
+                let lock = self.requested.get(&ActorId::channel(channel));
+                let lock = lock.cloned().unwrap_or_default();
+                let row = self.channel_row(channel);
                 match on {
-                    true => row.open(PHASE, at, State::Lock, format!("waits for {lock}")),
-                    false => row.open(PHASE, at, State::Setup, "has its lock".into()),
+                    true => row.open(PHASE, at, SpanState::Lock, format!("waits for {lock}")),
+                    false => row.open(PHASE, at, SpanState::Setup, "has its lock".into()),
                 }
             }
-            Happening::BankConflict(bank) if self.rows.contains_key(&Key::Core(tile)) => {
-                let text = format!("conflict in bank {bank}");
-                self.row(Key::Core(tile)).mark(at, text);
+            HwEvent::BankConflict(bank) if self.rows.contains_key(&ActorOrJob::Actor(core)) => {
+                self.row(core).mark(at, format!("conflict in bank {bank}"));
             }
-            Happening::DmaError(dir, channel) => {
-                let row = self.row(Key::Channel(tile, dir, channel));
+            HwEvent::DmaError(channel) => {
+                let row = self.channel_row(channel);
                 row.mark(at, "stops with a fault".into());
                 for depth in [PHASE, BD, TASK] {
                     row.close(depth, at);
@@ -164,23 +151,22 @@ impl Builder<'_> {
         }
     }
 
-    fn core_stall(&mut self, at: Cycle, tile: TileLoc, why: Stall, begins: bool) {
-        let text = self.why(tile, why);
-        let row = self.row(Key::Core(tile));
+    fn core_stall(&mut self, at: Cycle, tile: TileLoc, kind: StallKind, begins: bool) {
+        let text = self.stall_words(tile, kind);
+        let row = self.row(ActorId::core(tile));
         match begins {
-            true => row.open(0, at, stalled(why), text),
-            false if row.state(0) == Some(stalled(why)) => {
-                row.open(0, at, State::Run, "runs".into());
+            true => row.open(0, at, stalled(kind), text),
+            false if row.state(0) == Some(stalled(kind)) => {
+                row.open(0, at, SpanState::Run, "runs".into());
             }
             false => {}
         }
     }
 
-    fn words(&mut self, at: Cycle, tile: TileLoc, what: Note) {
-        match what {
-            Note::Words {
-                slave,
-                index,
+    fn words(&mut self, at: Cycle, event: TraceEvent) {
+        match event {
+            TraceEvent::PortBurst {
+                port,
                 until,
                 words,
                 header,
@@ -191,26 +177,22 @@ impl Builder<'_> {
                     Some(id) => format!("{words} words, packet id {id}"),
                     None => format!("{words} words"),
                 };
-                let row = self.row(Key::Port(tile, slave, index));
-                row.add(0, at, until.max(at + 1), State::Move, text);
+                let row = self.row(port);
+                row.add(0, at, until.max(at + 1), SpanState::Move, text);
             }
-            Note::Stood {
-                slave,
-                index,
-                until,
-            } => {
-                let row = self.row(Key::Port(tile, slave, index));
-                row.add(0, at, until, State::Stood, "a word stands".into());
+            TraceEvent::PortStalled { port, until } => {
+                let row = self.row(port);
+                row.add(0, at, until, SpanState::Stalled, "a word stands".into());
             }
             _ => {}
         }
     }
 }
 
-fn stalled(why: Stall) -> State {
-    match why {
-        Stall::Lock => State::Lock,
-        Stall::Stream => State::Stream,
-        Stall::Cascade => State::Cascade,
+fn stalled(kind: StallKind) -> SpanState {
+    match kind {
+        StallKind::Lock => SpanState::Lock,
+        StallKind::Stream => SpanState::Stream,
+        StallKind::Cascade => SpanState::Cascade,
     }
 }

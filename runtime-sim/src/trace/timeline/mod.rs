@@ -7,18 +7,18 @@ mod rows;
 
 use std::collections::BTreeMap;
 
-use aiec_device::{DmaDir, TileLoc};
+use aiec_device::TileLoc;
 
-use super::names::Naming;
-use crate::array::{JobSite, Note, Noted, Party};
+use super::names::TraceNames;
+use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, TraceEvent, TraceRecord};
 use crate::run::SimResult;
 use crate::time::Cycle;
 use jobs::Tasks;
-use rows::Row;
+use rows::TrackBuilder;
 
-/// What a part does during a span.
+/// What an actor or job does during a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum SpanState {
     /// It executes.
     Run,
     /// It gets ready: loads a BD, waits for memory.
@@ -35,55 +35,55 @@ pub enum State {
     Wait,
     /// It could run, but another has what it needs.
     Ready,
-    /// A word stands and is not taken.
-    Stood,
+    /// A word is not taken.
+    Stalled,
     /// A part of something longer: a task, a BD, an instruction, a page.
     Part,
 }
 
-impl State {
+impl SpanState {
     /// All states.
-    pub const ALL: [State; 10] = [
-        State::Run,
-        State::Setup,
-        State::Move,
-        State::Lock,
-        State::Stream,
-        State::Cascade,
-        State::Wait,
-        State::Ready,
-        State::Stood,
-        State::Part,
+    pub const ALL: [SpanState; 10] = [
+        SpanState::Run,
+        SpanState::Setup,
+        SpanState::Move,
+        SpanState::Lock,
+        SpanState::Stream,
+        SpanState::Cascade,
+        SpanState::Wait,
+        SpanState::Ready,
+        SpanState::Stalled,
+        SpanState::Part,
     ];
 
     /// Name in files.
     pub fn name(self) -> &'static str {
         match self {
-            State::Run => "run",
-            State::Setup => "setup",
-            State::Move => "move",
-            State::Lock => "lock_stall",
-            State::Stream => "stream_stall",
-            State::Cascade => "cascade_stall",
-            State::Wait => "wait",
-            State::Ready => "ready",
-            State::Stood => "stood",
-            State::Part => "part",
+            SpanState::Run => "run",
+            SpanState::Setup => "setup",
+            SpanState::Move => "move",
+            SpanState::Lock => "lock_stall",
+            SpanState::Stream => "stream_stall",
+            SpanState::Cascade => "cascade_stall",
+            SpanState::Wait => "wait",
+            SpanState::Ready => "ready",
+            SpanState::Stalled => "stood",
+            SpanState::Part => "part",
         }
     }
 }
 
-/// A stretch of time in which a part does one thing.
+/// A span of time in which one thing is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// First cycle.
     pub begin: Cycle,
-    /// The cycle behind the last one.
+    /// The cycle after the last one.
     pub end: Cycle,
     /// Spans of a greater depth lie inside those of a smaller one.
     pub depth: u8,
     /// What.
-    pub state: State,
+    pub state: SpanState,
     /// In words.
     pub text: String,
 }
@@ -99,7 +99,7 @@ pub struct Mark {
 
 /// What a track is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum TrackKind {
     /// The pages of a controller.
     Controller,
     /// A job.
@@ -114,21 +114,21 @@ pub enum Sort {
     Port,
 }
 
-impl Sort {
+impl TrackKind {
     /// Name in files.
     pub fn name(self) -> &'static str {
         match self {
-            Sort::Controller => "controller",
-            Sort::Job => "job",
-            Sort::UcDma => "uc_dma",
-            Sort::Core => "core",
-            Sort::Channel => "channel",
-            Sort::Port => "port",
+            TrackKind::Controller => "controller",
+            TrackKind::Job => "job",
+            TrackKind::UcDma => "uc_dma",
+            TrackKind::Core => "core",
+            TrackKind::Channel => "channel",
+            TrackKind::Port => "port",
         }
     }
 }
 
-/// What one part did.
+/// What one actor or job did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
     /// What it belongs to: a controller, a tile.
@@ -136,7 +136,7 @@ pub struct Track {
     /// Its name in its group.
     pub name: String,
     /// What it is.
-    pub sort: Sort,
+    pub kind: TrackKind,
     /// Name and line in the design, if known.
     pub detail: String,
     /// By begin, then depth.
@@ -173,36 +173,32 @@ pub struct Timeline {
     pub arrows: Vec<Arrow>,
 }
 
-/// Identity of a track; its order is that of the timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Controller(u8),
-    UcDma(u8),
-    Job(JobSite),
-    Core(TileLoc),
-    Channel(TileLoc, DmaDir, u8),
-    Port(TileLoc, bool, u8),
-}
-
-/// Groups come before what is in them: controllers, then tiles.
-fn order(key: &Key) -> (u8, u8, u8, Key) {
-    match *key {
-        Key::Controller(uc) | Key::UcDma(uc) => (0, uc, 0, *key),
-        Key::Job(site) => (0, site.uc, 0, *key),
-        Key::Core(tile) | Key::Channel(tile, ..) | Key::Port(tile, ..) => {
-            (1, tile.col, tile.row, *key)
+/// The order of the timeline: groups come before what is in them, controllers before tiles.
+fn order(track: &ActorOrJob) -> (u8, u8, u8, u8, ActorOrJob) {
+    let (group, tile, rank) = match track {
+        ActorOrJob::Job(job) => (0, TileLoc::new(job.uc, 0), 2),
+        ActorOrJob::Actor(actor) => {
+            let (group, rank) = match actor.kind() {
+                ActorKind::Controller => (0, 0),
+                ActorKind::ControllerDma => (0, 1),
+                ActorKind::MasterPort(_) => (1, 1),
+                ActorKind::SlavePort(_) => (1, 2),
+                _ => (1, 0),
+            };
+            (group, actor.tile(), rank)
         }
-    }
+    };
+    (group, tile.col, tile.row, rank, *track)
 }
 
 struct Builder<'a> {
-    names: Naming<'a>,
-    rows: BTreeMap<Key, Row>,
+    names: TraceNames<'a>,
+    rows: BTreeMap<ActorOrJob, TrackBuilder>,
     tasks: Tasks,
-    /// The lock that a party asked for last, in words.
-    asked: BTreeMap<Party, String>,
+    /// The lock that an actor requested last, in words.
+    requested: BTreeMap<ActorId, String>,
     /// The job whose instruction each controller executes.
-    executing: BTreeMap<u8, JobSite>,
+    executing: BTreeMap<u8, JobId>,
     end: Cycle,
 }
 
@@ -211,15 +207,15 @@ impl Timeline {
     pub fn of(result: &SimResult) -> Timeline {
         let end = result.cycles.max(result.array.now());
         let mut builder = Builder {
-            names: Naming::new(result),
+            names: TraceNames::new(result),
             rows: BTreeMap::new(),
             tasks: Tasks::default(),
-            asked: BTreeMap::new(),
+            requested: BTreeMap::new(),
             executing: BTreeMap::new(),
             end,
         };
-        for noted in &result.notes {
-            builder.add(noted);
+        for record in &result.trace {
+            builder.add(record);
         }
         let (tracks, arrows) = builder.finish();
         Timeline {
@@ -227,7 +223,7 @@ impl Timeline {
             status: result.status.name(),
             cycles: end,
             run_began: result.config_cycles,
-            full: result.array.notes_end(),
+            full: result.array.trace_overflow(),
             tracks,
             arrows,
         }
@@ -235,24 +231,28 @@ impl Timeline {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, noted: &Noted) {
-        let Noted { at, tile, what } = *noted;
-        match what {
-            Note::Page { .. }
-            | Note::Op { .. }
-            | Note::OpEnds { .. }
-            | Note::JobRuns { .. }
-            | Note::JobWaits { .. }
-            | Note::JobWoken { .. }
-            | Note::JobEnds { .. }
-            | Note::TokensTaken { .. }
-            | Note::UcDma { .. } => self.controller(at, what),
-            _ => self.array(at, tile, what),
+    fn add(&mut self, record: &TraceRecord) {
+        let TraceRecord { at, tile, event } = *record;
+        match event {
+            TraceEvent::Page { .. }
+            | TraceEvent::Instruction { .. }
+            | TraceEvent::InstructionEnded { .. }
+            | TraceEvent::JobStarted(_)
+            | TraceEvent::JobBlocked { .. }
+            | TraceEvent::JobReady(_)
+            | TraceEvent::JobEnded(_)
+            | TraceEvent::TokensTaken { .. }
+            | TraceEvent::UcDma { .. } => self.controller(at, event),
+            _ => self.array(at, tile, event),
         }
     }
 
-    fn row(&mut self, key: Key) -> &mut Row {
-        self.rows.entry(key).or_default()
+    fn row(&mut self, actor: ActorId) -> &mut TrackBuilder {
+        self.rows.entry(ActorOrJob::Actor(actor)).or_default()
+    }
+
+    fn job_row(&mut self, job: JobId) -> &mut TrackBuilder {
+        self.rows.entry(ActorOrJob::Job(job)).or_default()
     }
 
     fn finish(mut self) -> (Vec<Track>, Vec<Arrow>) {
@@ -260,21 +260,22 @@ impl Builder<'_> {
         for (key, _) in arrows.iter().flat_map(|arrow| &arrow.stops) {
             self.rows.entry(*key).or_default();
         }
-        let mut rows: Vec<(Key, Row)> = std::mem::take(&mut self.rows).into_iter().collect();
+        let mut rows: Vec<(ActorOrJob, TrackBuilder)> =
+            std::mem::take(&mut self.rows).into_iter().collect();
         rows.sort_by_key(|(key, _)| order(key));
-        let index: BTreeMap<Key, usize> = rows
+        let index: BTreeMap<ActorOrJob, usize> = rows
             .iter()
             .enumerate()
             .map(|(index, (key, _))| (*key, index))
             .collect();
         let end = self.end;
         let tracks = rows.into_iter().map(|(key, row)| {
-            let (group, name, sort, detail) = self.describe(key);
+            let (group, name, kind, detail) = self.describe(key);
             let (spans, marks) = row.finish(end);
             Track {
                 group,
                 name,
-                sort,
+                kind,
                 detail,
                 spans,
                 marks,
@@ -292,38 +293,39 @@ impl Builder<'_> {
         (tracks, arrows.collect())
     }
 
-    fn describe(&self, key: Key) -> (String, String, Sort, String) {
-        let of_tile = |tile: TileLoc| format!("{} {tile}", self.names.kind(tile));
+    /// Group, name, kind and detail of a track.
+    fn describe(&self, track: ActorOrJob) -> (String, String, TrackKind, String) {
         let uc = |uc: u8| format!("uC {uc}");
-        match key {
-            Key::Controller(n) => (uc(n), "pages".into(), Sort::Controller, String::new()),
-            Key::UcDma(n) => (uc(n), "uC-DMA".into(), Sort::UcDma, String::new()),
-            Key::Job(site) => {
-                let name = format!("page {} job {}", site.page, site.job);
-                (uc(site.uc), name, Sort::Job, String::new())
+        let actor = match track {
+            ActorOrJob::Job(job) => {
+                let name = format!("page {} job {}", job.page, job.job);
+                return (uc(job.uc), name, TrackKind::Job, String::new());
             }
-            Key::Core(tile) => {
-                let detail = self.detail(Party::Core(tile));
-                (of_tile(tile), "core".into(), Sort::Core, detail)
+            ActorOrJob::Actor(actor) => actor,
+        };
+        let tile = actor.tile();
+        let group = format!("{} {tile}", self.names.kind(tile));
+        let detail = self.detail(actor);
+        match actor.kind() {
+            ActorKind::Controller => (uc(tile.col), "pages".into(), TrackKind::Controller, detail),
+            ActorKind::ControllerDma => (uc(tile.col), "uC-DMA".into(), TrackKind::UcDma, detail),
+            ActorKind::Core => (group, "core".into(), TrackKind::Core, detail),
+            ActorKind::Channel(id) => {
+                let name = format!("DMA {} {}", id.dir, id.index);
+                (group, name, TrackKind::Channel, detail)
             }
-            Key::Channel(tile, dir, channel) => {
-                let detail = self.detail(Party::Channel { tile, dir, channel });
-                let name = format!("DMA {dir} {channel}");
-                (of_tile(tile), name, Sort::Channel, detail)
-            }
-            Key::Port(tile, slave, index) => {
-                let way = if slave { "from" } else { "to" };
-                let port = self.names.port(tile, slave, index);
+            _ => {
+                let side = if actor.is_slave_port() { "from" } else { "to" };
+                let port = actor.port();
                 let port = port.map_or(String::new(), |p| format!("{} {}", p.bundle, p.channel));
-                let name = format!("{way} {port}");
-                (of_tile(tile), name, Sort::Port, String::new())
+                (group, format!("{side} {port}"), TrackKind::Port, detail)
             }
         }
     }
 
     /// Name and line in the design.
-    fn detail(&self, party: Party) -> String {
-        let (name, source) = self.names.party(party);
+    fn detail(&self, actor: ActorId) -> String {
+        let (name, source) = self.names.actor(actor);
         let parts = [name.map(|name| format!("'{name}'")), source];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -1,32 +1,32 @@
 //! A track while it is built: at each depth at most one span is open.
 
-use super::{Mark, Span, State};
+use super::{Mark, Span, SpanState};
 use crate::time::Cycle;
 
 /// Depths of a track.
 const DEPTHS: usize = 3;
 
 #[derive(Debug)]
-struct Open {
+struct OpenSpan {
     begin: Cycle,
-    state: State,
+    state: SpanState,
     text: String,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Row {
+pub(super) struct TrackBuilder {
     spans: Vec<Span>,
     marks: Vec<Mark>,
-    open: [Option<Open>; DEPTHS],
+    open: [Option<OpenSpan>; DEPTHS],
 }
 
-impl Row {
+impl TrackBuilder {
     /// Ends the open span of a depth.
     pub fn close(&mut self, depth: u8, at: Cycle) {
         let Some(slot) = self.open.get_mut(usize::from(depth)) else {
             return;
         };
-        if let Some(Open { begin, state, text }) = slot.take()
+        if let Some(OpenSpan { begin, state, text }) = slot.take()
             && at > begin
         {
             self.spans.push(Span {
@@ -40,10 +40,10 @@ impl Row {
     }
 
     /// Ends the open span of a depth and begins another.
-    pub fn open(&mut self, depth: u8, at: Cycle, state: State, text: String) {
+    pub fn open(&mut self, depth: u8, at: Cycle, state: SpanState, text: String) {
         self.close(depth, at);
         if let Some(slot) = self.open.get_mut(usize::from(depth)) {
-            *slot = Some(Open {
+            *slot = Some(OpenSpan {
                 begin: at,
                 state,
                 text,
@@ -51,8 +51,8 @@ impl Row {
         }
     }
 
-    /// Puts a span into the open one of its depth, which goes on behind it.
-    pub fn insert(&mut self, depth: u8, begin: Cycle, end: Cycle, state: State, text: String) {
+    /// Puts a span into the open one of its depth, which goes on after it.
+    pub fn insert(&mut self, depth: u8, begin: Cycle, end: Cycle, state: SpanState, text: String) {
         let slot = self.open.get_mut(usize::from(depth));
         let Some(open) = slot.and_then(|slot| slot.as_mut()) else {
             return self.add(depth, begin, end, state, text);
@@ -64,8 +64,8 @@ impl Row {
         self.add(depth, begin, end, state, text);
     }
 
-    /// Adds a span that is over.
-    pub fn add(&mut self, depth: u8, begin: Cycle, end: Cycle, state: State, text: String) {
+    /// Adds a span that has ended.
+    pub fn add(&mut self, depth: u8, begin: Cycle, end: Cycle, state: SpanState, text: String) {
         if end > begin {
             self.spans.push(Span {
                 begin,
@@ -77,7 +77,7 @@ impl Row {
         }
     }
 
-    /// Lets the last span go on if it ends where this one begins and is of the same sort.
+    /// Lets the last span go on if it ends where this one begins and is of the same text.
     pub fn extend(&mut self, begin: Cycle, end: Cycle, text: &str) -> bool {
         match self.spans.last_mut() {
             Some(last) if last.end == begin && last.text == text => {
@@ -89,7 +89,7 @@ impl Row {
     }
 
     /// What is open at a depth.
-    pub fn state(&self, depth: u8) -> Option<State> {
+    pub fn state(&self, depth: u8) -> Option<SpanState> {
         let slot = self.open.get(usize::from(depth))?;
         slot.as_ref().map(|open| open.state)
     }

@@ -1,5 +1,5 @@
 //! The grammar at work: [`matcher`] runs its rules on texts and says what a text that doesn't match
-//! should have had, and [`form`] how an operation is written.
+//! should have had, and [`mod@form`] how an operation is written.
 
 mod form;
 mod matcher;

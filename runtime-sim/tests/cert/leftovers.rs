@@ -1,4 +1,4 @@
-//! What completed runs left undone, and what is said of runs that are given up.
+//! What completed runs left unfinished, and what is reported of runs that are aborted.
 
 use aiec_device::DmaDir::{Mm2s, S2mm};
 use aiec_device::TileLoc;
@@ -8,9 +8,9 @@ use super::support::*;
 
 const A: TileLoc = TileLoc::new(0, 3);
 
-fn told(result: &SimResult) -> Vec<String> {
+fn reported(result: &SimResult) -> Vec<String> {
     assert_eq!(result.status, Status::Completed);
-    result.near_misses.iter().map(ToString::to_string).collect()
+    result.leftovers.iter().map(ToString::to_string).collect()
 }
 
 /// Writes a BD of `words` words of A and pushes it to a channel.
@@ -24,13 +24,13 @@ fn task(dir: aiec_device::DmaDir, words: u32, token: bool) -> String {
 #[test]
 fn a_clean_run_says_nothing() {
     let result = run("START_JOB 0\n  NOP\nEND_JOB\nEOF\n");
-    assert!(told(&result).is_empty());
+    assert!(reported(&result).is_empty());
     let report = aiec_sim::report(&result);
     assert_eq!(report["near_misses"].as_array().map(Vec::len), Some(0));
 }
 
 #[test]
-fn tokens_that_nobody_awaits_are_told() {
+fn tokens_that_nobody_awaits_are_reported() {
     // Four words fit into the stream: the task ends and sends its token.
     let text = format!(
         "START_JOB 0\n{}  SLEEP 1\nEND_JOB\nEOF\n",
@@ -39,36 +39,36 @@ fn tokens_that_nobody_awaits_are_told() {
     let result = run(&text);
     let text = "1 token(s) of DMA MM2S 0 of tile (0, 3) were never awaited";
     assert!(
-        told(&result).contains(&text.to_string()),
+        reported(&result).contains(&text.to_string()),
         "{:?}",
-        told(&result)
+        reported(&result)
     );
     let report = aiec_sim::report(&result);
     assert_eq!(report["near_misses"][0]["what"], text);
 }
 
 #[test]
-fn tasks_that_are_not_over_are_told() {
+fn tasks_that_are_unfinished_are_reported() {
     let text = format!(
         "START_JOB 0\n{}  SLEEP 1\nEND_JOB\nEOF\n",
         task(S2mm, 4, false)
     );
     let result = run(&text);
     assert_eq!(
-        told(&result),
-        ["DMA S2MM 0 of tile (0, 3): a task is not over"]
+        reported(&result),
+        ["DMA S2MM 0 of tile (0, 3): a task has not ended"]
     );
 }
 
 #[test]
-fn deferred_jobs_that_nobody_launched_are_told() {
+fn deferred_jobs_that_nobody_launched_are_reported() {
     let result = run("START_JOB 0\n  NOP\nEND_JOB\nSTART_JOB_DEFERRED 7\n  NOP\nEND_JOB\nEOF\n");
     let text = "deferred job 7 of controller 0 (page 0) was never launched";
-    assert_eq!(told(&result), [text]);
+    assert_eq!(reported(&result), [text]);
 }
 
 #[test]
-fn a_run_that_is_given_up_says_what_was_at_work() {
+fn an_aborted_run_says_what_was_at_work() {
     let elf = assemble("START_JOB 0\n  SLEEP 1000\n  NOP\nEND_JOB\nEOF\n");
     let options = SimOptions {
         max_cycles: 5000,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Node, Waiting};
+use super::wait_record::WaitRecord;
+use crate::array::ActorOrJob;
 
 /// Most waits of a chain in a report.
 const MAX_CHAIN: usize = 64;
@@ -13,7 +14,7 @@ pub(super) const CERTAIN: u8 = 5;
 
 /// A chain of waits, by index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Chain {
+pub(super) struct WaitChain {
     pub path: Vec<usize>,
     /// Its last wait is for its first.
     pub is_cycle: bool,
@@ -21,7 +22,7 @@ pub(super) struct Chain {
     pub rank: u8,
 }
 
-impl Chain {
+impl WaitChain {
     /// Worth as an explanation: a certain mistake at its end, a cycle, a likely mistake; the
     /// longer of two alike.
     fn worth(&self) -> (bool, bool, u8, usize) {
@@ -32,16 +33,16 @@ impl Chain {
 
 /// The chain that explains most, from any waiting job; from the first wait if no job waits.
 pub(super) fn explain(
-    all: &[Waiting],
-    index: &BTreeMap<Node, usize>,
+    all: &[WaitRecord],
+    index: &BTreeMap<ActorOrJob, usize>,
     rank: &dyn Fn(usize) -> u8,
-) -> Chain {
-    let jobs = (0..all.len()).filter(|&i| matches!(all[i].who, Node::Job(_)));
+) -> WaitChain {
+    let jobs = (0..all.len()).filter(|&i| matches!(all[i].who, ActorOrJob::Job(_)));
     let mut starts: Vec<usize> = jobs.take(MAX_STARTS).collect();
     if starts.is_empty() {
         starts.extend((!all.is_empty()).then_some(0));
     }
-    let mut best = Chain::default();
+    let mut best = WaitChain::default();
     let mut visited = vec![false; all.len()];
     for start in starts {
         if !visited[start] {
@@ -56,18 +57,18 @@ pub(super) fn explain(
 
 /// Depth-first search over what was not visited: the best of the chains to an end and the cycles.
 fn walk(
-    all: &[Waiting],
-    index: &BTreeMap<Node, usize>,
+    all: &[WaitRecord],
+    index: &BTreeMap<ActorOrJob, usize>,
     start: usize,
     visited: &mut [bool],
     rank: &dyn Fn(usize) -> u8,
-) -> Chain {
+) -> WaitChain {
     let edges = |i: usize| -> Vec<usize> {
         let known = all[i].by.iter().filter_map(|node| index.get(node));
         known.copied().collect()
     };
-    let mut best = Chain::default();
-    let mut offer = |chain: Chain| {
+    let mut best = WaitChain::default();
+    let mut offer = |chain: WaitChain| {
         if chain.worth() > best.worth() {
             best = chain;
         }
@@ -79,7 +80,7 @@ fn walk(
     while let Some(top) = stack.last_mut() {
         let Some(next) = top.next() else {
             if is_end {
-                offer(Chain {
+                offer(WaitChain {
                     path: path.clone(),
                     is_cycle: false,
                     rank: path.last().map_or(0, |&last| rank(last)),
@@ -92,7 +93,7 @@ fn walk(
         };
         if let Some(at) = path.iter().position(|&i| i == next) {
             is_end = false;
-            offer(Chain {
+            offer(WaitChain {
                 path: path[at..].to_vec(),
                 is_cycle: true,
                 rank: 0,

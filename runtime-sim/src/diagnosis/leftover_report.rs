@@ -1,27 +1,27 @@
-//! Runs that did not hang: what a completed run left undone, and what was going on when a run was
-//! given up.
+//! Runs that did not hang: what a completed run left unfinished, and what was going on when a run
+//! was aborted.
 
 use std::fmt;
 
 use aiec_cert::debug::DebugInfo;
 
-use super::names::Names;
-use super::{Waiting, all_waits};
-use crate::array::{Array, Leftover, Party};
+use super::names::DebugNames;
+use super::{WaitRecord, all_waits};
+use crate::array::{ActorId, Array, Leftover};
 use crate::cert::Machine;
 use crate::time::Cycle;
 
-/// Something that a completed run left undone. The next run of the design, or a run with other
-/// latencies, may trip over it.
+/// Something that a completed run left unfinished. The next run of the design, or a run with other
+/// latencies, may fail because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NearMiss {
+pub struct LeftoverReport {
     /// What, in words.
     pub what: String,
     /// `file:line:column`, if known.
     pub source: Option<String>,
 }
 
-impl fmt::Display for NearMiss {
+impl fmt::Display for LeftoverReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.what)?;
         match &self.source {
@@ -31,62 +31,66 @@ impl fmt::Display for NearMiss {
     }
 }
 
-/// What a completed run left undone: tokens that nobody awaited, tasks that are not over, words in
-/// streams, deferred jobs that nobody launched.
-pub fn near_misses(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> Vec<NearMiss> {
-    let names = Names { debug };
+/// What a completed run left unfinished: tokens that nobody awaited, tasks that have not ended,
+/// undelivered data in streams, deferred jobs that nobody launched.
+pub fn leftover_reports(
+    machine: &Machine,
+    array: &Array,
+    debug: Option<&DebugInfo>,
+) -> Vec<LeftoverReport> {
+    let names = DebugNames { debug };
     let mut found = Vec::new();
     for (tile, actor, count) in machine.shared.unawaited() {
         let sender = super::jobs::sender_of(array, tile, actor);
         let (name, source) = match sender {
-            Some(party) => named(&names, party),
+            Some(sender) => named(&names, sender),
             None => (format!("actor {actor} of tile {tile}"), None),
         };
         let what = format!("{count} token(s) of {name} were never awaited");
-        found.push(NearMiss { what, source });
+        found.push(LeftoverReport { what, source });
     }
     for left in array.leftovers() {
-        let (party, what) = match left {
-            Leftover::Task(party) => (party, "a task is not over"),
-            Leftover::Queued(party) => (party, "tasks wait in the queue"),
-            Leftover::Words(party) => (party, "words stand in the stream"),
+        let (actor, what) = match left {
+            Leftover::Task(actor) => (actor, "a task has not ended"),
+            Leftover::Queued(actor) => (actor, "tasks wait in the queue"),
+            Leftover::UndeliveredData(actor) => (actor, "undelivered data in the stream"),
         };
-        let (name, source) = named(&names, party);
+        let (name, source) = named(&names, actor);
         let what = format!("{name}: {what}");
-        found.push(NearMiss { what, source });
+        found.push(LeftoverReport { what, source });
     }
     for &(uc, page, job) in &machine.shared.never_launched {
         let what =
             format!("deferred job {job} of controller {uc} (page {page}) was never launched");
         let source = None;
-        found.push(NearMiss { what, source });
+        found.push(LeftoverReport { what, source });
     }
     found
 }
 
-fn named(names: &Names<'_>, party: Party) -> (String, Option<String>) {
-    let resource = names.of_party(party);
+fn named(names: &DebugNames<'_>, actor: ActorId) -> (String, Option<String>) {
+    let resource = names.of_actor(actor);
     let source = resource.and_then(|resource| names.show(resource.source));
     match resource.filter(|resource| !resource.name.is_empty()) {
-        Some(resource) => (format!("{party} '{}'", resource.name), source),
-        None => (party.to_string(), source),
+        Some(resource) => (format!("{actor} '{}'", resource.name), source),
+        None => (actor.to_string(), source),
     }
 }
 
-/// What was going on when a run was given up.
+/// What was going on when a run was aborted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
     /// When a controller last did anything but look at a register.
     pub last_progress: Cycle,
-    /// Parts that still computed or moved words, with their names.
+    /// Actors that still computed or moved words, with their names.
     pub active: Vec<String>,
-    /// Everybody who waited.
-    pub waiting: Vec<Waiting>,
+    /// All waits.
+    pub waiting: Vec<WaitRecord>,
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Most parts that are named.
+        /// Most actors that are named.
         const MOST: usize = 4;
         let since = self.last_progress;
         if self.active.is_empty() {
@@ -102,14 +106,13 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Describes a run that is given up.
+/// Describes a run that is aborted.
 pub fn limit(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> Limit {
-    let names = Names { debug };
-    let (waiting, _) = all_waits(machine, array, debug);
+    let names = DebugNames { debug };
     let active = array.active().into_iter();
     Limit {
         last_progress: machine.last_progress(),
-        active: active.map(|party| named(&names, party).0).collect(),
-        waiting,
+        active: active.map(|actor| named(&names, actor).0).collect(),
+        waiting: all_waits(machine, array, &names),
     }
 }

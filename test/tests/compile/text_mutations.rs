@@ -1,20 +1,20 @@
 //! Nothing that is put in makes the parser, the verifier or the printer panic or hang: tokens of
 //! good texts are deleted, duplicated and exchanged at random.
 //!
-//! `AIEC_MUTANTS` sets how many mutants are tried (2000 by default), `AIEC_SEED` which ones; a run is
+//! `AIEC_TEST_SIZE` multiplies how many mutants are tried, `AIEC_TEST_SEED` sets which ones; a run is
 //! deterministic.
-
-mod mutants;
 
 use aiec_aie::text::{PrintOptions, parse_text, print};
 use aiec_aie::verify::verify;
 use aiec_diag::{Diags, FileId};
-use mutants::{Random, mutate, setting, tokens};
+use aiec_test::mutants::{mutate, tokens};
+use aiec_test::seeds::{cases, first_seed};
+use fastrand::Rng;
 
 const SEEDS: [&str; 3] = [
-    include_str!("designs/fifos.mlir"),
-    include_str!("designs/dma.mlir"),
-    include_str!("designs/upstream.mlir"),
+    include_str!("../../../dialect/aie/tests/designs/fifos.mlir"),
+    include_str!("../../../dialect/aie/tests/designs/dma.mlir"),
+    include_str!("../../../dialect/aie/tests/designs/upstream.mlir"),
 ];
 
 /// Runs all of it; a module without errors must also print to something that reads back. Where a
@@ -41,8 +41,8 @@ fn exercise(text: &str) {
 
 #[test]
 fn mutants_are_refused_or_read_but_never_crash() {
-    let count: u64 = setting("AIEC_MUTANTS").unwrap_or(2000);
-    let mut random = Random::of_setting();
+    let count = cases(2000);
+    let mut random = Rng::with_seed(first_seed());
     let seeds: Vec<Vec<&str>> = SEEDS.iter().map(|s| tokens(s)).collect();
     for n in 0..count as usize {
         let text: String = mutate(&seeds[n % seeds.len()], &mut random).concat();

@@ -32,7 +32,7 @@ const LONG_REPEAT: Cycle = 0x3FF;
 
 /// The trace unit of a module.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trace {
+pub(crate) struct TraceUnit {
     pub start: u8,
     pub stop: u8,
     /// Events of the eight slots; 0 is none.
@@ -49,7 +49,7 @@ pub(crate) struct Trace {
     header: u32,
 }
 
-impl Trace {
+impl TraceUnit {
     /// Tracing begins: the start frame holds the timer.
     pub fn begin(&mut self, now: Cycle, timer: Cycle, header: PacketHeader) {
         self.running = true;
@@ -167,8 +167,8 @@ mod tests {
     use super::*;
     use aiec_device::TileLoc;
 
-    fn words(run: impl FnOnce(&mut Trace)) -> Vec<u32> {
-        let mut trace = Trace::default();
+    fn words(run: impl FnOnce(&mut TraceUnit)) -> Vec<u32> {
+        let mut trace = TraceUnit::default();
         let header = PacketHeader {
             id: 1,
             kind: 0,

@@ -1,31 +1,31 @@
-//! Finds who waits, and who is at the other end of a stream, from the state of the parts and the
-//! configuration of the switches.
+//! The wait state of the array: who waits, and who is at the other end of a stream, from the state
+//! of the actors and the configuration of the switches.
 
 use aiec_device::regmap::{SwitchMaster, SwitchSlave};
-use aiec_device::{Bundle, DmaDir, Port};
+use aiec_device::{Bundle, ChannelId, DmaDir, LockId};
 
 use super::Array;
+use super::actor::{ActorId, ActorKind};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
-use super::sched::{CompId, Part};
 use super::stats::{PortStats, Stats};
 use super::stream_switch::PipeAt;
 use super::stream_switch::packet::PacketState;
 use super::tile::shim_channel;
-use super::waits::{Cause, Leftover, LockTouch, Party, Wait};
+use super::wait_reason::{Leftover, Wait, WaitReason};
 use crate::time::{Cycle, cycle_at};
 
 impl Array {
-    /// Everything that cannot go on by itself now, in the order of tiles and parts.
+    /// Everything that cannot go on by itself now, in the order of tiles and actors.
     ///
-    /// It is complete when [`Array::next_event`] is `None`; before that, parts that are about to
+    /// It is complete when [`Array::next_event`] is `None`; before that, actors that are about to
     /// act are left out.
     pub fn waits(&self) -> Vec<Wait> {
         let mut waits = Vec::new();
         for tile in 0..self.grid.tiles.len() {
             waits.extend(self.core_wait(tile));
             for channel in &self.dma[tile].channels {
-                waits.extend(self.channel_wait(tile, channel));
+                waits.extend(self.channel_wait(channel));
             }
             for index in 0..self.net.switches[tile].slaves.len() {
                 waits.extend(self.slave_wait(tile, index));
@@ -34,54 +34,46 @@ impl Array {
         waits
     }
 
-    /// Parts that compute or move words.
-    pub fn active(&self) -> Vec<Party> {
+    /// Actors that compute or move words.
+    pub fn active(&self) -> Vec<ActorId> {
         let mut active = Vec::new();
         for (tile, info) in self.grid.tiles.iter().enumerate() {
             if self.cores[tile]
                 .as_ref()
                 .is_some_and(|core| core.is_computing())
             {
-                active.push(Party::Core(info.loc));
+                active.push(ActorId::core(info.loc));
             }
             for channel in &self.dma[tile].channels {
                 let idle = matches!(channel.state, State::Idle | State::Stopped);
-                if !idle && self.channel_wait(tile, channel).is_none() {
-                    active.push(self.channel_party(tile, channel));
+                if !idle && self.channel_wait(channel).is_none() {
+                    active.push(channel.actor());
                 }
             }
         }
         active
     }
 
-    fn channel_party(&self, tile: usize, channel: &Channel) -> Party {
-        Party::Channel {
-            tile: self.grid.loc(tile),
-            dir: channel.dir,
-            channel: channel.number,
-        }
-    }
-
-    /// What is not over, in the order of tiles: tasks whose chain of BDs has an end, tasks in
-    /// queues behind such, words at ports whose next taker has no task.
+    /// What is unfinished, in the order of tiles: tasks whose chain of BDs has an end, tasks in
+    /// queues behind such, words at ports whose reader has no task.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut left = Vec::new();
-        for (tile, info) in self.grid.tiles.iter().enumerate() {
-            for channel in &self.dma[tile].channels {
-                let party = self.channel_party(tile, channel);
+        for (tile, dma) in self.dma.iter().enumerate() {
+            for channel in &dma.channels {
+                let actor = channel.actor();
                 let ends = channel
                     .task
                     .is_some_and(|task| self.chain_ends(tile, task.bd));
                 if ends {
-                    left.push(Leftover::Task(party));
+                    left.push(Leftover::Task(actor));
                 }
                 if !channel.queue.is_empty() {
-                    left.push(Leftover::Queued(party));
+                    left.push(Leftover::Queued(actor));
                 }
                 let stream = self.net.fabric.pipe(channel.stream);
-                let taker = channel.dir == DmaDir::S2mm && channel.task.is_none();
-                if taker && !stream.is_empty() {
-                    left.push(Leftover::Words(party));
+                let reads = channel.id.dir == DmaDir::S2mm && channel.task.is_none();
+                if reads && !stream.is_empty() {
+                    left.push(Leftover::UndeliveredData(actor));
                 }
             }
             for slave in &self.net.switches[tile].slaves {
@@ -90,11 +82,7 @@ impl Array {
                     _ => slave.config == SwitchSlave::Off,
                 };
                 if unrouted && !self.net.fabric.pipe(slave.pipe).is_empty() {
-                    let port = slave.port;
-                    left.push(Leftover::Words(Party::Slave {
-                        tile: info.loc,
-                        port,
-                    }));
+                    left.push(Leftover::UndeliveredData(slave.actor));
                 }
             }
         }
@@ -120,19 +108,9 @@ impl Array {
             cycles: self.now,
             ..Stats::default()
         };
-        for (tile, info) in self.grid.tiles.iter().enumerate() {
-            for channel in self.dma[tile]
-                .channels
-                .iter()
-                .filter(|channel| channel.started)
-            {
-                let Channel {
-                    dir,
-                    number,
-                    counts,
-                    ..
-                } = channel;
-                let mut sums = counts.stats(info.loc, *dir, *number);
+        for (tile, dma) in self.dma.iter().enumerate() {
+            for channel in dma.channels.iter().filter(|channel| channel.started) {
+                let mut sums = channel.counts.stats(channel.id);
                 // what it waits for now is not yet in its counts
                 match channel.state {
                     State::Acquire { since, .. } => {
@@ -150,12 +128,8 @@ impl Array {
         for (index, place) in self.net.places.iter().enumerate() {
             let words = self.net.fabric.words(PipeId(index as u32));
             if words > 0 {
-                let PipeAt { tile, slave, .. } = *place;
-                let port = self.port_of(*place);
                 stats.ports.push(PortStats {
-                    tile: self.grid.loc(tile),
-                    slave,
-                    port,
+                    port: self.port_actor(*place),
                     words,
                     states: self.port_states(PipeId(index as u32)),
                 });
@@ -164,101 +138,57 @@ impl Array {
         stats
     }
 
-    /// The part a component is, as messages name it.
-    pub(super) fn party(&self, who: CompId) -> Party {
-        let tile = self.grid.loc(who.tile());
-        match who.part() {
-            Part::Channel(index) => match self.dma[who.tile()].channels.get(usize::from(index)) {
-                Some(channel) => Party::Channel {
-                    tile,
-                    dir: channel.dir,
-                    channel: channel.number,
-                },
-                None => Party::Bus,
-            },
-            Part::Slave(index) => {
-                let slave = &self.net.switches[who.tile()].slaves[usize::from(index)];
-                Party::Slave {
-                    tile,
-                    port: slave.port,
-                }
-            }
-            Part::Core => Party::Core(tile),
-            Part::Control | Part::Tokens | Part::Arbiter(_) | Part::Events | Part::Sink => {
-                Party::Bus
-            }
-        }
-    }
-
     /// What a request on a lock waits for.
-    pub(super) fn lock_cause(&self, owner: usize, lock: u8, who: CompId) -> Option<(Cause, Cycle)> {
-        let bank = &self.locks[owner];
+    pub(super) fn lock_wait(&self, lock: LockId, who: ActorId) -> Option<(WaitReason, Cycle)> {
+        let bank = &self.locks[self.grid.at(lock.tile)];
+        let id = u32::from(lock.index);
         let mut waiters = bank.waiters();
-        let (_, waiter) =
-            waiters.find(|(id, waiter)| *id == u32::from(lock) && waiter.who == who)?;
-        let last = bank.last_touch(u32::from(lock)).map(|touch| LockTouch {
-            by: touch.by.map_or(Party::Bus, |by| self.party(by)),
-            at: touch.at,
-            change: touch.change,
-        });
-        let value = bank.value(u32::from(lock));
-        let owner = self.grid.loc(owner);
-        Some((
-            Cause::Lock {
-                owner,
-                lock,
-                need: waiter.need,
-                value,
-                last,
-                releasers: self.releasers(owner, lock),
-            },
-            waiter.since,
-        ))
+        let (_, waiter) = waiters.find(|(at, waiter)| *at == id && waiter.who == who)?;
+        let reason = WaitReason::Lock {
+            lock,
+            need: waiter.need,
+            value: bank.value(id),
+            last: bank.last_change(id),
+            releasers: self.releasers(lock),
+        };
+        Some((reason, waiter.since))
     }
 
-    fn channel_wait(&self, tile: usize, channel: &Channel) -> Option<Wait> {
-        let loc = self.grid.loc(tile);
-        let who = Party::Channel {
-            tile: loc,
-            dir: channel.dir,
-            channel: channel.number,
-        };
-        let held = channel.control.reset || channel.paused();
+    fn channel_wait(&self, channel: &Channel) -> Option<Wait> {
+        let who = channel.actor();
+        let paused = channel.control.reset || channel.paused();
         let pipe = self.net.fabric.pipe(channel.stream);
-        let (on, since) = match &channel.state {
+        let (reason, since) = match &channel.state {
             State::Header if pipe.is_empty() => (
-                Cause::StreamData {
+                WaitReason::StreamData {
                     from: self.sources(channel.stream),
                 },
                 channel.idle_since,
             ),
-            State::CountFifo => (Cause::CountFifo, self.now),
-            State::Token => (Cause::TokenRoom, self.now),
-            State::Idle if held => (Cause::Held, self.now),
+            State::CountFifo => (WaitReason::CountFifo, self.now),
+            State::Token => (WaitReason::TokenSpace, self.now),
+            State::Idle if paused => (WaitReason::Paused, self.now),
             State::Idle => {
-                let pending = channel.dir == DmaDir::S2mm && !pipe.is_empty();
+                let pending = channel.id.dir == DmaDir::S2mm && !pipe.is_empty();
                 if !pending && !channel.started {
                     return None;
                 }
-                (Cause::Task { pending }, channel.idle_since)
+                (WaitReason::Task { pending }, channel.idle_since)
             }
-            State::Acquire { owner, lock, .. } => {
-                let index = self.dma[tile].index(channel.dir, channel.number)? as u8;
-                self.lock_cause(*owner, *lock, CompId::new(tile, Part::Channel(index)))?
-            }
-            State::Stream if held => (Cause::Held, channel.stalled_since()),
-            State::Stream if !channel.connected => (Cause::ShimMux, channel.stalled_since()),
+            State::Acquire { lock, .. } => self.lock_wait(*lock, who)?,
+            State::Stream if paused => (WaitReason::Paused, channel.stalled_since()),
+            State::Stream if !channel.connected => (WaitReason::ShimMux, channel.stalled_since()),
             State::Stream => {
                 let since = channel.stalled_since();
-                match channel.dir {
+                match channel.id.dir {
                     DmaDir::S2mm if pipe.is_empty() => (
-                        Cause::StreamData {
+                        WaitReason::StreamData {
                             from: self.sources(channel.stream),
                         },
                         since,
                     ),
                     DmaDir::Mm2s if self.is_full_from(channel.stream) => (
-                        Cause::StreamSpace {
+                        WaitReason::StreamSpace {
                             to: self.sinks(channel.stream),
                         },
                         since,
@@ -266,10 +196,10 @@ impl Array {
                     _ => return None,
                 }
             }
-            State::Stopped => (Cause::Stopped, self.now),
+            State::Stopped => (WaitReason::Stopped, self.now),
             State::Load { .. } | State::Finish { .. } | State::Header => return None,
         };
-        Some(Wait { who, on, since })
+        Some(Wait { who, reason, since })
     }
 
     /// Whether a word that enters the network at this pipe would find no room.
@@ -279,86 +209,78 @@ impl Array {
 
     fn slave_wait(&self, tile: usize, index: usize) -> Option<Wait> {
         let slave = &self.net.switches[tile].slaves[index];
-        let loc = self.grid.loc(tile);
-        let who = Party::Slave {
-            tile: loc,
-            port: slave.port,
-        };
+        let who = slave.actor;
         let head = self.net.fabric.pipe(slave.pipe).front();
         let arrived = head.map(|head| cycle_at(head.tick));
-        let on = match (slave.config, &slave.state) {
-            (SwitchSlave::Off, _) => Cause::NoConnection,
+        let reason = match (slave.config, &slave.state) {
+            (SwitchSlave::Off, _) => WaitReason::NoConnection,
             (SwitchSlave::Circuit, _) => {
                 let mut masters = self.net.switches[tile].circuit_masters(index).peekable();
                 if masters.peek().is_none() || masters.any(|master| master.target.is_none()) {
-                    Cause::NoConnection
+                    WaitReason::NoConnection
                 } else {
-                    Cause::StreamSpace {
+                    WaitReason::StreamSpace {
                         to: self.sinks(slave.pipe),
                     }
                 }
             }
-            (_, PacketState::NoRule { id, .. }) => Cause::NoRule { id: *id },
-            (_, &PacketState::NoMaster { arbiter, msel, .. }) => Cause::NoMaster { arbiter, msel },
+            (_, PacketState::NoRule { id, .. }) => WaitReason::NoRule { id: *id },
+            (_, &PacketState::NoMaster { arbiter, msel, .. }) => {
+                WaitReason::NoMaster { arbiter, msel }
+            }
             (_, &PacketState::Asking { arbiter, .. }) => {
-                let holder = self.net.switches[tile].arbiters.get(usize::from(arbiter));
-                let holder = holder.and_then(|arbiter| arbiter.owner).map(|owner| {
-                    let port = self.net.switches[tile].slaves[usize::from(owner)].port;
-                    Party::Slave { tile: loc, port }
-                });
-                Cause::Arbiter { arbiter, holder }
+                let state = self.net.switches[tile].arbiters.get(usize::from(arbiter));
+                let owner = state.and_then(|arbiter| arbiter.owner);
+                let owner = owner.map(|at| self.net.switches[tile].slaves[usize::from(at)].actor);
+                WaitReason::Arbiter { arbiter, owner }
             }
             (_, PacketState::Moving { .. }) if head.is_none() => {
                 let since = self.now;
                 let from = self.sources(slave.pipe);
                 return Some(Wait {
                     who,
-                    on: Cause::StreamData { from },
+                    reason: WaitReason::StreamData { from },
                     since,
                 });
             }
-            (_, PacketState::Moving { .. }) => Cause::StreamSpace {
+            (_, PacketState::Moving { .. }) => WaitReason::StreamSpace {
                 to: self.sinks(slave.pipe),
             },
             (_, PacketState::Header | PacketState::Leaving { .. }) => return None,
         };
         Some(Wait {
             who,
-            on,
+            reason,
             since: arrived?,
         })
     }
 
-    pub(super) fn port_of(&self, place: PipeAt) -> Port {
+    /// The port of a switch that a pipe belongs to.
+    pub(super) fn port_actor(&self, place: PipeAt) -> ActorId {
         let switch = &self.net.switches[place.tile];
-        if place.slave {
-            switch.slaves[place.index].port
-        } else {
-            switch.masters[place.index].port
+        match place.slave {
+            true => switch.slaves[place.index].actor,
+            false => switch.masters[place.index].actor,
         }
     }
 
     /// Endpoints that words entering a pipe can reach.
-    pub(super) fn sinks(&self, start: PipeId) -> Vec<Party> {
-        let mut parties = Vec::new();
+    pub(super) fn sinks(&self, start: PipeId) -> Vec<ActorId> {
+        let mut found = Vec::new();
         let mut seen = vec![start];
         let mut next = 0;
         while let Some(&pipe) = seen.get(next) {
             next += 1;
             let place = self.net.place(pipe);
-            let loc = self.grid.loc(place.tile);
-            let port = self.port_of(place);
             if !place.slave {
-                parties.push(match self.net.fabric.pipe(pipe).reader {
-                    Some(reader) if !matches!(reader.part(), Part::Control | Part::Sink) => {
-                        self.party(reader)
-                    }
-                    _ => Party::Master { tile: loc, port },
-                });
+                let takes = |kind| !matches!(kind, ActorKind::ControlPort | ActorKind::TokenSink);
+                let reader = self.net.fabric.pipe(pipe).reader;
+                let reader = reader.filter(|reader| takes(reader.kind()));
+                found.push(reader.unwrap_or_else(|| self.port_actor(place)));
                 continue;
             }
-            if self.holds_words_up(place) {
-                parties.push(Party::Slave { tile: loc, port });
+            if self.has_blocked_packet(place) {
+                found.push(self.port_actor(place));
                 continue;
             }
             let before = seen.len();
@@ -368,22 +290,20 @@ impl Array {
             let targets: Vec<PipeId> = targets.collect();
             seen.extend(targets);
             if seen.len() == before {
-                parties.push(Party::Slave { tile: loc, port });
+                found.push(self.port_actor(place));
             }
         }
-        parties.sort();
-        parties.dedup();
-        parties
+        in_report_order(found)
     }
 
-    /// Whether a packet stands at a slave port for want of a rule, a master or its arbiter.
-    fn holds_words_up(&self, place: PipeAt) -> bool {
+    /// Whether the packet at a slave port waits for a rule, a master or its arbiter.
+    fn has_blocked_packet(&self, place: PipeAt) -> bool {
         let slave = &self.net.switches[place.tile].slaves[place.index];
-        let stands = matches!(
+        let blocked = matches!(
             slave.state,
             PacketState::NoRule { .. } | PacketState::NoMaster { .. } | PacketState::Asking { .. }
         );
-        stands && !self.net.fabric.pipe(slave.pipe).is_empty()
+        blocked && !self.net.fabric.pipe(slave.pipe).is_empty()
     }
 
     /// Pipes that a slave port feeds, or can feed by any of its rules.
@@ -413,8 +333,8 @@ impl Array {
     }
 
     /// Endpoints whose words can reach a pipe.
-    pub(super) fn sources(&self, end: PipeId) -> Vec<Party> {
-        let mut parties = Vec::new();
+    pub(super) fn sources(&self, end: PipeId) -> Vec<ActorId> {
+        let mut found = Vec::new();
         let mut seen = vec![end];
         let mut next = 0;
         while let Some(&pipe) = seen.get(next) {
@@ -423,7 +343,7 @@ impl Array {
             if place.slave
                 && let Some(source) = self.local_source(place)
             {
-                parties.push(source);
+                found.push(source);
                 continue;
             }
             let before = seen.len();
@@ -433,37 +353,25 @@ impl Array {
                 }
             }
             if seen.len() == before {
-                let tile = self.grid.loc(place.tile);
-                let port = self.port_of(place);
-                parties.push(match place.slave {
-                    true => Party::Slave { tile, port },
-                    false => Party::Master { tile, port },
-                });
+                found.push(self.port_actor(place));
             }
         }
-        parties.sort();
-        parties.dedup();
-        parties
+        in_report_order(found)
     }
 
     /// What inside the tile feeds a slave port.
-    fn local_source(&self, place: PipeAt) -> Option<Party> {
+    fn local_source(&self, place: PipeAt) -> Option<ActorId> {
         let info = &self.grid.tiles[place.tile];
-        let port = self.port_of(place);
-        let tile = info.loc;
-        let dir = DmaDir::Mm2s;
+        let slave = &self.net.switches[place.tile].slaves[place.index];
+        let port = slave.port;
+        let sender = |index| ActorId::channel(ChannelId::new(info.loc, DmaDir::Mm2s, index));
         match port.bundle {
-            Bundle::Dma => Some(Party::Channel {
-                tile,
-                dir,
-                channel: port.channel,
-            }),
-            Bundle::Core => Some(Party::Core(tile)),
+            Bundle::Dma => Some(sender(port.channel)),
+            Bundle::Core => Some(ActorId::core(info.loc)),
             Bundle::South if info.kind.is_shim() => {
-                let channel = shim_channel(self.device.arch(), info, dir, port.channel)?;
-                Some(Party::Channel { tile, dir, channel })
+                shim_channel(self.device.arch(), info, DmaDir::Mm2s, port.channel).map(sender)
             }
-            Bundle::TileControl | Bundle::Trace => Some(Party::Slave { tile, port }),
+            Bundle::TileControl | Bundle::Trace => Some(slave.actor),
             _ => None,
         }
     }
@@ -500,7 +408,7 @@ impl Array {
             return Some((place.tile, place.index));
         }
         let loc = self.grid.loc(place.tile);
-        let port = self.port_of(place);
+        let port = self.net.switches[place.tile].slaves[place.index].port;
         let (loc, port) = match port.bundle {
             Bundle::Fifo => (loc, port),
             _ => self.device.wire_into(loc, port)?,
@@ -509,4 +417,11 @@ impl Array {
         let index = self.net.switches[tile].master_index(port.bundle, port.channel)?;
         Some((tile, index))
     }
+}
+
+/// Sorted for people, each once.
+fn in_report_order(mut actors: Vec<ActorId>) -> Vec<ActorId> {
+    actors.sort_by_key(|actor| actor.report_order());
+    actors.dedup();
+    actors
 }

@@ -1,0 +1,74 @@
+//! The command line, as clap reads it.
+
+use clap::{Parser, Subcommand};
+
+use crate::args::{CompileArgs, CompletionsArgs, DevicesArgs, ExampleArgs, ExplainArgs, SimArgs};
+
+/// Compiles AI Engine netlists to control code, and simulates it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "aiec",
+    version,
+    about,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    subcommand_precedence_over_arg = true,
+    after_help = "Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong, \
+                  3 the simulation ended in a deadlock, a fault or at a limit."
+)]
+pub struct Cli {
+    /// What to do, if not to compile.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Compiling, the default.
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+/// What `aiec` does beside compiling.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run passes on a design and print it
+    Opt(Box<crate::opt::OptArgs>),
+    /// Write a design as it is in another form
+    Translate(crate::translate::TranslateArgs),
+    /// Run a control code ELF (or a design, compiled first) on a model of the array
+    Sim(Box<SimArgs>),
+    /// Compile the design of an example folder, run it on its inputs and compare the outputs
+    Example(ExampleArgs),
+    /// Assemble control code
+    Asm(crate::asm::AsmArgs),
+    /// Disassemble control code
+    Dis(crate::dis::DisArgs),
+    /// Describe the instructions of the controllers
+    Isa(crate::isa::IsaArgs),
+    /// List the devices, or show one
+    Devices(DevicesArgs),
+    /// Explain a diagnostic code, or list all
+    Explain(ExplainArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_declaration_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_design_needs_no_subcommand() {
+        let cli = Cli::try_parse_from(["aiec", "d.mlir", "--emit=mlir,memory-map", "-o", "x"]);
+        let compile = cli.expect("a good command line").compile;
+        let kinds: Vec<&str> = compile.emit.iter().map(|kind| kind.name).collect();
+        assert_eq!(kinds, ["mlir", "memory-map"]);
+        let cli = Cli::try_parse_from(["aiec", "devices", "npu1_4col"]).expect("good");
+        assert!(cli.command.is_some() && cli.compile.input.is_none());
+        assert!(Cli::try_parse_from(["aiec"]).is_err());
+        assert!(Cli::try_parse_from(["aiec", "sim", "x", "--arg", "a=b"]).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! All diagnostic codes of the project, for `aiec explain` and the book.
+
+use aiec_diag::Code;
+
+/// All codes, grouped by the crate that declares them.
+pub fn all() -> impl Iterator<Item = &'static Code> {
+    TABLES.iter().flat_map(|table| table.iter().copied())
+}
+
+/// The tables of all crates and stages.
+static TABLES: &[&[&Code]] = &[
+    crate::codes::DRIVER_CODES,
+    aiec_diag::INTERNAL_CODES,
+    aiec_emit::ctrl::CODES,
+    aiec_emit::npu_binary::CODES,
+    crate::asm::CODES,
+    aiec_cert::asm::CODES,
+    aiec_cert::pager::CODES,
+    aiec_cert::image::CODES,
+    aiec_cert::fix::CODES,
+    aiec_cert::check::CODES,
+    aiec_cert::elf::CODES,
+    aiec_cert::dis::CODES,
+    aiec_cert::binary::CODES,
+    crate::dis::CODES,
+    crate::mlir::CODES,
+    crate::core_compiler::CODES,
+    aiec_aie::text::parse::codes::CODES,
+    aiec_aie::verify::codes::CODES,
+    aiec_passes::allocate::assign_bd_ids::CODES,
+    aiec_passes::allocate::assign_buffer_addresses::CODES,
+    aiec_passes::allocate::assign_lock_ids::CODES,
+    aiec_passes::flows::find_flows::CODES,
+    aiec_passes::by_name::npu_read::CODES,
+    aiec_passes::by_name::npu_to_cert::CODES,
+    aiec_passes::configure::CODES,
+    aiec_passes::reconfigure::CODES,
+    aiec_passes::analysis::core_elf::CODES,
+    aiec_passes::core::core_program::CODES,
+    aiec_passes::jobs::CODES,
+    aiec_passes::core::link_functions::CODES,
+    aiec_passes::simplify::lower_affine::CODES,
+    aiec_passes::flows::lower_cascade_flows::CODES,
+    aiec_passes::flows::lower_multicast::CODES,
+    aiec_passes::by_name::localize_locks::CODES,
+    aiec_passes::flows::controller_ids::CODES,
+    aiec_passes::flows::control_overlay::CODES,
+    aiec_passes::control_packets::CODES,
+    aiec_passes::objectfifo::CODES,
+    aiec_passes::place::place_tiles::CODES,
+    aiec_passes::objectfifo::register_objectfifos::CODES,
+    aiec_passes::route::CODES,
+    aiec_passes::infra::self_check::CODES,
+    aiec_passes::sequence::CODES,
+    aiec_passes::sequence::scalars::CODES,
+    aiec_passes::trace::CODES,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let mut seen = std::collections::BTreeSet::new();
+        for code in all() {
+            assert!(seen.insert(code.id), "{} is declared twice", code.id);
+            assert!(code.id.contains("::"), "{} has no stage", code.id);
+            assert!(!code.explanation.is_empty(), "{} is unexplained", code.id);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Where a run stops before its end.
+
+use aiec_device::{ChannelId, LockId, TileLoc};
+
+use super::hw_event::HwEvent;
+use super::trace_event::{TraceEvent, TraceRecord};
+
+/// A place to stop: what has to happen, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breakpoint {
+    /// What.
+    pub on: BreakCondition,
+    /// The run stops when it happens this many times, counted from 1.
+    pub times: u32,
+}
+
+/// What stops a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BreakCondition {
+    /// A lock changes; to the value, if one is given.
+    Lock(LockId, Option<i8>),
+    /// A core begins to run, to wait, or ends.
+    Core(TileLoc),
+    /// A DMA channel begins a task, has finished a BD or a task, or begins to wait for a lock.
+    Dma(ChannelId),
+    /// A register is written: byte offset in the tile, and the value if one is given.
+    Register(TileLoc, u32, Option<u32>),
+    /// The token of an actor of a tile arrives.
+    Token(TileLoc, u8),
+    /// A job begins, waits, goes on or ends: controller, page if one is given, job.
+    Job(u8, Option<u16>, u16),
+    /// A controller comes to a page: controller and page.
+    Page(u8, u16),
+    /// A controller executes the instruction at a byte offset of a page: controller, page, offset.
+    Instruction(u8, u16, u16),
+}
+
+impl BreakCondition {
+    /// Whether an event is what it waits for.
+    pub(super) fn holds(self, record: &TraceRecord) -> bool {
+        let here = record.tile;
+        match (self, record.event) {
+            (
+                BreakCondition::Lock(id, wanted),
+                TraceEvent::LockAcquired { lock, value, .. }
+                | TraceEvent::LockReleased { lock, value, .. }
+                | TraceEvent::LockSet { lock, value },
+            ) => id == lock && wanted.is_none_or(|wanted| wanted == value),
+            (
+                BreakCondition::Core(tile),
+                TraceEvent::Hw(
+                    HwEvent::CoreActive(_)
+                    | HwEvent::CoreLockStall(true)
+                    | HwEvent::CoreStreamStall(true)
+                    | HwEvent::CoreCascadeStall(true),
+                ),
+            ) => tile == here,
+            (
+                BreakCondition::Dma(wanted),
+                TraceEvent::Hw(
+                    HwEvent::StartTask(channel)
+                    | HwEvent::FinishedBd(channel)
+                    | HwEvent::FinishedTask(channel)
+                    | HwEvent::DmaError(channel)
+                    | HwEvent::LockStall(channel, true),
+                ),
+            ) => wanted == channel,
+            (
+                BreakCondition::Register(tile, at, wanted),
+                TraceEvent::RegisterWritten { offset, value },
+            ) => tile == here && at == offset && wanted.is_none_or(|wanted| wanted == value),
+            (BreakCondition::Token(tile, wanted), TraceEvent::TokenArrived { actor }) => {
+                tile == here && wanted == actor
+            }
+            (
+                BreakCondition::Job(uc, page, number),
+                TraceEvent::JobStarted(job)
+                | TraceEvent::JobBlocked { job, .. }
+                | TraceEvent::JobEnded(job),
+            ) => (job.uc, job.job) == (uc, number) && page.is_none_or(|page| page == job.page),
+            (
+                BreakCondition::Page(uc, page),
+                TraceEvent::Page {
+                    uc: by,
+                    page: at,
+                    begins: true,
+                },
+            ) => (uc, page) == (by, at),
+            (
+                BreakCondition::Instruction(uc, page, at),
+                TraceEvent::Instruction { job, offset, .. },
+            ) => (uc, page, at) == (job.uc, job.page, offset),
+            _ => false,
+        }
+    }
+}

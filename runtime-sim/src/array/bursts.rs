@@ -1,0 +1,260 @@
+//! What an observer sees of the words in pipes: bursts in which they passed one after the
+//! other, and times in which one was stalled at the head.
+//!
+//! A pipe that others are merged into (`stream_switch`) has the words of all of them: the ports before
+//! it show the words as they leave it, earlier by the delay of the way between.
+
+use super::pipe::{PipeHead, PipeId};
+use crate::time::{Cycle, TICKS_PER_CYCLE, Tick};
+
+/// Words that are farther apart are not of one burst.
+const GAP: Tick = 2 * TICKS_PER_CYCLE;
+/// Shorter stalls are not recorded.
+const LONG_STALL: Tick = 2 * TICKS_PER_CYCLE;
+
+/// A burst of words, or one word that was stalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Burst {
+    pub pipe: u32,
+    pub from: Tick,
+    pub until: Tick,
+    /// 0 if a word was stalled.
+    pub words: u32,
+    /// The first word, if it begins a packet or a transfer.
+    pub first: Option<u32>,
+    /// The last word has TLAST.
+    pub last: bool,
+}
+
+/// What was seen of one pipe.
+#[derive(Clone, Copy, Debug, Default)]
+struct PipeActivity {
+    begin: Tick,
+    /// Words of the burst in progress.
+    words: u32,
+    first: Option<u32>,
+    /// A packet or transfer is in progress.
+    inside: bool,
+    /// No word leaves before this tick.
+    next: Tick,
+    totals: PipeTotals,
+}
+
+/// Totals of a pipe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PipeTotals {
+    /// Ticks in which words left.
+    pub busy: Tick,
+    /// Ticks in which a word was stalled at the head.
+    pub stalled: Tick,
+    /// Words with TLAST.
+    pub packets: u64,
+}
+
+/// What was seen of all pipes.
+#[derive(Debug)]
+pub(crate) struct BurstRecorder {
+    pipes: Vec<PipeActivity>,
+    seen: Vec<Burst>,
+    /// Bursts that end before are not kept.
+    from: Tick,
+    limit: usize,
+    overflow: Option<Tick>,
+}
+
+impl BurstRecorder {
+    /// Keeps so many bursts from a tick on, and totals.
+    pub fn new(from: Tick, limit: usize) -> BurstRecorder {
+        BurstRecorder {
+            pipes: Vec::new(),
+            seen: Vec::new(),
+            from,
+            limit,
+            overflow: None,
+        }
+    }
+
+    /// For so many pipes.
+    pub fn resize(&mut self, pipes: usize) {
+        self.pipes.resize(pipes, PipeActivity::default());
+    }
+
+    /// A word leaves a pipe at a tick. `merged`: the pipes merged into it, nearest to the source
+    /// first, each with the delay from it to the end.
+    pub fn pop(
+        &mut self,
+        id: PipeId,
+        head: PipeHead,
+        tick: Tick,
+        step: Tick,
+        merged: &[(PipeId, Tick)],
+    ) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        let free = head.tick.max(pipe.next);
+        let stalled = tick.saturating_sub(free);
+        pipe.totals.busy += step;
+        pipe.totals.stalled += stalled;
+        let breaks = stalled >= LONG_STALL || tick > pipe.next + GAP;
+        let ended = (breaks && pipe.words > 0).then(|| pipe.end(id, false));
+        if pipe.words == 0 {
+            pipe.begin = tick;
+            pipe.first = (!pipe.inside).then_some(head.word);
+            pipe.inside = true;
+        }
+        pipe.words += 1;
+        pipe.next = tick + step;
+        pipe.totals.packets += u64::from(head.last);
+        let over = head.last.then(|| pipe.end(id, true));
+        if let Some(ended) = ended {
+            self.keep(ended, merged);
+        }
+        if stalled >= LONG_STALL {
+            self.keep(stalled_burst(id, free, tick), &[]);
+        }
+        if let Some(over) = over {
+            self.keep(over, merged);
+        }
+    }
+
+    fn keep(&mut self, burst: Burst, merged: &[(PipeId, Tick)]) {
+        if self.limit == 0 || burst.until < self.from {
+            return;
+        }
+        if self.seen.len() + 1 + merged.len() > self.limit {
+            self.overflow.get_or_insert(burst.from);
+            return;
+        }
+        for &(id, delay) in merged {
+            self.seen.push(Burst {
+                pipe: id.0,
+                from: burst.from.saturating_sub(delay),
+                until: burst.until.saturating_sub(delay),
+                ..burst
+            });
+        }
+        self.seen.push(burst);
+    }
+
+    /// Ends all bursts at a tick; `heads` are the words at the heads of pipes then.
+    pub fn end(&mut self, now: Tick, heads: impl Iterator<Item = (PipeId, Tick)>) -> Vec<Burst> {
+        for index in 0..self.pipes.len() {
+            if self.pipes[index].words > 0 {
+                let burst = self.pipes[index].end(PipeId(index as u32), false);
+                self.keep(burst, &[]);
+            }
+        }
+        for (id, arrival) in heads {
+            let from = arrival.max(self.pipes[id.0 as usize].next);
+            if from < now {
+                self.pipes[id.0 as usize].totals.stalled += now - from;
+                self.pipes[id.0 as usize].next = now;
+                self.keep(stalled_burst(id, from, now), &[]);
+            }
+        }
+        self.limit = self.limit.saturating_sub(self.seen.len());
+        std::mem::take(&mut self.seen)
+    }
+
+    pub fn totals(&self, id: PipeId) -> PipeTotals {
+        self.pipes[id.0 as usize].totals
+    }
+
+    /// The tick of the first burst beyond the limit.
+    pub fn overflow(&self) -> Option<Cycle> {
+        self.overflow
+    }
+}
+
+impl PipeActivity {
+    fn end(&mut self, id: PipeId, last: bool) -> Burst {
+        let burst = Burst {
+            pipe: id.0,
+            from: self.begin,
+            until: self.next,
+            words: std::mem::take(&mut self.words),
+            first: self.first.take(),
+            last,
+        };
+        self.inside = !last;
+        burst
+    }
+}
+
+fn stalled_burst(id: PipeId, from: Tick, until: Tick) -> Burst {
+    Burst {
+        pipe: id.0,
+        from,
+        until,
+        words: 0,
+        first: None,
+        last: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P: PipeId = PipeId(0);
+
+    fn head(tick: Tick, last: bool) -> PipeHead {
+        PipeHead {
+            tick,
+            word: tick as u32,
+            last,
+        }
+    }
+
+    fn pipes() -> BurstRecorder {
+        let mut pipes = BurstRecorder::new(0, 100);
+        pipes.resize(2);
+        pipes
+    }
+
+    #[test]
+    fn words_in_a_row_are_one_stretch_that_tlast_ends() {
+        let mut pipes = pipes();
+        for tick in [10, 12, 14] {
+            pipes.pop(P, head(tick, tick == 14), tick, 2, &[]);
+        }
+        pipes.pop(P, head(16, false), 16, 2, &[]);
+        let seen = pipes.end(20, std::iter::empty());
+        let facts: Vec<_> = seen.iter().map(|s| (s.from, s.until, s.words)).collect();
+        assert_eq!(facts, [(10, 16, 3), (16, 18, 1)]);
+        assert_eq!((seen[0].first, seen[0].last), (Some(10), true));
+        assert_eq!((seen[1].first, seen[1].last), (Some(16), false));
+        assert_eq!(pipes.totals(P).packets, 1);
+    }
+
+    #[test]
+    fn a_word_that_is_not_taken_is_stalled() {
+        let mut pipes = pipes();
+        pipes.pop(P, head(10, false), 10, 2, &[]);
+        pipes.pop(P, head(11, false), 30, 2, &[]);
+        let seen = pipes.end(40, [(P, 32)].into_iter());
+        let facts: Vec<_> = seen.iter().map(|s| (s.from, s.until, s.words)).collect();
+        assert_eq!(facts, [(10, 12, 1), (12, 30, 0), (30, 32, 1), (32, 40, 0)]);
+        assert_eq!(pipes.totals(P).stalled, 18 + 8);
+        assert_eq!(pipes.totals(P).busy, 4);
+    }
+
+    #[test]
+    fn merged_pipes_show_the_words_earlier() {
+        let mut pipes = pipes();
+        pipes.pop(P, head(10, true), 10, 2, &[(PipeId(1), 6)]);
+        let seen = pipes.end(20, std::iter::empty());
+        let facts: Vec<_> = seen.iter().map(|s| (s.pipe, s.from, s.until)).collect();
+        assert_eq!(facts, [(1, 4, 6), (0, 10, 12)]);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_told() {
+        let mut pipes = BurstRecorder::new(0, 1);
+        pipes.resize(1);
+        pipes.pop(P, head(10, true), 10, 2, &[]);
+        pipes.pop(P, head(20, true), 20, 2, &[]);
+        assert_eq!(pipes.end(30, std::iter::empty()).len(), 1);
+        assert_eq!(pipes.overflow(), Some(20));
+        assert_eq!(pipes.totals(P).packets, 2);
+    }
+}

@@ -1,0 +1,157 @@
+//! The words of one BD: header, data and padding of an MM2S transfer, data of an S2MM transfer; the
+//! banks they come from or go to.
+
+use aiec_device::regmap::BdFields;
+use aiec_device::{ChannelId, DmaDir};
+
+use crate::array::address::{Padding, Run, Walk};
+use crate::array::bank::Banks;
+use crate::array::bd::{base_word, dims, pads};
+use crate::array::stream_switch::packet::PacketHeader;
+use crate::array::timing::Timing;
+use crate::time::{Tick, cycle_at, ticks};
+
+/// Words that are read or written at once.
+pub(super) const CHUNK: usize = 64;
+
+/// Where the next words of an MM2S transfer come from.
+#[derive(Clone, Copy)]
+pub(super) enum WordSource {
+    /// They were filled in (a header or padding): so many.
+    Ready(usize),
+    Memory(Run),
+}
+
+/// The BD in progress.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    pub(super) walk: Walk,
+    padding: Option<Padding>,
+    /// The header still has to be sent.
+    header: Option<u32>,
+    /// The next word moves at this tick or later.
+    pub next: Tick,
+    /// TLAST ended the transfer before its length (finish on TLAST, out of order).
+    pub(super) cut: bool,
+    /// The last word that was taken had TLAST.
+    pub tlast: bool,
+    /// The line of memory accessed last: tile and number.
+    line: Option<(usize, u64)>,
+}
+
+impl Transfer {
+    /// The transfer that a BD describes, for a channel.
+    pub fn new(bd: &BdFields, channel: ChannelId) -> Transfer {
+        let (mut header, mut padding) = (None, None);
+        if channel.dir == DmaDir::Mm2s {
+            header = bd.packet().map(|(id, kind)| {
+                PacketHeader {
+                    id,
+                    kind,
+                    source: channel.tile,
+                }
+                .naming_bd(bd.out_of_order_id)
+            });
+            padding = Padding::new(pads(bd), &dims(bd), bd.length);
+        }
+        let walk = Walk::new(base_word(bd), bd.length, dims(bd));
+        Transfer {
+            walk,
+            padding,
+            header,
+            next: 0,
+            cut: false,
+            tlast: false,
+            line: None,
+        }
+    }
+
+    /// Words of memory not yet moved.
+    pub fn left(&self) -> u32 {
+        self.walk.left()
+    }
+
+    pub fn is_done(&self) -> bool {
+        let moved = match &self.padding {
+            Some(padding) => padding.is_done(),
+            None => self.walk.left() == 0,
+        };
+        self.cut || self.header.is_none() && moved
+    }
+
+    /// The next at most `most` words. Header and padding words are put into `words`.
+    pub(super) fn next_words(
+        &self,
+        most: usize,
+        pad_value: u32,
+        words: &mut [u32; CHUNK],
+    ) -> WordSource {
+        if let Some(header) = self.header {
+            words[0] = header;
+            return WordSource::Ready(1);
+        }
+        let mut run = self.walk.run();
+        match &self.padding {
+            Some(padding) if padding.pads_next() => {
+                words[0] = pad_value;
+                return WordSource::Ready(1);
+            }
+            Some(_) => run.count = run.count.min(1),
+            None => {}
+        }
+        run.count = run.count.min(most as u32);
+        WordSource::Memory(run)
+    }
+
+    /// Whether the transfer is done after `count` of these words.
+    pub(super) fn ends_with(&self, count: usize) -> bool {
+        if self.padding.is_none() {
+            return self.header.is_none() && self.walk.left() as usize == count;
+        }
+        let mut after = self.clone();
+        after.sent(count as u32);
+        after.is_done()
+    }
+
+    /// `count` of these words were sent.
+    pub(super) fn sent(&mut self, count: u32) {
+        if self.header.take().is_some() {
+            return;
+        }
+        match &mut self.padding {
+            None => self.walk.advance(count),
+            Some(padding) => {
+                if !padding.pads_next() {
+                    self.walk.advance(count);
+                }
+                padding.advance();
+            }
+        }
+    }
+
+    /// Word `index` of a run is accessed next: waits for its bank where a new line begins.
+    pub(super) fn access(
+        &mut self,
+        banks: &mut [Banks],
+        place: &Option<(usize, u32)>,
+        run: Run,
+        index: usize,
+        timing: &Timing,
+    ) {
+        let Some((tile, byte)) = *place else { return };
+        let banks = &mut banks[tile];
+        if !banks.is_on() {
+            return;
+        }
+        let byte = byte.wrapping_add((index as u64 * run.step) as u32 * 4);
+        let line = (tile, u64::from(byte / banks.line_bytes()));
+        if self.line == Some(line) {
+            return;
+        }
+        self.line = Some(line);
+        let wanted = cycle_at(self.next);
+        let granted = banks.access(byte, wanted);
+        let late = granted.saturating_sub(wanted + timing.bank_slack);
+        self.next += ticks(late);
+    }
+}

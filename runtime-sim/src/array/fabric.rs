@@ -1,0 +1,309 @@
+//! All pipes of the array with the wake-ups that follow when words enter and leave, and what is
+//! seen of words at watched ports.
+
+use smallvec::SmallVec;
+
+use super::actor::ActorId;
+use super::bursts::{Burst, BurstRecorder};
+use super::hw_event::HwEvent;
+use super::pipe::{Pipe, PipeId};
+use super::port_sample::{PortSample, PortWatch};
+use super::sched::Sched;
+use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
+
+/// All pipes, and the scheduler that their wake-ups go to.
+#[derive(Debug)]
+pub(crate) struct Fabric {
+    pub pipes: Vec<Pipe>,
+    pub sched: Sched,
+    /// What was seen at watched ports and not yet reported.
+    pub samples: Vec<PortSample>,
+    /// What an observer of all ports saw.
+    pub bursts: Option<Box<BurstRecorder>>,
+}
+
+impl Fabric {
+    pub fn pipe(&self, id: PipeId) -> &Pipe {
+        &self.pipes[id.0 as usize]
+    }
+
+    fn pipe_mut(&mut self, id: PipeId) -> &mut Pipe {
+        &mut self.pipes[id.0 as usize]
+    }
+
+    pub fn entry(&self, id: PipeId) -> Option<Tick> {
+        self.pipe(id).entry()
+    }
+
+    /// See [`Pipe::push`]; wakes the reader.
+    pub fn push(&mut self, id: PipeId, writer: ActorId, tick: Tick, word: u32, last: bool) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        pipe.push(tick, word, last);
+        if let Some(by) = pipe.watch_in {
+            sample(&mut self.samples, by, tick, last);
+        }
+        pipe.writer = Some(writer);
+        if pipe.reader_sleeps
+            && let Some(reader) = pipe.reader
+        {
+            pipe.reader_sleeps = false;
+            self.sched.wake(reader);
+        }
+    }
+
+    /// See [`Pipe::pop`]; wakes the writer.
+    pub fn pop(&mut self, id: PipeId, tick: Tick) {
+        if self.pipes[id.0 as usize].watched {
+            self.observe(id, tick);
+        }
+        self.pipes[id.0 as usize].pop(tick);
+        self.wake_writer(id);
+    }
+
+    /// A word leaves a pipe that is watched.
+    #[cold]
+    fn observe(&mut self, id: PipeId, tick: Tick) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        let Some(head) = pipe.front() else { return };
+        if let Some(by) = pipe.watch_out {
+            if std::mem::take(&mut pipe.stall_reported) {
+                let at = tick / TICKS_PER_CYCLE;
+                let event = |port| HwEvent::PortStalled(port, false);
+                self.samples.push(PortSample { by, at, event });
+            }
+            sample(&mut self.samples, by, tick, head.last);
+        }
+        if let Some(bursts) = &mut self.bursts {
+            let pipe = &self.pipes[id.0 as usize];
+            let mut delay = pipe.now.latency;
+            let merged = pipe.merged.iter().map(|&id| {
+                delay = delay.saturating_sub(self.pipes[id.0 as usize].own.latency);
+                (id, delay)
+            });
+            let merged: SmallVec<[(PipeId, Tick); 6]> = merged.collect();
+            bursts.pop(id, head, tick, pipe.step, &merged);
+        }
+    }
+
+    /// Looks at the words that leave each pipe from now on.
+    pub fn watch_all(&mut self, mut bursts: BurstRecorder) {
+        bursts.resize(self.pipes.len());
+        self.bursts = Some(Box::new(bursts));
+        for pipe in &mut self.pipes {
+            pipe.watched = true;
+        }
+    }
+
+    /// What was seen of all pipes up to a tick.
+    pub fn end_bursts(&mut self, now: Tick) -> Vec<Burst> {
+        let pipes = self.pipes.iter().enumerate();
+        let heads = pipes.filter_map(|(index, pipe)| {
+            let head = pipe.front()?;
+            Some((PipeId(index as u32), head.tick))
+        });
+        let bursts = self.bursts.as_mut();
+        bursts
+            .map(|bursts| bursts.end(now, heads))
+            .unwrap_or_default()
+    }
+
+    /// The word at the head of a pipe cannot go on.
+    pub fn stalls(&mut self, id: PipeId) {
+        let pipe = &mut self.pipes[id.0 as usize];
+        if let (Some(by), Some(head), false) = (pipe.watch_out, pipe.front(), pipe.stall_reported) {
+            pipe.stall_reported = true;
+            let at = cycle_at(head.tick);
+            let event = |port| HwEvent::PortStalled(port, true);
+            self.samples.push(PortSample { by, at, event });
+        }
+    }
+
+    /// Lets an event selector look at the words that leave (slave ports) or enter a pipe.
+    pub fn watch(&mut self, id: PipeId, by: PortWatch, leave: bool) {
+        let pipe = self.pipe_mut(id);
+        match leave {
+            true => {
+                pipe.watch_out = Some(by);
+                pipe.watched = true;
+            }
+            false => pipe.watch_in = Some(by),
+        }
+    }
+
+    /// Ends what [`Fabric::watch`] began.
+    pub fn unwatch(&mut self, by: PortWatch) {
+        let observed = self.bursts.is_some();
+        for pipe in &mut self.pipes {
+            if pipe.watch_out == Some(by) {
+                pipe.watch_out = None;
+                pipe.watched = observed;
+            }
+            if pipe.watch_in == Some(by) {
+                pipe.watch_in = None;
+            }
+        }
+    }
+
+    /// Wakes a writer that sleeps on this pipe or on the one it is merged into.
+    pub fn wake_writer(&mut self, id: PipeId) {
+        for id in [Some(id), self.pipe(id).into].into_iter().flatten() {
+            let pipe = &mut self.pipes[id.0 as usize];
+            if pipe.writer_sleeps
+                && let Some(writer) = pipe.writer
+            {
+                pipe.writer_sleeps = false;
+                self.sched.wake(writer);
+            }
+        }
+    }
+
+    /// The pipe that words meant for this one enter.
+    pub fn end_of(&self, id: PipeId) -> PipeId {
+        self.pipe(id).into.unwrap_or(id)
+    }
+
+    /// Words that passed a pipe, those that skipped it by a merge included.
+    pub fn words(&self, id: PipeId) -> u64 {
+        let pipe = self.pipe(id);
+        let merged = pipe
+            .into
+            .map(|end| self.pipe(end))
+            .map_or(0, |end| end.pushed - end.merged_from);
+        pipe.pushed + pipe.passed + merged
+    }
+
+    /// The reader of the pipe goes to sleep until a word enters.
+    pub fn sleep_for_data(&mut self, id: PipeId) {
+        self.pipe_mut(id).reader_sleeps = true;
+    }
+
+    /// `writer` goes to sleep until a word leaves.
+    pub fn sleep_for_space(&mut self, id: PipeId, writer: ActorId) {
+        let pipe = self.pipe_mut(id);
+        pipe.writer = Some(writer);
+        pipe.writer_sleeps = true;
+    }
+
+    /// Makes `chain` (nearest to the source first) enter directly into `end`.
+    pub fn merge(&mut self, chain: SmallVec<[PipeId; 6]>, end: PipeId) {
+        if self.pipe(end).merged == chain {
+            return;
+        }
+        self.settle(end);
+        let mut sum = self.pipe(end).own;
+        for id in self.pipe(end).merged.clone() {
+            self.pipe_mut(id).into = None;
+        }
+        for &id in &chain {
+            sum.depth += self.pipe(id).own.depth;
+            sum.latency += self.pipe(id).own.latency;
+            self.pipe_mut(id).into = Some(end);
+        }
+        let pipe = self.pipe_mut(end);
+        pipe.merged = chain;
+        pipe.reshape(sum);
+    }
+
+    /// Credits the pipes merged into `end` with the words that passed through them.
+    pub fn settle(&mut self, end: PipeId) {
+        let pipe = self.pipe_mut(end);
+        let words = pipe.pushed - pipe.merged_from;
+        pipe.merged_from = pipe.pushed;
+        for id in pipe.merged.clone() {
+            self.pipe_mut(id).passed += words;
+        }
+    }
+}
+
+/// A word passes a watched port.
+fn sample(samples: &mut Vec<PortSample>, by: PortWatch, tick: Tick, last: bool) {
+    let at = tick / TICKS_PER_CYCLE;
+    let event = HwEvent::PortRunning;
+    samples.push(PortSample { by, at, event });
+    if last {
+        let event = HwEvent::PortTlast;
+        samples.push(PortSample { by, at, event });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aiec_device::TileLoc;
+
+    use super::*;
+    use crate::array::pipe::{FifoShape, PipeHead};
+
+    const P: PipeId = PipeId(0);
+    const ME: ActorId = ActorId::core(TileLoc::new(0, 7));
+
+    fn reader(row: u8) -> ActorId {
+        ActorId::core(TileLoc::new(0, row))
+    }
+
+    fn fabric(depth: u32, latency: Tick) -> Fabric {
+        let pipe = Pipe::new(FifoShape { depth, latency }, 2, Some(reader(1)));
+        let end = Pipe::new(
+            FifoShape {
+                depth: 2,
+                latency: 2,
+            },
+            2,
+            Some(reader(2)),
+        );
+        Fabric {
+            pipes: vec![pipe, end],
+            sched: Sched::new(1),
+            samples: Vec::new(),
+            bursts: None,
+        }
+    }
+
+    #[test]
+    fn words_enter_at_the_rate_and_arrive_after_the_delay() {
+        let mut fabric = fabric(4, 6);
+        for word in 0..4 {
+            let tick = fabric.entry(P).unwrap().max(10);
+            fabric.push(P, ME, tick, word, word == 3);
+        }
+        assert_eq!(fabric.entry(P), None);
+        let head = fabric.pipe(P).front().unwrap();
+        assert_eq!(
+            head,
+            PipeHead {
+                tick: 16,
+                word: 0,
+                last: false
+            }
+        );
+        fabric.pop(P, 16);
+        assert_eq!(fabric.pipe(P).front().map(|head| head.tick), Some(18));
+    }
+
+    #[test]
+    fn a_full_pipe_takes_a_word_when_one_left() {
+        let mut fabric = fabric(2, 2);
+        fabric.push(P, ME, 0, 1, false);
+        fabric.push(P, ME, 2, 2, false);
+        fabric.sleep_for_space(P, ME);
+        fabric.pop(P, 40);
+        assert_eq!(fabric.entry(P), Some(40));
+        assert_eq!(fabric.sched.next_woken(), Some(reader(1)));
+        assert_eq!(fabric.sched.next_woken(), Some(ME));
+    }
+
+    #[test]
+    fn merging_adds_depth_and_delay_and_counts_for_both() {
+        let mut fabric = fabric(3, 4);
+        let end = PipeId(1);
+        fabric.push(end, ME, 0, 9, false);
+        fabric.pop(end, 5);
+        fabric.merge(smallvec::smallvec![P], end);
+        assert_eq!(fabric.pipe(end).space(), 5);
+        fabric.push(end, ME, 10, 1, false);
+        assert_eq!(fabric.pipe(end).front().map(|head| head.tick), Some(16));
+        fabric.settle(end);
+        assert_eq!(fabric.pipe(P).passed, 1);
+        fabric.merge(SmallVec::new(), end);
+        assert_eq!(fabric.pipe(end).space(), 1);
+    }
+}

@@ -1,0 +1,178 @@
+//! What an acting core or channel sees of the array while it runs: everything but itself.
+
+use std::collections::VecDeque;
+
+use aiec_device::regmap::{BdFields, SwitchSlave};
+use aiec_device::{Bundle, ChannelId, DeviceModel, DmaModel, LockId, TileKind, TileLoc};
+
+use super::actor::ActorId;
+use super::address::Run;
+use super::bank::Banks;
+use super::control_packet::Handler;
+use super::event::Events;
+use super::fault::{FaultKind, FaultLog};
+use super::grid::Grid;
+use super::hazard::Hazards;
+use super::hw_event::HwEvent;
+use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
+use super::memory::Memory;
+use super::stream_switch::Net;
+use super::timing::Timing;
+use super::token::Token;
+use super::trace_event::TraceEvent;
+use crate::host::HostMemory;
+use crate::time::Cycle;
+
+/// The rest of the array, for the actor `me` in `tile`.
+pub(crate) struct TileContext<'a> {
+    pub now: Cycle,
+    pub me: ActorId,
+    pub tile: usize,
+    pub loc: TileLoc,
+    pub kind: TileKind,
+    pub device: &'static DeviceModel,
+    pub timing: &'a Timing,
+    pub grid: &'a Grid,
+    pub net: &'a mut Net,
+    pub memory: &'a mut [Memory],
+    pub banks: &'a mut [Banks],
+    pub locks: &'a mut [LockBank],
+    pub control: &'a mut [Handler],
+    pub host: &'a mut HostMemory,
+    pub tokens: &'a mut VecDeque<Token>,
+    pub log: &'a mut FaultLog,
+    pub hazards: &'a mut Hazards,
+    pub events: &'a mut Events,
+    /// Requests that were granted, to be reported to their actors.
+    pub grants: &'a mut Vec<Grant>,
+}
+
+impl TileContext<'_> {
+    /// Constants of the DMA of this tile.
+    pub fn dma_model(&self) -> Option<&'static DmaModel> {
+        self.grid.tiles[self.tile].model.dma.as_ref()
+    }
+
+    pub fn fault(&mut self, kind: FaultKind) {
+        self.log.fault(self.now, kind);
+    }
+
+    /// The lock module of a tile on the grid.
+    pub fn locks_of(&mut self, tile: TileLoc) -> &mut LockBank {
+        &mut self.locks[self.grid.at(tile)]
+    }
+
+    /// Releases a lock and collects the grants that follow.
+    pub fn release(&mut self, lock: LockId, change: i32) {
+        let (by, now) = (self.me, self.now);
+        let bank = self.locks_of(lock.tile);
+        // as it is before the waiting requests are granted
+        let value = bank.value(u32::from(lock.index)) + change;
+        let value = value.clamp(0, LOCK_MAX) as i8;
+        let (grants, error) = bank.release(u32::from(lock.index), Some(by), change, now);
+        self.grants.extend(grants);
+        let owner = self.grid.at(lock.tile);
+        self.events.trace(owner, now, || TraceEvent::LockReleased {
+            by,
+            lock,
+            change: change as i8,
+            value,
+        });
+        self.emit_in(owner, HwEvent::Released(lock.index), now);
+        if let Some(error) = error {
+            self.emit_in(owner, HwEvent::LockError, now);
+            let value = error.value;
+            self.fault(FaultKind::LockRange { lock, value });
+        }
+    }
+
+    /// A hardware event of this tile at a cycle.
+    pub fn emit(&mut self, what: HwEvent, at: Cycle) {
+        self.emit_in(self.tile, what, at);
+    }
+
+    /// A hardware event of a tile.
+    pub fn emit_in(&mut self, tile: usize, what: HwEvent, at: Cycle) {
+        self.events.emit(&mut self.net.fabric.sched, tile, at, what);
+    }
+
+    /// Emits the bank conflicts of the accesses to a memory since the last call.
+    pub fn report_conflicts(&mut self, owner: usize) {
+        if self.banks[owner].lost.is_empty() {
+            return;
+        }
+        let mut lost = std::mem::take(&mut self.banks[owner].lost);
+        for (at, bank) in lost.drain(..) {
+            self.emit_in(owner, HwEvent::BankConflict(bank), at.max(self.now));
+        }
+        self.banks[owner].lost = lost;
+    }
+
+    /// A lock was acquired.
+    pub fn emit_acquired(&mut self, lock: LockId, need: LockNeed, at: Cycle) {
+        let value = self.locks_of(lock.tile).value(u32::from(lock.index)) as i8;
+        let sched = &mut self.net.fabric.sched;
+        self.events
+            .emit_acquired(sched, self.grid, self.me, (lock, need, value), at);
+    }
+
+    /// Records a trace event of this tile, if there is an observer.
+    #[inline]
+    pub fn trace(&mut self, at: Cycle, event: impl FnOnce() -> TraceEvent) {
+        self.events.trace(self.tile, at, event);
+    }
+
+    /// Whether the array is observed.
+    pub fn is_observed(&self) -> bool {
+        self.events.log.is_some()
+    }
+
+    /// Records that the actor requests a lock.
+    pub fn trace_request(&mut self, lock: LockId, need: LockNeed) {
+        let by = self.me;
+        let event = || TraceEvent::LockRequested { by, lock, need };
+        self.events.trace(self.grid.at(lock.tile), self.now, event);
+    }
+
+    /// A shim channel begins a transfer of host memory.
+    pub fn begin_host(&mut self, bd: &BdFields, channel: ChannelId) {
+        self.hazards.begin(channel, bd);
+    }
+
+    /// It moves words of host memory.
+    pub fn touch_host(&mut self, channel: ChannelId, run: Run) {
+        self.hazards.touch(channel, run, self.now);
+    }
+
+    /// It has finished the transfer.
+    pub fn end_host(&mut self, channel: ChannelId) {
+        self.hazards.end(channel);
+    }
+
+    /// Sends a token: as a packet if the switch leads the tile's control port
+    /// somewhere, else straight to its column's controller.
+    ///
+    /// # Errors
+    /// The token, if the tile has no place for it; the channel is woken when it has.
+    pub fn send_token(&mut self, mut token: Token) -> Result<(), Token> {
+        let switch = &self.net.switches[self.tile];
+        let port = switch.slave_index(Bundle::TileControl, 0);
+        if port.is_some_and(|port| switch.slaves[port].config != SwitchSlave::Off) {
+            self.control[self.tile].queue_token(token)?;
+            self.net.fabric.sched.wake(ActorId::control_port(self.loc));
+            return Ok(());
+        }
+        token.at = self.now + self.timing.token + self.net.fabric.sched.jitter.draw(TOKEN_JITTER);
+        let at = token.at;
+        let place = self.tokens.partition_point(|other| other.at <= at);
+        self.tokens.insert(place, token);
+        self.net
+            .fabric
+            .sched
+            .schedule(at, ActorId::token_path(self.loc));
+        Ok(())
+    }
+}
+
+/// Most extra cycles of a token when latencies are random.
+const TOKEN_JITTER: Cycle = 40;

@@ -1,0 +1,300 @@
+//! What a trace of the whole array records: the events that hardware has, and what it has none
+//! for (who requested which lock, which words pass a port, what a controller executes).
+//!
+//! Without an observer a trace event costs the test of a flag, and words cost nothing at all:
+//! pipes are watched only on request ([`super::Array::observe`]).
+
+use aiec_device::{ChannelId, LockId, TileLoc};
+
+use super::actor::{ActorId, JobId};
+use super::hw_event::HwEvent;
+use super::lock::LockNeed;
+use crate::time::Cycle;
+
+/// A trace event with its place and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRecord {
+    /// When. Records come in the order of simulation; actors work ahead of the clock, so that this
+    /// isn't always the order of time.
+    pub at: Cycle,
+    /// Where. For what controllers do, the shim tile of their column.
+    pub tile: TileLoc,
+    /// What.
+    pub event: TraceEvent,
+}
+
+/// What a core or a channel is stalled by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StallKind {
+    /// A lock.
+    Lock,
+    /// A stream that is empty or full.
+    Stream,
+    /// A cascade that is empty or full.
+    Cascade,
+}
+
+impl StallKind {
+    /// Name in reports and traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            StallKind::Lock => "lock",
+            StallKind::Stream => "stream",
+            StallKind::Cascade => "cascade",
+        }
+    }
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceEvent {
+    /// Hardware has an event for it.
+    Hw(HwEvent),
+    /// A core or channel requests a lock of the tile.
+    LockRequested {
+        /// Who.
+        by: ActorId,
+        /// The lock.
+        lock: LockId,
+        /// The condition.
+        need: LockNeed,
+    },
+    /// The request was granted.
+    LockAcquired {
+        /// Who requested it.
+        by: ActorId,
+        /// The lock.
+        lock: LockId,
+        /// The condition.
+        need: LockNeed,
+        /// The value afterwards.
+        value: i8,
+    },
+    /// A core or channel released a lock of the tile.
+    LockReleased {
+        /// Who.
+        by: ActorId,
+        /// The lock.
+        lock: LockId,
+        /// What was added.
+        change: i8,
+        /// The value afterwards.
+        value: i8,
+    },
+    /// A register write set a lock of the tile.
+    LockSet {
+        /// The lock.
+        lock: LockId,
+        /// The value.
+        value: i8,
+    },
+    /// A core is stalled until a cycle that is known beforehand.
+    CoreStalled {
+        /// What by.
+        kind: StallKind,
+        /// Until when.
+        until: Cycle,
+    },
+    /// A task was put into the queue of a channel.
+    TaskPushed {
+        /// The channel.
+        channel: ChannelId,
+        /// First BD.
+        bd: u8,
+        /// Runs of the chain.
+        runs: u16,
+        /// It sends a token at its end.
+        token: bool,
+        /// The job whose instruction pushed it; `None` if a uC-DMA or a control packet did.
+        by: Option<JobId>,
+    },
+    /// A channel has read a BD.
+    BdLoaded {
+        /// The channel.
+        channel: ChannelId,
+        /// The BD.
+        bd: u8,
+        /// Byte address it starts at: in the tile's memory, or of host memory.
+        address: u64,
+    },
+    /// The lock of the BD is acquired: its words may move.
+    BdStarted {
+        /// The channel.
+        channel: ChannelId,
+        /// The BD.
+        bd: u8,
+    },
+    /// A channel has finished a BD.
+    BdFinished {
+        /// The channel.
+        channel: ChannelId,
+        /// The BD.
+        bd: u8,
+        /// Words of memory that it moved.
+        words: u32,
+    },
+    /// A channel was stalled by its stream.
+    StreamStall {
+        /// The channel.
+        channel: ChannelId,
+        /// Until when.
+        until: Cycle,
+    },
+    /// A channel has no task any more.
+    ChannelIdle(ChannelId),
+    /// A channel accesses words of a memory.
+    MemoryAccess {
+        /// The channel.
+        channel: ChannelId,
+        /// Byte address.
+        address: u64,
+        /// Words.
+        words: u32,
+    },
+    /// A channel sends the token of its task.
+    TokenSent {
+        /// The channel.
+        channel: ChannelId,
+        /// Its actor id in tokens.
+        actor: u8,
+    },
+    /// The token of an actor of the tile reached its controller.
+    TokenArrived {
+        /// The actor id in the token.
+        actor: u8,
+    },
+    /// Words passed a port of the switch in one burst.
+    PortBurst {
+        /// The port.
+        port: ActorId,
+        /// End of the last word.
+        until: Cycle,
+        /// How many.
+        words: u32,
+        /// The first word, if a packet's header is to be expected there.
+        header: Option<u32>,
+        /// They begin a packet or a transfer.
+        first: bool,
+        /// They end with TLAST.
+        last: bool,
+    },
+    /// A word at a port was not taken.
+    PortStalled {
+        /// The port.
+        port: ActorId,
+        /// When it was taken, or the end of the run.
+        until: Cycle,
+    },
+    /// A register was written.
+    RegisterWritten {
+        /// Byte offset in the tile.
+        offset: u32,
+        /// The value.
+        value: u32,
+    },
+    /// A controller begins or ends a page.
+    Page {
+        /// Number of the controller.
+        uc: u8,
+        /// The page.
+        page: u16,
+        /// It begins, else it ends.
+        begins: bool,
+    },
+    /// A job executes an instruction.
+    Instruction {
+        /// The job.
+        job: JobId,
+        /// Byte offset of the instruction in the page.
+        offset: u16,
+        /// Opcode.
+        mnemonic: &'static str,
+    },
+    /// A job gets the controller.
+    JobStarted(JobId),
+    /// A job begins to wait.
+    JobBlocked {
+        /// The job.
+        job: JobId,
+        /// For what.
+        on: JobWaitKind,
+    },
+    /// A job takes tokens that were there already.
+    TokensTaken {
+        /// The job.
+        job: JobId,
+        /// The tile that sent them.
+        tile: TileLoc,
+        /// The actor id in the tokens.
+        actor: u8,
+        /// How many.
+        need: u8,
+    },
+    /// What a job waited for has come.
+    JobReady(JobId),
+    /// A job has ended.
+    JobEnded(JobId),
+    /// The controller has finished the instruction that was recorded last.
+    InstructionEnded {
+        /// Number of the controller.
+        uc: u8,
+    },
+    /// The uC-DMA of a controller writes words of a chain.
+    UcDma {
+        /// Number of the controller.
+        uc: u8,
+        /// Number of the chain.
+        chain: u32,
+        /// Words.
+        words: u32,
+        /// Until when.
+        until: Cycle,
+    },
+}
+
+/// What a job waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobWaitKind {
+    /// A chain of uC-DMA descriptors.
+    UcDma,
+    /// A free place in the queue of the uC-DMA.
+    UcDmaQueue,
+    /// Tokens.
+    Tokens {
+        /// Tile that sends, as the instruction names it.
+        tile: TileLoc,
+        /// Its actor.
+        actor: u8,
+        /// How many.
+        need: u8,
+    },
+    /// Jobs of the page.
+    LocalBarrier(u8),
+    /// Jobs of other controllers.
+    RemoteBarrier(u8),
+    /// The value of a register.
+    Poll,
+    /// Pages that it runs.
+    SubProgram,
+    /// The synchronisation point of all controllers.
+    SyncPoint,
+    /// The controller, which another job has.
+    Controller,
+}
+
+impl JobWaitKind {
+    /// Name in reports and traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobWaitKind::UcDma => "uc_dma",
+            JobWaitKind::UcDmaQueue => "uc_dma_queue",
+            JobWaitKind::Tokens { .. } => "tokens",
+            JobWaitKind::LocalBarrier(_) => "local_barrier",
+            JobWaitKind::RemoteBarrier(_) => "remote_barrier",
+            JobWaitKind::Poll => "poll",
+            JobWaitKind::SubProgram => "sub_program",
+            JobWaitKind::SyncPoint => "meeting",
+            JobWaitKind::Controller => "controller",
+        }
+    }
+}

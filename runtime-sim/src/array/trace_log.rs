@@ -1,0 +1,85 @@
+//! The records of a run: kept up to a limit, summed up, and held against breakpoints.
+
+use super::actor::JobId;
+use super::breakpoint::Breakpoint;
+use super::totals::Totals;
+use super::trace_event::{TraceEvent, TraceRecord};
+use crate::time::Cycle;
+
+/// The records of a run.
+#[derive(Debug, Default)]
+pub(crate) struct TraceLog {
+    records: Vec<TraceRecord>,
+    /// Records that are kept at most.
+    limit: usize,
+    /// When the first was left out.
+    overflow: Option<Cycle>,
+    /// Sums of them, on request.
+    pub totals: Option<Totals>,
+    /// The job whose instruction is executed now.
+    executing: Option<JobId>,
+    /// Records of cycles before this one are left out.
+    pub from: Cycle,
+    breakpoints: Vec<Breakpoint>,
+    /// The record at which a breakpoint's condition held, and which of them.
+    pub hit: Option<(usize, TraceRecord)>,
+}
+
+impl TraceLog {
+    /// Keeps records from a cycle on, `limit` at most.
+    pub fn keep(&mut self, from: Cycle, limit: usize) {
+        (self.from, self.limit) = (from, limit);
+    }
+
+    /// Stops the run at the first of these.
+    pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        self.breakpoints = breakpoints;
+    }
+
+    /// Takes a record.
+    pub fn add(&mut self, mut record: TraceRecord) {
+        match &mut record.event {
+            TraceEvent::Instruction { job, .. } => self.executing = Some(*job),
+            TraceEvent::InstructionEnded { .. } => self.executing = None,
+            TraceEvent::TaskPushed { by, .. } => *by = self.executing,
+            _ => {}
+        }
+        if let Some(totals) = &mut self.totals {
+            totals.add(&record);
+        }
+        if !self.breakpoints.is_empty() && self.hit.is_none() {
+            self.check(&record);
+        }
+        if record.at < self.from {
+            return;
+        }
+        if self.records.len() < self.limit {
+            self.records.push(record);
+        } else if self.limit > 0 {
+            self.overflow.get_or_insert(record.at);
+        }
+    }
+
+    fn check(&mut self, record: &TraceRecord) {
+        for (index, breakpoint) in self.breakpoints.iter_mut().enumerate() {
+            if breakpoint.on.holds(record) {
+                breakpoint.times = breakpoint.times.saturating_sub(1);
+                if breakpoint.times == 0 {
+                    self.hit = Some((index, *record));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The records so far; it goes on empty.
+    pub fn take(&mut self) -> Vec<TraceRecord> {
+        self.limit = self.limit.saturating_sub(self.records.len());
+        std::mem::take(&mut self.records)
+    }
+
+    /// The cycle of the first record beyond the limit.
+    pub fn overflow(&self) -> Option<Cycle> {
+        self.overflow
+    }
+}

@@ -1,0 +1,136 @@
+//! What jobs wait for.
+
+use std::fmt;
+
+use aiec_device::{LockId, TileLoc};
+
+use crate::array::ActorId;
+use crate::cert::InstructionSite;
+
+/// The wait of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobWait {
+    /// What it waits for.
+    pub reason: JobWaitReason,
+    /// The instruction in which it waits.
+    pub site: InstructionSite,
+}
+
+/// What a job waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobWaitReason {
+    /// A chain of uC-DMA descriptors.
+    UcDma,
+    /// A free place in the queue of the uC-DMA.
+    UcDmaQueue,
+    /// Tokens.
+    Tokens {
+        /// The tile that would send them.
+        tile: TileLoc,
+        /// The actor id in the tokens.
+        actor: u8,
+        /// The channel of that actor id; `None` if there is none.
+        sender: Option<ActorId>,
+        /// How many tokens the job takes.
+        need: u8,
+        /// How many have arrived.
+        arrived: u32,
+    },
+    /// Other jobs of the page.
+    LocalBarrier {
+        /// Number of the barrier.
+        barrier: u8,
+        /// Jobs that it is for.
+        participants: u8,
+    },
+    /// Jobs of other controllers.
+    RemoteBarrier {
+        /// Number of the barrier.
+        barrier: u8,
+        /// Controllers that have not come.
+        missing: Vec<u32>,
+    },
+    /// The value of a register.
+    Poll {
+        /// The tile.
+        tile: TileLoc,
+        /// Byte offset in the tile.
+        offset: u32,
+        /// The value wanted.
+        value: u32,
+        /// The bits compared.
+        mask: u32,
+    },
+    /// A lock that the controller requests over and over.
+    Spin {
+        /// The lock, the operand of the request and the value now; `None` if the address names no
+        /// lock.
+        lock: Option<(LockId, i8, i32)>,
+        /// Address of the request.
+        address: u32,
+    },
+    /// The pages of a scope.
+    SubProgram {
+        /// First page.
+        page: u16,
+    },
+    /// All controllers.
+    SyncPoint,
+}
+
+impl fmt::Display for JobWait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InstructionSite {
+            mnemonic, offset, ..
+        } = self.site;
+        write!(f, "{} ({mnemonic} at offset 0x{offset:X})", self.reason)
+    }
+}
+
+impl fmt::Display for JobWaitReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UcDma => f.write_str("a chain of uC-DMA descriptors"),
+            Self::UcDmaQueue => f.write_str("room in the queue of the uC-DMA"),
+            Self::Tokens {
+                tile,
+                actor,
+                sender,
+                need,
+                arrived,
+            } => {
+                write!(f, "{need} token(s) from ")?;
+                match sender {
+                    Some(sender) => write!(f, "{sender}")?,
+                    None => write!(f, "actor {actor} of tile {tile}, which is no DMA channel")?,
+                }
+                write!(f, " ({arrived} arrived)")
+            }
+            Self::LocalBarrier {
+                barrier,
+                participants,
+            } => write!(f, "{participants} jobs at local barrier {barrier}"),
+            Self::RemoteBarrier { barrier, missing } => {
+                let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
+                let missing = missing.join(", ");
+                write!(f, "controller(s) {missing} at remote barrier {barrier}")
+            }
+            Self::Poll {
+                tile,
+                offset,
+                value,
+                mask,
+            } => write!(
+                f,
+                "register 0x{offset:05x} of tile {tile} to become 0x{value:x} under mask 0x{mask:x}"
+            ),
+            Self::Spin {
+                lock: Some((lock, operand, value)),
+                ..
+            } => write!(f, "{lock} (operand {operand}, it is {value})"),
+            Self::Spin { address, .. } => write!(f, "a lock at address 0x{address:x}"),
+            Self::SubProgram { page } => write!(f, "the pages of a scope from page {page} on"),
+            Self::SyncPoint => f.write_str("all controllers to load as many configurations"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Nodes of the wait-for graph, with names and source lines.
+
+use std::fmt;
+
+use super::job_wait::JobWait;
+use super::names::DebugNames;
+use crate::array::{ActorOrJob, Wait, WaitReason};
+use crate::time::Cycle;
+
+/// What a node waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeWaitReason {
+    /// A job.
+    Job(JobWait),
+    /// An actor of the array.
+    Actor(WaitReason),
+}
+
+/// One wait with its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitRecord {
+    /// Who.
+    pub who: ActorOrJob,
+    /// Name in the source, if known.
+    pub name: Option<String>,
+    /// For what.
+    pub reason: NodeWaitReason,
+    /// Name in the source of the lock it waits for, if known.
+    pub lock_name: Option<String>,
+    /// `file:line:column`, if known.
+    pub source: Option<String>,
+    /// Since when.
+    pub since: Cycle,
+    /// Who could end the wait.
+    pub by: Vec<ActorOrJob>,
+}
+
+impl WaitRecord {
+    pub(super) fn of_actor(names: &DebugNames<'_>, wait: Wait) -> WaitRecord {
+        let resource = names.of_actor(wait.who);
+        let lock = match wait.reason {
+            WaitReason::Lock { lock, .. } => names.lock(lock),
+            _ => None,
+        };
+        let source = resource.and_then(|r| names.show(r.source));
+        let name = resource.map(|r| r.name.clone());
+        WaitRecord {
+            who: ActorOrJob::Actor(wait.who),
+            name: name.filter(|name| !name.is_empty()),
+            source: source.or_else(|| names.show(lock?.source)),
+            lock_name: lock.map(|lock| lock.name.clone()),
+            since: wait.since,
+            by: wait
+                .resolvers()
+                .into_iter()
+                .map(ActorOrJob::Actor)
+                .collect(),
+            reason: NodeWaitReason::Actor(wait.reason),
+        }
+    }
+
+    /// Who waits, with its name in the source.
+    pub(super) fn named(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{} '{name}'", self.who),
+            None => self.who.to_string(),
+        }
+    }
+
+    /// What it waits for, in words.
+    pub fn on(&self) -> String {
+        let reason = match &self.reason {
+            NodeWaitReason::Job(wait) => wait.to_string(),
+            NodeWaitReason::Actor(reason) => reason.to_string(),
+        };
+        match &self.lock_name {
+            Some(lock) => format!("{reason} '{lock}'"),
+            None => reason,
+        }
+    }
+}
+
+impl fmt::Display for WaitRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (who, since, on) = (self.named(), self.since, self.on());
+        write!(f, "{who} waits since cycle {since} for {on}")?;
+        match &self.source {
+            Some(source) => write!(f, " [{source}]"),
+            None => Ok(()),
+        }
+    }
+}

@@ -117,12 +117,19 @@ impl Known {
 }
 
 /// The same contents with as few and as long writes as pay. Masked writes come last: they stand
-/// for bytes of words that share a word with something else.
+/// for bytes of words that share a word with something else. A task queue takes each word that is
+/// written to it, in order.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> {
     let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
     let mut masks = Vec::new();
+    let mut further_tasks = Vec::new();
     for op in ops {
         match op.action {
+            RegAction::Write { address, .. }
+                if words.contains_key(&address) && is_queue(model, address) =>
+            {
+                further_tasks.push(op);
+            }
             RegAction::Mask {
                 address,
                 mask,
@@ -159,8 +166,14 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> 
             };
         }
     }
+    out.extend(further_tasks);
     out.extend(masks);
     out
+}
+
+fn is_queue(model: &DeviceModel, address: u32) -> bool {
+    let register = model.register_at(address);
+    matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
 }
 
 /// What lies between the end of a block and an address: nothing, or a few words that may be

@@ -11,6 +11,7 @@ use aiec_device::regmap::{
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::registers::words_of;
@@ -395,34 +396,35 @@ impl Network {
     }
 }
 
-/// Disjoint sets of parts.
+/// Sets of parts that act on one another.
 #[derive(Default)]
 struct Groups {
     index: BTreeMap<Part, usize>,
-    parent: Vec<usize>,
+    sets: UnionFind<usize>,
+    /// The oldest member of each set, by representative, so that numbers don't depend on the order
+    /// of unions.
+    oldest: Vec<usize>,
 }
 
 impl Groups {
     fn find(&mut self, part: Part) -> usize {
-        let new = self.parent.len();
-        let at = *self.index.entry(part).or_insert(new);
-        if at == new {
-            self.parent.push(new);
-        }
-        self.root(at)
+        let set = self.set(part);
+        self.oldest[set]
     }
 
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
+    fn set(&mut self, part: Part) -> usize {
+        let (sets, oldest) = (&mut self.sets, &mut self.oldest);
+        let at = *self.index.entry(part).or_insert_with(|| {
+            oldest.push(sets.len());
+            sets.new_set()
+        });
+        self.sets.find_mut(at)
     }
 
     fn join(&mut self, a: Part, b: Part) {
-        let (a, b) = (self.find(a), self.find(b));
-        // The older one stays, so that numbers don't depend on the order of joins.
-        self.parent[a.max(b)] = a.min(b);
+        let (a, b) = (self.set(a), self.set(b));
+        let oldest = self.oldest[a].min(self.oldest[b]);
+        self.sets.union(a, b);
+        self.oldest[self.sets.find(a)] = oldest;
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use aiec_cert::names::Target;
 use aiec_cert::{dis, elf};
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
-use aiec_sim::array::FaultKind;
+use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -289,6 +289,14 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
         {
             kernels::without_body(fault, concerns)
         }
+        Status::Fault(SimFault::Array {
+            fault:
+                Fault {
+                    kind: FaultKind::Internal(error),
+                    ..
+                },
+            ..
+        }) => error.clone().into(),
         Status::Fault(fault) => {
             // A fault of the array begins with its cycle.
             let message = match fault {

@@ -28,7 +28,7 @@ const PART_BANKS: u32 = 2;
 /// Bytes over which a mem tile's banks are interleaved.
 const MEM_TILE_TURN: u32 = 256;
 
-/// Taken cycles of one bank: for each word of the window which 64 cycles it stands for.
+/// Taken cycles of one bank: for each word of the window which 64 cycles it describes.
 #[derive(Clone, Debug)]
 struct Window {
     words: [(u64, u64); WINDOW_WORDS],
@@ -43,8 +43,8 @@ pub(crate) struct Banks {
     windows: Vec<Window>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
-    /// Cycles in which an access had to wait, and for which bank, that were not told yet
-    /// ([`super::world::TileContext::report_conflicts`]).
+    /// Cycles in which an access had to wait, and for which bank, that were not reported yet
+    /// ([`super::tile_context::TileContext::report_conflicts`]).
     pub lost: Vec<(Cycle, u8)>,
 }
 

@@ -1,7 +1,7 @@
 //! What an observer sees of the words in pipes: bursts in which they passed one after the
 //! other, and times in which one was stalled at the head.
 //!
-//! A pipe that others are merged into (`stream_switch`) stands for all of them: the ports before
+//! A pipe that others are merged into (`stream_switch`) has the words of all of them: the ports before
 //! it show the words as they leave it, earlier by the delay of the way between.
 
 use super::pipe::{PipeHead, PipeId};

@@ -12,6 +12,7 @@ use aiec_device::regmap::{
 };
 use aiec_device::switch::{MuxDir, PortSide};
 use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc};
+use aiec_diag::{InternalError, internal};
 
 use super::Array;
 use super::cascade::Axis;
@@ -128,8 +129,11 @@ impl Array {
         self.report_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
-                // In range: the map has checked it.
-                let _ = self.memory[tile].set_word(byte, value);
+                if !self.memory[tile].set_word(byte, value) {
+                    self.broken(internal!(
+                        "data memory ends before byte {byte:#x}, the map doesn't"
+                    ));
+                }
             }
             RegisterRef::ProgramMemory { byte } => {
                 if let Some(core) = &mut self.cores[tile] {
@@ -372,11 +376,15 @@ impl Array {
     pub(super) fn read_register(&mut self, tile: usize, register: RegisterRef, offset: u32) -> u32 {
         let now = self.now;
         match register {
-            RegisterRef::DataMemory { byte } => self.memory[tile].word(byte).unwrap_or(0),
-            RegisterRef::ProgramMemory { byte } => self.cores[tile]
-                .as_ref()
-                .and_then(|core| core.program().word(byte))
-                .unwrap_or(0),
+            RegisterRef::DataMemory { byte } => {
+                let word = self.memory[tile].word(byte);
+                self.mapped(word, tile, "data memory")
+            }
+            RegisterRef::ProgramMemory { byte } => {
+                let core = self.cores[tile].as_ref();
+                let word = core.and_then(|core| core.program().word(byte));
+                self.mapped(word, tile, "program memory")
+            }
             RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,
             RegisterRef::LockRequest { id, acquire, value } => {
                 let (id, value) = (u32::from(id), i32::from(value));
@@ -394,20 +402,25 @@ impl Array {
                 1
             }
             RegisterRef::BdWord { bd, word } => self.dma[tile].bds.read(bd, word),
-            RegisterRef::DmaStatus { dir, channel } => self.dma_status(tile, dir, channel),
+            RegisterRef::DmaStatus { dir, channel } => {
+                let status = self.dma_status(tile, dir, channel);
+                self.mapped(status, tile, "the status of a DMA channel")
+            }
             RegisterRef::MasterConfig { port } => {
                 let index = self.port_index(tile, PortSide::Master, port);
-                index.map_or(0, |index| self.net.switches[tile].masters[index].raw)
+                let raw = index.map(|index| self.net.switches[tile].masters[index].raw);
+                self.mapped(raw, tile, "a master port")
             }
             RegisterRef::SlaveConfig { port } => {
                 let index = self.port_index(tile, PortSide::Slave, port);
-                index.map_or(0, |index| self.net.switches[tile].slaves[index].raw)
+                let raw = index.map(|index| self.net.switches[tile].slaves[index].raw);
+                self.mapped(raw, tile, "a slave port")
             }
             RegisterRef::SlaveSlot { port, slot } => {
                 let index = self.port_index(tile, PortSide::Slave, port);
                 let raw = index.map(|index| self.net.switches[tile].slaves[index].slot_raw);
-                raw.and_then(|raw| raw.get(usize::from(slot)).copied())
-                    .unwrap_or(0)
+                let raw = raw.and_then(|raw| raw.get(usize::from(slot)).copied());
+                self.mapped(raw, tile, "a rule slot")
             }
             RegisterRef::CoreStatus => self.core_status(tile),
             RegisterRef::Known { module, .. } => {
@@ -416,6 +429,20 @@ impl Array {
             }
             _ => self.read_shadow(tile, offset),
         }
+    }
+
+    /// A value that the register map promises; without it a fault.
+    fn mapped(&mut self, value: Option<u32>, tile: usize, what: &str) -> u32 {
+        value.unwrap_or_else(|| {
+            let tile = self.grid.loc(tile);
+            self.broken(internal!("tile {tile} has {what} in the register map only"));
+            0
+        })
+    }
+
+    /// An invariant of the model doesn't hold: the run ends.
+    pub(super) fn broken(&mut self, error: InternalError) {
+        self.log.fault(self.now, error.into());
     }
 
     /// What was written last; 0 after reset.
@@ -460,7 +487,10 @@ impl Array {
             }
             _ => None,
         };
-        let Some(index) = index else { return };
+        let Some(index) = index else {
+            let tile = self.grid.loc(tile);
+            return self.broken(internal!("tile {tile} has a port in the register map only"));
+        };
         if let RegisterRef::SlaveSlot { slot, .. } = register {
             self.check_late_rule(tile, index, slot.into(), value);
         }
@@ -495,10 +525,17 @@ impl Array {
         let info = self.grid.tiles[tile];
         let dma = &mut self.dma[tile];
         let Some(index) = dma.index(dir, channel) else {
-            return;
+            let tile = info.loc;
+            return self.broken(internal!(
+                "tile {tile} has no channel {dir} {channel}, the map has"
+            ));
         };
-        let control = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value);
-        let control = control.unwrap_or_default();
+        let Some(control) = DmaCtrl::unpack(self.device.arch(), info.kind, dir, value) else {
+            let tile = info.loc;
+            return self.broken(internal!(
+                "tile {tile} has channels without a control register"
+            ));
+        };
         dma.channels[index].control = control;
         if control.reset {
             self.reset_channel(tile, index);
@@ -509,11 +546,12 @@ impl Array {
 
     fn push_task(&mut self, tile: usize, id: ChannelId, value: u32) {
         let info = self.grid.tiles[tile];
-        let Some(channel) = self.dma[tile].channel_mut(id.dir, id.index) else {
-            return;
-        };
         let entry = QueueEntry::unpack(self.device.arch(), info.kind, id.dir, value);
-        let QueueEntry { bd, repeat, token } = entry.unwrap_or_default();
+        let (Some(channel), Some(QueueEntry { bd, repeat, token })) =
+            (self.dma[tile].channel_mut(id.dir, id.index), entry)
+        else {
+            return self.broken(internal!("{id} has a task queue in the map only"));
+        };
         let depth = channel.depth;
         if channel.queue.len() >= depth {
             channel.overflow = true;
@@ -541,14 +579,9 @@ impl Array {
             });
     }
 
-    fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> u32 {
+    fn dma_status(&self, tile: usize, dir: DmaDir, number: u8) -> Option<u32> {
         let dma = &self.dma[tile];
-        let Some(channel) = dma
-            .index(dir, number)
-            .and_then(|index| dma.channels.get(index))
-        else {
-            return 0;
-        };
+        let channel = &dma.channels[dma.index(dir, number)?];
         let pipe = self.net.fabric.pipe(self.net.fabric.end_of(channel.stream));
         let stalled = match dir {
             DmaDir::S2mm => pipe.is_empty(),
@@ -568,8 +601,6 @@ impl Array {
         status.error_bd_unavailable &= known("Error_BD_Unavailable").is_some();
         status.error_lock_unavailable &= known("Error_Lock_Access_to_Unavailable").is_some();
         status.error_memory_unavailable &= known("Error_DM_Access_to_Unavailable").is_some();
-        DmaStatus::pack(status, arch, kind, dir)
-            .and_then(Result::ok)
-            .unwrap_or(0)
+        DmaStatus::pack(status, arch, kind, dir).and_then(Result::ok)
     }
 }

@@ -49,7 +49,7 @@ impl Axis {
     }
 }
 
-/// Cascade configuration of a core tile, and the transfers on their way to it.
+/// Cascade configuration of a core tile, and the transfers in flight to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cascade {
     pub input: Axis,

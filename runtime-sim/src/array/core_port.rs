@@ -3,7 +3,7 @@
 //! A core runs ahead of the clock between operations that others can see. Such an operation at a
 //! later time than the current event is put off to an event at its own time (`resume`); loads and
 //! stores are not, so memory is accessed up to [`super::Timing::lookahead`] cycles early, which
-//! only a design with a data race can tell.
+//! only a design with a data race can observe.
 
 use aiec_device::{Bundle, LockId, TileKind, TileLoc};
 

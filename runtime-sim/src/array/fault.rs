@@ -3,6 +3,7 @@
 use std::fmt;
 
 use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_diag::InternalError;
 use indexmap::IndexMap;
 use thiserror::Error;
 
@@ -114,6 +115,9 @@ pub enum FaultKind {
         /// Which, and why.
         missing: Vec<NoKernel>,
     },
+    /// The model contradicts itself.
+    #[error(transparent)]
+    Internal(#[from] InternalError),
     /// A packet for the tile's control packet handler is malformed or asks for what the model
     /// doesn't have.
     #[error("tile {tile}: control packet {header:#010x}: {message}")]

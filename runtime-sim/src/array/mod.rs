@@ -109,7 +109,7 @@ pub struct Array {
     control: Vec<control_packet::Handler>,
     /// Registers that only keep what was written, by tile index.
     shadow: Vec<bus::ShadowRegisters>,
-    /// Tokens on their way, in order of arrival.
+    /// Tokens in flight, in order of arrival.
     tokens: VecDeque<Token>,
     /// Tokens that arrived, by column.
     arrived: Vec<Vec<Token>>,
@@ -249,7 +249,7 @@ impl Array {
         tokens
     }
 
-    /// Forgets the tokens that arrived and those on their way.
+    /// Drops the tokens that arrived and those in flight.
     pub(crate) fn drop_tokens(&mut self) {
         self.tokens.clear();
         self.arrived.iter_mut().for_each(Vec::clear);
@@ -340,7 +340,7 @@ impl Array {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// Fills the memories of all mem tiles with a pattern: somebody else had the array.
+    /// Fills the memories of all mem tiles with a pattern, as a context switch would.
     pub fn forget_mem_tiles(&mut self) {
         /// Byte that no design expects.
         const PATTERN: u8 = 0xA5;

@@ -1,4 +1,4 @@
-//! Pipes: the words on their way between two acting parts of the stream network.
+//! Pipes: the words in flight between two actors of the stream network.
 //!
 //! A pipe is a chain of hardware FIFOs with one writer and one reader: a slave port with the
 //! master port and wire before it, or a master port with what it feeds. It is a bounded ring in
@@ -115,7 +115,7 @@ impl Pipe {
         }
     }
 
-    /// An event selector looks at the port, so that words have to pass it.
+    /// An event selector watches the port, so that words have to pass it.
     pub fn is_watched(&self) -> bool {
         self.watch_in.is_some() || self.watch_out.is_some()
     }

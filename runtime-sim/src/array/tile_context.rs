@@ -149,7 +149,7 @@ impl TileContext<'_> {
         self.hazards.end(channel);
     }
 
-    /// Sends a token on its way: as a packet if the switch leads the tile's control port
+    /// Sends a token: as a packet if the switch leads the tile's control port
     /// somewhere, else straight to its column's controller.
     ///
     /// # Errors

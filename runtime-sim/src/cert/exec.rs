@@ -6,6 +6,7 @@ use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
 use aiec_cert::program::JobKind;
 
+use super::context::{ExecContext, InstructionOutcome};
 use super::fault::{CertFault, InstructionSite};
 use super::job::{JobBlock, JobState};
 use super::loads::load;
@@ -20,39 +21,6 @@ use aiec_cert::timing::CertTiming;
 const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
 /// All bits of a register.
 const ALL_BITS: u32 = u32::MAX;
-
-/// What happens to the job after an instruction.
-pub(super) enum InstructionOutcome {
-    /// It goes on.
-    Next,
-    /// It waits; the instruction is done once it is woken.
-    Block(JobBlock),
-    /// It waits and then tries the instruction again.
-    Retry(JobBlock),
-    /// The controller spins: the instruction is tried again and no other job runs.
-    Spin(Cycle),
-    /// Others run first.
-    Yield,
-    /// It has ended.
-    End,
-    /// It runs the pages of a scope, then meets the other controllers.
-    Scope(u16),
-    /// The same, after which the instruction goes on with its next step.
-    ScopeAgain(u16),
-    /// It meets the other controllers.
-    Meet,
-    /// The same, after which the instruction goes on with its next step.
-    MeetAgain,
-}
-
-/// What an instruction sees.
-pub(super) struct Context<'a> {
-    pub array: &'a mut Array,
-    pub shared: &'a mut SharedState,
-    pub timing: &'a CertTiming,
-    pub key: JobKey,
-    pub site: InstructionSite,
-}
 
 impl Vm {
     /// Executes the next instruction of the job that has the controller.
@@ -80,7 +48,7 @@ impl Vm {
             depth,
             job,
         };
-        let mut context = Context {
+        let mut context = ExecContext {
             array,
             shared,
             timing,
@@ -109,7 +77,7 @@ impl Vm {
             InstructionOutcome::Retry(_)
                 | InstructionOutcome::Spin(_)
                 | InstructionOutcome::ScopeAgain(_)
-                | InstructionOutcome::MeetAgain
+                | InstructionOutcome::SyncAgain
         );
         run.jobs[job].last = run.jobs[job].pc;
         if !matches!(flow, InstructionOutcome::Spin(_)) {
@@ -139,15 +107,15 @@ impl Vm {
                     // the controllers meet behind a conditional job
                     run.jobs[job].leaving = true;
                     let vm = self.index;
-                    self.meet(JobKey { vm, depth, job }, shared, timing);
+                    self.reach_sync_point(JobKey { vm, depth, job }, shared, timing);
                 }
             }
             InstructionOutcome::Scope(page) | InstructionOutcome::ScopeAgain(page) => {
                 self.run_scope(job, page, site, timing)?;
             }
-            InstructionOutcome::Meet | InstructionOutcome::MeetAgain => {
+            InstructionOutcome::Sync | InstructionOutcome::SyncAgain => {
                 run.current = None;
-                self.meet(
+                self.reach_sync_point(
                     JobKey {
                         vm: self.index,
                         depth,
@@ -165,7 +133,7 @@ impl Vm {
         &mut self,
         op: RawOp,
         now: Cycle,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
     ) -> Result<InstructionOutcome, CertFault> {
         let site = c.site;
         match op {
@@ -235,7 +203,7 @@ impl Vm {
                 actor,
                 target_tcts,
             } => {
-                return self.wait_tokens(c, tile, actor.0, u32::from(target_tcts));
+                return self.wait_tokens(c, tile, actor.0, target_tcts);
             }
             RawOp::LocalBarrier {
                 barrier,
@@ -331,7 +299,7 @@ impl Vm {
 
     pub(super) fn write(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
         value: u32,
@@ -346,7 +314,7 @@ impl Vm {
 
     pub(super) fn read(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
     ) -> Result<u32, CertFault> {
@@ -376,7 +344,7 @@ impl Vm {
         value.copied().ok_or(CertFault::Register { site, register })
     }
 
-    fn set_register(&mut self, c: &Context<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
+    fn set_register(&mut self, c: &ExecContext<'_>, reg: Reg, value: u32) -> Result<(), CertFault> {
         let (site, register) = (c.site, u32::from(reg.0));
         let private = self
             .stack
@@ -390,7 +358,7 @@ impl Vm {
         Ok(())
     }
 
-    fn queue_chain(&mut self, c: &Context<'_>, descriptor: u16) -> Result<u32, CertFault> {
+    fn queue_chain(&mut self, c: &ExecContext<'_>, descriptor: u16) -> Result<u32, CertFault> {
         let page = &self.stack[c.key.depth].bytes;
         let handle = self
             .dma
@@ -404,16 +372,15 @@ impl Vm {
 
     fn wait_tokens(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         tile: TileId,
         actor: u8,
-        need: u32,
+        need: u8,
     ) -> Result<InstructionOutcome, CertFault> {
-        match c.shared.take_tokens(c.key, tile, actor, need) {
+        match c.shared.take_tokens(c.key, tile, actor, need.into()) {
             TokenTake::Taken => {
                 let loc = aiec_device::TileLoc::new(tile.column(), tile.row());
                 let job = self.job_id(c.key.job);
-                let need = u8::try_from(need).unwrap_or(u8::MAX);
                 self.trace(c.array, self.time, || TraceEvent::TokensTaken {
                     job,
                     tile: loc,
@@ -440,7 +407,7 @@ impl Vm {
     /// host has patched them when it loaded the code, and nothing is left to do.
     fn apply_offset(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         table: u16,
         entries: u16,
         offset: ArgOffset,
@@ -467,7 +434,7 @@ impl Vm {
         Ok(())
     }
 
-    fn launch(&mut self, id: u16, c: &Context<'_>) -> Result<(), CertFault> {
+    fn launch(&mut self, id: u16, c: &ExecContext<'_>) -> Result<(), CertFault> {
         let fault = |what| CertFault::Launch {
             site: c.site,
             job: id,
@@ -489,8 +456,8 @@ impl Vm {
         }
         job.since = time;
         if index >= run.released {
-            // a job before it on the page is to be over first
-            job.state = JobState::Held;
+            // a job before it on the page has to end first
+            job.state = JobState::Gated;
             return Ok(());
         }
         job.state = JobState::Ready;

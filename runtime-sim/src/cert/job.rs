@@ -28,9 +28,9 @@ pub struct Job {
     pub spinning: bool,
     /// How far an instruction of several steps (PREEMPT, LOAD_LAST_PDI) has come.
     pub step: u8,
-    /// Jobs behind it on the page start only when it is over.
+    /// Later jobs of the page start only when it has ended.
     pub gates: bool,
-    /// It only meets the other controllers and is over then.
+    /// It only waits for the other controllers, and has ended then.
     pub leaving: bool,
     /// What it does.
     pub state: JobState,
@@ -43,8 +43,8 @@ pub struct Job {
 pub enum JobState {
     /// Waits to be launched.
     Deferred,
-    /// Waits for a job before it on the page, which is to be over first.
-    Held,
+    /// Waits for the end of a job before it on the page.
+    Gated,
     /// May run.
     Ready,
     /// Waits.
@@ -70,7 +70,7 @@ pub enum JobBlock {
         /// Actor in that tile.
         actor: u8,
         /// How many.
-        need: u32,
+        need: u8,
     },
     /// Jobs of the page.
     LocalBarrier {
@@ -107,7 +107,7 @@ pub enum JobBlock {
         /// First page.
         page: u16,
     },
-    /// All controllers at a meeting point (after LOAD_PDI, LOAD_CORES, PREEMPT).
+    /// All controllers at a synchronisation point (after LOAD_PDI, LOAD_CORES, PREEMPT).
     SyncPoint,
 }
 
@@ -115,7 +115,7 @@ impl Job {
     /// A job as its page begins to run in cycle `now`.
     fn new(placed: PlacedJob, now: Cycle) -> Self {
         let state = match placed.kind {
-            JobKind::Immediate | JobKind::AfterPreemption => JobState::Held,
+            JobKind::Immediate | JobKind::AfterPreemption => JobState::Gated,
             JobKind::Deferred => JobState::Deferred,
         };
         let special = |op: &PlacedOp| {

@@ -2,21 +2,10 @@
 
 use super::fault::{CertFault, InstructionSite};
 use super::sync::{JobKey, SharedState};
-use super::vm::Vm;
+use super::vm::{LoadedUc, Vm};
 use crate::array::{Array, TraceEvent};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
-
-/// Code of a controller in host memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoadedUc {
-    /// Number of the controller.
-    pub uc: u32,
-    /// Host address of page 0; pages follow every 8192 bytes.
-    pub base: u64,
-    /// Pages.
-    pub pages: u32,
-}
 
 /// The controllers of a partition.
 #[derive(Debug)]
@@ -29,7 +18,7 @@ pub struct Machine {
 
 /// Who acts next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Actor {
+enum NextStep {
     Dma(usize),
     Vm(usize),
 }
@@ -69,8 +58,8 @@ impl Machine {
         self.vms.iter().map(|vm| vm.progress).max().unwrap_or(0)
     }
 
-    fn next_actor(&self) -> Option<(Cycle, Actor)> {
-        let mut next: Option<(Cycle, Actor)> = None;
+    fn next_step(&self) -> Option<(Cycle, NextStep)> {
+        let mut next: Option<(Cycle, NextStep)> = None;
         let mut offer = |at: Option<Cycle>, who| {
             if let Some(at) = at
                 && next.is_none_or(|(first, _)| at < first)
@@ -79,15 +68,15 @@ impl Machine {
             }
         };
         for (i, vm) in self.vms.iter().enumerate() {
-            offer(vm.dma.next(), Actor::Dma(i));
-            offer(vm.next(), Actor::Vm(i));
+            offer(vm.dma.next(), NextStep::Dma(i));
+            offer(vm.next(), NextStep::Vm(i));
         }
         next
     }
 
     /// The next cycle in which a controller or a uC-DMA acts by itself.
     pub fn next(&self) -> Option<Cycle> {
-        self.next_actor().map(|(at, _)| at)
+        self.next_step().map(|(at, _)| at)
     }
 
     /// True if all that controllers can do by themselves is look at registers.
@@ -97,11 +86,11 @@ impl Machine {
 
     /// Lets the controller or uC-DMA that is next act once.
     pub fn step(&mut self, array: &mut Array) -> Result<(), CertFault> {
-        match self.next_actor() {
-            Some((_, Actor::Vm(i))) => {
+        match self.next_step() {
+            Some((_, NextStep::Vm(i))) => {
                 self.vms[i].step(array, &mut self.shared, &self.timing)?;
             }
-            Some((_, Actor::Dma(i))) => self.step_dma(i, array)?,
+            Some((_, NextStep::Dma(i))) => self.step_dma(i, array)?,
             None => {}
         }
         self.deliver(array);

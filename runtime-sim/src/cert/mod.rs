@@ -13,12 +13,14 @@
 //!
 //! Sources: aiebu: specification/aie2ps/isa-spec.yaml, AM029 (uC, uC-DMA).
 
+mod context;
 pub mod exec;
 pub mod fault;
 pub mod job;
 mod loads;
 pub mod machine;
 pub mod records;
+mod saved;
 pub mod sync;
 mod trace;
 pub mod ucdma;
@@ -27,6 +29,6 @@ mod waits;
 
 pub use fault::{CertFault, InstructionSite};
 pub use job::{Job, JobBlock, JobState};
-pub use machine::{LoadedUc, Machine};
+pub use machine::Machine;
 pub use sync::{Probe, Record, RecordKind};
-pub use vm::{Vm, VmStats};
+pub use vm::{LoadedUc, Vm, VmStats};

@@ -1,60 +1,42 @@
 //! What SAVE_TIMESTAMPS and SAVE_REGISTER leave for the host.
 //!
-//! Entries gather in the controller's shared memory; when the room there is used up, and at the
-//! end, the uC-DMA moves them to host memory. The published text gives neither the size of that
-//! room nor the layout of an entry: both are ours. An entry is four words: identifier, sort
+//! Entries gather in the controller's shared memory; when that is full, and at the
+//! end, the uC-DMA moves them to host memory. The published text gives neither its size
+//! nor the layout of an entry: both are ours. An entry is four words: identifier, sort
 //! (0 a time, 1 a register), and the time or value, low word first.
 
-use super::exec::{Context, InstructionOutcome};
+use super::context::{ExecContext, InstructionOutcome};
 use super::fault::CertFault;
 use super::job::JobBlock;
+use super::saved::SavedRecords;
 use super::sync::{Record, RecordKind};
 use super::vm::Vm;
 use crate::array::Array;
-use crate::host::BufferId;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
 /// Entries that the shared memory holds.
-const ROOM: usize = 32;
+const SHARED_ENTRIES: usize = 32;
 /// Words of an entry.
 const ENTRY_WORDS: usize = 4;
 /// Bytes of the host buffer; older entries are overwritten when it is full.
 const HOST_BYTES: usize = 0x1_0000;
 
-/// Entries of one controller.
-#[derive(Debug, Default)]
-pub struct Saved {
-    /// In shared memory.
-    words: Vec<u32>,
-    /// The buffer in host memory, with its address, once there is one.
-    host: Option<(BufferId, u64)>,
-    /// Where the next entry goes in it.
-    next: usize,
-}
-
-impl Saved {
-    /// The buffer in host memory, if anything was moved there.
-    pub fn buffer(&self) -> Option<BufferId> {
-        self.host.map(|(id, _)| id)
-    }
-}
-
 impl Vm {
     /// What was saved.
-    pub fn saved(&self) -> &Saved {
+    pub fn saved(&self) -> &SavedRecords {
         &self.saved
     }
 
     /// SAVE_TIMESTAMPS, or SAVE_REGISTER of an address.
     pub(super) fn save(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         id: u32,
         now: Cycle,
         address: Option<u32>,
     ) -> Result<InstructionOutcome, CertFault> {
-        let full = self.saved.words.len() + ENTRY_WORDS > ROOM * ENTRY_WORDS;
+        let full = self.saved.words.len() + ENTRY_WORDS > SHARED_ENTRIES * ENTRY_WORDS;
         if full && self.dma.is_full() {
             return Ok(InstructionOutcome::Retry(JobBlock::UcDmaQueue));
         }

@@ -1,4 +1,4 @@
-//! What controllers share: tokens, remote barriers, meeting points, records.
+//! What controllers share: tokens, remote barriers, synchronisation points, records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub struct Record {
     pub kind: RecordKind,
 }
 
-/// What a record holds beside its time.
+/// What a record has besides its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// SAVE_TIMESTAMPS: nothing.
@@ -87,8 +87,8 @@ pub struct SharedState {
     tokens: BTreeMap<(u16, u8), TokenCount>,
     remote: BTreeMap<u8, Remote>,
     /// Meeting points reached, by controller index.
-    meetings: Vec<u64>,
-    meeting: Vec<(JobKey, u64)>,
+    sync_points: Vec<u64>,
+    at_sync_point: Vec<(JobKey, u64)>,
     /// What was recorded.
     pub records: Vec<Record>,
     /// Device addresses of arguments, if the controllers are to patch BD images themselves.
@@ -106,7 +106,7 @@ pub struct SharedState {
     /// Trace probes, in order.
     pub probes: Vec<Probe>,
     pub(crate) jitter: Jitter,
-    /// Deferred jobs of pages that are over: controller, page, number.
+    /// Deferred jobs of pages that have ended: controller, page, number.
     pub never_launched: Vec<(u32, u16, u16)>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
@@ -116,7 +116,7 @@ impl SharedState {
     /// For so many controllers.
     pub fn new(controllers: usize) -> Self {
         Self {
-            meetings: vec![0; controllers],
+            sync_points: vec![0; controllers],
             ..Self::default()
         }
     }
@@ -128,7 +128,7 @@ impl SharedState {
         probes.position(|probe| *probe == wanted).map(|i| i as u32)
     }
 
-    /// True for a job of the runtime sequence, as far as the code tells.
+    /// True for a job of the runtime sequence, as far as the code says.
     pub fn is_run_job(&self, uc: u32, page: u16, at: u16) -> bool {
         self.run_jobs.contains(&(uc, page, at))
     }
@@ -231,21 +231,23 @@ impl SharedState {
         arrived.iter().map(|(uc, _)| *uc).collect()
     }
 
-    /// A job reaches its controller's next meeting point of all controllers. `true`: all are
+    /// A job reaches its controller's next synchronisation point of all controllers. `true`: all are
     /// there.
-    pub fn meet(&mut self, key: JobKey, now: Cycle) -> bool {
-        let Some(reached) = self.meetings.get_mut(key.vm) else {
+    pub fn reach_sync_point(&mut self, key: JobKey, now: Cycle) -> bool {
+        let Some(reached) = self.sync_points.get_mut(key.vm) else {
             return true;
         };
         *reached += 1;
         let round = *reached;
-        let all = self.meetings.iter().copied().min().unwrap_or(round);
+        let all = self.sync_points.iter().copied().min().unwrap_or(round);
         if all < round {
-            self.meeting.push((key, round));
+            self.at_sync_point.push((key, round));
         }
-        let (released, waiting): (Vec<_>, Vec<_>) =
-            self.meeting.drain(..).partition(|(_, round)| *round <= all);
-        self.meeting = waiting;
+        let (released, waiting): (Vec<_>, Vec<_>) = self
+            .at_sync_point
+            .drain(..)
+            .partition(|(_, round)| *round <= all);
+        self.at_sync_point = waiting;
         self.wake
             .extend(released.into_iter().map(|(key, _)| (key, now)));
         all >= round
@@ -299,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn meetings_wait_for_all_controllers() {
+    fn sync_points_wait_for_all_controllers() {
         let mut shared = SharedState::new(2);
-        assert!(!shared.meet(key(0), 1));
-        assert!(shared.meet(key(1), 4));
+        assert!(!shared.reach_sync_point(key(0), 1));
+        assert!(shared.reach_sync_point(key(1), 4));
         assert_eq!(shared.wake, [(key(0), 4)]);
-        assert!(!shared.meet(key(1), 5));
+        assert!(!shared.reach_sync_point(key(1), 5));
     }
 }

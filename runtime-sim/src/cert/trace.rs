@@ -2,7 +2,7 @@
 
 use aiec_device::TileLoc;
 
-use super::exec::InstructionOutcome;
+use super::context::InstructionOutcome;
 use super::fault::InstructionSite;
 use super::job::JobBlock;
 use super::vm::Vm;
@@ -67,7 +67,7 @@ impl Vm {
             InstructionOutcome::Scope(_) | InstructionOutcome::ScopeAgain(_) => {
                 JobWaitKind::SubProgram
             }
-            InstructionOutcome::Meet | InstructionOutcome::MeetAgain => JobWaitKind::SyncPoint,
+            InstructionOutcome::Sync | InstructionOutcome::SyncAgain => JobWaitKind::SyncPoint,
         };
         self.trace(array, self.time, || TraceEvent::JobBlocked {
             job: self.job_id(job),
@@ -83,7 +83,7 @@ fn wait(block: JobBlock) -> JobWaitKind {
         JobBlock::Tokens { tile, actor, need } => JobWaitKind::Tokens {
             tile: TileLoc::new(tile.column(), tile.row()),
             actor,
-            need: u8::try_from(need).unwrap_or(u8::MAX),
+            need,
         },
         JobBlock::LocalBarrier { barrier, .. } => JobWaitKind::LocalBarrier(barrier),
         JobBlock::RemoteBarrier { barrier, .. } => JobWaitKind::RemoteBarrier(barrier),

@@ -186,8 +186,8 @@ fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<JobBlock>, BadDescr
 
 fn read_words(page: &[u8], at: usize, count: usize) -> Option<Vec<u32>> {
     let bytes = page.get(at..at.checked_add(count * 4)?)?;
-    let word = |c: &[u8]| c.try_into().map(u32::from_le_bytes).unwrap_or(0);
-    Some(bytes.chunks_exact(4).map(word).collect())
+    let words = bytes.as_chunks::<4>().0.iter();
+    Some(words.map(|word| u32::from_le_bytes(*word)).collect())
 }
 
 #[cfg(test)]

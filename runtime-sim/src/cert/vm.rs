@@ -8,8 +8,7 @@ use aiec_cert::program::JobKind;
 
 use super::fault::{CertFault, InstructionSite};
 use super::job::{Job, JobBlock, JobState};
-use super::machine::LoadedUc;
-use super::records::Saved;
+use super::saved::SavedRecords;
 use super::sync::{JobKey, SharedState};
 use super::ucdma::UcDma;
 use crate::array::Array;
@@ -18,6 +17,17 @@ use aiec_cert::timing::CertTiming;
 
 /// Deepest nesting of sub-programs.
 const MAX_DEPTH: usize = 16;
+
+/// Code of a controller in host memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadedUc {
+    /// Number of the controller.
+    pub uc: u32,
+    /// Host address of page 0; pages follow every 8192 bytes.
+    pub base: u64,
+    /// Pages.
+    pub pages: u32,
+}
 
 /// A page that runs, or that waits for a sub-program.
 #[derive(Debug)]
@@ -41,11 +51,11 @@ pub struct PageRun {
     /// Jobs before this index were started, or wait to be launched; the one at it waits for a
     /// job before it.
     pub(super) released: usize,
-    /// A job that others wait for is over: start them.
+    /// A job that others wait for has ended: start them.
     pub(super) opened: bool,
 }
 
-/// A page on its way from host memory.
+/// A page that is being fetched from host memory.
 #[derive(Debug, Clone, Copy)]
 struct Fetch {
     page: u16,
@@ -97,7 +107,7 @@ pub struct Vm {
     /// When it last did anything but look at a register.
     pub(super) progress: Cycle,
     /// What was saved for the host.
-    pub(super) saved: Saved,
+    pub(super) saved: SavedRecords,
     pub(super) stats: VmStats,
 }
 
@@ -130,7 +140,7 @@ impl Vm {
             last_cores: None,
             preempted: false,
             progress: start,
-            saved: Saved::default(),
+            saved: SavedRecords::default(),
             stats: VmStats::default(),
         }
     }
@@ -371,7 +381,7 @@ impl Vm {
                 return;
             };
             run.released += 1;
-            if job.state != JobState::Held {
+            if job.state != JobState::Gated {
                 continue;
             }
             job.since = now;
@@ -383,7 +393,7 @@ impl Vm {
                     depth,
                     job: index,
                 };
-                self.meet(key, shared, timing);
+                self.reach_sync_point(key, shared, timing);
                 continue;
             }
             job.state = JobState::Ready;
@@ -391,7 +401,7 @@ impl Vm {
         }
     }
 
-    /// The page is over: on to the next of its scope, or back to the page below.
+    /// The page has ended: on to the next of its scope, or back to the page below.
     fn end_page(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let Some(run) = self.stack.pop() else { return };
         let left = run
@@ -418,7 +428,7 @@ impl Vm {
                     depth: self.stack.len() - 1,
                     job,
                 };
-                self.meet(key, shared, timing);
+                self.reach_sync_point(key, shared, timing);
             }
             None => self.stats.ended = Some(self.time),
         }
@@ -454,10 +464,15 @@ impl Vm {
         Ok(())
     }
 
-    /// A job reaches a meeting point of all controllers.
-    pub(super) fn meet(&mut self, key: JobKey, shared: &mut SharedState, timing: &CertTiming) {
+    /// A job reaches a synchronisation point of all controllers.
+    pub(super) fn reach_sync_point(
+        &mut self,
+        key: JobKey,
+        shared: &mut SharedState,
+        timing: &CertTiming,
+    ) {
         let release = self.time + timing.remote_barrier;
-        if shared.meet(key, release) {
+        if shared.reach_sync_point(key, release) {
             self.wake(key, release);
         } else if let Some(job) = self
             .stack

@@ -2,7 +2,7 @@
 
 use aiec_device::regmap::RegisterRef;
 
-use super::exec::{Context, InstructionOutcome};
+use super::context::{ExecContext, InstructionOutcome};
 use super::fault::CertFault;
 use super::job::{JobBlock, JobState};
 use super::sync::JobKey;
@@ -18,7 +18,7 @@ impl Vm {
     /// The last job to arrive sets the others ready and goes on.
     pub(super) fn local_barrier(
         &mut self,
-        c: &Context<'_>,
+        c: &ExecContext<'_>,
         barrier: u8,
         participants: u8,
     ) -> Result<InstructionOutcome, CertFault> {
@@ -59,7 +59,7 @@ impl Vm {
 
     pub(super) fn poll(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         address: u32,
         mask: u32,
@@ -118,7 +118,7 @@ impl Vm {
     /// One read releases; then the controller reads the acquire address until it is granted.
     pub(super) fn release_acquire(
         &mut self,
-        c: &mut Context<'_>,
+        c: &mut ExecContext<'_>,
         now: Cycle,
         release: u32,
         acquire: u32,

@@ -117,7 +117,7 @@ pub enum CoreWait {
 /// Something that a core cannot do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreFault {
-    /// An address without memory behind it.
+    /// An address without memory.
     #[error("access to {address:#x}, where the core sees no memory")]
     Address {
         /// Core-local byte address.

@@ -39,7 +39,7 @@ pub trait RunningCore: fmt::Debug {
 pub struct LoadedProgram {
     /// The program.
     pub program: CoreProgram,
-    /// What stands behind each of the program's kernels.
+    /// The implementation of each of the program's kernels.
     pub kernels: Box<[Bound]>,
     /// What operations cost.
     pub costs: Arc<Costs>,

@@ -38,7 +38,7 @@ pub struct CoreMachine {
     unfinished: Option<WaitingCall>,
 }
 
-/// What cores are told besides their programs.
+/// What cores get besides their programs.
 #[derive(Clone, Debug)]
 pub struct CoreSettings {
     /// What they can call.

@@ -2,7 +2,7 @@
 //!
 //! A [`CoreEngine`] executes them; the built-in one makes a [`CoreMachine`] for each core, which
 //! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
-//! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs stands in `cost.rs`.
+//! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
 mod bus;
 mod cost;

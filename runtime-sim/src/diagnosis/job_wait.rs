@@ -32,7 +32,7 @@ pub enum JobWaitReason {
         /// The channel of that actor id; `None` if there is none.
         sender: Option<ActorId>,
         /// How many tokens the job takes.
-        need: u32,
+        need: u8,
         /// How many have arrived.
         arrived: u32,
     },

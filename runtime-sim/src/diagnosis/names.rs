@@ -26,7 +26,7 @@ pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
         FaultKind::Core { tile, .. } | FaultKind::NoKernels { tile, .. } => {
             names.of_actor(ActorId::core(tile))
         }
-        FaultKind::ControlPacket { .. } => None,
+        FaultKind::ControlPacket { .. } | FaultKind::Internal(_) => None,
     };
     let describe = |resource: &Resource| {
         let sort = match resource.kind {

@@ -182,7 +182,7 @@ fn share(value: &Value, cycles: u64) -> String {
     }
 }
 
-/// Prints a table with an empty line behind it; nothing if it has no rows. The first column is
+/// Prints a table and an empty line; nothing if it has no rows. The first column is
 /// aligned to the left, numbers to the right.
 fn print(out: &mut String, heads: &[&str], rows: Vec<Vec<String>>) {
     if rows.is_empty() {

@@ -306,7 +306,7 @@ fn page() -> String {
          `AIEC_BLESS=1 cargo test -p aiec-sim --test array calibration` writes it anew.\n\n\
          AM020 is the manual of AIE-ML. Figures of xdna-emu were measured or modelled by that\n\
          emulator on Phoenix. There are no public figures for CERT; its costs are our own\n\
-         (`runtime-sim/src/cert/timing.rs`). What is coarser than silicon is in the\n\
+         (`dialect/cert/src/timing.rs`). What is coarser than silicon is in the\n\
          [fidelity registry](fidelity.md).\n\n\
          | figure | unit | published | ours | deviation | source |\n\
          | --- | --- | ---: | ---: | ---: | --- |\n",

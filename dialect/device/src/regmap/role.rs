@@ -211,27 +211,26 @@ impl EventRegister {
 impl EventField {
     /// The numbered fields of a register.
     pub(super) fn all(role: RegisterRole, register: &Register) -> Box<[(EventField, Field)]> {
+        let RegisterRole::Event(event) = role else {
+            return Box::default();
+        };
         let classify = |name: &str| {
             let number = number_in(name);
-            match role {
-                RegisterRole::Event(EventRegister::CounterControl) => {
-                    Some(match name.rsplit_once('_')?.0.rsplit_once('_')?.1 {
-                        "Start" => EventField::CounterStart(number),
-                        "Stop" => EventField::CounterStop(number),
-                        _ => EventField::CounterReset(number),
-                    })
+            Some(match event {
+                EventRegister::CounterControl if name.ends_with("_Start_Event") => {
+                    EventField::CounterStart(number)
                 }
-                RegisterRole::Event(EventRegister::TraceSlots) => {
-                    Some(EventField::TraceSlot(number))
+                EventRegister::CounterControl if name.ends_with("_Stop_Event") => {
+                    EventField::CounterStop(number)
                 }
-                RegisterRole::Event(EventRegister::PortSelection) => {
-                    Some(match name.ends_with("_ID") {
-                        true => EventField::SelectedPort(number),
-                        false => EventField::SelectsMaster(number),
-                    })
+                EventRegister::CounterControl => EventField::CounterReset(number),
+                EventRegister::TraceSlots => EventField::TraceSlot(number),
+                EventRegister::PortSelection if name.ends_with("_ID") => {
+                    EventField::SelectedPort(number)
                 }
-                _ => None,
-            }
+                EventRegister::PortSelection => EventField::SelectsMaster(number),
+                _ => return None,
+            })
         };
         let fields = register.fields().iter();
         fields

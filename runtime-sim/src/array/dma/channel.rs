@@ -7,7 +7,7 @@
 //! Words move in bursts that may run ahead of the clock by
 //! [`crate::array::Timing::lookahead`]; everything that others can see (locks, tokens, the next
 //! BD) happens in an event at its own cycle. The memory is therefore read and written up to that
-//! much early, which only a design with a data race can tell.
+//! much early, which only a design with a data race can observe.
 
 use std::collections::VecDeque;
 
@@ -65,9 +65,9 @@ pub(crate) enum State {
     Finish {
         at: Cycle,
     },
-    /// The BD is over, and the count FIFO has no place for its count.
+    /// The BD has finished, and the count FIFO has no place for its count.
     CountFifo,
-    /// The task is over, and the tile has no place for its token.
+    /// The task has finished, and the tile has no place for its token.
     Token,
     /// An error stopped the channel until its reset.
     Stopped,
@@ -441,7 +441,7 @@ impl Channel {
                 false
             }
             Ok(()) if self.transfer.is_done() => {
-                // The BD is over in the cycle after its last word.
+                // The BD finishes in the cycle after its last word.
                 let release = if self.bd.release().is_some() {
                     ctx.timing.lock_release
                 } else {
@@ -463,7 +463,7 @@ impl Channel {
         self.id.dir == DmaDir::S2mm && counted && !self.transfer.tlast
     }
 
-    /// The BD is over: releases its lock and goes on with the chain, the repeats, the queue.
+    /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
         if let Some((lock, change)) = self.bd.release() {
@@ -530,7 +530,7 @@ impl Channel {
         self.end_task(ctx)
     }
 
-    /// Sends the token of the task that is over, if it has one and there is a place for it; on to the next.
+    /// Sends the token of the finished task, if it has one and there is a place for it.
     fn end_task(&mut self, ctx: &mut TileContext) -> bool {
         if self.task.is_some_and(|task| task.token) && !self.issue_token(ctx) {
             return false;

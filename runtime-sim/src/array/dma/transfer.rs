@@ -103,7 +103,7 @@ impl Transfer {
         WordSource::Memory(run)
     }
 
-    /// Whether the transfer is over after `count` of these words.
+    /// Whether the transfer is done after `count` of these words.
     pub(super) fn ends_with(&self, count: usize) -> bool {
         if self.padding.is_none() {
             return self.header.is_none() && self.walk.left() as usize == count;

@@ -29,7 +29,7 @@ const HORIZONTAL: Cycle = 4;
 const VERTICAL: Cycle = 2;
 const INTO_MEMORY: Cycle = 2;
 
-/// A broadcast on its way.
+/// A broadcast in flight.
 struct BroadcastHop {
     tile: usize,
     unit: u8,

@@ -146,7 +146,7 @@ pub(crate) fn hardware_event(
             LevelChange::Fall
         }
     };
-    // In a core tile the core module comes first, the memory module behind it.
+    // In a core tile the core module comes first, then the memory module.
     let first = 0;
     let memory = tile.units.len() as u8 - 1;
     let of = |unit: u8| &tile.units[usize::from(unit)].numbers;

@@ -1,4 +1,4 @@
-//! Watched ports: which port of a switch each of the eight selectors of a tile looks at.
+//! Watched ports: the port of a switch that each of the eight selectors of a tile watches.
 
 use aiec_device::switch::PortSide;
 

@@ -1,4 +1,4 @@
-//! Stream switches: ports, their configuration, and the way of words through them.
+//! Stream switches: ports, their configuration, and the routes of words through them.
 //!
 //! Every slave port has a pipe (the FIFOs up to it) and is an actor that moves words from it
 //! into the pipes of the master ports it feeds: [`circuit`] copies to every master that names the
@@ -191,7 +191,7 @@ impl Net {
     }
 
     /// The pipe that words meant for `start` enter: the end of the stretch of unforked circuit
-    /// connections behind it. Pipes that still hold words are not skipped, so that words keep
+    /// connections behind it. Pipes that still have words are not skipped, so that words keep
     /// their order.
     pub fn route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
         if known.epoch == self.epoch

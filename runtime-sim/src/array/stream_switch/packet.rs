@@ -206,7 +206,7 @@ pub(crate) fn forget(net: &mut Net, tile: usize, index: usize) {
     }
 }
 
-/// Runs an arbiter: ends the packet that is over, begins the next.
+/// Runs an arbiter: ends the packet that has passed, begins the next.
 pub(crate) fn run_arbiter(net: &mut Net, tile: usize, arbiter: u8, now: Cycle) {
     let Some(state) = net.switches[tile].arbiters.get_mut(usize::from(arbiter)) else {
         return;

@@ -29,7 +29,7 @@ pub(super) struct Tasks {
     queued: BTreeMap<ChannelId, VecDeque<usize>>,
     /// In progress.
     current: BTreeMap<ChannelId, usize>,
-    /// Tokens on their way, and those that arrived, by actor.
+    /// Tokens in flight, and those that arrived, by actor.
     sent: BTreeMap<(TileLoc, u8), VecDeque<usize>>,
     here: BTreeMap<(TileLoc, u8), VecDeque<usize>>,
     /// Jobs that wait for tokens.

@@ -64,7 +64,7 @@ impl TrackBuilder {
         self.add(depth, begin, end, state, text);
     }
 
-    /// Adds a span that is over.
+    /// Adds a span that has ended.
     pub fn add(&mut self, depth: u8, begin: Cycle, end: Cycle, state: SpanState, text: String) {
         if end > begin {
             self.spans.push(Span {

@@ -13,7 +13,7 @@
 //! | [`flows`], [`control_packets`], [`route`] | streams, control packets, the router |
 //! | [`core`] | programs of cores |
 //! | [`configure`], [`sequence`] | netlist and runtime sequence to ordered register operations |
-//! | [`reconfigure`], [`jobs`] | loads of several devices; register operations to jobs and pages |
+//! | [`regops`], [`reconfigure`], [`jobs`] | what register operations do; loads of several devices; jobs and pages of control code |
 //! | [`by_name`] | passes that exist only by mlir-aie's names |
 //!
 //! [`pipelines`] lists all passes. Each pass is one file (or folder) with a `PASS` declaration that
@@ -34,6 +34,7 @@ pub mod objectfifo;
 pub mod pipelines;
 pub mod place;
 pub mod reconfigure;
+pub mod regops;
 pub mod route;
 pub mod sequence;
 pub mod simplify;

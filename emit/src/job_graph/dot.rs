@@ -57,7 +57,7 @@ fn write_view(text: &mut String, number: usize, view: &View) -> std::fmt::Result
         for at in nodes {
             let node = &view.loaded.graph.nodes[at];
             let style = if node.configures { "solid" } else { "rounded" };
-            let label = name(node.what);
+            let label = name(node.kind);
             writeln!(
                 text,
                 "    n{number}_{at} [label=\"{label}\", style={style}];"
@@ -66,7 +66,7 @@ fn write_view(text: &mut String, number: usize, view: &View) -> std::fmt::Result
         writeln!(text, "  }}")?;
     }
     for edge in &view.loaded.graph.edges {
-        let (from, to, why) = (edge.from, edge.to, edge.why);
+        let (from, to, why) = (edge.from, edge.to, edge.kind);
         writeln!(
             text,
             "  n{number}_{from} -> n{number}_{to} [label=\"{}\", color=\"{}\"];",

@@ -12,11 +12,11 @@ mod svg;
 use aiec_aie::ir::Module;
 use aiec_device::TileLoc;
 use aiec_diag::{Diags, Reported};
-use aiec_passes::jobs::barriers::Meeting;
-use aiec_passes::jobs::graph::{What, Why};
+use aiec_passes::jobs::barriers::SyncPoint;
+use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;
 use aiec_passes::jobs::program::{Choice, Loaded, Program, programs};
-use aiec_passes::jobs::schedule::{remote_meetings, schedule};
+use aiec_passes::jobs::schedule::{remote_sync_points, schedule};
 
 pub use dot::emit as dot;
 pub use svg::emit as svg;
@@ -26,7 +26,7 @@ struct View {
     /// How it comes to be loaded, where that must be said.
     titles: Vec<String>,
     loaded: Loaded,
-    meetings: Vec<Meeting>,
+    meetings: Vec<SyncPoint>,
     local_syncs: Vec<LocalSync>,
     /// Whether everything before is over on all controllers when this begins.
     follows: bool,
@@ -54,7 +54,7 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
                 true => titles(&loaded, number, choice),
                 false => Vec::new(),
             },
-            meetings: remote_meetings(&loaded.graph),
+            meetings: remote_sync_points(&loaded.graph),
             local_syncs: schedule(model, &loaded.graph, choice.jobs).local_syncs,
             follows: at > 0,
             loaded,
@@ -95,18 +95,18 @@ fn titles(loaded: &Loaded, number: usize, choice: &Choice) -> Vec<String> {
 }
 
 /// What a node is called.
-fn name(what: What) -> String {
+fn name(what: NodeKind) -> String {
     let tile = |what: &str, tile: TileLoc| format!("{what} {tile}");
     match what {
-        What::Hold(at) => tile("hold core", at),
-        What::Setup(at) => tile("set up", at),
-        What::Start(at) => tile("start", at),
-        What::Release(at) => tile("release core", at),
-        What::Image(at, bd) => format!("BD {bd} of {at}"),
-        What::Channel((at, dir, channel)) => format!("{dir} {channel} of {at}"),
-        What::Wait((at, dir, channel)) => format!("wait {dir} {channel} of {at}"),
-        What::Fence(at) => tile("change", at),
-        What::GlobalFence => "change anything".to_string(),
+        NodeKind::Hold(at) => tile("hold core", at),
+        NodeKind::Setup(at) => tile("set up", at),
+        NodeKind::Start(at) => tile("start", at),
+        NodeKind::Release(at) => tile("release core", at),
+        NodeKind::Image(at, bd) => format!("BD {bd} of {at}"),
+        NodeKind::Channel((at, dir, channel)) => format!("{dir} {channel} of {at}"),
+        NodeKind::Wait((at, dir, channel)) => format!("wait {dir} {channel} of {at}"),
+        NodeKind::Fence(at) => tile("change", at),
+        NodeKind::GlobalFence => "change anything".to_string(),
     }
 }
 
@@ -121,17 +121,17 @@ fn sync_name(join: &LocalSync) -> String {
 /// Colour of launches and local barriers.
 const SYNC_COLOUR: &str = "#e377c2";
 
-fn colour(why: Why) -> &'static str {
+fn colour(why: DepKind) -> &'static str {
     match why {
-        Why::Stream => "#1f77b4",
-        Why::Memory => "#2ca02c",
-        Why::Cascade => "#17becf",
-        Why::Image => "#7f7f7f",
-        Why::BdReuse => "#9467bd",
-        Why::HostRange => "#d62728",
-        Why::Wait => "#ff7f0e",
-        Why::Channel => "#bcbd22",
-        Why::Column => "#393b79",
-        Why::Fence => "#8c564b",
+        DepKind::Stream => "#1f77b4",
+        DepKind::Memory => "#2ca02c",
+        DepKind::Cascade => "#17becf",
+        DepKind::Image => "#7f7f7f",
+        DepKind::BdReuse => "#9467bd",
+        DepKind::HostRange => "#d62728",
+        DepKind::Wait => "#ff7f0e",
+        DepKind::Channel => "#bcbd22",
+        DepKind::Column => "#393b79",
+        DepKind::Fence => "#8c564b",
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
-use aiec_passes::jobs::barriers::Meeting;
+use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::program::Choice;
 
 use super::{SYNC_COLOUR, View, colour, name, sync_name, views};
@@ -111,7 +111,7 @@ impl<'a> Picture<'a> {
         picture
     }
 
-    fn meet(&mut self, meeting: &Meeting, next: &mut BTreeMap<u32, usize>) {
+    fn meet(&mut self, meeting: &SyncPoint, next: &mut BTreeMap<u32, usize>) {
         let rows = meeting.parties.iter().filter_map(|uc| next.get(uc));
         let row = rows.copied().max().unwrap_or(0);
         self.meetings.push(row);
@@ -138,8 +138,8 @@ impl<'a> Picture<'a> {
         }
         self.draw_meetings(text, top)?;
         for edge in &self.view.loaded.graph.edges {
-            let line = format!("stroke=\"{}\"", colour(edge.why));
-            self.draw_edge(text, top, (edge.from, edge.to), &line, edge.why.name())?;
+            let line = format!("stroke=\"{}\"", colour(edge.kind));
+            self.draw_edge(text, top, (edge.from, edge.to), &line, edge.kind.name())?;
         }
         for join in &self.view.local_syncs {
             let line = format!("stroke=\"{SYNC_COLOUR}\" stroke-dasharray=\"4\"");
@@ -216,7 +216,7 @@ impl<'a> Picture<'a> {
                  fill=\"{fill}\" stroke=\"black\"/><text x=\"{}\" y=\"{}\">{}</text>",
                 x + 5,
                 y + HEIGHT - 6,
-                name(node.what)
+                name(node.kind)
             )?;
         }
         Ok(())

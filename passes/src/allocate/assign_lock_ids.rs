@@ -12,6 +12,7 @@ use aiec_aie::ops::{Device, Lock, OpView};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
+use super::numbered_locks;
 use crate::analysis::budget::{TileBudget, locks_by_tile, name_of};
 use crate::infra::pass::{PassContext, PassDef, Run};
 use crate::infra::self_check;
@@ -49,6 +50,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let Some(model) = Device(device).model(module) else {
         return Ok(());
     };
+    numbered_locks::resolve(module, device, context.pass);
     let mut tiles: BTreeMap<TileLoc, Vec<Lock>> = BTreeMap::new();
     for (loc, lock) in locks_by_tile(module, device) {
         check_init(module, model, lock, context);

@@ -1,6 +1,7 @@
 //! Numbers for what a tile has a fixed amount of: locks, buffer descriptors, memory.
 //!
-//! * [`assign_lock_ids`] and [`assign_bd_ids`] give each lock and descriptor a number;
+//! * [`assign_lock_ids`] and [`assign_bd_ids`] give each lock and descriptor a number; cores that
+//!   name locks by number get the locks ([`numbered_locks`]);
 //! * [`assign_buffer_addresses`] gives each buffer an address, one bank for each where possible.
 //!
 //! Numbers that the netlist fixes are kept. Each allocator has a checker that sees only its result;
@@ -9,3 +10,4 @@
 pub mod assign_bd_ids;
 pub mod assign_buffer_addresses;
 pub mod assign_lock_ids;
+mod numbered_locks;

@@ -326,3 +326,43 @@ fn put(module: &mut Module, op: Op, job: Op) {
         module.move_to(op, InsertPoint::Before(end));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use aiec_aie::ir::Loc;
+    use aiec_cert::isa::{Reg, SymOp};
+
+    use super::*;
+    use crate::infra::regions;
+    use crate::jobs::operations;
+
+    #[test]
+    fn each_instruction_counts_its_own_bytes() {
+        let mut module = Module::new();
+        let at = InsertPoint::End(module.body());
+        let attrs = vec![("job_id", Attr::i32(1))];
+        let job = regions::ended(&mut module, OpKind::CertJob, Loc::UNKNOWN, at, attrs);
+        let at = regions::inside(&module, job);
+        let register = Reg(1);
+        let code = [
+            SymOp::Nop {},
+            SymOp::Read32 {
+                value: register,
+                address: 0,
+            },
+            SymOp::Add {
+                dest: register,
+                value: 1,
+            },
+        ];
+        for op in code {
+            operations::build(&mut module, op, &|_| String::new(), Loc::UNKNOWN, at);
+        }
+        let symbols = SymbolTable::of(&module, module.top());
+        let mut fill = Fill::default();
+        for op in module.walk(job).skip(1).collect::<Vec<_>>() {
+            fill.add(&module, &symbols, op);
+        }
+        assert_eq!(fill.text, 4 + 8 + 8);
+    }
+}

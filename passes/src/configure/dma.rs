@@ -171,7 +171,7 @@ fn base(writer: &Writer<'_>, view: &DmaView, bd: DmaBd) -> Result<i64, ViewProbl
 pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[Started]) {
     for started in channels {
         let op = started.channel.op;
-        let value = writer.module.int_attr(op, "pad_value").unwrap_or(0);
+        let value = started.channel.pad_value(writer.module);
         if value != 0 && started.channel.dir == DmaDir::Mm2s {
             let channel = started.channel.channel;
             let what = RegisterRef::PadValue { channel };

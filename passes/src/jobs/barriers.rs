@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A place where parties meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meeting {
+pub struct SyncPoint {
     /// Before this node of the program order.
     pub before: usize,
     /// Who meets, ascending.
@@ -68,7 +68,7 @@ impl Clocks {
 /// The meetings that make the edges hold, in program order, without numbers of barriers.
 ///
 /// `party` is the party of each node, `edges` lead from lower to higher nodes.
-pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Meeting> {
+pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<SyncPoint> {
     let mut order: Vec<(usize, usize)> = edges.to_vec();
     order.retain(|(from, to)| party(*from) != party(*to));
     // By the end; the closest first.
@@ -93,7 +93,7 @@ pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Mee
         let first = (party(*from), party(*to));
         let parties = connected(&mut pairs, &clocks, *to, first);
         clocks.meet(*to, &parties);
-        list.push(Meeting {
+        list.push(SyncPoint {
             before: *to,
             parties: parties.into_iter().collect(),
             id: 0,
@@ -106,7 +106,7 @@ pub fn places(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)]) -> Vec<Mee
 
 /// Gives meetings that aren't launches their numbers, below `ids`, of which there must be at least
 /// two. The last is for meetings of all parties that have begun: where no other is left.
-pub fn number(list: &mut [Meeting], ids: u8) {
+pub fn number(list: &mut [SyncPoint], ids: u8) {
     let barriers = list.iter().filter(|meeting| !meeting.launch);
     let met: BTreeSet<u32> = barriers.flat_map(|m| m.parties.iter().copied()).collect();
     let launched = list.iter().filter(|meeting| meeting.launch);
@@ -131,7 +131,7 @@ pub fn number(list: &mut [Meeting], ids: u8) {
 /// each party. If `late`, what it does before that place may also wait until then: where no edge
 /// leads from there to another party.
 pub fn launch(
-    list: &mut [Meeting],
+    list: &mut [SyncPoint],
     party: &dyn Fn(usize) -> u32,
     edges: &[(usize, usize)],
     first: &BTreeMap<u32, usize>,
@@ -165,7 +165,7 @@ const PRUNE_LIMIT: usize = 1 << 22;
 
 /// Takes parties out of meetings, and meetings away, that the edges don't need with the others
 /// there.
-pub fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut Vec<Meeting>) {
+pub fn prune(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], list: &mut Vec<SyncPoint>) {
     let parties: usize = list.iter().map(|m| m.parties.len()).sum();
     if parties.saturating_mul(edges.len() + parties) > PRUNE_LIMIT {
         return;
@@ -270,7 +270,7 @@ impl Numbers {
 pub fn missing(
     party: &dyn Fn(usize) -> u32,
     edges: &[(usize, usize)],
-    meetings: &[Meeting],
+    meetings: &[SyncPoint],
 ) -> Vec<(usize, usize)> {
     let mut clocks = Clocks {
         known: BTreeMap::new(),
@@ -300,7 +300,7 @@ mod tests {
         (node % 10) as u32
     }
 
-    fn meetings(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], ids: u8) -> Vec<Meeting> {
+    fn meetings(party: &dyn Fn(usize) -> u32, edges: &[(usize, usize)], ids: u8) -> Vec<SyncPoint> {
         let mut list = places(party, edges);
         number(&mut list, ids);
         list
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn who_is_not_launched_yet_meets_nobody() {
-        let meeting = |before, parties: &[u32], launch| Meeting {
+        let meeting = |before, parties: &[u32], launch| SyncPoint {
             before,
             parties: parties.to_vec(),
             id: 0,

@@ -11,6 +11,7 @@ use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::patch::PatchKind;
 use aiec_cert::program::DataId;
 use aiec_device::DeviceModel;
+use rustc_hash::FxHashSet;
 
 use super::cost::{self, TIMING};
 use super::plan::{DataContent, Plan, PlanData};
@@ -130,10 +131,14 @@ impl Code<'_> {
         }
     }
 
-    /// A run in any order but for what isn't `free`, which keeps its own: the uC-DMA and the
-    /// controller work at the same time.
+    /// A run in any order but for what isn't `free` and registers that are written more than once
+    /// (task queues), which keep theirs: the uC-DMA and the controller work at the same time.
     pub fn shared_run(&mut self, ops: Vec<RegOp>, free: &dyn Fn(u32) -> bool) {
         let sent = join(ops);
+        let mut seen = FxHashSet::default();
+        let repeated = sent.iter().map(|s| s.address).filter(|a| !seen.insert(*a));
+        let repeated: FxHashSet<u32> = repeated.collect();
+        let free = |address: u32| free(address) && !repeated.contains(&address);
         let descriptors = sent.iter().map(|s| TIMING.descriptor(s.words.len() as u64));
         let mut dma = cost::CHAIN + descriptors.sum::<u64>();
         let mut controller = 0;

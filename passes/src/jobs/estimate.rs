@@ -20,9 +20,9 @@ use aiec_device::{DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::cost::{self, TIMING};
-use super::graph::ChannelKey;
 use super::plan::{Page, Plan};
 use crate::analysis::transfer::WORD_BYTES;
+use crate::regops::ChannelKey;
 
 /// Percent that an estimate must be below another one to be trusted.
 const MARGIN: u64 = 1;
@@ -74,13 +74,13 @@ fn run(model: &'static DeviceModel, plan: &Plan, mut controllers: Vec<Controller
 struct Job {
     /// Index of its next instruction.
     at: usize,
-    state: State,
+    state: JobState,
     /// When the chain that it started last is done.
     chain: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum JobState {
     /// Goes on at this time.
     Ready(u64),
     /// Waits for tokens that nothing is known to send yet.
@@ -126,7 +126,7 @@ impl<'p> Controller<'p> {
 
     /// Begins the next page, if all jobs of this one are over.
     fn next_page(&mut self, plan: &Plan) -> bool {
-        if self.jobs.iter().any(|job| job.state != State::Over) {
+        if self.jobs.iter().any(|job| job.state != JobState::Over) {
             return false;
         }
         self.now = self.now.max(self.dma_free);
@@ -143,8 +143,8 @@ impl<'p> Controller<'p> {
         let job = |kind: JobKind| Job {
             at: 0,
             state: match kind {
-                JobKind::Deferred => State::Deferred,
-                _ => State::Ready(self.now),
+                JobKind::Deferred => JobState::Deferred,
+                _ => JobState::Ready(self.now),
             },
             chain: 0,
         };
@@ -156,7 +156,7 @@ impl<'p> Controller<'p> {
     fn next_job(&self) -> Option<(u64, usize)> {
         let jobs = self.jobs.iter().enumerate();
         let ready = jobs.filter_map(|(at, job)| match job.state {
-            State::Ready(time) => Some((time, at)),
+            JobState::Ready(time) => Some((time, at)),
             _ => None,
         });
         ready.min()
@@ -164,10 +164,10 @@ impl<'p> Controller<'p> {
 
     /// Lets a job go on that waits for tokens.
     fn stop_waiting(&mut self) -> bool {
-        let waits = |job: &&mut Job| matches!(job.state, State::Tokens(..));
+        let waits = |job: &&mut Job| matches!(job.state, JobState::Tokens(..));
         let job = self.jobs.iter_mut().find(waits);
         job.is_some_and(|job| {
-            job.state = State::Ready(self.now);
+            job.state = JobState::Ready(self.now);
             true
         })
     }
@@ -198,10 +198,10 @@ impl Estimate<'_> {
         loop {
             let controller = &mut controllers[at];
             for job in &mut controller.jobs {
-                if let State::Tokens(tile, actor, tokens) = job.state
+                if let JobState::Tokens(tile, actor, tokens) = job.state
                     && let Some(time) = self.array.take(tile, actor, tokens)
                 {
-                    job.state = State::Ready(time);
+                    job.state = JobState::Ready(time);
                 }
             }
             match controller.next_job() {
@@ -225,7 +225,7 @@ impl Estimate<'_> {
             let controller = &mut controllers[at];
             let Some((op, _)) = page[job].code.get(controller.jobs[job].at) else {
                 controller.now += cost::cycles(&Op::EndJob {});
-                controller.jobs[job].state = State::Over;
+                controller.jobs[job].state = JobState::Over;
                 return;
             };
             controller.jobs[job].at += 1;
@@ -241,7 +241,7 @@ impl Estimate<'_> {
             }
             let controller = &mut controllers[at];
             match state {
-                State::Ready(time) if time <= controller.now => {}
+                JobState::Ready(time) if time <= controller.now => {}
                 state => {
                     controller.jobs[job].state = state;
                     return;
@@ -251,7 +251,7 @@ impl Estimate<'_> {
     }
 
     /// What becomes of a job by an instruction.
-    fn execute(&mut self, controller: &mut Controller<'_>, job: usize, op: &SymOp) -> State {
+    fn execute(&mut self, controller: &mut Controller<'_>, job: usize, op: &SymOp) -> JobState {
         let now = controller.now;
         let mut until = now;
         match op {
@@ -270,7 +270,7 @@ impl Estimate<'_> {
                 target_tcts: tokens,
             } => match self.array.take(*tile, *actor, *tokens) {
                 Some(time) => until = time,
-                None => return State::Tokens(*tile, *actor, *tokens),
+                None => return JobState::Tokens(*tile, *actor, *tokens),
             },
             Op::LocalBarrier {
                 barrier,
@@ -279,21 +279,21 @@ impl Estimate<'_> {
                 let here = controller.local.entry(barrier.0).or_default();
                 here.push(job);
                 if here.len() < usize::from(*num_participants) {
-                    return State::Barrier;
+                    return JobState::Barrier;
                 }
                 for other in std::mem::take(here) {
-                    controller.jobs[other].state = State::Ready(now);
+                    controller.jobs[other].state = JobState::Ready(now);
                 }
             }
             Op::LaunchJob { job_id } => {
                 let mut jobs = controller.page.into_iter().flatten();
                 if let Some(at) = jobs.position(|job| job.id == *job_id) {
-                    controller.jobs[at].state = State::Ready(now);
+                    controller.jobs[at].state = JobState::Ready(now);
                 }
             }
             _ => {}
         }
-        State::Ready(until)
+        JobState::Ready(until)
     }
 
     /// A job reaches a remote barrier; the last one frees all.
@@ -305,7 +305,7 @@ impl Estimate<'_> {
         parties: u32,
     ) {
         let now = controllers[at].now;
-        controllers[at].jobs[job].state = State::Barrier;
+        controllers[at].jobs[job].state = JobState::Barrier;
         let here = self.barriers.entry(id).or_default();
         here.push((at, job, now));
         if here.len() < parties.count_ones() as usize {
@@ -315,7 +315,7 @@ impl Estimate<'_> {
         let last = arrived.iter().map(|(_, _, time)| *time).max();
         let release = last.unwrap_or(now) + TIMING.remote_barrier;
         for (controller, job, _) in arrived {
-            controllers[controller].jobs[job].state = State::Ready(release);
+            controllers[controller].jobs[job].state = JobState::Ready(release);
         }
     }
 }

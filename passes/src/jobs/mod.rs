@@ -1,7 +1,7 @@
 //! `emit-jobs`: turns a lowered device into control code operations.
 //!
 //! Configuration and runtime sequence are lists of register operations, which [`program`] collects.
-//! [`graph`] finds what must stay ordered, [`division`] which controller does what, [`barriers`]
+//! [`graph`] finds what must stay ordered, [`partition`] which controller does what, [`barriers`]
 //! where controllers and jobs meet, [`schedule`] makes pages and jobs, and [`encode`] chooses the
 //! cheapest instructions. The [`plan`] becomes a program for `aiec-cert` in a compilation, and
 //! operations (`build`; `mlir-aie: lib/Dialect/AIEX/Transforms/AIENpuToCert.cpp` has the same ones)
@@ -11,17 +11,15 @@
 pub mod barriers;
 mod build;
 pub mod cost;
-pub mod division;
 pub mod encode;
 pub mod estimate;
 pub mod graph;
-pub mod network;
 pub mod operations;
 pub mod pages;
+pub mod partition;
 pub mod plan;
 pub mod program;
 pub mod read;
-pub mod registers;
 pub mod schedule;
 #[cfg(test)]
 mod tests;

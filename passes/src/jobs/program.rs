@@ -8,9 +8,8 @@ use aiec_aie::ops::{Buffer, Core, Device, Lock, OpKind, OpView, RuntimeSequence}
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported};
 
-use super::division::divide;
 use super::graph::{BARRIER_PARTIES, Graph, Work, by_controller};
-use super::network::CoreUses;
+use super::partition::partition;
 use super::plan::Plan;
 use super::schedule::{Load, LoadPhase, schedule_phases};
 use super::{Jobs, WHICH_DEVICE, WHICH_SEQUENCE};
@@ -18,6 +17,7 @@ use crate::analysis::register_ops::RegOp;
 use crate::configure::device_writes;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
+use crate::regops::network::CoreUses;
 use crate::sequence::{sequence_ops, sequence_spans};
 
 /// Name of the device that is compiled if a module has several and nobody says which.
@@ -177,7 +177,7 @@ fn loads(
             uses: &uses,
             last_uc,
         };
-        let mut graph = divide(model, &work, jobs);
+        let mut graph = partition(model, &work, jobs);
         if phase.pdi.is_some() {
             // All controllers meet behind LOAD_PDI.
             graph.set_apart();

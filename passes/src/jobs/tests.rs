@@ -10,14 +10,14 @@ use aiec_cert::timing::CertTiming;
 use aiec_device::regmap::{QueueEntry, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
-use super::division::divide;
 use super::encode::PATCHED_WORDS;
-use super::graph::{Graph, Why, Work};
-use super::network::CoreUses;
+use super::graph::{DepKind, Graph, Work};
+use super::partition::partition;
 use super::plan::{Page, Plan};
 use super::schedule::schedule;
 use super::{Jobs, estimate};
 use crate::analysis::register_ops::{RegAction, RegOp};
+use crate::regops::network::CoreUses;
 
 fn model() -> &'static DeviceModel {
     DeviceModel::by_name("npu2").unwrap()
@@ -36,7 +36,7 @@ fn plan(config: Vec<RegOp>, sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
 fn divided(sequence: Vec<RegOp>, jobs: Jobs) -> Plan {
     let uses = CoreUses::new();
     let work = Work::new(Vec::new(), sequence, &uses);
-    schedule(model(), &divide(model(), &work, jobs), jobs)
+    schedule(model(), &partition(model(), &work, jobs), jobs)
 }
 
 /// The writes of a plan in the order of its text.
@@ -114,7 +114,10 @@ fn thousands_of_writes_fit_their_pages_and_say_the_same() {
     let words: Vec<u32> = (0..3000).collect();
     let program = at(core(2), RegisterRef::ProgramMemory { byte: 0 });
     config.push(RegOp::block(program, words, Loc::UNKNOWN));
-    let expected: BTreeMap<u32, u32> = config.iter().flat_map(super::registers::words_of).collect();
+    let expected: BTreeMap<u32, u32> = config
+        .iter()
+        .flat_map(crate::regops::known_values::words_of)
+        .collect();
     for jobs in Jobs::ALL {
         let plan = plan(config.clone(), Vec::new(), jobs);
         let written: BTreeMap<u32, u32> = writes(&plan).into_iter().collect();
@@ -302,14 +305,14 @@ fn what_another_controller_does_keeps_its_order() {
     let graph = Graph::of_work(model(), &work, Jobs::Parallel, &moved);
     let first = graph.first_of_sequence();
     assert_eq!(graph.nodes[first + 2].uc, 0);
-    let edges: Vec<(usize, usize, Why)> = graph
+    let edges: Vec<(usize, usize, DepKind)> = graph
         .remote_edges()
-        .map(|edge| (edge.from, edge.to, edge.why))
+        .map(|edge| (edge.from, edge.to, edge.kind))
         .collect();
     let wanted = [
-        (first - 1, first + 2, Why::Column),
-        (first + 1, first + 2, Why::Channel),
-        (first + 2, first + 3, Why::Wait),
+        (first - 1, first + 2, DepKind::Column),
+        (first + 1, first + 2, DepKind::Channel),
+        (first + 2, first + 3, DepKind::Wait),
     ];
     for edge in wanted {
         let found = edges

@@ -21,7 +21,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 
 use super::teardown::{STREAM_SWITCH_RESET, reset, switch_reset};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::registers::merge;
+use crate::regops::known_values::merge;
 
 /// What comes in front of control code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ fn channels(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::registers::words_of;
+    use crate::regops::known_values::words_of;
 
     /// The tiles that a step writes to.
     fn tiles(model: &DeviceModel, ops: &[RegOp]) -> BTreeSet<TileLoc> {

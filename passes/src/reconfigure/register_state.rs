@@ -10,8 +10,8 @@ use super::memory_use::read_only;
 use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
-use crate::jobs::network::Network;
-use crate::jobs::registers::{MAX_GAP_WORDS, reset_value, words_of};
+use crate::regops::known_values::{MAX_GAP_WORDS, reset_value, words_of};
+use crate::regops::network::Network;
 
 /// Words by address: those that are known, and those that may be anything (`None`). What was never
 /// touched isn't in it.

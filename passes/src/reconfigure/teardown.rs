@@ -23,8 +23,8 @@ use aiec_device::{DeviceModel, TileLoc};
 
 use super::quiescence::ResumePlan;
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::graph::ChannelKey;
-use crate::jobs::registers::{pushed, words_of};
+use crate::regops::ChannelKey;
+use crate::regops::known_values::{pushed, words_of};
 
 /// Names of the register whose bit 0 resets a stream switch, by kind of tile (AM025, AM029).
 const SWITCH_RESETS: [&str; 2] = ["Module_Reset_Control", "Module_Reset_Control_0"];

@@ -72,6 +72,10 @@ pub struct Hazard {
     pub times: u64,
 }
 
+/// The longest transfer that is compared with others word by word, in words (4 MiB). The length is a
+/// number of the control code, up to 2³² words, which must not decide how much memory a run takes.
+const MOST_WORDS: u32 = 1 << 20;
+
 /// Collects hazards.
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
@@ -149,9 +153,12 @@ impl Hazards {
         self.found.values()
     }
 
-    /// A channel begins a transfer.
+    /// A channel begins a transfer; one of more than [`MOST_WORDS`] is not compared with others.
     pub fn begin(&mut self, channel: ChannelId, bd: &BdFields) {
         self.end(channel);
+        if bd.length > MOST_WORDS {
+            return;
+        }
         let walk = Walk::new(base_word(bd), bd.length, dims(bd));
         let bounds = bounds(walk.clone());
         let mut shared = false;

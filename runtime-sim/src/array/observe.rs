@@ -1,7 +1,7 @@
 //! Observing the array from outside: trace events, breakpoints, lock changes.
 
 use aiec_device::regmap::SwitchSlave;
-use aiec_device::{LockId, TileLoc};
+use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::Array;
 use super::breakpoint::Breakpoint;
@@ -94,6 +94,13 @@ impl Array {
     /// The last change of a lock, if there was one.
     pub fn lock_change(&self, lock: LockId) -> Option<LockChange> {
         self.locks[self.grid.index(lock.tile)?].last_change(lock.index.into())
+    }
+
+    /// The DMA channel that an actor id of tokens names.
+    pub fn token_sender(&self, tile: TileLoc, actor: u8) -> Option<ChannelId> {
+        let arch = self.device.arch();
+        let (dir, index) = arch.actor_channel(self.device.tile_kind(tile)?, actor)?;
+        Some(ChannelId::new(tile, dir, index))
     }
 
     /// The states of a pipe, if words were watched. Pipes that are merged into another one have

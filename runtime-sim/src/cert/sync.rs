@@ -6,7 +6,7 @@ use aiec_cert::names::TileId;
 use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 
-use crate::array::Token;
+use crate::array::{JobId, Token};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
 
@@ -106,8 +106,8 @@ pub struct SharedState {
     /// Trace probes, in order.
     pub probes: Vec<Probe>,
     pub(crate) jitter: Jitter,
-    /// Deferred jobs of pages that have ended: controller, page, number.
-    pub never_launched: Vec<(u32, u16, u16)>,
+    /// Deferred jobs of pages that have ended.
+    pub never_launched: Vec<JobId>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
 }

@@ -11,7 +11,7 @@ use super::job::{Job, JobBlock, JobState};
 use super::saved::SavedRecords;
 use super::sync::{JobKey, SharedState};
 use super::ucdma::UcDma;
-use crate::array::Array;
+use crate::array::{Array, JobId};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -334,7 +334,10 @@ impl Vm {
             .read(address, PAGE_BYTES as u64)
             .map_err(|fault| CertFault::Fetch { uc, page, fault })?
             .to_vec();
-        let decoded = decode_page(&bytes).map_err(|error| CertFault::Page { uc, page, error })?;
+        let decoded = decode_page(&bytes).map_err(|error| {
+            let why = error.message;
+            CertFault::Page { uc, page, why }
+        })?;
         let header = decoded.header;
         let jobs = Job::of_page(decoded, self.time);
         let mut numbers: Vec<u16> = jobs.iter().map(|job| job.id).collect();
@@ -404,12 +407,13 @@ impl Vm {
     /// The page has ended: on to the next of its scope, or back to the page below.
     fn end_page(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let Some(run) = self.stack.pop() else { return };
-        let left = run
-            .jobs
-            .iter()
-            .filter(|job| job.state == JobState::Deferred);
-        let left = left.map(|job| (self.uc, run.number, job.id));
-        shared.never_launched.extend(left);
+        let left = run.jobs.iter();
+        let left = left.filter(|job| job.state == JobState::Deferred);
+        shared.never_launched.extend(left.map(|job| JobId {
+            uc: self.uc as u8,
+            page: run.number,
+            job: job.id,
+        }));
         if let Some(ready) = run.prefetched {
             let page = run.number.wrapping_add(1);
             if u32::from(page) < self.pages {

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use aiec_device::{LockId, TileLoc};
+use aiec_device::{ChannelId, LockId, TileLoc};
 
-use crate::array::ActorId;
 use crate::cert::InstructionSite;
 
 /// The wait of a job.
@@ -30,7 +29,7 @@ pub enum JobWaitReason {
         /// The actor id in the tokens.
         actor: u8,
         /// The channel of that actor id; `None` if there is none.
-        sender: Option<ActorId>,
+        sender: Option<ChannelId>,
         /// How many tokens the job takes.
         need: u8,
         /// How many have arrived.

@@ -1,7 +1,7 @@
 //! The waits of jobs: what is known of them from the state of the controllers.
 
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_device::{LockId, TileLoc};
 
 use super::job_wait::{JobWait, JobWaitReason};
 use super::names::{DebugNames, source_of};
@@ -75,7 +75,7 @@ fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
             JobWaitReason::Tokens {
                 tile,
                 actor,
-                sender: sender_of(array, tile, actor),
+                sender: array.token_sender(tile, actor),
                 need,
                 arrived,
             }
@@ -139,7 +139,7 @@ fn resolvers(
         JobWaitReason::UcDma | JobWaitReason::UcDmaQueue | JobWaitReason::Poll { .. } => Vec::new(),
         JobWaitReason::Tokens { sender, .. } => sender
             .iter()
-            .map(|sender| ActorOrJob::Actor(*sender))
+            .map(|sender| ActorOrJob::Actor(ActorId::channel(*sender)))
             .collect(),
         // blocked jobs of the same page that are not at the same barrier
         JobWaitReason::LocalBarrier { .. } => jobs(&|other| {
@@ -154,12 +154,4 @@ fn resolvers(
         }
         JobWaitReason::SyncPoint => jobs(&|other| other.block != JobBlock::SyncPoint),
     }
-}
-
-/// The channel that an actor id of tokens names.
-pub(super) fn sender_of(array: &Array, tile: TileLoc, actor: u8) -> Option<ActorId> {
-    let device = array.device();
-    let kind = device.tile_kind(tile)?;
-    let (dir, index) = device.arch().actor_channel(kind, actor)?;
-    Some(ActorId::channel(ChannelId::new(tile, dir, index)))
 }

@@ -41,9 +41,8 @@ pub fn leftover_reports(
     let names = DebugNames { debug };
     let mut found = Vec::new();
     for (tile, actor, count) in machine.shared.unawaited() {
-        let sender = super::jobs::sender_of(array, tile, actor);
-        let (name, source) = match sender {
-            Some(sender) => named(&names, sender),
+        let (name, source) = match array.token_sender(tile, actor) {
+            Some(sender) => named(&names, ActorId::channel(sender)),
             None => (format!("actor {actor} of tile {tile}"), None),
         };
         let what = format!("{count} token(s) of {name} were never awaited");
@@ -59,9 +58,8 @@ pub fn leftover_reports(
         let what = format!("{name}: {what}");
         found.push(LeftoverReport { what, source });
     }
-    for &(uc, page, job) in &machine.shared.never_launched {
-        let what =
-            format!("deferred job {job} of controller {uc} (page {page}) was never launched");
+    for job in &machine.shared.never_launched {
+        let what = format!("deferred {job} was never launched");
         let source = None;
         found.push(LeftoverReport { what, source });
     }

@@ -1,6 +1,6 @@
 //! Names of locks, channels, ports and jobs in a trace.
 
-use aiec_device::{ChannelId, LockId, TileKind, TileLoc};
+use aiec_device::{LockId, TileKind, TileLoc};
 
 use crate::array::{ActorId, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord};
 use crate::diagnosis::DebugNames;
@@ -53,7 +53,7 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
         TraceEvent::RegisterWritten { offset, value } => {
             format!("0x{value:08X} is written to 0x{offset:05X} of tile {tile}")
         }
-        TraceEvent::TokenArrived { actor } => match names.sender(tile, actor) {
+        TraceEvent::TokenArrived { actor } => match result.array.token_sender(tile, actor) {
             Some(sender) => format!("a token of {sender} arrives"),
             None => format!("a token of actor {actor} of tile {tile} arrives"),
         },
@@ -154,10 +154,12 @@ impl<'a> TraceNames<'a> {
         match on {
             JobWaitKind::UcDma => "uC-DMA".into(),
             JobWaitKind::UcDmaQueue => "room in the queue of the uC-DMA".into(),
-            JobWaitKind::Tokens { tile, actor, need } => match self.sender(tile, actor) {
-                Some(sender) => format!("{need} token(s) of {sender}"),
-                None => format!("{need} token(s) of actor {actor} of {tile}"),
-            },
+            JobWaitKind::Tokens { tile, actor, need } => {
+                match self.result.array.token_sender(tile, actor) {
+                    Some(sender) => format!("{need} token(s) of {sender}"),
+                    None => format!("{need} token(s) of actor {actor} of {tile}"),
+                }
+            }
             JobWaitKind::LocalBarrier(n) => format!("local barrier {n}"),
             JobWaitKind::RemoteBarrier(n) => format!("remote barrier {}", n.saturating_sub(1)),
             JobWaitKind::Poll => "a register (polls)".into(),
@@ -165,14 +167,5 @@ impl<'a> TraceNames<'a> {
             JobWaitKind::SyncPoint => "all controllers".into(),
             JobWaitKind::Controller => "the controller".into(),
         }
-    }
-
-    /// The channel of an actor id of tokens.
-    pub fn sender(&self, tile: TileLoc, actor: u8) -> Option<ChannelId> {
-        let device = self.result.array.device();
-        let (dir, index) = device
-            .arch()
-            .actor_channel(device.tile_kind(tile)?, actor)?;
-        Some(ChannelId::new(tile, dir, index))
     }
 }

@@ -6,21 +6,24 @@ use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, DmaDir, Port, TileKind, TileLoc};
 use aiec_sim::array::{Array, Fault, Stats, Timing};
 
-/// Draws what is written.
-struct Draw(fastrand::Rng);
+/// A small generator (xorshift64*), so that every run draws the same writes.
+struct Draw(u64);
 
 impl Draw {
-    fn new(seed: u64) -> Draw {
-        Draw(fastrand::Rng::with_seed(seed))
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.0.usize(..limit)
+        (self.next() % limit as u64) as usize
     }
 
     /// A word; small fields are likely, so that many are valid.
     fn word(&mut self) -> u32 {
-        let word = self.0.u32(..);
+        let word = self.next() as u32;
         match self.below(4) {
             0 => word,
             1 => word & 0x8000_000F,
@@ -36,7 +39,7 @@ impl Draw {
 fn any_value_in_any_register() {
     for name in ["npu1", "npu2_2col", "xcve3858"] {
         let device = DeviceModel::by_name(name).unwrap();
-        let mut draw = Draw::new(0x5EED_0000 + name.len() as u64);
+        let mut draw = Draw(0x5EED_0000 + name.len() as u64);
         let mut array = Array::new(device, Timing::of(device.arch()));
         let tiles = [
             (0, 0),
@@ -140,7 +143,7 @@ impl Storm {
     fn push(&mut self, tile: TileLoc) {
         let dir = DmaDir::ALL[self.draw.below(2)];
         let channel = self.draw.below(2) as u8;
-        let value = self.draw.0.u32(..) & 0x8003_0007;
+        let value = self.draw.next() as u32 & 0x8003_0007;
         self.write(tile, RegisterRef::DmaQueue { dir, channel }, value);
     }
 
@@ -216,7 +219,7 @@ fn storm(device: &'static DeviceModel, seed: u64, writes: u32) -> (Vec<Fault>, S
     let mut array = Array::new(device, Timing::of(device.arch()));
     let host = array.host.map("host", vec![7; 0x1000]).base;
     let mut storm = Storm {
-        draw: Draw::new(seed),
+        draw: Draw(seed),
         array,
         now: 0,
         host,

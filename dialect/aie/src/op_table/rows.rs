@@ -86,7 +86,7 @@ macro_rules! for_each_op {
     /// A buffer in host memory.
     ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64}
     /// A buffer descriptor.
-    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides*) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32}
+    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides*) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32, pad_value: I32}
     /// The packet header of the BD in the same block.
     DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32}
     /// Starts a channel with a chain of BD blocks; goes on with the next channel.

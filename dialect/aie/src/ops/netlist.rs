@@ -272,6 +272,17 @@ pub struct DmaChannel {
     pub next_of_last: Option<usize>,
 }
 
+impl DmaChannel {
+    /// What the channel pads with: as its start says, or, as before mid-2026, one of its BDs.
+    pub fn pad_value(&self, module: &Module) -> i32 {
+        let own = module
+            .int_attr(self.op, "pad_value")
+            .filter(|value| *value != 0);
+        let of_bds = || self.bds.iter().find_map(|slot| slot.bd.pad_value(module));
+        own.map(|value| value as i32).or_else(of_bds).unwrap_or(0)
+    }
+}
+
 /// The channels of an `aie.mem`, `aie.memtile_dma` or `aie.shim_dma`, in textual order. Blocks
 /// without a BD inside a chain are passed over.
 pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {

@@ -1,8 +1,9 @@
-//! Operations of core programs: where they may stand, and the elements they access.
+//! Operations of core programs: streams, events, and the elements they access.
 
 use super::{Context, codes};
-use crate::ir::{FloatKind, Op, Type};
-use crate::ops::{Event, GetStream, OpKind, OpView};
+use crate::ir::{DYNAMIC, FloatKind, Op, Type, Value};
+use crate::ops::netlist::const_int;
+use crate::ops::{Event, GetStream, OpKind, OpView, ScfFor};
 
 /// Events that a core's event instruction makes (`mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`,
 /// `aie.event`).
@@ -13,17 +14,6 @@ const STREAM_BITS: [u32; 2] = [32, 128];
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
-    for kind in [
-        OpKind::Event,
-        OpKind::GetStream,
-        OpKind::PutStream,
-        OpKind::GetCascade,
-        OpKind::PutCascade,
-    ] {
-        for op in cx.of_kind(kind) {
-            in_core(cx, op);
-        }
-    }
     for event in cx.all::<Event>() {
         let n = event.val(m);
         if !EVENTS.contains(&n) {
@@ -34,6 +24,15 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 "cores have events 0 and 1",
             );
             cx.shared(event.op(), &codes::CORE, said, text);
+        }
+    }
+    for kind in [OpKind::GetStream, OpKind::PutStream] {
+        for op in cx.of_kind(kind) {
+            let channel = m.operand(op, 0).map(|channel| m.ty(channel));
+            if let Some(ty) = channel.filter(|ty| !ty.is_int() && **ty != Type::Index) {
+                let message = format!("the channel of a stream is of type {ty}");
+                cx.problem(op, &codes::CORE, message, "name it by an i32");
+            }
         }
     }
     for get in cx.all::<GetStream>() {
@@ -59,17 +58,6 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
 }
 
-/// Streams, cascades and events belong to a core, or to a function that one calls.
-fn in_core(cx: &mut Context<'_>, op: Op) {
-    let m = cx.module;
-    let inside = |kind| m.ancestor(op, kind).is_some();
-    if inside(OpKind::Core) || inside(OpKind::FuncFunc) || inside(OpKind::Unknown) {
-        return;
-    }
-    let message = format!("`{}` stands outside of a core", m.op_name(op));
-    cx.problem(op, &codes::PARENT, message, "put it into an aie.core");
-}
-
 /// An access names as many indices as the memref has dimensions.
 fn indices(cx: &mut Context<'_>, op: Op) {
     let m = cx.module;
@@ -80,7 +68,7 @@ fn indices(cx: &mut Context<'_>, op: Op) {
     };
     let count = m.operand_group(op, "indices").len();
     if count == rank {
-        return;
+        return inside(cx, op, store);
     }
     let what = if store { "store" } else { "load" };
     let text = match m.kind(op) {
@@ -92,4 +80,77 @@ fn indices(cx: &mut Context<'_>, op: Op) {
         format!("give one index for each of the {rank} dimensions"),
     );
     cx.shared(op, &codes::OPERANDS, said, text);
+}
+
+/// Indices that are known when the design is compiled lie inside the memref.
+fn inside(cx: &mut Context<'_>, op: Op, store: bool) {
+    let m = cx.module;
+    let Some(memref) = m.operand(op, usize::from(store)) else {
+        return;
+    };
+    let Some(shape) = m.ty(memref).as_memref().map(|ty| ty.shape.clone()) else {
+        return;
+    };
+    // What a vector access reaches beyond its index, in the innermost dimension.
+    let vector = match store {
+        true => m.operand(op, 0),
+        false => m.result(op, 0),
+    };
+    let lanes = vector.and_then(|v| m.ty(v).as_vector()?.shape.last().copied());
+    let indices = m.operand_group(op, "indices");
+    for (dim, (index, size)) in indices.iter().zip(&shape).enumerate() {
+        let more = match dim + 1 == shape.len() {
+            true => lanes.map_or(0, |lanes| lanes - 1),
+            false => 0,
+        };
+        let Some((low, high)) = index_range(cx, op, *index).filter(|_| *size != DYNAMIC) else {
+            continue;
+        };
+        let high = high.saturating_add(more);
+        if low >= 0 && high < *size {
+            continue;
+        }
+        let reached = if low < 0 { low } else { high };
+        let message =
+            format!("index {reached} lies outside of the {size} elements of dimension {dim}");
+        let diag = cx
+            .error(op, &codes::CORE, message)
+            .label(m.value_span(memref), "this memref")
+            .help(format!(
+                "indices count from 0 to {}",
+                size.saturating_sub(1)
+            ));
+        cx.push_of_whole(diag);
+    }
+}
+
+/// Smallest and largest value of an index: a constant, or the variable of a loop with constant
+/// bounds where nothing between the loop and the access depends on a condition.
+fn index_range(cx: &Context<'_>, access: Op, index: Value) -> Option<(i64, i64)> {
+    let m = cx.module;
+    if let Some(n) = const_int(m, index) {
+        return Some((n, n));
+    }
+    let mut at = m.parent_op(access);
+    while let Some(op) = at {
+        let view = ScfFor::cast(m, op)?;
+        let [lower, upper, step] = [view.lower(m)?, view.upper(m)?, view.step(m)?];
+        let variable = m
+            .entry(op, 0)
+            .and_then(|entry| m.block_args(entry).first().copied());
+        let bounds = (const_int(m, lower), const_int(m, upper), const_int(m, step));
+        if variable == Some(index) {
+            let (Some(lower), Some(upper), Some(step)) = bounds else {
+                return None;
+            };
+            let trips = i128::from(upper) - i128::from(lower) - 1;
+            if step < 1 || trips < 0 {
+                return None;
+            }
+            let last = i128::from(lower) + trips / i128::from(step) * i128::from(step);
+            return Some((lower, i64::try_from(last).ok()?));
+        }
+        at = m.parent_op(op);
+    }
+    None
 }

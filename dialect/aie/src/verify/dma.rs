@@ -2,14 +2,14 @@
 
 use aiec_device::{DmaDir, DmaModel, TileKind, TileLoc};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Context, bd, codes};
 use crate::ir::{Block, Op, Value};
-use crate::ops::netlist::{DmaChannel, dma_channels};
+use crate::ops::netlist::{DmaChannel, bd_slot, dma_channels};
 use crate::ops::{
-    Buffer, Dma, DmaBd, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma, UseLock,
-    enums::LockAction,
+    Buffer, Dma, DmaBd, DmaBdPacket, DmaStart, Lock, Mem, MemTileDma, OpKind, OpView, ShimDma,
+    UseLock, enums::LockAction,
 };
 
 /// Runs of one queue entry (`Repeat_Count` has 8 bits; AM025, DMA task queues).
@@ -30,6 +30,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
     containers.extend(cx.all::<Mem>().iter().map(|c| (c.op(), c.tile(m))));
     containers.extend(cx.all::<MemTileDma>().iter().map(|c| (c.op(), c.tile(m))));
     containers.extend(cx.all::<ShimDma>().iter().map(|c| (c.op(), c.tile(m))));
+    for used in cx.all::<UseLock>() {
+        beside_bd(cx, used.op());
+    }
+    for packet in cx.all::<DmaBdPacket>() {
+        beside_bd(cx, packet.op());
+    }
     for (op, tile) in containers {
         let Some((kind, dma)) = cx.dma_of(tile) else {
             continue;
@@ -81,6 +87,25 @@ fn container(cx: &mut Context<'_>, program: Program<'_>) {
     blocks(cx, op);
     channels(cx, program, &place);
     region_form(cx, op);
+}
+
+/// A lock or packet header in a DMA program is part of the BD in its block.
+fn beside_bd(cx: &mut Context<'_>, op: Op) {
+    use OpKind::*;
+    let m = cx.module;
+    let in_program = m.parent_op(op).is_some_and(|parent| {
+        matches!(
+            m.kind(parent),
+            Mem | MemTileDma | ShimDma | Dma | BdChain | DmaConfigureTask | DmaConfigureTaskFor
+        )
+    });
+    let ops = m.parent_block(op).map(|block| m.ops_in(block));
+    let has_bd = |ops: Vec<Op>| ops.iter().any(|op| m.kind(*op) == DmaBd);
+    if in_program && !ops.is_some_and(has_bd) {
+        let message = format!("`{}` stands in a block without a BD", m.op_name(op));
+        let help = "a BD takes the locks and the packet header of its own block: move it there";
+        cx.problem(op, &codes::DMA_PROGRAM, message, help);
+    }
 }
 
 /// One BD per block, at most one acquire and one release.
@@ -247,9 +272,13 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         }
         pad_value(cx, op, dir, program);
     }
+    let started = dma_channels(m, container);
+    unreached(cx, container, &started);
     // A BD id must suit the channel (mem tiles: even channels 0..=23, odd ones 24..=47).
-    for channel in dma_channels(m, container) {
+    for channel in started {
         chain(cx, &channel);
+        next_ids(cx, &channel);
+        bd_pad_values(cx, &channel, program);
         if program.kind == TileKind::Mem && channel.channel >= dma.neighbour_channels {
             own_only(cx, &channel, program);
         }
@@ -266,6 +295,80 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
                     .help(format!("its BDs are {}..={}", range.start, range.end - 1));
                 cx.push_of_whole(diag);
             }
+        }
+    }
+}
+
+/// BDs that no channel comes to are never configured.
+fn unreached(cx: &mut Context<'_>, container: Op, started: &[DmaChannel]) {
+    let m = cx.module;
+    let slots = started.iter().flat_map(|channel| &channel.bds);
+    let reached: FxHashSet<Op> = slots.map(|slot| slot.bd.op()).collect();
+    for bd in m.find(container, OpKind::DmaBd) {
+        let block = m.parent_block(bd);
+        // One of several in a block is reported there, one in aie.dma with its region.
+        let first = block.and_then(|block| bd_slot(m, block));
+        let alone = first.is_some_and(|slot| slot.bd.op() == bd);
+        if alone && !reached.contains(&bd) && !names_endpoint(cx, container) {
+            let message = "no channel leads to this BD";
+            let help = "let an aie.dma_start or an aie.next_bd name its block, or remove it";
+            cx.problem(bd, &codes::DMA_PROGRAM, message, help);
+        }
+    }
+}
+
+/// Whether a start of the program names an endpoint, whose channel isn't chosen yet.
+fn names_endpoint(cx: &Context<'_>, container: Op) -> bool {
+    let starts = cx.module.find_all::<DmaStart>(container);
+    starts
+        .iter()
+        .any(|start| start.endpoint(cx.module).is_some())
+}
+
+/// `next_bd_id` says what `aie.next_bd` says.
+fn next_ids(cx: &mut Context<'_>, channel: &DmaChannel) {
+    let m = cx.module;
+    for (at, slot) in channel.bds.iter().enumerate() {
+        let Some(written) = slot.bd.next_bd_id(m) else {
+            continue;
+        };
+        let last = channel.next_of_last.filter(|_| at + 1 == channel.bds.len());
+        let next = channel.bds.get(last.unwrap_or(at + 1)).map(|next| next.bd);
+        if next.and_then(|next| next.bd_id(m)) == Some(written) {
+            continue;
+        }
+        let message = match next.map(|next| next.bd_id(m)) {
+            Some(Some(id)) => {
+                format!("`next_bd_id` names BD {written}, the chain goes on with {id}")
+            }
+            Some(None) => format!("`next_bd_id` names BD {written}, the next one has no number"),
+            None => format!("`next_bd_id` names BD {written}, but the chain ends here"),
+        };
+        let diag = cx
+            .error(slot.bd.op(), &codes::BD, message)
+            .label(next.and_then(|next| m.span(next.op())), "the next BD")
+            .help("leave `next_bd_id` out: aie.next_bd says which BD follows");
+        cx.push_of_whole(diag);
+    }
+}
+
+/// The pad values that BDs name, as before mid-2026, are the channel's: one for all of them.
+fn bd_pad_values(cx: &mut Context<'_>, channel: &DmaChannel, program: Program<'_>) {
+    let m = cx.module;
+    let value = channel.pad_value(m);
+    for slot in &channel.bds {
+        let bd = slot.bd.op();
+        let Some(own) = slot.bd.pad_value(m) else {
+            continue;
+        };
+        pad_value(cx, bd, channel.dir, program);
+        if own != value {
+            let message = format!("this BD pads with {own}, its channel with {value}");
+            let diag = cx
+                .error(bd, &codes::DMA_CHANNEL, message)
+                .label(m.span(channel.op), "the channel")
+                .help("a channel pads with one value: write `pad_value` on aie.dma_start only");
+            cx.push_of_whole(diag);
         }
     }
 }

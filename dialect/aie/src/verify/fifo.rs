@@ -154,6 +154,13 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
             "1 sends each object once",
         );
     }
+    if let Some(which) = fifo.via_shared_mem(m)
+        && !(0..=1).contains(&which)
+    {
+        let message = format!("via_shared_mem {which} names no end of the fifo");
+        let help = "0 keeps the objects at the producer, 1 at the consumer";
+        cx.problem(op, &codes::FIFO, message, help);
+    }
     if let Some(count) = fifo.iter_count(m)
         && !(1..=256).contains(&count)
     {
@@ -370,6 +377,11 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
             .cons_dma_channels(m)
             .is_some_and(|list| list.iter().any(given));
     const KEEP_OUT: &str = "remove it, or give this end a buffer: leave aie_stream out";
+    if !matches!(which, PRODUCER | CONSUMER | BOTH) {
+        let message = format!("aie_stream {which} names no end of the fifo");
+        let help = "0 is the producer, 1 the consumer, 2 both";
+        cx.problem(op, &codes::FIFO, message, help);
+    }
     let rules = [
         (
             fifo.aie_stream_port(m).is_none(),

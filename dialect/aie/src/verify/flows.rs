@@ -2,6 +2,7 @@
 
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, TileKind};
+use rustc_hash::FxHashMap;
 
 use super::array::needs_tile;
 use super::switch::{no_such_port, port};
@@ -107,6 +108,14 @@ fn packet_flows(cx: &mut Context<'_>) {
                 .mlir_aie(cx.mlir_aie(flow.op(), format!("must have at least one {op}")));
             cx.push(diag);
         }
+        let sources_of = sources
+            .iter()
+            .map(|s| (s.op(), s.tile(m), s.bundle(m), s.channel(m)));
+        let dests_of = dests
+            .iter()
+            .map(|d| (d.op(), d.tile(m), d.bundle(m), d.channel(m)));
+        once(cx, sources_of.collect());
+        once(cx, dests_of.collect());
         for source in sources {
             let (bundle, channel) = (source.bundle(m), source.channel(m));
             flow_end(cx, source.op(), source.tile(m), bundle, channel, true);
@@ -117,6 +126,25 @@ fn packet_flows(cx: &mut Context<'_>) {
             if !to_south {
                 flow_end(cx, dest.op(), dest.tile(m), bundle, channel, false);
             }
+        }
+    }
+}
+
+/// The ends of a packet flow on one side differ.
+fn once(cx: &mut Context<'_>, ends: Vec<(Op, Option<Value>, Option<Bundle>, i32)>) {
+    let m = cx.module;
+    let mut seen: FxHashMap<_, Op> = FxHashMap::default();
+    for (op, tile, bundle, channel) in ends {
+        if let Some(first) = seen.insert((tile, bundle, channel), op) {
+            let diag = cx
+                .error(
+                    op,
+                    &codes::PACKET,
+                    "this end of the packet flow is given twice",
+                )
+                .label(m.span(first), "the first one")
+                .help("remove one of them");
+            cx.push_of_whole(diag);
         }
     }
 }

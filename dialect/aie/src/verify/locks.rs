@@ -6,7 +6,7 @@ use super::array::below_minimum;
 use super::{Context, codes, kind_text};
 use crate::ir::Op;
 use crate::ops::netlist::{const_int, tile_loc};
-use crate::ops::{Buffer, Lock, OpKind, OpView, UseLock, enums::LockAction};
+use crate::ops::{Buffer, Lock, OpKind, OpView, Traits, UseLock, enums::LockAction};
 use aiec_diag::{Diag, MlirAieReport};
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -91,6 +91,21 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
         parent,
         Some(OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma | OpKind::Dma)
     );
+    is_lock(cx, used, in_dma);
+    if used.blocking(m) == Some(NON_BLOCKING) {
+        let message = "a lock can't be tried without waiting for it";
+        cx.problem(
+            op,
+            &codes::LOCK,
+            message,
+            "leave NonBlocking out: the use waits",
+        );
+    }
+    if used.acq_en(m) == Some(false) && !in_dma {
+        let message = "acq_en = false is a field of BDs";
+        let help = "remove the use, or acq_en: a core acquires what it names";
+        cx.problem(op, &codes::LOCK, message, help);
+    }
     let value = used.value(m).and_then(|v| const_int(m, v));
     if in_dma && value.is_none() {
         let diag = cx
@@ -136,6 +151,30 @@ fn use_lock(cx: &mut Context<'_>, used: UseLock) {
             .mlir_aie(cx.mlir_aie(op, "must be used in a core or memory operation."));
         cx.push(diag);
     }
+}
+
+/// `blocking` of a use that doesn't wait (`mlir-aie: include/aie/Dialect/AIE/IR/AIEAttrs.td`,
+/// `LockBlocking`).
+const NON_BLOCKING: i32 = 0;
+
+/// What is acquired or released is a lock: one of the design, an argument that stands for one, or,
+/// in a core, the number of one.
+fn is_lock(cx: &mut Context<'_>, used: UseLock, in_dma: bool) {
+    let m = cx.module;
+    let op = used.op();
+    let Some(def) = used.lock(m).and_then(|lock| m.def_op(lock)) else {
+        return;
+    };
+    // Which lock a core computes is seen when its program is lowered.
+    let computed = !in_dma && m.kind(def) != OpKind::Tile && m.kind(def).has(Traits::PURE);
+    if matches!(m.kind(def), OpKind::Lock | OpKind::Unknown) || computed {
+        return;
+    }
+    let diag = cx
+        .error(op, &codes::LOCK, "this isn't a lock")
+        .label(m.span(def), "defined here")
+        .help("name the result of an aie.lock");
+    cx.push_of_whole(diag);
 }
 
 /// Where a program runs.

@@ -8,6 +8,7 @@
 //! * **values** ([`dominance`]): each use is dominated by the definition and sees it.
 //! * **symbols** ([`symbols`]): names are unique in their table; references name something of the
 //!   right kind.
+//! * **places** ([`enclosing`]): operations stand where something reads them.
 //! * **array** ([`mod@array`]): tiles lie in the device; at most one core, switchbox and DMA program
 //!   per tile, on the right kind of tile.
 //! * **switches** ([`switch`]): ports exist, connections are legal, outputs are driven once;
@@ -17,12 +18,13 @@
 //!   size; a core's stack and files; **locks** ([`locks`]): ids, values; users reach what they use.
 //! * **DMA** ([`dma`]): programs consist of channels and BD chains; the fields of BDs ([`bd`]) fit
 //!   the hardware.
-//! * **object fifos** ([`fifo`], [`link`], [`fifo_use`]): ends, depths, options, links, acquires
-//!   and releases.
+//! * **object fifos** ([`fifo`], [`link`], [`fifo_use`], [`fifo_release`]): ends, depths,
+//!   options, links, acquires and releases.
+//! * **extents** ([`reach`]): transfers stay inside their buffers; BDs aren't rewritten too early.
 //! * **sequences** ([`sequence`], [`tasks`], [`control`]): transfers, tasks, waits, register
 //!   operations, resets and configurations.
 //! * **traces** ([`trace`]): events, ports, packets, when they start and stop.
-//! * **cores** ([`core_ops`]): streams, cascades and events stand in cores; indices of accesses.
+//! * **cores** ([`core_ops`]): types of streams, numbers of events; indices of accesses.
 //!
 //! Each check is total: it must stand anything that the parser lets through.
 
@@ -33,12 +35,15 @@ mod control;
 mod core_ops;
 mod dma;
 mod dominance;
+mod enclosing;
 mod fifo;
+mod fifo_release;
 mod fifo_use;
 mod flows;
 mod link;
 mod locks;
 mod memory;
+mod reach;
 mod sequence;
 mod structure;
 mod switch;
@@ -126,6 +131,7 @@ pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
             mode,
             diags: &mut found,
         };
+        enclosing::check(&mut cx);
         array::check(&mut cx);
         switch::check(&mut cx);
         flows::check(&mut cx);
@@ -135,8 +141,10 @@ pub fn verify_as(module: &Module, mode: VerifyMode, diags: &mut Diags) {
         fifo::check(&mut cx);
         link::check(&mut cx);
         fifo_use::check(&mut cx);
+        fifo_release::check(&mut cx);
         sequence::check(&mut cx);
         tasks::check(&mut cx);
+        reach::check(&mut cx);
         control::check(&mut cx);
         trace::check(&mut cx);
         core_ops::check(&mut cx);

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::{Context, codes, kind_text};
 use crate::ir::{Op, Value};
 use crate::ops::{
-    Amsel, Connect, MasterSet, OpKind, OpView, PacketRules, Rule, ShimMux, Switchbox,
+    Amsel, Connect, MasterSet, OpKind, OpView, PacketRules, Rule, ShimMux, ShimSwitchbox, Switchbox,
 };
 
 /// Ports already seen in a switch, and who used them first.
@@ -20,6 +20,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     for mux in cx.all::<ShimMux>() {
         shim_mux(cx, mux);
+    }
+    for switch in cx.all::<ShimSwitchbox>() {
+        let col = switch.col(cx.module);
+        let help = format!("write aie.switchbox(%tile) with %tile = aie.tile({col}, 0)");
+        let message = "switches that are named by their column only aren't configured";
+        cx.problem(switch.op(), &codes::CONNECTION, message, help);
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Context, codes};
 use crate::ir::{Attr, DYNAMIC, Op};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
+    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, DmaFreeTask, DmaStartTask, OpKind, OpView,
     ShimDmaAllocation,
 };
 
@@ -73,6 +73,16 @@ pub(super) fn check(cx: &mut Context<'_>) {
         // mlir-aie finds it when it lowers the tasks.
         cx.push_of_whole(diag);
     }
+    for chain in cx.all::<BdChain>() {
+        let arguments = m.entry(chain.op(), 0).map(|entry| m.block_args(entry));
+        for argument in arguments.into_iter().flatten() {
+            if m.ty(*argument).as_memref().is_none() {
+                let message = format!("an argument of a BD chain has type {}", m.ty(*argument));
+                let help = "chains take buffers: memrefs that their BDs name";
+                cx.problem(chain.op(), &codes::SEQUENCE, message, help);
+            }
+        }
+    }
     task_bds(cx);
 }
 
@@ -103,6 +113,11 @@ fn task_bds(cx: &mut Context<'_>) {
                     "the iteration attribute is not supported on the runtime-sequence path",
                 ));
             cx.push(diag);
+        }
+        if bd.pad_value(m).is_some_and(|value| value != 0) {
+            let message = "a BD of a task can't choose what it pads with";
+            let help = "the value is the channel's: write `pad_value` on its aie.dma_start";
+            cx.problem(op, &codes::BD, message, help);
         }
         if !pattern_lists(cx, op) {
             continue;

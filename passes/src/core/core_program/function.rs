@@ -69,6 +69,10 @@ impl Function<'_, '_, '_> {
         let mut next = self.low.module.first_op(block);
         while let Some(op) = next {
             if self.op(op).is_err() {
+                // Nothing is left out of a program without a word.
+                if !self.low.diags.has_errors() {
+                    self.unsupported(op);
+                }
                 for result in self.low.module.results(op) {
                     self.values.insert(result, Val::Bad);
                 }

@@ -15,10 +15,10 @@ use super::{NOT_CONSTANT, NOT_PLACED, NOT_VISIBLE};
 impl Function<'_, '_, '_> {
     pub(super) fn use_lock(&mut self, op: Op) -> Lowered<()> {
         let module = self.low.module;
-        let Some(lock) = UseLock(op).lock_op(module) else {
-            return Err(Skip);
+        let number = match UseLock(op).lock_op(module) {
+            Some(lock) => self.lock_number(op, lock)?,
+            None => self.written_lock_number(op)?,
         };
-        let number = self.lock_number(op, lock)?;
         let action = UseLock(op).action(module);
         let value = match self.operand(op, 1)? {
             Val::Const(bits) => bits as i64,
@@ -91,6 +91,24 @@ impl Function<'_, '_, '_> {
             return Err(self.low.report(&NOT_PLACED, lock.op(), message, help));
         };
         Ok(window.lock_base + id)
+    }
+
+    /// A lock that is named by the core's number of it, as `aie-localize-locks` does.
+    fn written_lock_number(&mut self, op: Op) -> Lowered<u8> {
+        let number = self.known(op, 0, "the number of a lock")?;
+        let (model, loc) = (self.low.model, self.low.loc);
+        let lock = u8::try_from(number).ok();
+        if let Some(lock) = lock.filter(|lock| model.resolve_core_lock(loc, *lock).is_some()) {
+            return Ok(lock);
+        }
+        let locks = model.arch_model().core.locks;
+        let windows = model.core_windows(loc).map(|window| {
+            let (first, owner) = (window.lock_base, window.owner);
+            format!("{first} to {} of tile {owner}", first + locks - 1)
+        });
+        let message = format!("the core at {loc} has no lock {number}");
+        let help = format!("its locks are {}", windows.collect::<Vec<_>>().join(", "));
+        Err(self.low.report(&NOT_VISIBLE, op, message, &help))
     }
 
     pub(super) fn event(&mut self, op: Op) -> Lowered<()> {

@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileLoc};
 
-use super::{Builder, CONFIGURATION, ChannelKey, Node, What, Why};
+use super::{Builder, CONFIGURATION, DepKind, Node, NodeKind};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::network::CoreUses;
-use crate::jobs::registers::{Known, merge, pushed};
+use crate::regops::ChannelKey;
+use crate::regops::known_values::{Known, merge, pushed};
+use crate::regops::network::CoreUses;
 
 /// The steps of the configuration, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum ConfigStep {
     Hold,
     Setup,
     Start,
@@ -30,7 +31,7 @@ impl Builder<'_> {
         uses: &CoreUses,
         known: &Known,
     ) {
-        let mut groups: BTreeMap<(Step, u8, u8), Vec<RegOp>> = BTreeMap::new();
+        let mut groups: BTreeMap<(ConfigStep, u8, u8), Vec<RegOp>> = BTreeMap::new();
         for op in &ops {
             self.bookkeep(op);
         }
@@ -47,22 +48,22 @@ impl Builder<'_> {
             let tile = TileLoc::new(col, row);
             let before = self.before(step, tile, &ops, uses);
             let what = match step {
-                Step::Hold => What::Hold(tile),
-                Step::Setup => What::Setup(tile),
-                Step::Start | Step::StartShim => What::Start(tile),
-                Step::Release => What::Release(tile),
+                ConfigStep::Hold => NodeKind::Hold(tile),
+                ConfigStep::Setup => NodeKind::Setup(tile),
+                ConfigStep::Start | ConfigStep::StartShim => NodeKind::Start(tile),
+                ConfigStep::Release => NodeKind::Release(tile),
             };
             let node = self.node(Node {
-                what,
+                kind: what,
                 uc: self.owners.of(col),
                 component: CONFIGURATION,
                 configures: true,
-                floats: false,
+                hoistable: false,
                 ops: merge(self.model, ops, known),
             });
             let uc = self.graph.nodes[node].uc;
             self.state.last_of_config.insert(uc, node);
-            if step == Step::Setup {
+            if step == ConfigStep::Setup {
                 self.setups.insert(tile, node);
             }
             for (other, why) in before {
@@ -75,7 +76,7 @@ impl Builder<'_> {
         self.state.configured = all;
     }
 
-    fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, Step) {
+    fn step(&self, op: &RegOp, pushed: &BTreeSet<ChannelKey>) -> (TileLoc, ConfigStep) {
         let address = match op.action {
             RegAction::Write { address, .. }
             | RegAction::Mask { address, .. }
@@ -83,25 +84,25 @@ impl Builder<'_> {
             | RegAction::PatchedBd { address, .. }
             | RegAction::Copy { to: address, .. }
             | RegAction::Poll { address, .. } => address,
-            RegAction::Wait { tile, .. } => return (tile, Step::StartShim),
+            RegAction::Wait { tile, .. } => return (tile, ConfigStep::StartShim),
         };
         let (tile, _) = self.model.split_address(address);
         let step = match (self.model.register_at(address), &op.action) {
-            (Some((_, RegisterRef::DmaQueue { .. })), _) if tile.row == 0 => Step::StartShim,
-            (Some((_, RegisterRef::DmaQueue { .. })), _) => Step::Start,
+            (Some((_, RegisterRef::DmaQueue { .. })), _) if tile.row == 0 => ConfigStep::StartShim,
+            (Some((_, RegisterRef::DmaQueue { .. })), _) => ConfigStep::Start,
             // Beside the queue: both are one write.
             (Some((_, RegisterRef::DmaCtrl { dir, channel })), _)
                 if pushed.contains(&(tile, dir, channel)) =>
             {
-                Step::Start
+                ConfigStep::Start
             }
             (Some((_, RegisterRef::CoreControl)), RegAction::Write { value, .. }) => {
                 match CoreControl::unpack(*value).enable {
-                    true => Step::Release,
-                    false => Step::Hold,
+                    true => ConfigStep::Release,
+                    false => ConfigStep::Hold,
                 }
             }
-            _ => Step::Setup,
+            _ => ConfigStep::Setup,
         };
         (tile, step)
     }
@@ -109,28 +110,28 @@ impl Builder<'_> {
     /// The tiles whose set-up must come before a step of a tile.
     fn before(
         &self,
-        step: Step,
+        step: ConfigStep,
         tile: TileLoc,
         ops: &[RegOp],
         uses: &CoreUses,
-    ) -> BTreeSet<(TileLoc, Why)> {
+    ) -> BTreeSet<(TileLoc, DepKind)> {
         let mut before = BTreeSet::new();
         match step {
-            Step::Hold | Step::Setup => {}
-            Step::Start | Step::StartShim => {
+            ConfigStep::Hold | ConfigStep::Setup => {}
+            ConfigStep::Start | ConfigStep::StartShim => {
                 for op in ops {
                     let streams = self.streams_of(op);
-                    before.extend(streams.into_iter().map(|tile| (tile, Why::Stream)));
+                    before.extend(streams.into_iter().map(|tile| (tile, DepKind::Stream)));
                 }
                 let neighbours = self.network.mem_neighbours(tile);
-                before.extend(neighbours.map(|tile| (tile, Why::Memory)));
+                before.extend(neighbours.map(|tile| (tile, DepKind::Memory)));
             }
-            Step::Release => {
+            ConfigStep::Release => {
                 let streams = self.network.reach_of_core(tile).tiles;
-                before.extend(streams.into_iter().map(|tile| (tile, Why::Stream)));
+                before.extend(streams.into_iter().map(|tile| (tile, DepKind::Stream)));
                 let used = uses.get(&tile).into_iter().flatten();
-                before.extend(used.map(|tile| (*tile, Why::Memory)));
-                before.extend(self.network.cascade_of(tile).map(|t| (t, Why::Cascade)));
+                before.extend(used.map(|tile| (*tile, DepKind::Memory)));
+                before.extend(self.network.cascade_of(tile).map(|t| (t, DepKind::Cascade)));
             }
         }
         before

@@ -2,9 +2,9 @@
 //!
 //! Nodes are register operations (those of a tile's set-up together), in program order. Each has
 //! the micro-controller that does it and a lane: operations of one component of the array
-//! ([`super::network`]) on one controller are done in program order and need no edges among
+//! ([`crate::regops::network`]) on one controller are done in program order and need no edges among
 //! themselves. An edge says that one node must come before another in another lane, or keeps a
-//! descriptor's image ([`What::Image`]), which may move up, behind what it depends on.
+//! descriptor's image ([`NodeKind::Image`]), which may move up, behind what it depends on.
 //!
 //! What isn't proven independent is ordered. The rules are in the book, page "Jobs and barriers".
 
@@ -14,23 +14,20 @@ mod sequence;
 
 use std::collections::BTreeMap;
 
-use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_device::{DeviceModel, TileLoc};
 
 use super::Jobs;
-use super::network::{CoreUses, Network};
-use super::registers::{Known, settle};
 use crate::analysis::register_ops::{RegAction, RegOp};
-pub(crate) use host::extent;
-
-/// A channel by tile, direction and number.
-pub type ChannelKey = (TileLoc, DmaDir, u8);
+use crate::regops::ChannelKey;
+use crate::regops::known_values::{Known, resolve_masked_writes};
+use crate::regops::network::{CoreUses, Network};
 
 /// Most controllers that meet at a remote barrier: bits of its party mask.
 pub const BARRIER_PARTIES: u32 = 32;
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum NodeKind {
     /// Puts a core into reset.
     Hold(TileLoc),
     /// Sets up a tile: memories, locks, switch, descriptors; in any order.
@@ -53,7 +50,7 @@ pub enum What {
 
 /// Why a node must come before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum DepKind {
     /// A stream leads through a switch that must be set up first.
     Stream,
     /// A lock or memory of another tile must be set up first.
@@ -77,20 +74,20 @@ pub enum Why {
     Fence,
 }
 
-impl Why {
+impl DepKind {
     /// A word for graphs.
     pub fn name(self) -> &'static str {
         match self {
-            Why::Stream => "stream",
-            Why::Memory => "memory",
-            Why::Cascade => "cascade",
-            Why::Image => "image",
-            Why::BdReuse => "bd reuse",
-            Why::HostRange => "host range",
-            Why::Wait => "wait",
-            Why::Channel => "channel",
-            Why::Column => "column",
-            Why::Fence => "fence",
+            DepKind::Stream => "stream",
+            DepKind::Memory => "memory",
+            DepKind::Cascade => "cascade",
+            DepKind::Image => "image",
+            DepKind::BdReuse => "bd reuse",
+            DepKind::HostRange => "host range",
+            DepKind::Wait => "wait",
+            DepKind::Channel => "channel",
+            DepKind::Column => "column",
+            DepKind::Fence => "fence",
         }
     }
 }
@@ -99,7 +96,7 @@ impl Why {
 #[derive(Clone, Debug)]
 pub struct Node {
     /// What it does.
-    pub what: What,
+    pub kind: NodeKind,
     /// The controller that does it.
     pub uc: u32,
     /// Component of the array; nodes of one component and controller keep their order.
@@ -107,7 +104,7 @@ pub struct Node {
     /// Whether it belongs to the configuration.
     pub configures: bool,
     /// Whether it may move up in its lane, as far as its edges let it.
-    pub floats: bool,
+    pub hoistable: bool,
     /// The operations.
     pub ops: Vec<RegOp>,
 }
@@ -120,7 +117,7 @@ pub struct Edge {
     /// Comes later; a higher index.
     pub to: usize,
     /// Why.
-    pub why: Why,
+    pub kind: DepKind,
 }
 
 /// Nodes in program order, and their edges.
@@ -168,7 +165,7 @@ impl<'a> Work<'a> {
 
 /// Operations of a sequence, by place, and the controllers that do them instead of those of their
 /// columns. Numbers of controllers are below [`BARRIER_PARTIES`].
-pub type Moved = BTreeMap<usize, u32>;
+pub type Reassignment = BTreeMap<usize, u32>;
 
 impl Graph {
     /// The graph of a configuration and a sequence.
@@ -180,7 +177,7 @@ impl Graph {
         jobs: Jobs,
     ) -> Graph {
         let work = Work::new(config, sequence, uses);
-        Graph::of_work(model, &work, jobs, &Moved::new())
+        Graph::of_work(model, &work, jobs, &Reassignment::new())
     }
 
     /// As [`Graph::of`], for a part of the configuration, and with operations that other
@@ -189,7 +186,7 @@ impl Graph {
         model: &'static DeviceModel,
         work: &Work<'_>,
         jobs: Jobs,
-        moved: &Moved,
+        moved: &Reassignment,
     ) -> Graph {
         let Work {
             mut config,
@@ -200,14 +197,14 @@ impl Graph {
         } = work.clone();
         let network = Network::of(model, &config, uses);
         let mut known = Known::default();
-        settle(model, &mut config, &mut known, &|_| false);
+        resolve_masked_writes(model, &mut config, &mut known, &|_| false);
         if let Some(written) = &mut written {
-            settle(model, written, &mut known.clone(), &|_| false);
+            resolve_masked_writes(model, written, &mut known.clone(), &|_| false);
         }
         // What a register holds is known until a control packet may have changed it.
         let opaque = |tile| network.takes_control_packets(tile);
         let mut later = known.clone();
-        settle(model, &mut sequence, &mut later, &opaque);
+        resolve_masked_writes(model, &mut sequence, &mut later, &opaque);
         let mut owners = Owners {
             jobs,
             last_uc,
@@ -258,7 +255,7 @@ impl Graph {
 struct Owners {
     jobs: Jobs,
     last_uc: u32,
-    moved: Moved,
+    moved: Reassignment,
     /// Controllers beyond the party mask that another one stands in for.
     beyond: BTreeMap<u32, u32>,
 }
@@ -288,7 +285,7 @@ pub fn by_controller(
     let owners = Owners {
         jobs,
         last_uc,
-        moved: Moved::new(),
+        moved: Reassignment::new(),
         beyond: BTreeMap::new(),
     };
     let mut list: BTreeMap<u32, Vec<RegOp>> = BTreeMap::new();
@@ -334,7 +331,7 @@ impl<'a> Builder<'a> {
         self.close();
         self.graph
             .edges
-            .sort_unstable_by_key(|e| (e.to, e.from, e.why));
+            .sort_unstable_by_key(|e| (e.to, e.from, e.kind));
         self.graph.edges.dedup_by_key(|e| (e.to, e.from));
         self.graph
     }
@@ -345,11 +342,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an edge, unless the order of a lane implies it.
-    fn edge(&mut self, from: usize, to: usize, why: Why) {
+    fn edge(&mut self, from: usize, to: usize, kind: DepKind) {
         let [a, b] = [from, to].map(|n| &self.graph.nodes[n]);
-        let lane = (a.uc, a.component) == (b.uc, b.component) && !b.floats && !a.floats;
+        let lane = (a.uc, a.component) == (b.uc, b.component) && !b.hoistable && !a.hoistable;
         if from < to && !lane {
-            self.graph.edges.push(Edge { from, to, why });
+            self.graph.edges.push(Edge { from, to, kind });
         }
     }
 }

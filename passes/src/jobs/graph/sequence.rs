@@ -6,11 +6,12 @@ use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
 use aiec_device::{DmaDir, TileKind, TileLoc};
 use rustc_hash::FxHashMap;
 
-use super::host::{Access, HostRanges, extent};
-use super::{Builder, ChannelKey, EVERYTHING, Node, What, Why};
+use super::host::{Access, HostRanges};
+use super::{Builder, DepKind, EVERYTHING, Node, NodeKind};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::network::Part;
-use crate::jobs::registers::words_of;
+use crate::regops::known_values::words_of;
+use crate::regops::network::Endpoint;
+use crate::regops::{ChannelKey, extent};
 
 /// Operations of one component on one controller.
 #[derive(Default)]
@@ -18,9 +19,9 @@ struct Lane {
     last: Option<usize>,
     last_wait: Option<usize>,
     /// The last node that other lanes must come behind.
-    order: Option<(usize, Why)>,
+    order: Option<(usize, DepKind)>,
     /// Nodes of other lanes that the next operation must come behind, the last of each lane.
-    owed: BTreeMap<LaneKey, (usize, Why)>,
+    owed: BTreeMap<LaneKey, (usize, DepKind)>,
     /// The last node of each other lane that this one is known to be behind.
     behind: BTreeMap<LaneKey, usize>,
 }
@@ -97,12 +98,12 @@ impl Builder<'_> {
     pub(super) fn sequence(&mut self, ops: Vec<RegOp>) {
         self.state.start = self.graph.nodes.len();
         for op in ops {
-            let what = self.what(&op);
+            let what = self.node_kind(&op);
             match what {
-                What::Image(tile, bd) => self.image(tile, bd, op),
-                What::Channel(channel) => self.on_channel(what, channel, op),
-                What::Wait(channel) => self.on_channel(what, channel, op),
-                What::Fence(tile) => {
+                NodeKind::Image(tile, bd) => self.image(tile, bd, op),
+                NodeKind::Channel(channel) => self.on_channel(what, channel, op),
+                NodeKind::Wait(channel) => self.on_channel(what, channel, op),
+                NodeKind::Fence(tile) => {
                     let component = self.rest_of(tile);
                     let node = self.add(what, tile, component, op);
                     self.fence(node);
@@ -131,7 +132,7 @@ impl Builder<'_> {
                 let state = self.state.bds.entry((tile, bd)).or_default();
                 state.read = true;
                 if let Some(image) = state.image {
-                    self.edge(image, node, Why::Image);
+                    self.edge(image, node, DepKind::Image);
                 }
             }
             Some((tile, RegisterRef::DmaQueue { dir, channel })) => {
@@ -150,7 +151,7 @@ impl Builder<'_> {
                 }
                 images.sort_unstable();
                 for image in images {
-                    self.edge(image, node, Why::Image);
+                    self.edge(image, node, DepKind::Image);
                 }
             }
             _ => {}
@@ -160,7 +161,7 @@ impl Builder<'_> {
     /// Images that nothing uses stay where they are.
     pub(super) fn close(&mut self) {
         for ((tile, _), nodes) in std::mem::take(&mut self.state.homeless) {
-            let component = self.network.component(Part::ShimRest(tile));
+            let component = self.network.component(Endpoint::ShimRest(tile));
             for node in nodes {
                 self.graph.nodes[node].component = component;
             }
@@ -185,12 +186,12 @@ impl Builder<'_> {
         }
     }
 
-    fn what(&self, op: &RegOp) -> What {
+    fn node_kind(&self, op: &RegOp) -> NodeKind {
         if let RegAction::Wait {
             tile, dir, channel, ..
         } = op.action
         {
-            return What::Wait((tile, dir, channel));
+            return NodeKind::Wait((tile, dir, channel));
         }
         let (address, words) = match &op.action {
             RegAction::Block { address, words } | RegAction::PatchedBd { address, words, .. } => {
@@ -200,10 +201,10 @@ impl Builder<'_> {
             | RegAction::Mask { address, .. }
             | RegAction::Poll { address, .. } => (*address, 1),
             // It reads what another component may write.
-            RegAction::Copy { .. } | RegAction::Wait { .. } => return What::GlobalFence,
+            RegAction::Copy { .. } | RegAction::Wait { .. } => return NodeKind::GlobalFence,
         };
         let Some((tile, first)) = self.model.register_at(address) else {
-            return What::GlobalFence;
+            return NodeKind::GlobalFence;
         };
         let poll = matches!(op.action, RegAction::Poll { .. });
         match first {
@@ -213,16 +214,18 @@ impl Builder<'_> {
                 let end = self.model.register_at(last);
                 let one = matches!(end, Some((t, RegisterRef::BdWord { bd: b, .. })) if (t, b) == (tile, bd));
                 match one && !matches!(op.action, RegAction::Mask { .. }) {
-                    true => What::Image(tile, bd),
-                    false => What::GlobalFence,
+                    true => NodeKind::Image(tile, bd),
+                    false => NodeKind::GlobalFence,
                 }
             }
             RegisterRef::DmaQueue { dir, channel } | RegisterRef::DmaCtrl { dir, channel }
                 if words == 1 && !poll =>
             {
-                What::Channel((tile, dir, channel))
+                NodeKind::Channel((tile, dir, channel))
             }
-            RegisterRef::DmaStatus { dir, channel } if poll => What::Channel((tile, dir, channel)),
+            RegisterRef::DmaStatus { dir, channel } if poll => {
+                NodeKind::Channel((tile, dir, channel))
+            }
             RegisterRef::DataMemory { .. }
             | RegisterRef::ProgramMemory { .. }
             | RegisterRef::LockValue { .. }
@@ -231,34 +234,34 @@ impl Builder<'_> {
             | RegisterRef::PadValue { .. }
                 if tile.row != 0 =>
             {
-                What::Fence(tile)
+                NodeKind::Fence(tile)
             }
-            _ => What::GlobalFence,
+            _ => NodeKind::GlobalFence,
         }
     }
 
     /// Component of a tile above the shim row.
     fn rest_of(&mut self, tile: TileLoc) -> usize {
-        self.network.component(Part::Tile(tile))
+        self.network.component(Endpoint::Tile(tile))
     }
 
-    fn add(&mut self, what: What, tile: TileLoc, component: usize, op: RegOp) -> usize {
+    fn add(&mut self, what: NodeKind, tile: TileLoc, component: usize, op: RegOp) -> usize {
         let home = self.owners.of(tile.col);
         let step = self.graph.nodes.len() - self.state.start;
         let uc = self.owners.of_step(step, tile.col);
         let node = self.node(Node {
-            what,
+            kind: what,
             uc,
             component,
             configures: false,
-            floats: false,
+            hoistable: false,
             ops: vec![op],
         });
         if uc != home
             && self.state.behind_columns.insert((uc, home))
             && let Some(last) = self.state.last_of_config.get(&home).copied()
         {
-            self.edge(last, node, Why::Column);
+            self.edge(last, node, DepKind::Column);
         }
         node
     }
@@ -277,7 +280,7 @@ impl Builder<'_> {
             if let Some(barrier) = self.state.barrier {
                 // A key of its own, which no lane has.
                 lane.owed
-                    .insert((EVERYTHING, u32::MAX), (barrier, Why::Fence));
+                    .insert((EVERYTHING, u32::MAX), (barrier, DepKind::Fence));
             }
             self.state.lanes.insert(key, lane);
         }
@@ -304,7 +307,7 @@ impl Builder<'_> {
         }
     }
 
-    fn on_channel(&mut self, what: What, channel: ChannelKey, op: RegOp) {
+    fn on_channel(&mut self, what: NodeKind, channel: ChannelKey, op: RegOp) {
         let (tile, dir, number) = channel;
         let part = self.network.part(tile, dir, number);
         let component = self.network.component(part);
@@ -322,7 +325,7 @@ impl Builder<'_> {
         let node = self.add(what, tile, component, op);
         let queue = self.state.queues.entry(channel).or_default();
         if let Some(last) = queue.last.replace(node) {
-            self.edge(last, node, Why::Channel);
+            self.edge(last, node, DepKind::Channel);
         }
         self.enter(node, tokens.is_none());
         if let Some(value) = pushed {
@@ -335,12 +338,12 @@ impl Builder<'_> {
             self.take_tokens(channel, tokens, node);
             let key = self.key(node);
             self.lane(key).last_wait = Some(node);
-            self.owe(key, node, Why::Wait, false);
+            self.owe(key, node, DepKind::Wait, false);
         }
     }
 
     /// All other lanes of the component (or all lanes) must come behind a node.
-    fn owe(&mut self, from: LaneKey, node: usize, why: Why, all: bool) {
+    fn owe(&mut self, from: LaneKey, node: usize, why: DepKind, all: bool) {
         self.lane(from).order = Some((node, why));
         let lanes = self.state.lanes.iter_mut();
         for (key, lane) in lanes {
@@ -355,14 +358,14 @@ impl Builder<'_> {
         let key = self.key(node);
         self.enter(node, true);
         self.behind_all(node, false);
-        self.owe(key, node, Why::Fence, false);
+        self.owe(key, node, DepKind::Fence, false);
     }
 
     fn fence_all(&mut self, node: usize) {
         self.enter(node, true);
         self.behind_all(node, true);
         let key = self.key(node);
-        self.owe(key, node, Why::Fence, true);
+        self.owe(key, node, DepKind::Fence, true);
         self.state.barrier = Some(node);
         let configured = self.state.configured.clone();
         self.behind_configuration(node, configured);
@@ -378,7 +381,7 @@ impl Builder<'_> {
             .collect();
         for (other, last) in others {
             if self.lane(key).behind.insert(other, last) != Some(last) {
-                self.edge(last, node, Why::Fence);
+                self.edge(last, node, DepKind::Fence);
             }
         }
     }
@@ -391,13 +394,13 @@ impl Builder<'_> {
                 continue;
             };
             if self.graph.nodes[setup].uc != uc && self.state.seen.insert((uc, tile)) {
-                self.edge(setup, node, Why::Stream);
+                self.edge(setup, node, DepKind::Stream);
             }
         }
     }
 
     /// The waits that prove a task done, or all that might: with the push itself.
-    fn behind_task(&mut self, task: &Access, node: usize, why: Why) -> bool {
+    fn behind_task(&mut self, task: &Access, node: usize, why: DepKind) -> bool {
         let proof = self.state.queues.get(&task.channel).and_then(|queue| {
             let at = queue.done.partition_point(|(done, _)| *done <= task.task);
             queue.done.get(at).map(|(_, wait)| *wait)
@@ -434,7 +437,7 @@ impl Builder<'_> {
             RegAction::PatchedBd { argument, .. } => Some(argument),
             _ => None,
         };
-        let node = self.add(What::Image(tile, bd), tile, component, op);
+        let node = self.add(NodeKind::Image(tile, bd), tile, component, op);
         let state = self.state.bds.entry((tile, bd)).or_default();
         let users = std::mem::take(&mut state.users);
         let before = state.image.replace(node);
@@ -442,7 +445,7 @@ impl Builder<'_> {
         state.read = false;
         state.argument = argument;
         // Before its edges are made: they are what keeps it in place.
-        self.graph.nodes[node].floats = true;
+        self.graph.nodes[node].hoistable = true;
         if shim {
             self.state
                 .homeless
@@ -452,24 +455,24 @@ impl Builder<'_> {
         }
         let mut proven = true;
         for user in &users {
-            proven &= self.behind_task(user, node, Why::BdReuse);
+            proven &= self.behind_task(user, node, DepKind::BdReuse);
         }
         if let Some(before) = before {
-            self.edge(before, node, Why::BdReuse);
+            self.edge(before, node, DepKind::BdReuse);
         }
         if let Some(barrier) = self.state.barrier {
-            self.edge(barrier, node, Why::Fence);
+            self.edge(barrier, node, DepKind::Fence);
         }
         if !shim {
             // It may be part of what a fence of its tile is about.
             let key = self.key(node);
             let last = self.lane(key).last;
             if let Some(last) = last {
-                self.edge(last, node, Why::Fence);
+                self.edge(last, node, DepKind::Fence);
             }
             self.enter(node, true);
         }
-        self.graph.nodes[node].floats = proven && shim;
+        self.graph.nodes[node].hoistable = proven && shim;
     }
 
     /// The descriptors of a task in order, as far as they are known.
@@ -508,7 +511,7 @@ impl Builder<'_> {
                 .get(&(tile, bd))
                 .and_then(|state| state.image);
             if let Some(image) = image {
-                self.edge(image, node, Why::Image);
+                self.edge(image, node, DepKind::Image);
             }
         }
     }
@@ -569,12 +572,12 @@ impl Builder<'_> {
             }
         }
         for other in before {
-            self.behind_task(&other, node, Why::HostRange);
+            self.behind_task(&other, node, DepKind::HostRange);
         }
         if unknown {
             self.behind_all(node, true);
             let key = self.key(node);
-            self.owe(key, node, Why::HostRange, true);
+            self.owe(key, node, DepKind::HostRange, true);
             self.state.barrier = Some(node);
         }
     }

@@ -10,9 +10,9 @@ use rustc_hash::FxHashSet;
 use super::Scheduler;
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::jobs::Jobs;
-use crate::jobs::barriers::Meeting;
+use crate::jobs::barriers::SyncPoint;
 use crate::jobs::encode::{Code, in_run, instructions};
-use crate::jobs::graph::What;
+use crate::jobs::graph::NodeKind;
 use crate::jobs::pages::PageItem;
 use crate::jobs::plan::PlanJob;
 
@@ -26,7 +26,7 @@ impl Scheduler<'_> {
         }
         let (graph, model) = (self.graph, self.model);
         let kind = |node: usize| match graph.nodes.get(node).filter(|_| overlaps) {
-            Some(node) => kind_of(node.what),
+            Some(node) => kind_of(node.kind),
             None => ORDERED_KIND,
         };
         let mut code = Code {
@@ -121,7 +121,7 @@ impl Scheduler<'_> {
                 waits = None;
             } else if let (Some((first, last)), Element::Item(PageItem::Op { node, .. })) =
                 (waits, &elements[at])
-                && self.graph.nodes[*node].floats
+                && self.graph.nodes[*node].hoistable
             {
                 let node = *node;
                 let before = self.incoming.get(&node).map_or(&[][..], Vec::as_slice);
@@ -163,7 +163,7 @@ pub(super) enum Element {
 
 impl Element {
     /// What a job does at a meeting; nothing where it is launched.
-    pub(super) fn of_meeting(meeting: &Meeting, lane: u32) -> Option<Element> {
+    pub(super) fn of_sync_point(meeting: &SyncPoint, lane: u32) -> Option<Element> {
         match (meeting.launch, meeting.parties.last()) {
             (true, Some(job)) if *job == lane => None,
             (true, Some(job)) => Some(Element::Launch {
@@ -196,12 +196,12 @@ fn singles(model: &'static DeviceModel, element: Element) -> (Vec<SymOp>, Loc) {
 }
 
 /// Kind of a node: operations of different kinds are never in one run.
-pub(super) fn kind_of(what: What) -> u8 {
+pub(super) fn kind_of(what: NodeKind) -> u8 {
     match what {
-        What::Hold(_) => 0,
-        What::Setup(_) => 1,
-        What::Start(tile) if tile.row != 0 => 2,
-        What::Release(_) => 2,
+        NodeKind::Hold(_) => 0,
+        NodeKind::Setup(_) => 1,
+        NodeKind::Start(tile) if tile.row != 0 => 2,
+        NodeKind::Release(_) => 2,
         _ => ORDERED_KIND,
     }
 }

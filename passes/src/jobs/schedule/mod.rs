@@ -15,7 +15,7 @@ use aiec_device::DeviceModel;
 use rustc_hash::FxHashMap;
 
 use super::Jobs;
-use super::barriers::{Meeting, missing, number, places, prune};
+use super::barriers::{SyncPoint, missing, number, places, prune};
 use super::graph::{BARRIER_PARTIES, Edge, Graph};
 use super::pages::{PageItem, Pager, Placement};
 use super::plan::{ControllerPlan, Page, Plan, PlanJob, Section};
@@ -27,7 +27,7 @@ use job::{ORDERED_KIND, kind_of};
 const REMOTE_BARRIERS: u8 = 8;
 
 /// Numbers of remote barriers that are kept for meetings of all controllers, where there are any.
-const MEETINGS_OF_ALL: u8 = 2;
+const SYNC_POINTS_OF_ALL: u8 = 2;
 
 /// Lane of the configuration, and of pages that aren't divided.
 const MAIN: u64 = 0;
@@ -70,7 +70,7 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[LoadPhase<'_>], jo
     // All controllers meet at numbers of their own, in turn.
     let ids = match phases.len() {
         0 | 1 => REMOTE_BARRIERS,
-        _ => REMOTE_BARRIERS - MEETINGS_OF_ALL,
+        _ => REMOTE_BARRIERS - SYNC_POINTS_OF_ALL,
     };
     let mut ucs: BTreeSet<u32> = BTreeSet::new();
     let mut prepared = Vec::with_capacity(phases.len());
@@ -78,7 +78,7 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[LoadPhase<'_>], jo
         ucs.extend(phase.graph.nodes.iter().map(|node| node.uc));
         ucs.extend(phase.leave.iter().flat_map(|stage| stage.keys()));
         prepared.push((
-            remote_meetings_below(phase.graph, ids),
+            remote_sync_points_below(phase.graph, ids),
             incoming(phase.graph),
         ));
     }
@@ -116,12 +116,12 @@ pub fn schedule_phases(model: &'static DeviceModel, phases: &[LoadPhase<'_>], jo
 }
 
 /// Where controllers meet.
-pub fn remote_meetings(graph: &Graph) -> Vec<Meeting> {
-    remote_meetings_below(graph, REMOTE_BARRIERS)
+pub fn remote_sync_points(graph: &Graph) -> Vec<SyncPoint> {
+    remote_sync_points_below(graph, REMOTE_BARRIERS)
 }
 
-/// As [`remote_meetings`], with so many numbers of barriers.
-fn remote_meetings_below(graph: &Graph, ids: u8) -> Vec<Meeting> {
+/// As [`remote_sync_points`], with so many numbers of barriers.
+fn remote_sync_points_below(graph: &Graph, ids: u8) -> Vec<SyncPoint> {
     // A sequence comes behind what its controller waits for in the configuration: before its
     // first node, whichever lane needs it.
     let mut first: BTreeMap<u32, usize> = BTreeMap::new();
@@ -179,7 +179,7 @@ impl Scheduler<'_> {
         &mut self,
         controller: &mut ControllerPlan,
         phase: &LoadPhase<'_>,
-        meetings: &[Meeting],
+        meetings: &[SyncPoint],
     ) {
         let uc = controller.uc;
         let (config, sequence) = self.steps(uc, meetings, phase.load.is_some());
@@ -227,7 +227,7 @@ impl Scheduler<'_> {
     /// nobody comes to the second while others still leave the first.
     fn meet(&mut self) -> Option<PageItem> {
         let parties = self.everyone?;
-        let id = REMOTE_BARRIERS - 1 - (self.met % usize::from(MEETINGS_OF_ALL)) as u8;
+        let id = REMOTE_BARRIERS - 1 - (self.met % usize::from(SYNC_POINTS_OF_ALL)) as u8;
         self.met += 1;
         let loc = Loc::UNKNOWN;
         Some(PageItem::Meet { id, parties, loc })
@@ -242,9 +242,14 @@ impl Scheduler<'_> {
 
     /// What a controller does: configuration and sequence. Where they stand `apart`, in different
     /// parts of the code, a meeting is in the same part for all.
-    fn steps(&self, uc: u32, meetings: &[Meeting], apart: bool) -> (Vec<PageItem>, Vec<PageItem>) {
+    fn steps(
+        &self,
+        uc: u32,
+        meetings: &[SyncPoint],
+        apart: bool,
+    ) -> (Vec<PageItem>, Vec<PageItem>) {
         let first = self.graph.first_of_sequence();
-        let in_config = |meeting: &Meeting, none_yet: bool| match apart {
+        let in_config = |meeting: &SyncPoint, none_yet: bool| match apart {
             true => meeting.before < first,
             false => none_yet,
         };
@@ -297,8 +302,8 @@ impl Scheduler<'_> {
                 true => node.component as u64,
                 false => MAIN,
             },
-            kind: kind_of(node.what),
-            may_be_apart: parallel && node.floats,
+            kind: kind_of(node.kind),
+            may_be_apart: parallel && node.hoistable,
         }
     }
 }
@@ -328,7 +333,7 @@ fn number_jobs(controller: &mut ControllerPlan) {
     }
 }
 
-fn step_of(meeting: &Meeting, loc: Loc) -> PageItem {
+fn step_of(meeting: &SyncPoint, loc: Loc) -> PageItem {
     let bits = meeting.parties.iter().filter(|uc| **uc < BARRIER_PARTIES);
     PageItem::Meet {
         id: meeting.id,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::Scheduler;
 use super::job::Element;
 use crate::jobs::Jobs;
-use crate::jobs::barriers::{Meeting, launch, missing, number, places};
+use crate::jobs::barriers::{SyncPoint, launch, missing, number, places};
 use crate::jobs::estimate;
 use crate::jobs::graph::EVERYTHING;
 use crate::jobs::pages::PageItem;
@@ -117,7 +117,7 @@ impl Scheduler<'_> {
         lanes: &[u32],
         launching: Launching,
     ) -> Result<Page, Refused> {
-        let mut list = self.meetings_of(steps, lanes, launching);
+        let mut list = self.sync_points_of(steps, lanes, launching);
         let barriers = list.iter().filter(|m| !m.launch);
         let numbers = barriers.map(|m| m.id).collect::<BTreeSet<_>>();
         let taken = u8::try_from(numbers.len()).map_err(|_| Refused::Numbers)?;
@@ -138,14 +138,14 @@ impl Scheduler<'_> {
                     continue;
                 }
                 while let Some(meeting) = mine.next_if(|m| m.before <= at) {
-                    elements.extend(Element::of_meeting(meeting, lane));
+                    elements.extend(Element::of_sync_point(meeting, lane));
                 }
                 elements.push(Element::Item(step.clone()));
             }
-            elements.extend(mine.filter_map(|meeting| Element::of_meeting(meeting, lane)));
+            elements.extend(mine.filter_map(|meeting| Element::of_sync_point(meeting, lane)));
             let mut job = self.job(elements, Phase::Run);
             job.id = lane as u16;
-            let launched = |m: &Meeting| m.launch && m.parties.last() == Some(&lane);
+            let launched = |m: &SyncPoint| m.launch && m.parties.last() == Some(&lane);
             if list.iter().any(launched) {
                 job.kind = JobKind::Deferred;
             }
@@ -167,7 +167,12 @@ impl Scheduler<'_> {
     }
 
     /// Where the jobs of a page meet, or launch others.
-    fn meetings_of(&self, steps: &[PageItem], lanes: &[u32], launching: Launching) -> Vec<Meeting> {
+    fn sync_points_of(
+        &self,
+        steps: &[PageItem],
+        lanes: &[u32],
+        launching: Launching,
+    ) -> Vec<SyncPoint> {
         let mut place: FxHashMap<usize, usize> = FxHashMap::default();
         let mut first: BTreeMap<u32, usize> = BTreeMap::new();
         for (at, step) in steps.iter().enumerate() {
@@ -195,7 +200,7 @@ impl Scheduler<'_> {
 }
 
 /// Which nodes a meeting of jobs stands between.
-fn local_sync(steps: &[PageItem], lanes: &[u32], meeting: &Meeting) -> LocalSync {
+fn local_sync(steps: &[PageItem], lanes: &[u32], meeting: &SyncPoint) -> LocalSync {
     let node = |at: usize| match steps.get(at) {
         Some(PageItem::Op { node, .. }) => Some(*node),
         _ => None,

@@ -8,8 +8,8 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use super::Unproven;
 use super::marked_graph::{PlaceId, ProcessNode, TokenStep};
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::graph::ChannelKey;
-use crate::jobs::registers::words_of;
+use crate::regops::ChannelKey;
+use crate::regops::known_values::words_of;
 
 /// Most descriptors of a chain.
 const LONGEST_CHAIN: usize = 64;

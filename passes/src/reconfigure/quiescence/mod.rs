@@ -31,9 +31,9 @@ use aiec_device::{Bundle, DeviceModel, DmaDir, TileLoc};
 
 use crate::analysis::core_elf;
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::graph::ChannelKey;
-use crate::jobs::network::Network;
-use crate::jobs::registers::words_of;
+use crate::regops::ChannelKey;
+use crate::regops::known_values::words_of;
+use crate::regops::network::Network;
 use channel_processes::Channels;
 use marked_graph::{MarkedGraph, PlaceId, ProcessId, ProcessNode, TokenStep};
 pub(super) use resume_plan::{PhaseOffsets, QuiescentState, ResumePlan};

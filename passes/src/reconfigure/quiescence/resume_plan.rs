@@ -11,7 +11,7 @@ use super::marked_graph::{MarkedGraph, Marking, PlaceId, ProcessId, ProcessNode,
 use super::rotation::{self, Buffers, ChannelPosition};
 use super::{DeviceProcesses, Unproven};
 use crate::analysis::register_ops::RegOp;
-use crate::jobs::graph::ChannelKey;
+use crate::regops::ChannelKey;
 
 /// How many descriptors each channel is ahead of where its device expects it to start.
 pub(in crate::reconfigure) type PhaseOffsets = BTreeMap<ChannelKey, usize>;

@@ -15,8 +15,8 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use super::channel_processes::Task;
 use crate::analysis::core_elf;
 use crate::analysis::register_ops::{RegAction, RegOp};
-use crate::jobs::graph::{ChannelKey, extent};
-use crate::jobs::registers::words_of;
+use crate::regops::known_values::words_of;
+use crate::regops::{ChannelKey, extent};
 
 /// A range of a tile's memory, in bytes.
 type Range = (TileLoc, u32, u32);

@@ -7,6 +7,7 @@ use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
 use aiec_device::{Bundle, DmaDir, Port};
+use indexmap::IndexMap;
 
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
@@ -121,8 +122,16 @@ pub(super) fn programs(
     };
     reader.streams(requests);
     for container in dma_containers(module, device) {
-        for channel in dma_channels(module, container) {
-            reader.channel(container, &channel);
+        // The tasks of a channel are done one after the other.
+        let mut channels: IndexMap<(DmaDir, u8), Vec<DmaChannel>> = IndexMap::new();
+        for task in dma_channels(module, container) {
+            channels
+                .entry((task.dir, task.channel))
+                .or_default()
+                .push(task);
+        }
+        for tasks in channels.values() {
+            reader.channel(container, tasks);
         }
     }
     for core in module.children::<Core>(device) {
@@ -170,7 +179,8 @@ impl ProgramReader<'_> {
         }
     }
 
-    fn channel(&mut self, container: Op, channel: &DmaChannel) {
+    fn channel(&mut self, container: Op, tasks: &[DmaChannel]) {
+        let Some(channel) = tasks.first() else { return };
         let Some(tile) = tile_of_op(self.module, container) else {
             return;
         };
@@ -179,8 +189,13 @@ impl ProgramReader<'_> {
             return self.unknown(container);
         }
         let place = (tile, Port::new(Bundle::Dma, channel.channel));
-        let Some(steps) = self.channel_steps(place, channel) else {
-            let locks = channel.bds.iter().flat_map(|slot| slot.release);
+        let steps = tasks.iter().map(|task| self.channel_steps(place, task));
+        let Some(steps) = steps
+            .collect::<Option<Vec<_>>>()
+            .map(|steps| steps.concat())
+        else {
+            let bds = tasks.iter().flat_map(|task| &task.bds);
+            let locks = bds.flat_map(|slot| slot.release);
             return locks.for_each(|lock| self.free(lock));
         };
         let at = self.out.processes.len();

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use super::dict;
 use super::part::Syntax;
 use super::scf::{branches, carried, print_carried, print_results, results, style};
-use super::trailing_dict;
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{AffineNames, Build, Fields, Parser, Stop, codes};
+use crate::text::parse::{AffineNames, Fields, OpParser, Parser, Stop, codes};
 use crate::text::print::{Printer, write_affine};
 
 #[rustfmt::skip]
@@ -31,8 +29,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::AffineMax, Rule::affine_apply, parse_apply, print_apply),
 ];
 
-type Made = Result<Op, Stop>;
-
 fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
     Attr::AffineMap(Arc::new(AffineMap {
         dims,
@@ -44,15 +40,11 @@ fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
 // ---- maps applied to values ----
 
 /// The values in `(%d)[%s]`; answers how many.
-fn operands<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<usize, Stop> {
-    let list = fields.next(parser)?;
+fn operands(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+    let list = p.next()?;
     let mut count = 0;
     for part in list.into_inner() {
-        count += super::memref::indices(Fields::of(part), build);
+        count += super::memref::indices(Fields::of(part), &mut p.build);
     }
     Ok(count)
 }
@@ -82,27 +74,22 @@ fn dims_of(attr: Option<&Attr>) -> usize {
 // ---- for ----
 
 /// A bound as a map; answers how many operands it has.
-fn bound<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-    key: &'static str,
-) -> Result<usize, Stop> {
-    let bound = fields.next(parser)?;
+fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, Stop> {
+    let bound = p.next()?;
     let mut parts = Fields::of(bound);
-    let first = parts.next(parser)?;
+    let first = parts.next(p.parser)?;
     let (attr, count) = match first.as_rule() {
-        Rule::int => (map(0, 0, vec![AffineExpr::Const(parser.int(first)?)]), 0),
+        Rule::int => (map(0, 0, vec![AffineExpr::Const(p.parser.int(first)?)]), 0),
         Rule::value => {
-            build.operand(&first, Type::Index);
+            p.build.operand(&first, Type::Index);
             (map(0, 1, vec![AffineExpr::Symbol(0)]), 1)
         }
         _ => {
-            let attr = affine_map(parser, first)?;
-            (attr, operands(parser, &mut parts, build)?)
+            let attr = affine_map(p.parser, first)?;
+            (attr, p.within(parts, operands)?)
         }
     };
-    build.attr(key, attr);
+    p.build.attr(key, attr);
     Ok(count)
 }
 
@@ -120,24 +107,24 @@ fn affine_map<'s>(
     }
 }
 
-fn parse_for<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let variable = fields.next(parser)?;
-    let lower = bound(parser, fields, &mut build, "lowerBoundMap")?;
-    let upper = bound(parser, fields, &mut build, "upperBoundMap")?;
-    let step = match fields.take(Rule::int) {
-        Some(step) => parser.int(step)?,
+fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let variable = p.next()?;
+    let lower = bound(&mut p, "lowerBoundMap")?;
+    let upper = bound(&mut p, "upperBoundMap")?;
+    let step = match p.fields.take(Rule::int) {
+        Some(step) => p.parser.int(step)?,
         None => 1,
     };
-    build.attr("step", Attr::Int(step, Type::Index));
-    let (names, types) = carried(parser, fields, &mut build)?;
-    build.segments(&[lower, upper, types.len()]);
+    p.build.attr("step", Attr::Int(step, Type::Index));
+    let (names, types) = carried(&mut p)?;
+    p.build.segments(&[lower, upper, types.len()]);
     let mut args = vec![(variable.as_str(), Type::Index)];
     args.extend(names.into_iter().zip(types.iter().cloned()));
     let style = style(OpKind::AffineYield, types.len());
-    build.results = types.into();
-    let op = build.create(parser)?;
-    parser.region(op, &args, style)?;
-    trailing_dict(parser, op)?;
+    p.build.results = types.into();
+    let op = p.create()?;
+    p.parser.region(op, &args, style)?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -188,15 +175,15 @@ fn print_for(printer: &mut Printer<'_>, op: Op) {
 
 // ---- if ----
 
-fn parse_if<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let condition = fields.next(parser)?;
-    let condition = affine_map(parser, condition)?;
-    build.attr("condition", condition);
-    operands(parser, fields, &mut build)?;
-    let types = results(parser, fields)?;
+fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let condition = p.next()?;
+    let condition = affine_map(p.parser, condition)?;
+    p.build.attr("condition", condition);
+    operands(&mut p)?;
+    let types = results(&mut p)?;
     let style = style(OpKind::AffineYield, types.len());
-    build.results = types.into();
-    branches(parser, build, style)
+    p.build.results = types.into();
+    branches(p, style)
 }
 
 fn print_if(printer: &mut Printer<'_>, op: Op) {
@@ -221,22 +208,18 @@ fn print_if(printer: &mut Printer<'_>, op: Op) {
 // ---- load, store ----
 
 /// Indices that are expressions of values: a map and its operands.
-fn subscript<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    let list = fields.next(parser)?;
+fn subscript(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    let list = p.next()?;
     let mut names = AffineNames::of_values();
     let mut results = Vec::new();
     for sum in list.into_inner() {
-        results.push(parser.affine_expr(sum, &mut names, 0)?);
+        results.push(p.parser.affine_expr(sum, &mut names, 0)?);
     }
     for value in names.dims.iter().chain(&names.symbols) {
-        build.operands.push((value, Type::Index));
+        p.build.operands.push((value, Type::Index));
     }
     let (dims, symbols) = (names.dims.len() as u32, names.symbols.len() as u32);
-    build.attr("map", map(dims, symbols, results));
+    p.build.attr("map", map(dims, symbols, results));
     Ok(())
 }
 
@@ -271,22 +254,20 @@ fn element(ty: &Type) -> Type {
     }
 }
 
-fn parse_load<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let memref = fields.next(parser)?;
-    build.operand(&memref, Type::None);
-    subscript(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    let result = match fields.take(Rule::ty) {
-        Some(vector) => parser.ty(vector.as_str())?,
+fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
+    subscript(&mut p)?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    let result = match p.fields.take(Rule::ty) {
+        Some(vector) => p.parser.ty(vector.as_str())?,
         None => element(&ty),
     };
-    if let Some(slot) = build.operands.first_mut() {
+    if let Some(slot) = p.build.operands.first_mut() {
         slot.1 = ty;
     }
-    build.results.push(result);
-    build.create(parser)
+    p.build.results.push(result);
+    p.create()
 }
 
 fn print_access(printer: &mut Printer<'_>, op: Op, memref: usize) {
@@ -309,24 +290,22 @@ fn print_load(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_store<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let stored = fields.next(parser)?;
-    build.operand(&stored, Type::None);
-    let memref = fields.next(parser)?;
-    build.operand(&memref, Type::None);
-    subscript(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    let stored = match fields.take(Rule::ty) {
-        Some(vector) => parser.ty(vector.as_str())?,
+fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let stored = p.next()?;
+    p.build.operand(&stored, Type::None);
+    p.operand(Type::None)?;
+    subscript(&mut p)?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    let stored = match p.fields.take(Rule::ty) {
+        Some(vector) => p.parser.ty(vector.as_str())?,
         None => element(&ty),
     };
-    if let [a, b, ..] = &mut build.operands[..] {
+    if let [a, b, ..] = &mut p.build.operands[..] {
         a.1 = stored;
         b.1 = ty;
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_store(printer: &mut Printer<'_>, op: Op) {
@@ -344,15 +323,15 @@ fn print_store(printer: &mut Printer<'_>, op: Op) {
 
 // ---- apply, min, max ----
 
-fn parse_apply<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    fields.next(parser)?;
-    let attr = fields.next(parser)?;
-    let attr = affine_map(parser, attr)?;
-    build.attr("map", attr);
-    operands(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    build.results.push(Type::Index);
-    build.create(parser)
+fn parse_apply(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let attr = p.next()?;
+    let attr = affine_map(p.parser, attr)?;
+    p.build.attr("map", attr);
+    operands(&mut p)?;
+    p.dict()?;
+    p.build.results.push(Type::Index);
+    p.create()
 }
 
 fn print_apply(printer: &mut Printer<'_>, op: Op) {

@@ -3,16 +3,14 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEVec/IR/AIEVecOps.td`,
 //! `include/aie/Dialect/AIEVec/AIE1/IR/AIEVecAIE1Ops.td`.
 
-use super::dict;
 use super::memref::indices;
 use super::part::Syntax;
 use super::scalar::same_type;
-use super::vector::next_type;
 use super::words::SHUFFLE_MODE;
 use crate::ir::{Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop};
+use crate::text::parse::{Fields, OpParser, Stop};
 use crate::text::print::Printer;
 
 /// Rows of one shape.
@@ -49,8 +47,6 @@ const fn upd(kind: OpKind) -> Syntax {
     Syntax::own(kind, Rule::aievec_upd, parse_upd, print_upd)
 }
 
-type Made = Result<Op, Stop>;
-
 /// What the types after the colon are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -72,29 +68,30 @@ impl Shape {
     }
 }
 
-fn parse_typed<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    fields.next(parser)?;
-    let values: Vec<_> = fields.next(parser)?.into_inner().collect();
-    dict(parser, fields, &mut build)?;
-    let types = fields.next(parser)?;
+fn parse_typed(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let values: Vec<_> = p.next()?.into_inner().collect();
+    p.dict()?;
+    let types = p.next()?;
     let at = types.as_str();
-    let types = parser.types(Fields::of(types))?;
-    let shape = Shape::of(build.kind);
+    let types = p.parser.types(Fields::of(types))?;
+    let shape = Shape::of(p.build.kind);
     let wanted = match shape {
         Shape::EachAndResult => values.len() + 1,
         Shape::Accumulates => values.len(),
         Shape::AllAndResult => 2,
     };
-    parser.same_count(at, wanted, types.len())?;
+    p.parser.same_count(at, wanted, types.len())?;
     for (n, value) in values.iter().enumerate() {
         let at = match shape {
             Shape::AllAndResult => 0,
             _ => n,
         };
-        build.operand(value, types.get(at).cloned().unwrap_or(Type::None));
+        p.build
+            .operand(value, types.get(at).cloned().unwrap_or(Type::None));
     }
-    build.results.extend(types.last().cloned());
-    build.create(parser)
+    p.build.results.extend(types.last().cloned());
+    p.create()
 }
 
 fn print_typed(printer: &mut Printer<'_>, op: Op) {
@@ -120,26 +117,18 @@ fn operands(printer: &mut Printer<'_>, op: Op) -> Vec<Value> {
 }
 
 /// `%a, %b, %c : A, B into C`
-fn parse_matmul<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    fields.next(parser)?;
-    let values = [
-        fields.next(parser)?,
-        fields.next(parser)?,
-        fields.next(parser)?,
-    ];
-    dict(parser, fields, &mut build)?;
+fn parse_matmul(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let values = [p.next()?, p.next()?, p.next()?];
+    p.dict()?;
     let mut last = Type::None;
     for value in values {
-        last = next_type(parser, fields)?;
-        build.operand(&value, last.clone());
+        last = p.next_type()?;
+        p.build.operand(&value, last.clone());
     }
     // The result is the accumulator.
-    build.results.push(last);
-    build.create(parser)
+    p.build.results.push(last);
+    p.create()
 }
 
 fn print_matmul(printer: &mut Printer<'_>, op: Op) {
@@ -152,24 +141,18 @@ fn print_matmul(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// `%a[, %b] [mode] : T`
-fn parse_shuffle<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let first = fields.next(parser)?;
-    let second = fields.take(Rule::value);
-    let mode = fields.next(parser)?;
-    let mode = parser.enum_attr(mode, &SHUFFLE_MODE)?;
-    build.attr("mode", mode);
-    dict(parser, fields, &mut build)?;
-    let ty = next_type(parser, fields)?;
-    build.operand(&first, ty.clone());
+fn parse_shuffle(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let first = p.next()?;
+    let second = p.fields.take(Rule::value);
+    p.word("mode", &SHUFFLE_MODE)?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.operand(&first, ty.clone());
     if let Some(second) = second {
-        build.operand(&second, ty.clone());
+        p.build.operand(&second, ty.clone());
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_shuffle(printer: &mut Printer<'_>, op: Op) {
@@ -184,23 +167,23 @@ fn print_shuffle(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// `%memory[%i, %j][, %vector] : memref, vector`
-fn parse_upd<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let source = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    let vector = fields.take(Rule::value);
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    build.operand(&source, from);
-    let count = list.map_or(0, |list| indices(list, &mut build));
+fn parse_upd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let source = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    let vector = p.fields.take(Rule::value);
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&source, from);
+    let count = list.map_or(0, |list| indices(list, &mut p.build));
     let mut vectors = 0;
     if let Some(vector) = vector {
-        build.operand(&vector, to.clone());
+        p.build.operand(&vector, to.clone());
         vectors = 1;
     }
-    build.segments(&[1, count, vectors]);
-    build.results.push(to);
-    build.create(parser)
+    p.build.segments(&[1, count, vectors]);
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_upd(printer: &mut Printer<'_>, op: Op) {

@@ -2,12 +2,12 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
 use super::part::{DefaultAttr, NameHint, Part::*, Syntax, T};
+use super::region_style;
 use super::words::{BUNDLE, CASCADE_SIDE, DEVICE, DIRECTION, TILE_TYPE};
-use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, InsertPoint, Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name};
+use crate::text::parse::{OpParser, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
 use aiec_diag::Diag;
 
@@ -111,17 +111,15 @@ pub(super) const PACKET_END: &[super::part::Part] = &[
 
 // ---- builtin ----
 
-fn parse_module<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(name) = fields.take(Rule::symbol) {
-        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_module(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(name) = p.fields.take(Rule::symbol) {
+        p.build
+            .attr("sym_name", Attr::str(symbol_name(name.as_str())));
     }
-    dict(parser, fields, &mut build)?;
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(OpKind::BuiltinModule))?;
+    p.dict()?;
+    let op = p.create()?;
+    p.parser
+        .region(op, &[], region_style(OpKind::BuiltinModule))?;
     Ok(op)
 }
 
@@ -135,23 +133,19 @@ fn print_module(printer: &mut Printer<'_>, op: Op) {
     printer.region(op, 0);
 }
 
-fn parse_cast<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(values) = fields.group(Rule::values) {
-        let types = match fields.group(Rule::types) {
-            Some(types) => parser.types(types)?,
+fn parse_cast(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(values) = p.fields.group(Rule::values) {
+        let types = match p.fields.group(Rule::types) {
+            Some(types) => p.parser.types(types)?,
             None => Vec::new(),
         };
-        build.operands_of(values, &types);
+        p.build.operands_of(values, &types);
     }
-    if let Some(types) = fields.group(Rule::types) {
-        build.results = parser.types(types)?.into();
+    if let Some(types) = p.fields.group(Rule::types) {
+        p.build.results = p.parser.types(types)?.into();
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_cast(printer: &mut Printer<'_>, op: Op) {
@@ -170,20 +164,15 @@ fn print_cast(printer: &mut Printer<'_>, op: Op) {
 
 // ---- device and tiles ----
 
-fn parse_device<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let device = fields.next(parser)?;
-    let device = parser.enum_attr(device, &DEVICE)?;
-    build.attr("device", device);
-    if let Some(name) = fields.take(Rule::symbol) {
-        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_device(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.word("device", &DEVICE)?;
+    if let Some(name) = p.fields.take(Rule::symbol) {
+        p.build
+            .attr("sym_name", Attr::str(symbol_name(name.as_str())));
     }
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(OpKind::Device))?;
-    trailing_dict(parser, op)?;
+    let op = p.create()?;
+    p.parser.region(op, &[], region_style(OpKind::Device))?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -228,24 +217,18 @@ fn logical_tile_hint(m: &Module, op: Op) -> Option<String> {
     Some(name.to_string())
 }
 
-fn parse_logical_tile<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let kind = fields.next(parser)?;
-    let kind = parser.enum_attr(kind, &TILE_TYPE)?;
-    build.attr("tile_type", kind);
+fn parse_logical_tile(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.word("tile_type", &TILE_TYPE)?;
     for key in ["col", "row"] {
-        let coordinate = fields.next(parser)?;
+        let coordinate = p.next()?;
         if coordinate.as_str() != "?" {
-            let value = parser.int_attr(coordinate, T::I32)?;
-            build.attr(key, value);
+            let value = p.parser.int_attr(coordinate, T::I32)?;
+            p.build.attr(key, value);
         }
     }
-    dict(parser, fields, &mut build)?;
-    build.results.push(Type::Index);
-    build.create(parser)
+    p.dict()?;
+    p.build.results.push(Type::Index);
+    p.create()
 }
 
 fn print_logical_tile(printer: &mut Printer<'_>, op: Op) {
@@ -269,44 +252,36 @@ fn print_logical_tile(printer: &mut Printer<'_>, op: Op) {
 
 // ---- shim allocations ----
 
-fn parse_allocation<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    if let Some(mut on) = fields.group(Rule::allocation_on_tile) {
-        let tile = on.next(parser)?;
-        build.operand(&tile, Type::Index);
-        channel(parser, &mut on, &mut build)?;
-        if let Some(packet) = on.group(Rule::inline_struct) {
-            let packet = parser.packet(packet)?;
-            build.attr("packet", packet);
-        }
-    } else if let Some(mut on) = fields.group(Rule::allocation_on_column) {
-        channel(parser, &mut on, &mut build)?;
-        let column = on.next(parser)?;
-        let at = column.as_str();
-        let column = parser.int(column)?;
-        let tile = shim_tile(parser, column, at)?;
-        build.values.push(tile);
+fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
+    if let Some(on) = p.fields.group(Rule::allocation_on_tile) {
+        p.within(on, |p| {
+            p.operand(Type::Index)?;
+            channel(p)?;
+            if let Some(packet) = p.fields.group(Rule::inline_struct) {
+                let packet = p.parser.packet(packet)?;
+                p.build.attr("packet", packet);
+            }
+            Ok(())
+        })?;
+    } else if let Some(on) = p.fields.group(Rule::allocation_on_column) {
+        p.within(on, |p| {
+            channel(p)?;
+            let column = p.next()?;
+            let at = column.as_str();
+            let column = p.parser.int(column)?;
+            let tile = shim_tile(p.parser, column, at)?;
+            p.build.values.push(tile);
+            Ok(())
+        })?;
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
-fn channel<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    let direction = fields.next(parser)?;
-    let direction = parser.enum_attr(direction, &DIRECTION)?;
-    build.attr("channel_dir", direction);
-    let index = fields.next(parser)?;
-    let index = parser.int_attr(index, T::I64)?;
-    build.attr("channel_index", index);
+fn channel(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    p.word("channel_dir", &DIRECTION)?;
+    p.int("channel_index", T::I64)?;
     Ok(())
 }
 

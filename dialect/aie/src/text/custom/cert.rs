@@ -2,12 +2,12 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/CERTOps.td`.
 
 use super::part::{Part::*, Syntax, T};
+use super::region_style;
 use super::sequence::ONLY_DICT;
-use super::{region_style, trailing_dict};
 use crate::ir::{Attr, Op};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name};
+use crate::text::parse::{OpParser, Stop, symbol_name};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -81,19 +81,15 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::CertNop, Rule::aiex_cert_nop, ONLY_DICT),
 ];
 
-type Made = Result<Op, Stop>;
-
-fn parse_uc_chain<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    if let Some(name) = fields.take(Rule::symbol) {
-        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_uc_chain(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(name) = p.fields.take(Rule::symbol) {
+        p.build
+            .attr("sym_name", Attr::str(symbol_name(name.as_str())));
     }
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(OpKind::CertUcDmaChain))?;
-    trailing_dict(parser, op)?;
+    let op = p.create()?;
+    p.parser
+        .region(op, &[], region_style(OpKind::CertUcDmaChain))?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 

@@ -1,11 +1,10 @@
 //! Branches.
 
-use super::dict;
 use super::part::Syntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, unescape};
+use crate::text::parse::{OpParser, Stop, unescape};
 use crate::text::print::{Printer, escape};
 
 pub(super) static SYNTAX: &[Syntax] = &[
@@ -25,27 +24,19 @@ pub(super) static SYNTAX: &[Syntax] = &[
 ];
 
 /// A successor with its arguments; answers how many.
-pub(super) fn successor<'s>(
-    parser: &mut Parser<'s>,
-    mut fields: Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<usize, Stop> {
-    let label = fields.next(parser)?;
-    let block = parser.successor(label.as_str());
-    build.successors.push(block);
-    super::func::typed_values(parser, &mut fields, build)
+fn successor(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+    let label = p.next()?;
+    let block = p.parser.successor(label.as_str());
+    p.build.successors.push(block);
+    super::func::typed_values(p)
 }
 
-fn parse_br<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(target) = fields.group(Rule::successor) {
-        successor(parser, target, &mut build)?;
+fn parse_br(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(target) = p.fields.group(Rule::successor) {
+        p.within(target, successor)?;
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_br(printer: &mut Printer<'_>, op: Op) {
@@ -57,30 +48,25 @@ fn print_br(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &[]);
 }
 
-fn parse_cond_br<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let condition = fields.next(parser)?;
-    build.operand(&condition, Type::I1);
-    if let Some(weights) = fields.take(Rule::squares) {
+fn parse_cond_br(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::I1)?;
+    if let Some(weights) = p.fields.take(Rule::squares) {
         let text = weights.as_str().trim_matches(['[', ']']);
         let mut list = Vec::new();
         for part in text.split(',') {
-            list.push(i32::try_from(parser.int_text(part.trim())?).unwrap_or(i32::MAX));
+            list.push(i32::try_from(p.parser.int_text(part.trim())?).unwrap_or(i32::MAX));
         }
-        build.attr("branch_weights", Attr::i32_array(list));
+        p.build.attr("branch_weights", Attr::i32_array(list));
     }
     let mut counts = [1, 0, 0];
     for count in counts.iter_mut().skip(1) {
-        if let Some(target) = fields.group(Rule::successor) {
-            *count = successor(parser, target, &mut build)?;
+        if let Some(target) = p.fields.group(Rule::successor) {
+            *count = p.within(target, successor)?;
         }
     }
-    dict(parser, fields, &mut build)?;
-    build.segments(&counts);
-    build.create(parser)
+    p.dict()?;
+    p.build.segments(&counts);
+    p.create()
 }
 
 fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
@@ -100,17 +86,12 @@ fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["branch_weights"]);
 }
 
-fn parse_assert<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let condition = fields.next(parser)?;
-    build.operand(&condition, Type::I1);
-    let message = fields.next(parser)?;
-    build.attr("msg", Attr::str(unescape(message.as_str())));
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+fn parse_assert(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::I1)?;
+    let message = p.next()?;
+    p.build.attr("msg", Attr::str(unescape(message.as_str())));
+    p.dict()?;
+    p.create()
 }
 
 fn print_assert(printer: &mut Printer<'_>, op: Op) {

@@ -4,12 +4,12 @@
 use super::array::ON_TILE;
 use super::legacy_syntax;
 use super::part::{DefaultAttr, NameHint, Part::*, Syntax, T};
+use super::region_style;
 use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
-use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, DYNAMIC, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name};
+use crate::text::parse::{Build, Fields, OpParser, Parser, Stop};
 use crate::text::print::{Printer, write_dense, write_pads};
 
 #[rustfmt::skip]
@@ -52,33 +52,28 @@ pub(super) static SYNTAX: &[Syntax] = &[
 // ---- locks ----
 
 /// The value is an SSA value today; before it was a literal with the default 1.
-fn parse_use_lock<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let lock = fields.next(parser)?;
-    build.operand(&lock, Type::Index);
-    let action = fields.next(parser)?;
+fn parse_use_lock(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::Index)?;
+    let action = p.next()?;
     let at = action.as_str();
-    let action = parser.enum_attr(action, &LOCK_ACTION)?;
-    build.attr("action", action);
-    if let Some(value) = fields.take(Rule::value) {
-        build.operand(&value, Type::I32);
+    let action = p.parser.enum_attr(action, &LOCK_ACTION)?;
+    p.build.attr("action", action);
+    if let Some(value) = p.fields.take(Rule::value) {
+        p.build.operand(&value, Type::I32);
     } else {
-        let (literal, at) = match fields.take(Rule::int) {
-            Some(n) => (parser.int(n.clone())?, n.as_str()),
+        let (literal, at) = match p.fields.take(Rule::int) {
+            Some(n) => (p.parser.int(n.clone())?, n.as_str()),
             None => (1, at),
         };
-        let constant = parser.i32_constant(literal, at)?;
-        build.values.push(constant);
+        let constant = p.parser.i32_constant(literal, at)?;
+        p.build.values.push(constant);
     }
-    if let Some(blocking) = fields.take(Rule::word) {
-        let blocking = parser.enum_attr(blocking, &BLOCKING)?;
-        build.attr("blocking", blocking);
+    if let Some(blocking) = p.fields.take(Rule::word) {
+        let blocking = p.parser.enum_attr(blocking, &BLOCKING)?;
+        p.build.attr("blocking", blocking);
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_use_lock(printer: &mut Printer<'_>, op: Op) {
@@ -99,22 +94,16 @@ fn print_use_lock(printer: &mut Printer<'_>, op: Op) {
 
 // ---- buffers ----
 
-fn parse_buffer<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    if let Some(value) = fields.take(Rule::attr) {
-        let value = parser.elements(value, &ty)?;
-        build.attr("initial_value", value);
+fn parse_buffer(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::Index)?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    if let Some(value) = p.fields.take(Rule::attr) {
+        let value = p.parser.elements(value, &ty)?;
+        p.build.attr("initial_value", value);
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_buffer(printer: &mut Printer<'_>, op: Op) {
@@ -147,20 +136,15 @@ pub(super) fn print_elements(printer: &mut Printer<'_>, value: &Attr) {
 }
 
 /// Very old texts give the address as a number before the dictionary.
-fn parse_external<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(address) = fields.take(Rule::int) {
-        let address = parser.int_attr(address, T::I64)?;
-        build.attr("address", address);
+fn parse_external(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(address) = p.fields.take(Rule::int) {
+        let address = p.parser.int_attr(address, T::I64)?;
+        p.build.attr("address", address);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.results.push(ty);
-    build.create(parser)
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_external(printer: &mut Printer<'_>, op: Op) {
@@ -171,31 +155,26 @@ fn print_external(printer: &mut Printer<'_>, op: Op) {
 
 // ---- buffer descriptors ----
 
-fn parse_bd<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let buffer = fields.next(parser)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.operand(&buffer, ty);
+fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let buffer = p.next()?;
+    let ty = p.next_type()?;
+    p.build.operand(&buffer, ty);
     let mut groups = [1, 0, 0, 0, 0];
-    if let Some(old) = fields.group(Rule::bd_positional) {
-        positional(parser, old, &mut build)?;
+    if let Some(old) = p.fields.group(Rule::bd_positional) {
+        positional(p.parser, old, &mut p.build)?;
     }
     for (rule, key, group) in [
         (Rule::bd_offset, "static_offset", 1),
         (Rule::bd_len, "static_len", 2),
     ] {
-        if let Some(mut clause) = fields.group(rule) {
-            let entry = clause.next(parser)?;
+        if let Some(mut clause) = p.fields.group(rule) {
+            let entry = clause.next(p.parser)?;
             if entry.as_rule() == Rule::value {
-                build.operand(&entry, Type::I32);
+                p.build.operand(&entry, Type::I32);
                 groups[group] = 1;
             } else {
-                let value = parser.int_attr(entry, T::I32)?;
-                build.attr(key, value);
+                let value = p.parser.int_attr(entry, T::I32)?;
+                p.build.attr(key, value);
             }
         }
     }
@@ -203,22 +182,22 @@ fn parse_bd<'s>(
         (Rule::bd_sizes, "static_sizes", 3),
         (Rule::bd_strides, "static_strides", 4),
     ] {
-        if let Some(mut clause) = fields.group(rule) {
-            let list = clause.next(parser)?;
-            let (count, list) = mixed(parser, Fields::of(list), &mut build)?;
+        if let Some(mut clause) = p.fields.group(rule) {
+            let list = clause.next(p.parser)?;
+            let (count, list) = mixed(&mut p, Fields::of(list))?;
             groups[group] = count;
-            build.attr(key, list);
+            p.build.attr(key, list);
         }
     }
-    if let Some(mut clause) = fields.group(Rule::bd_pad) {
-        let pads = clause.next(parser)?;
-        let pads = parser.pads(pads)?;
-        build.attr("pad_dimensions", pads);
+    if let Some(mut clause) = p.fields.group(Rule::bd_pad) {
+        let pads = clause.next(p.parser)?;
+        let pads = p.parser.pads(pads)?;
+        p.build.attr("pad_dimensions", pads);
     }
-    dict(parser, fields, &mut build)?;
-    build.segments(&groups);
-    let op = build.create(parser)?;
-    legacy_syntax::bd(parser, op);
+    p.dict()?;
+    p.build.segments(&groups);
+    let op = p.create()?;
+    legacy_syntax::bd(p.parser, op);
     Ok(op)
 }
 
@@ -265,29 +244,27 @@ fn positional<'s>(
 
 /// A list of numbers and values: how many values, and the numbers with [`DYNAMIC`] for those.
 pub(super) fn mixed<'s>(
-    parser: &mut Parser<'s>,
+    p: &mut OpParser<'_, 's>,
     fields: Fields<'s>,
-    build: &mut Build<'s>,
 ) -> Result<(usize, Attr), Stop> {
-    mixed_of(parser, fields, build, &Type::I64)
+    mixed_of(p, fields, &Type::I64)
 }
 
 /// As [`mixed`], for values of another type.
 pub(super) fn mixed_of<'s>(
-    parser: &mut Parser<'s>,
+    p: &mut OpParser<'_, 's>,
     fields: Fields<'s>,
-    build: &mut Build<'s>,
     ty: &Type,
 ) -> Result<(usize, Attr), Stop> {
     let mut numbers = Vec::new();
     let mut values = 0;
     for part in fields.rest() {
         if part.as_rule() == Rule::value {
-            build.operand(&part, ty.clone());
+            p.build.operand(&part, ty.clone());
             numbers.push(DYNAMIC);
             values += 1;
         } else {
-            numbers.push(parser.int(part)?);
+            numbers.push(p.parser.int(part)?);
         }
     }
     Ok((values, Attr::i64_array(numbers)))
@@ -373,31 +350,23 @@ fn print_bd(printer: &mut Printer<'_>, op: Op) {
 
 // ---- channels ----
 
-fn parse_dma<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let direction = fields.next(parser)?;
-    let direction = parser.enum_attr(direction, &DIRECTION)?;
-    build.attr("channel_dir", direction);
-    let index = fields.next(parser)?;
-    let index = parser.int_attr(index, T::I32)?;
-    build.attr("channel_index", index);
-    dict(parser, fields, &mut build)?;
-    build.results.push(Type::I1);
-    let op = build.create(parser)?;
-    parser.expect("[")?;
-    if parser.eat("]") {
+fn parse_dma(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.word("channel_dir", &DIRECTION)?;
+    p.int("channel_index", T::I32)?;
+    p.dict()?;
+    p.build.results.push(Type::I1);
+    let op = p.create()?;
+    p.parser.expect("[")?;
+    if p.parser.eat("]") {
         return Ok(op);
     }
     loop {
-        parser.region(op, &[], region_style(OpKind::Dma))?;
-        if !parser.eat(",") {
+        p.parser.region(op, &[], region_style(OpKind::Dma))?;
+        if !p.parser.eat(",") {
             break;
         }
     }
-    parser.expect("]")?;
+    p.parser.expect("]")?;
     Ok(op)
 }
 
@@ -419,20 +388,15 @@ fn print_dma(printer: &mut Printer<'_>, op: Op) {
     printer.text("]");
 }
 
-fn parse_chain<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    let args = match fields.group(Rule::block_args) {
-        Some(args) => parser.block_args(args)?,
+fn parse_chain(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
+    let args = match p.fields.group(Rule::block_args) {
+        Some(args) => p.parser.block_args(args)?,
         None => Vec::new(),
     };
-    let op = build.create(parser)?;
-    parser.region(op, &args, region_style(OpKind::BdChain))?;
-    trailing_dict(parser, op)?;
+    let op = p.create()?;
+    p.parser.region(op, &args, region_style(OpKind::BdChain))?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -448,27 +412,22 @@ fn print_chain(printer: &mut Printer<'_>, op: Op) {
 
 // ---- rearming ----
 
-fn parse_rearm<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_rearm(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
     // Each list is optional, so the text between tells which one a group is.
-    let locks_at = build.text.find("locks").unwrap_or(0);
+    let locks_at = p.build.text.find("locks").unwrap_or(0);
     let mut counts = [0, 0];
-    while let Some(mut list) = fields.group(Rule::typed_values) {
-        let offset = list.text().as_ptr() as usize - build.text.as_ptr() as usize;
-        let values = list.next(parser)?;
-        let types = list.next(parser)?;
-        let types = parser.types(Fields::of(types))?;
-        let count = build.operands_of(Fields::of(values), &types);
+    while let Some(mut list) = p.fields.group(Rule::typed_values) {
+        let offset = list.text().as_ptr() as usize - p.build.text.as_ptr() as usize;
+        let values = list.next(p.parser)?;
+        let types = list.next(p.parser)?;
+        let types = p.parser.types(Fields::of(types))?;
+        let count = p.build.operands_of(Fields::of(values), &types);
         counts[usize::from(offset > locks_at)] = count;
     }
-    dict(parser, fields, &mut build)?;
-    build.segments(&counts);
-    build.create(parser)
+    p.dict()?;
+    p.build.segments(&counts);
+    p.create()
 }
 
 fn print_rearm(printer: &mut Printer<'_>, op: Op) {

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use super::dict;
 use super::part::{DefaultAttr, Part::*, Syntax, T};
 use super::words::FIFO_PORT;
 use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
 use crate::ops::enums::FifoPort;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, symbol_ref};
+use crate::text::parse::{Fields, OpParser, Stop, symbol_ref};
 use crate::text::print::{Printer, write_dims};
 
 #[rustfmt::skip]
@@ -47,19 +46,14 @@ pub(super) static SYNTAX: &[Syntax] = &[
 
 // ---- the fifo ----
 
-fn parse_fifo<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_fifo(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
     let mut ends = Vec::new();
-    while let Some(mut end) = fields.group(Rule::fifo_end) {
-        let tile = end.next(parser)?;
-        build.operand(&tile, Type::Index);
+    while let Some(mut end) = p.fields.group(Rule::fifo_end) {
+        let tile = end.next(p.parser)?;
+        p.build.operand(&tile, Type::Index);
         ends.push(match end.take(Rule::inline_list) {
-            Some(list) => match parser.dims(list)? {
+            Some(list) => match p.parser.dims(list)? {
                 Attr::BdDims(dims) => dims,
                 _ => [].into(),
             },
@@ -70,38 +64,37 @@ fn parse_fifo<'s>(
     if let Some(producer) = ends.pop()
         && !producer.is_empty()
     {
-        build.attr("dimensionsToStream", Attr::BdDims(producer));
+        p.build.attr("dimensionsToStream", Attr::BdDims(producer));
     }
     if consumers.iter().any(|dims| !dims.is_empty()) {
-        build.attr(
+        p.build.attr(
             "dimensionsFromStreamPerConsumer",
             Attr::BdDimsArray(consumers.into()),
         );
     }
-    let depth = fields.next(parser)?;
-    let depth = parser.attr(depth)?;
-    build.attr("elemNumber", as_i32(depth));
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.attr("elemType", Attr::Type(ty.clone()));
-    if let Some(mut consumer) = fields.group(Rule::consumer_type) {
-        let ty = consumer.next(parser)?;
-        let ty = parser.ty(ty.as_str())?;
-        build.attr("consumerElemType", Attr::Type(ty));
+    let depth = p.next()?;
+    let depth = p.parser.attr(depth)?;
+    p.build.attr("elemNumber", as_i32(depth));
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.attr("elemType", Attr::Type(ty.clone()));
+    if let Some(mut consumer) = p.fields.group(Rule::consumer_type) {
+        let ty = consumer.next(p.parser)?;
+        let ty = p.parser.ty(ty.as_str())?;
+        p.build.attr("consumerElemType", Attr::Type(ty));
     }
-    if let Some(mut init) = fields.group(Rule::init_values) {
-        let list = init.next(parser)?;
+    if let Some(mut init) = p.fields.group(Rule::init_values) {
+        let list = init.next(p.parser)?;
         let elem = match &ty {
             Type::ObjectFifo(elem) => (**elem).clone(),
             other => other.clone(),
         };
-        parser.implied_type = Some(elem);
-        let list = parser.attr(list);
-        parser.implied_type = None;
-        build.attr("initValues", list?);
+        p.parser.implied_type = Some(elem);
+        let list = p.parser.attr(list);
+        p.parser.implied_type = None;
+        p.build.attr("initValues", list?);
     }
-    build.create(parser)
+    p.create()
 }
 
 /// A depth for all ends is 32-bit, also when written without a type; those of lists stay as they
@@ -194,28 +187,24 @@ fn print_type(printer: &mut Printer<'_>, op: Op, key: &str) {
 
 // ---- links ----
 
-fn parse_link<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
+fn parse_link(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     for key in ["fifoIns", "fifoOuts"] {
-        let list = fields.next(parser)?;
+        let list = p.next()?;
         let list: Arc<[Attr]> = list
             .into_inner()
             .map(|p| Attr::Symbol(symbol_ref(p.as_str())))
             .collect();
-        build.attr(key, Attr::Array(list));
+        p.build.attr(key, Attr::Array(list));
     }
     for key in ["src_offsets", "dst_offsets"] {
-        let list = match fields.take(Rule::array_attr) {
-            Some(list) => parser.attr(list)?,
+        let list = match p.fields.take(Rule::array_attr) {
+            Some(list) => p.parser.attr(list)?,
             None => Attr::Array([].into()),
         };
-        build.attr(key, list);
+        p.build.attr(key, list);
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_link(printer: &mut Printer<'_>, op: Op) {
@@ -233,25 +222,19 @@ fn print_link(printer: &mut Printer<'_>, op: Op) {
 
 // ---- external buffers ----
 
-fn parse_register<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    dict(parser, fields, &mut build)?;
-    let name = fields.next(parser)?;
-    build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    let values = fields.next(parser)?;
-    let types = fields.next(parser)?;
-    let types = parser.types(Fields::of(types))?;
+fn parse_register(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.dict()?;
+    p.symbol("objFifo_name")?;
+    p.operand(Type::Index)?;
+    let values = p.next()?;
+    let types = p.next()?;
+    let types = p.parser.types(Fields::of(types))?;
     let values = Fields::of(values);
     let at = values.text();
     let count = values.clone().rest().count();
-    parser.same_count(at, count, types.len())?;
-    build.operands_of(values, &types);
-    build.create(parser)
+    p.parser.same_count(at, count, types.len())?;
+    p.build.operands_of(values, &types);
+    p.create()
 }
 
 fn print_register(printer: &mut Printer<'_>, op: Op) {
@@ -273,35 +256,24 @@ fn print_register(printer: &mut Printer<'_>, op: Op) {
 // ---- acquire, release ----
 
 /// Attributes, the fifo's name, and which end of it.
-fn end_of_fifo<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    dict(parser, fields, build)?;
-    let name = fields.next(parser)?;
-    build.attr("objFifo_name", Attr::Symbol(symbol_ref(name.as_str())));
-    let port = match fields.take(Rule::word) {
-        Some(port) => parser.enum_attr(port, &FIFO_PORT)?,
+fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    p.dict()?;
+    p.symbol("objFifo_name")?;
+    let port = match p.fields.take(Rule::word) {
+        Some(port) => p.parser.enum_attr(port, &FIFO_PORT)?,
         None => Attr::i32(FifoPort::Endpoint as i32),
     };
-    build.attr("port", port);
+    p.build.attr("port", port);
     Ok(())
 }
 
-fn parse_access<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    end_of_fifo(parser, fields, &mut build)?;
-    let size = fields.next(parser)?;
-    let size = parser.int_attr(size, T::I32)?;
-    build.attr("size", size);
-    if let Some(types) = fields.group(Rule::types) {
-        build.results = parser.types(types)?.into();
+fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    end_of_fifo(&mut p)?;
+    p.int("size", T::I32)?;
+    if let Some(types) = p.fields.group(Rule::types) {
+        p.build.results = p.parser.types(types)?.into();
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_acquire(printer: &mut Printer<'_>, op: Op) {
@@ -329,23 +301,16 @@ fn print_release(printer: &mut Printer<'_>, op: Op) {
 
 // ---- processes (early 2025) ----
 
-fn parse_process<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    end_of_fifo(parser, fields, &mut build)?;
+fn parse_process(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    end_of_fifo(&mut p)?;
     for _ in 0..2 {
-        let pattern = fields.next(parser)?;
-        let ty = fields.next(parser)?;
-        let ty = parser.ty(ty.as_str())?;
-        build.operand(&pattern, ty);
+        let pattern = p.next()?;
+        let ty = p.next_type()?;
+        p.build.operand(&pattern, ty);
     }
-    let callee = fields.next(parser)?;
-    build.attr("callee", Attr::Symbol(symbol_ref(callee.as_str())));
-    let length = fields.next(parser)?;
-    build.operand(&length, Type::Index);
-    build.create(parser)
+    p.symbol("callee")?;
+    p.operand(Type::Index)?;
+    p.create()
 }
 
 fn print_process(printer: &mut Printer<'_>, op: Op) {

@@ -1,12 +1,11 @@
 //! Functions and calls.
 
-use super::dict;
 use super::part::{NameHint, Syntax};
 use super::region_style;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, symbol_ref};
+use crate::text::parse::{Fields, OpParser, Parser, Stop, symbol_ref};
 use crate::text::print::Printer;
 
 pub(super) static SYNTAX: &[Syntax] = &[
@@ -33,26 +32,22 @@ pub(super) static SYNTAX: &[Syntax] = &[
     ),
 ];
 
-fn parse_func<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(visibility) = fields.take(Rule::visibility) {
-        build.attr("sym_visibility", Attr::str(visibility.as_str()));
+fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(visibility) = p.fields.take(Rule::visibility) {
+        p.build
+            .attr("sym_visibility", Attr::str(visibility.as_str()));
     }
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+    p.sym_name()?;
     let mut args = Vec::new();
     let mut inputs = Vec::new();
     let mut arg_attrs = Vec::new();
-    let list = fields.next(parser)?;
+    let list = p.next()?;
     for arg in list.into_inner() {
         let mut parts = Fields::of(arg);
         let value = parts.take(Rule::value);
-        let ty = parts.next(parser)?;
-        let ty = parser.ty(ty.as_str())?;
-        arg_attrs.push(optional_dict(parser, &mut parts)?);
+        let ty = parts.next(p.parser)?;
+        let ty = p.parser.ty(ty.as_str())?;
+        arg_attrs.push(optional_dict(p.parser, &mut parts)?);
         if let Some(value) = value {
             args.push((value.as_str(), ty.clone()));
         }
@@ -60,19 +55,19 @@ fn parse_func<'s>(
     }
     let mut results = Vec::new();
     let mut res_attrs = Vec::new();
-    if let Some(list) = fields.group(Rule::func_results) {
+    if let Some(list) = p.fields.group(Rule::func_results) {
         for result in list.rest() {
             let mut parts = Fields::of(result.clone());
             let ty = if result.as_rule() == Rule::ty {
                 result
             } else {
-                parts.next(parser)?
+                parts.next(p.parser)?
             };
-            results.push(parser.ty(ty.as_str())?);
-            res_attrs.push(optional_dict(parser, &mut parts)?);
+            results.push(p.parser.ty(ty.as_str())?);
+            res_attrs.push(optional_dict(p.parser, &mut parts)?);
         }
     }
-    build.attr(
+    p.build.attr(
         "function_type",
         Attr::Type(Type::function(inputs.clone(), results)),
     );
@@ -81,15 +76,15 @@ fn parse_func<'s>(
             .iter()
             .any(|a| !matches!(a, Attr::Dict(d) if d.is_empty()))
         {
-            build.attr(key, Attr::Array(attrs.into()));
+            p.build.attr(key, Attr::Array(attrs.into()));
         }
     }
-    dict(parser, fields, &mut build)?;
-    let op = build.create(parser)?;
-    if parser.at_brace() {
-        parser.region(op, &args, region_style(OpKind::FuncFunc))?;
+    p.dict()?;
+    let op = p.create()?;
+    if p.parser.at_brace() {
+        p.parser.region(op, &args, region_style(OpKind::FuncFunc))?;
     } else {
-        parser.m.add_region(op);
+        p.parser.m.add_region(op);
     }
     Ok(op)
 }
@@ -169,20 +164,18 @@ fn print_func(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_call<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let callee = fields.next(parser)?;
-    let values = fields.next(parser)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let (inputs, results) = parser.fn_type(ty)?;
+fn parse_call(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let callee = p.next()?;
+    let values = p.next()?;
+    p.dict()?;
+    let ty = p.next()?;
+    let (inputs, results) = p.parser.fn_type(ty)?;
     if callee.as_rule() == Rule::value {
-        build.operand(&callee, Type::function(inputs.clone(), results.clone()));
+        p.build
+            .operand(&callee, Type::function(inputs.clone(), results.clone()));
     } else {
-        build.attr("callee", Attr::Symbol(symbol_ref(callee.as_str())));
+        p.build
+            .attr("callee", Attr::Symbol(symbol_ref(callee.as_str())));
     }
     let at = values.as_str();
     let written = values
@@ -190,10 +183,10 @@ fn parse_call<'s>(
         .into_inner()
         .flat_map(|v| v.into_inner())
         .count();
-    parser.same_count(at, written, inputs.len())?;
-    build.operands_of(Fields::of(values), &inputs);
-    build.results = results.into();
-    build.create(parser)
+    p.parser.same_count(at, written, inputs.len())?;
+    p.build.operands_of(Fields::of(values), &inputs);
+    p.build.results = results.into();
+    p.create()
 }
 
 fn print_call(printer: &mut Printer<'_>, op: Op) {
@@ -222,18 +215,12 @@ fn print_call(printer: &mut Printer<'_>, op: Op) {
     printer.arrow_types(&types);
 }
 
-fn parse_constant<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("value", Attr::Symbol(symbol_ref(name.as_str())));
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.results.push(ty);
-    build.create(parser)
+fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.symbol("value")?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_constant(printer: &mut Printer<'_>, op: Op) {
@@ -247,35 +234,27 @@ fn print_constant(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// `yield %a, %b : T, U` and the like.
-pub(super) fn parse_values<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
+pub(super) fn parse_values(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     // The name itself is the first part of the shared rule.
-    fields.next(parser)?;
-    dict(parser, fields, &mut build)?;
-    typed_values(parser, fields, &mut build)?;
-    build.create(parser)
+    p.next()?;
+    p.dict()?;
+    typed_values(&mut p)?;
+    p.create()
 }
 
 /// `%a, %b : T, U`, or nothing.
-pub(super) fn typed_values<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<usize, Stop> {
-    let Some(values) = fields.group(Rule::values) else {
+pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+    let Some(values) = p.fields.group(Rule::values) else {
         return Ok(0);
     };
-    let types = match fields.group(Rule::types) {
-        Some(types) => parser.types(types)?,
+    let types = match p.fields.group(Rule::types) {
+        Some(types) => p.parser.types(types)?,
         None => Vec::new(),
     };
     let at = values.text();
     let written = values.clone().rest().count();
-    parser.same_count(at, written, types.len())?;
-    Ok(build.operands_of(values, &types))
+    p.parser.same_count(at, written, types.len())?;
+    Ok(p.build.operands_of(values, &types))
 }
 
 pub(super) fn print_values(printer: &mut Printer<'_>, op: Op) {

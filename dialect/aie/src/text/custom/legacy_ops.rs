@@ -1,13 +1,12 @@
 //! Older aiex operations that today's tools still read.
 
 use super::array::PACKET_END;
-use super::dict;
 use super::part::{Part::*, Syntax, T};
 use super::words::{BUNDLE, LOCK_ACTION};
-use crate::ir::{Attr, Op, Type};
+use crate::ir::{Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_ref};
+use crate::text::parse::{Fields, OpParser, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -44,42 +43,35 @@ const FROM_PORT: &[super::part::Part] = &[
 
 const ENDS: [[&str; 2]; 2] = [["srcOffset", "srcLen"], ["dstOffset", "dstLen"]];
 
-fn parse_memcpy<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let token = fields.next(parser)?;
-    build.attr("tokenName", Attr::Symbol(symbol_ref(token.as_str())));
+fn parse_memcpy(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.symbol("tokenName")?;
     for key in ["acqValue", "relValue"] {
-        let value = fields.next(parser)?;
-        let value = parser.int_attr(value, T::I32)?;
-        build.attr(key, value);
+        p.int(key, T::I32)?;
     }
     for keys in ENDS {
-        let end = fields.next(parser)?;
+        let end = p.next()?;
         let mut end = Fields::of(end);
-        let tile = end.next(parser)?;
-        build.operand(&tile, Type::Index);
-        let buffer = end.next(parser)?;
-        build.operand(&buffer, Type::None);
+        let tile = end.next(p.parser)?;
+        p.build.operand(&tile, Type::Index);
+        let buffer = end.next(p.parser)?;
+        p.build.operand(&buffer, Type::None);
         for key in keys {
-            let value = end.next(parser)?;
-            let value = parser.int_attr(value, T::I32)?;
-            build.attr(key, value);
+            let value = end.next(p.parser)?;
+            let value = p.parser.int_attr(value, T::I32)?;
+            p.build.attr(key, value);
         }
     }
-    dict(parser, fields, &mut build)?;
-    let types = fields.next(parser)?;
-    let types = parser.types(Fields::of(types))?;
-    let at = build.text;
-    parser.same_count(at, 2, types.len())?;
+    p.dict()?;
+    let types = p.next()?;
+    let types = p.parser.types(Fields::of(types))?;
+    let at = p.build.text;
+    p.parser.same_count(at, 2, types.len())?;
     for (slot, ty) in [1, 3].into_iter().zip(types) {
-        if let Some(operand) = build.operands.get_mut(slot) {
+        if let Some(operand) = p.build.operands.get_mut(slot) {
             operand.1 = ty;
         }
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_memcpy(printer: &mut Printer<'_>, op: Op) {

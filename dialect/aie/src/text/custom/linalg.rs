@@ -1,6 +1,5 @@
 //! Structured operations on memrefs and tensors, and the tensors themselves.
 
-use super::dict;
 use super::func::typed_values;
 use super::linalg_body::{self, product_maps};
 use super::memref::indices;
@@ -8,7 +7,7 @@ use super::part::{NameHint, Part::*, Syntax, T};
 use crate::ir::{Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
+use crate::text::parse::{OpParser, RegionStyle, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -55,31 +54,25 @@ pub(super) static SYNTAX: &[Syntax] = &[
     .hint(NameHint::Fixed("expanded")),
 ];
 
-type Made = Result<Op, Stop>;
-
 /// Which elements an operation takes for a point of its loops.
 const MAPS: &str = "indexing_maps";
 
 // ---- structured operations ----
 
 /// `ins(…)` and `outs(…)`: operands in two groups.
-fn ends<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
+fn ends(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
     let mut counts = [0, 0];
     for (n, rule) in [Rule::linalg_ins, Rule::linalg_outs]
         .into_iter()
         .enumerate()
     {
-        if let Some(mut list) = fields.group(rule)
-            && let Some(mut list) = list.group(Rule::typed_values)
+        if let Some(mut list) = p.fields.group(rule)
+            && let Some(list) = list.group(Rule::typed_values)
         {
-            counts[n] = typed_values(parser, &mut list, build)?;
+            counts[n] = p.within(list, typed_values)?;
         }
     }
-    build.segments(&counts);
+    p.build.segments(&counts);
     Ok(())
 }
 
@@ -108,21 +101,17 @@ fn print_arrow(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_generic<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let first = fields.next(parser)?;
-    parser.trait_into(&mut build, first)?;
-    ends(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let op = build.create(parser)?;
-    parser.region(op, &[], RegionStyle::default())?;
-    let mut tail = parser.fields(Rule::linalg_results)?;
+fn parse_generic(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let first = p.next()?;
+    p.parser.trait_into(&mut p.build, first)?;
+    ends(&mut p)?;
+    p.dict()?;
+    let op = p.create()?;
+    p.parser.region(op, &[], RegionStyle::default())?;
+    let mut tail = p.parser.fields(Rule::linalg_results)?;
     if let Some(types) = tail.group(Rule::result_types) {
-        let types = parser.types(types)?;
-        parser.m.set_results(op, types);
+        let types = p.parser.types(types)?;
+        p.parser.m.set_results(op, types);
     }
     Ok(op)
 }
@@ -145,21 +134,21 @@ fn print_generic(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// The body of a named operation is implied by its name and not written.
-fn parse_named<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    fields.next(parser)?;
-    if let Some(mut maps) = fields.group(Rule::linalg_maps) {
-        let maps = maps.next(parser)?;
-        let maps = parser.attr(maps)?;
-        build.attr(MAPS, maps);
+fn parse_named(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    if let Some(mut maps) = p.fields.group(Rule::linalg_maps) {
+        let maps = maps.next(p.parser)?;
+        let maps = p.parser.attr(maps)?;
+        p.build.attr(MAPS, maps);
     }
-    dict(parser, fields, &mut build)?;
-    ends(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    if let Some(types) = fields.group(Rule::result_types) {
-        build.results = parser.types(types)?.into();
+    p.dict()?;
+    ends(&mut p)?;
+    p.dict()?;
+    if let Some(types) = p.fields.group(Rule::result_types) {
+        p.build.results = p.parser.types(types)?.into();
     }
-    let op = build.create(parser)?;
-    complete(&mut parser.m, op);
+    let op = p.create()?;
+    complete(&mut p.parser.m, op);
     Ok(op)
 }
 
@@ -184,15 +173,14 @@ fn print_named(printer: &mut Printer<'_>, op: Op) {
 
 // ---- tensors ----
 
-fn parse_empty<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    if let Some(sizes) = fields.group(Rule::value_list) {
-        indices(sizes, &mut build);
+fn parse_empty(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(sizes) = p.fields.group(Rule::value_list) {
+        indices(sizes, &mut p.build);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.results.push(ty);
-    build.create(parser)
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_empty(printer: &mut Printer<'_>, op: Op) {
@@ -212,24 +200,18 @@ fn element(ty: &Type) -> Type {
     }
 }
 
-fn parse_extract<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let tensor = fields.next(parser)?;
-    build.operand(&tensor, Type::None);
-    if let Some(list) = fields.group(Rule::indices) {
-        indices(list, &mut build);
+fn parse_extract(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
+    if let Some(list) = p.fields.group(Rule::indices) {
+        indices(list, &mut p.build);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.results.push(element(&ty));
-    if let Some(slot) = build.operands.first_mut() {
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.results.push(element(&ty));
+    if let Some(slot) = p.build.operands.first_mut() {
         slot.1 = ty;
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_extract(printer: &mut Printer<'_>, op: Op) {
@@ -237,27 +219,22 @@ fn print_extract(printer: &mut Printer<'_>, op: Op) {
     super::memref::print_element(printer, op, 0);
 }
 
-fn parse_insert<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let scalar = fields.next(parser)?;
-    let tensor = fields.next(parser)?;
-    build.operand(&scalar, Type::None);
-    build.operand(&tensor, Type::None);
-    if let Some(list) = fields.group(Rule::indices) {
-        indices(list, &mut build);
+fn parse_insert(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let scalar = p.next()?;
+    let tensor = p.next()?;
+    p.build.operand(&scalar, Type::None);
+    p.build.operand(&tensor, Type::None);
+    if let Some(list) = p.fields.group(Rule::indices) {
+        indices(list, &mut p.build);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    if let [a, b, ..] = &mut build.operands[..] {
+    p.dict()?;
+    let ty = p.next_type()?;
+    if let [a, b, ..] = &mut p.build.operands[..] {
         a.1 = element(&ty);
         b.1 = ty.clone();
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_insert(printer: &mut Printer<'_>, op: Op) {

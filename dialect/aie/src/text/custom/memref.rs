@@ -1,12 +1,11 @@
 //! Memory of core bodies and sequences.
 
-use super::dict;
 use super::dma::{mixed_of, print_elements, print_mixed};
 use super::part::{NameHint, Part::*, Syntax};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, unescape};
+use crate::text::parse::{Build, Fields, OpParser, Stop, unescape};
 use crate::text::print::{Printer, escape};
 
 #[rustfmt::skip]
@@ -71,32 +70,23 @@ pub(super) fn indices<'s>(fields: Fields<'s>, build: &mut Build<'s>) -> usize {
 
 // ---- load, store ----
 
-fn parse_access<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let store = build.kind == OpKind::MemrefStore;
-    let stored = if store {
-        Some(fields.next(parser)?)
-    } else {
-        None
-    };
-    let memref = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
+fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let store = p.build.kind == OpKind::MemrefStore;
+    let stored = if store { Some(p.next()?) } else { None };
+    let memref = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    p.dict()?;
+    let ty = p.next_type()?;
     if let Some(stored) = stored {
-        build.operand(&stored, element(&ty));
+        p.build.operand(&stored, element(&ty));
     } else {
-        build.results.push(element(&ty));
+        p.build.results.push(element(&ty));
     }
-    build.operand(&memref, ty);
+    p.build.operand(&memref, ty);
     if let Some(list) = list {
-        indices(list, &mut build);
+        indices(list, &mut p.build);
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_load(printer: &mut Printer<'_>, op: Op) {
@@ -128,24 +118,19 @@ pub(super) fn print_element(printer: &mut Printer<'_>, op: Op, n: usize) {
 
 // ---- alloc ----
 
-fn parse_alloc<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
+fn parse_alloc(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     let mut counts = [0, 0];
-    if let Some(sizes) = fields.group(Rule::value_list) {
-        counts[0] = indices(sizes, &mut build);
+    if let Some(sizes) = p.fields.group(Rule::value_list) {
+        counts[0] = indices(sizes, &mut p.build);
     }
-    if let Some(symbols) = fields.group(Rule::indices) {
-        counts[1] = indices(symbols, &mut build);
+    if let Some(symbols) = p.fields.group(Rule::indices) {
+        counts[1] = indices(symbols, &mut p.build);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.results.push(ty);
-    build.segments(&counts);
-    build.create(parser)
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.results.push(ty);
+    p.build.segments(&counts);
+    p.create()
 }
 
 fn print_alloc(printer: &mut Printer<'_>, op: Op) {
@@ -170,33 +155,29 @@ fn print_alloc(printer: &mut Printer<'_>, op: Op) {
 
 // ---- globals ----
 
-fn parse_global<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(visibility) = fields.take(Rule::string) {
-        build.attr("sym_visibility", Attr::str(unescape(visibility.as_str())));
+fn parse_global(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(visibility) = p.fields.take(Rule::string) {
+        p.build
+            .attr("sym_visibility", Attr::str(unescape(visibility.as_str())));
     }
-    if let Some(visibility) = fields.take(Rule::visibility) {
-        build.attr("sym_visibility", Attr::str(visibility.as_str()));
+    if let Some(visibility) = p.fields.take(Rule::visibility) {
+        p.build
+            .attr("sym_visibility", Attr::str(visibility.as_str()));
     }
-    if fields.take(Rule::constant_flag).is_some() {
-        build.attr("constant", Attr::Unit);
+    if p.fields.take(Rule::constant_flag).is_some() {
+        p.build.attr("constant", Attr::Unit);
     }
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    if fields.take(Rule::uninitialized).is_some() {
-        build.attr("initial_value", Attr::Unit);
-    } else if let Some(value) = fields.take(Rule::attr) {
-        let value = parser.elements(value, &ty)?;
-        build.attr("initial_value", value);
+    p.sym_name()?;
+    let ty = p.next_type()?;
+    if p.fields.take(Rule::uninitialized).is_some() {
+        p.build.attr("initial_value", Attr::Unit);
+    } else if let Some(value) = p.fields.take(Rule::attr) {
+        let value = p.parser.elements(value, &ty)?;
+        p.build.attr("initial_value", value);
     }
-    build.attr("type", Attr::Type(ty));
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.build.attr("type", Attr::Type(ty));
+    p.dict()?;
+    p.create()
 }
 
 fn print_global(printer: &mut Printer<'_>, op: Op) {
@@ -235,43 +216,32 @@ fn print_global(printer: &mut Printer<'_>, op: Op) {
 
 // ---- views ----
 
-fn parse_view<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let source = fields.next(parser)?;
-    build.operand(&source, Type::None);
+fn parse_view(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
     let mut counts = [1, 0, 0, 0];
     for (n, key) in ["static_offsets", "static_sizes", "static_strides"]
         .into_iter()
         .enumerate()
     {
-        let list = fields.next(parser)?;
-        let (count, list) = mixed_of(parser, Fields::of(list), &mut build, &Type::Index)?;
+        let list = p.next()?;
+        let (count, list) = mixed_of(&mut p, Fields::of(list), &Type::Index)?;
         counts[n + 1] = count;
-        build.attr(key, list);
+        p.build.attr(key, list);
     }
-    dict(parser, fields, &mut build)?;
-    types_from_to(parser, fields, &mut build)?;
-    build.segments(&counts);
-    build.create(parser)
+    p.dict()?;
+    types_from_to(&mut p)?;
+    p.build.segments(&counts);
+    p.create()
 }
 
 /// `: T to U`: the type of the first operand and of the result.
-fn types_from_to<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    let from = fields.next(parser)?;
-    let from = parser.ty(from.as_str())?;
-    let to = fields.next(parser)?;
-    let to = parser.ty(to.as_str())?;
-    if let Some(slot) = build.operands.first_mut() {
+fn types_from_to(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    if let Some(slot) = p.build.operands.first_mut() {
         slot.1 = from;
     }
-    build.results.push(to);
+    p.build.results.push(to);
     Ok(())
 }
 
@@ -315,37 +285,32 @@ fn print_reinterpret(printer: &mut Printer<'_>, op: Op) {
     print_from_to(printer, op, " to ");
 }
 
-pub(super) fn parse_reshape<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let source = fields.next(parser)?;
-    build.operand(&source, Type::None);
-    let groups = fields.next(parser)?;
-    let groups = parser.attr(groups)?;
-    build.attr("reassociation", groups);
-    let shape = match fields.group(Rule::mixed_list) {
-        Some(list) => Some(mixed_of(parser, list, &mut build, &Type::Index)?.1),
+pub(super) fn parse_reshape(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
+    let groups = p.next()?;
+    let groups = p.parser.attr(groups)?;
+    p.build.attr("reassociation", groups);
+    let shape = match p.fields.group(Rule::mixed_list) {
+        Some(list) => Some(mixed_of(&mut p, list, &Type::Index)?.1),
         None => None,
     };
-    dict(parser, fields, &mut build)?;
-    types_from_to(parser, fields, &mut build)?;
+    p.dict()?;
+    types_from_to(&mut p)?;
     if matches!(
-        build.kind,
+        p.build.kind,
         OpKind::MemrefExpandShape | OpKind::TensorExpandShape
     ) {
         // Older texts leave the shape to the result type.
-        let shape = shape.or_else(|| match build.results.first()? {
+        let shape = shape.or_else(|| match p.build.results.first()? {
             Type::MemRef(m) => Some(Attr::i64_array(m.shape.iter().copied())),
             Type::Tensor(t) => Some(Attr::i64_array(t.shape.iter().copied())),
             _ => None,
         });
         if let Some(shape) = shape {
-            build.attr("static_output_shape", shape);
+            p.build.attr("static_output_shape", shape);
         }
     }
-    build.create(parser)
+    p.create()
 }
 
 pub(super) fn print_reshape(printer: &mut Printer<'_>, op: Op) {
@@ -363,21 +328,15 @@ pub(super) fn print_reshape(printer: &mut Printer<'_>, op: Op) {
     print_from_to(printer, op, " into ");
 }
 
-fn parse_byte_view<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let source = fields.next(parser)?;
-    build.operand(&source, Type::None);
-    let shift = fields.next(parser)?;
-    build.operand(&shift, Type::Index);
-    if let Some(sizes) = fields.group(Rule::indices) {
-        indices(sizes, &mut build);
+fn parse_byte_view(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
+    p.operand(Type::Index)?;
+    if let Some(sizes) = p.fields.group(Rule::indices) {
+        indices(sizes, &mut p.build);
     }
-    dict(parser, fields, &mut build)?;
-    types_from_to(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    types_from_to(&mut p)?;
+    p.create()
 }
 
 fn print_byte_view(printer: &mut Printer<'_>, op: Op) {
@@ -393,21 +352,16 @@ fn print_byte_view(printer: &mut Printer<'_>, op: Op) {
     print_from_to(printer, op, " to ");
 }
 
-pub(super) fn parse_dim<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    fields.next(parser)?;
-    let source = fields.next(parser)?;
-    let index = fields.next(parser)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.operand(&source, ty);
-    build.operand(&index, Type::Index);
-    build.results.push(Type::Index);
-    build.create(parser)
+pub(super) fn parse_dim(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let source = p.next()?;
+    let index = p.next()?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.operand(&source, ty);
+    p.build.operand(&index, Type::Index);
+    p.build.results.push(Type::Index);
+    p.create()
 }
 
 pub(super) fn print_dim(printer: &mut Printer<'_>, op: Op) {
@@ -423,21 +377,16 @@ pub(super) fn print_dim(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// Today it answers the aligned memref; before 2025-06 it had no result.
-fn parse_alignment<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let memref = fields.next(parser)?;
-    let alignment = fields.next(parser)?;
-    let alignment = parser.int_attr(alignment, super::part::T::I32)?;
-    build.attr("alignment", alignment);
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.operand(&memref, ty.clone());
-    build.results.push(ty);
-    build.create(parser)
+fn parse_alignment(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let memref = p.next()?;
+    let alignment = p.next()?;
+    let alignment = p.parser.int_attr(alignment, super::part::T::I32)?;
+    p.build.attr("alignment", alignment);
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.operand(&memref, ty.clone());
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_alignment(printer: &mut Printer<'_>, op: Op) {

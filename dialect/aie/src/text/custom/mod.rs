@@ -32,7 +32,7 @@ use std::sync::OnceLock;
 use crate::ir::{Attr, DYNAMIC, Module, Op, Type};
 use crate::ops::{OPS, OpKind, Traits};
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop, unescape};
+use crate::text::parse::{OpParser, RegionStyle, Stop, unescape};
 use crate::text::print::{Printer, escape};
 use part::{DefaultAttr, NameHint, Part, Syntax};
 
@@ -107,36 +107,22 @@ pub(crate) fn printed_name(m: &Module, op: Op) -> &str {
 
 // ---- reading ----
 
-/// The attribute dictionary, if there is one.
-fn dict<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    match fields.take(Rule::attr_dict) {
-        Some(dict) => parser.dict_into(build, dict),
-        None => Ok(()),
-    }
-}
-
 /// Reads an operation by its parts.
-pub(crate) fn parse_parts<'s>(
-    parser: &mut Parser<'s>,
-    parts: &'static [Part],
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let kind = build.kind;
+pub(crate) fn parse_parts(mut p: OpParser<'_, '_>, parts: &'static [Part]) -> Result<Op, Stop> {
+    let kind = p.build.kind;
     for (n, part) in parts.iter().enumerate() {
         if matches!(part, Part::Region) {
-            let op = build.create(parser)?;
-            let style = region_style(kind);
-            parser.region(op, &[], style)?;
-            return finish_after_region(parser, op, parts.get(n + 1..).unwrap_or(&[]));
+            let op = p.create()?;
+            p.parser.region(op, &[], region_style(kind))?;
+            let after = parts.get(n + 1..).unwrap_or(&[]);
+            if after.iter().any(|part| matches!(part, Part::Dict)) {
+                p.parser.trailing_dict(op)?;
+            }
+            return Ok(op);
         }
-        parse_part(parser, part, fields, &mut build)?;
+        parse_part(&mut p, part)?;
     }
-    build.create(parser)
+    p.create()
 }
 
 /// What may be left out in the regions of a kind.
@@ -147,131 +133,66 @@ pub(crate) fn region_style(kind: OpKind) -> RegionStyle {
     }
 }
 
-/// Reads what stands behind a region: nothing or an attribute dictionary.
-fn finish_after_region<'s>(
-    parser: &mut Parser<'s>,
-    op: Op,
-    parts: &'static [Part],
-) -> Result<Op, Stop> {
-    if parts.iter().any(|p| matches!(p, Part::Dict)) {
-        trailing_dict(parser, op)?;
-    }
-    Ok(op)
-}
-
-/// Reads an attribute dictionary behind a region, if there is one.
-pub(crate) fn trailing_dict<'s>(parser: &mut Parser<'s>, op: Op) -> Result<(), Stop> {
-    if parser.at_brace() {
-        let dict = parser.run(Rule::attr_dict)?;
-        for entry in dict.into_inner() {
-            let (key, _, value) = parser.entry(entry)?;
-            parser.m.set_attr(op, key, value);
-        }
-    }
-    Ok(())
-}
-
-fn parse_part<'s>(
-    parser: &mut Parser<'s>,
-    part: &'static Part,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
+fn parse_part(p: &mut OpParser<'_, '_>, part: &'static Part) -> Result<(), Stop> {
     match part {
         Part::Lit(_) | Part::Region => {}
-        Part::Val(ty) => {
-            let value = fields.next(parser)?;
-            build.operand(&value, ty.ty());
-        }
-        Part::Typed => {
-            let value = fields.next(parser)?;
-            build.operand(&value, Type::None);
-        }
+        Part::Val(ty) => p.operand(ty.ty())?,
+        Part::Typed => p.operand(Type::None)?,
         Part::MoreVals(ty) => {
-            if let Some(list) = fields.group(Rule::values) {
+            if let Some(list) = p.fields.group(Rule::values) {
                 for value in list.rest() {
-                    build.operand(&value, ty.ty());
+                    p.build.operand(&value, ty.ty());
                 }
             }
         }
         Part::Ty(n) => {
-            let ty = fields.next(parser)?;
-            let ty = parser.ty(ty.as_str())?;
-            if let Some(slot) = build.operands.get_mut(*n) {
+            let ty = p.next_type()?;
+            if let Some(slot) = p.build.operands.get_mut(*n) {
                 slot.1 = ty;
             }
         }
-        Part::Gives(ty) => build.results.push(ty.ty()),
+        Part::Gives(ty) => p.build.results.push(ty.ty()),
         Part::ResultTy => {
-            let ty = fields.next(parser)?;
-            let ty = parser.ty(ty.as_str())?;
-            build.results.push(ty);
+            let ty = p.next_type()?;
+            p.build.results.push(ty);
         }
-        Part::Int(key, ty) => {
-            let value = fields.next(parser)?;
-            let value = parser.int_attr(value, *ty)?;
-            build.attr(key, value);
-        }
-        Part::IntOrSym(key, symbol, ty) => match fields.take(Rule::symbol) {
-            Some(name) => {
-                let name = crate::text::parse::symbol_ref(name.as_str());
-                build.attr(symbol, Attr::Symbol(name));
-            }
-            None => {
-                let value = fields.next(parser)?;
-                let value = parser.int_attr(value, *ty)?;
-                build.attr(key, value);
-            }
+        Part::Int(key, ty) => p.int(key, *ty)?,
+        Part::IntOrSym(key, symbol, ty) => match p.fields.peek_rule() {
+            Some(Rule::symbol) => p.symbol(symbol)?,
+            _ => p.int(key, *ty)?,
         },
         Part::OptInt(_, key, ty) => {
-            if let Some(value) = fields.take(Rule::int) {
-                let value = parser.int_attr(value, *ty)?;
-                build.attr(key, value);
+            if p.fields.peek_rule() == Some(Rule::int) {
+                p.int(key, *ty)?;
             }
         }
         Part::Bool(key) => {
-            let value = fields.next(parser)?;
-            build.attr(key, Attr::Bool(value.as_str() == "true"));
+            let value = p.next()?;
+            p.build.attr(key, Attr::Bool(value.as_str() == "true"));
         }
-        Part::Enum(key, words) => {
-            let value = fields.next(parser)?;
-            let value = parser.enum_attr(value, words)?;
-            build.attr(key, value);
-        }
+        Part::Enum(key, words) => p.word(key, words)?,
         Part::SameAs(n) => {
-            let ty = build.operands.get(*n).map(|(_, ty)| ty.clone());
-            build.results.extend(ty);
+            let ty = p.build.operands.get(*n).map(|(_, ty)| ty.clone());
+            p.build.results.extend(ty);
         }
         Part::OptStr(_, key) => {
-            if let Some(value) = fields.take(Rule::string) {
-                build.attr(key, Attr::str(unescape(value.as_str())));
+            if let Some(value) = p.fields.take(Rule::string) {
+                p.build.attr(key, Attr::str(unescape(value.as_str())));
             }
         }
         Part::Event(key) | Part::OptEvent(_, key) => {
-            if let Some(event) = fields.take(Rule::trace_event) {
-                build.attr(key, trace_event(event.as_str()));
+            if let Some(event) = p.fields.take(Rule::trace_event) {
+                p.build.attr(key, trace_event(event.as_str()));
             }
         }
-        Part::SymName => {
-            let name = fields.next(parser)?;
-            let name = crate::text::parse::symbol_name(name.as_str());
-            build.attr("sym_name", Attr::str(name));
-        }
-        Part::Sym(key) => {
-            let name = fields.next(parser)?;
-            let symbol = crate::text::parse::symbol_ref(name.as_str());
-            build.attr(key, Attr::Symbol(symbol));
-        }
+        Part::SymName => p.sym_name()?,
+        Part::Sym(key) => p.symbol(key)?,
         Part::Block => {
-            let label = fields.next(parser)?;
-            let block = parser.successor(label.as_str());
-            build.successors.push(block);
+            let label = p.next()?;
+            let block = p.parser.successor(label.as_str());
+            p.build.successors.push(block);
         }
-        Part::Dict => {
-            if let Some(dict) = fields.take(Rule::attr_dict) {
-                parser.dict_into(build, dict)?;
-            }
-        }
+        Part::Dict => p.dict()?,
     }
     Ok(())
 }

@@ -3,12 +3,11 @@
 use crate::ir::{Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop};
+use crate::text::parse::{OpParser, Stop};
 use crate::text::print::Printer;
 
 /// The parser of an operation that the parts can't describe.
-pub(crate) type ParseFn =
-    for<'s, 'f> fn(&mut Parser<'s>, &mut Fields<'s>, Build<'s>) -> Result<Op, Stop>;
+pub(crate) type ParseFn = fn(OpParser<'_, '_>) -> Result<Op, Stop>;
 
 /// The printer of an operation that the parts can't describe; it writes what follows the name.
 pub(crate) type PrintFn = fn(&mut Printer<'_>, Op);

@@ -1,12 +1,11 @@
 //! Arithmetic: constants, operations of one type, comparisons, conversions.
 
-use super::dict;
 use super::part::{NameHint, Part::*, Syntax, T};
 use super::words::{CMP_F, CMP_I, INDEX_CMP};
 use crate::ir::{Attr, Module, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, codes};
+use crate::text::parse::{OpParser, Stop, codes};
 use crate::text::print::Printer;
 
 /// Rows of one shape.
@@ -125,19 +124,14 @@ fn index_hint(m: &Module, op: Op) -> Option<String> {
     m.int_attr(op, "value").map(|n| format!("idx{n}"))
 }
 
-fn parse_index_binary<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    fields.next(parser)?;
+fn parse_index_binary(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
     for _ in 0..2 {
-        let value = fields.next(parser)?;
-        build.operand(&value, Type::Index);
+        p.operand(Type::Index)?;
     }
-    dict(parser, fields, &mut build)?;
-    build.results.push(Type::Index);
-    build.create(parser)
+    p.dict()?;
+    p.build.results.push(Type::Index);
+    p.create()
 }
 
 fn print_index_binary(printer: &mut Printer<'_>, op: Op) {
@@ -149,15 +143,11 @@ fn print_index_binary(printer: &mut Printer<'_>, op: Op) {
 
 // ---- constants ----
 
-fn parse_constant<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    dict(parser, fields, &mut build)?;
-    let value = fields.next(parser)?;
+fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.dict()?;
+    let value = p.next()?;
     let at = value.as_str();
-    let value = parser.attr(value)?;
+    let value = p.parser.attr(value)?;
     let ty = match &value {
         Attr::Int(_, ty) | Attr::WideInt(_, ty) | Attr::Float(_, ty) => ty.clone(),
         Attr::Bool(_) => Type::I1,
@@ -165,12 +155,12 @@ fn parse_constant<'s>(
         Attr::DenseResource(_, ty) => ty.clone(),
         _ => {
             let message = "a constant is a number, a boolean or a dense literal".to_string();
-            return Err(parser.error(&codes::BAD_ATTRIBUTE, at, message));
+            return Err(p.parser.error(&codes::BAD_ATTRIBUTE, at, message));
         }
     };
-    build.attr("value", value);
-    build.results.push(ty);
-    build.create(parser)
+    p.build.attr("value", value);
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_constant(printer: &mut Printer<'_>, op: Op) {
@@ -195,26 +185,22 @@ fn constant_hint(m: &Module, op: Op) -> Option<String> {
 // ---- operations whose operands and result have one type ----
 
 /// Keeps `fastmath<…>`, `overflow<…>`, `exact` and a rounding mode as attributes.
-pub(super) fn flags<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    while let Some(flag) = fields.take(Rule::op_flags) {
+pub(super) fn flags(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    while let Some(flag) = p.fields.take(Rule::op_flags) {
         let text = flag.as_str();
         let (key, value) = match text.split_once('<') {
             Some(("fastmath", v)) => ("fastmath", format!("#arith.fastmath<{v}")),
             Some(("overflow", v)) => ("overflowFlags", format!("#arith.overflow<{v}")),
             _ if text == "exact" => {
-                build.attr("isExact", Attr::Unit);
+                p.build.attr("isExact", Attr::Unit);
                 continue;
             }
             _ => {
                 let message = "expected `<` and flags".to_string();
-                return Err(parser.error(&codes::SYNTAX, text, message));
+                return Err(p.parser.error(&codes::SYNTAX, text, message));
             }
         };
-        build.attr(key, Attr::Opaque(value.as_str().into()));
+        p.build.attr(key, Attr::Opaque(value.as_str().into()));
     }
     Ok(())
 }
@@ -240,29 +226,24 @@ pub(super) fn print_flags(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_same_type<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    fields.next(parser)?;
-    let values = fields.next(parser)?;
-    flags(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
+fn parse_same_type(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let values = p.next()?;
+    flags(&mut p)?;
+    p.dict()?;
+    let ty = p.next_type()?;
     let at = values.as_str();
     let written = values.clone().into_inner().count();
-    let wanted = build.kind.def().map_or(written, |def| def.operands.len());
+    let wanted = p.build.kind.def().map_or(written, |def| def.operands.len());
     if written != wanted {
         let message = format!("expected {wanted} operands, found {written}");
-        return Err(parser.error(&codes::SYNTAX, at, message));
+        return Err(p.parser.error(&codes::SYNTAX, at, message));
     }
     for value in values.into_inner() {
-        build.operand(&value, ty.clone());
+        p.build.operand(&value, ty.clone());
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_same_type(printer: &mut Printer<'_>, op: Op) {
@@ -277,30 +258,26 @@ fn print_same_type(printer: &mut Printer<'_>, op: Op) {
 
 // ---- comparisons ----
 
-fn parse_compare<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    fields.next(parser)?;
-    let words = if build.kind == OpKind::ArithCmpI {
+fn parse_compare(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let words = if p.build.kind == OpKind::ArithCmpI {
         &CMP_I
     } else {
         &CMP_F
     };
-    let predicate = fields.next(parser)?;
-    let predicate = parser.enum_attr(predicate, words)?;
-    build.attr("predicate", Attr::i64(predicate.as_int().unwrap_or(0)));
-    let left = fields.next(parser)?;
-    let right = fields.next(parser)?;
-    flags(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.operand(&left, ty.clone());
-    build.operand(&right, ty.clone());
-    build.results.push(boolean_like(&ty));
-    build.create(parser)
+    let predicate = p.next()?;
+    let predicate = p.parser.enum_attr(predicate, words)?;
+    p.build
+        .attr("predicate", Attr::i64(predicate.as_int().unwrap_or(0)));
+    let left = p.next()?;
+    let right = p.next()?;
+    flags(&mut p)?;
+    p.dict()?;
+    let ty = p.next_type()?;
+    p.build.operand(&left, ty.clone());
+    p.build.operand(&right, ty.clone());
+    p.build.results.push(boolean_like(&ty));
+    p.create()
 }
 
 /// `i1`, in the shape of a type.
@@ -343,26 +320,21 @@ fn print_compare(printer: &mut Printer<'_>, op: Op) {
 
 // ---- select ----
 
-fn parse_select<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let condition = fields.next(parser)?;
-    let values = [fields.next(parser)?, fields.next(parser)?];
-    dict(parser, fields, &mut build)?;
-    let first = fields.next(parser)?;
-    let first = parser.ty(first.as_str())?;
-    let (condition_type, ty) = match fields.take(Rule::ty) {
-        Some(second) => (first, parser.ty(second.as_str())?),
+fn parse_select(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let condition = p.next()?;
+    let values = [p.next()?, p.next()?];
+    p.dict()?;
+    let first = p.next_type()?;
+    let (condition_type, ty) = match p.fields.take(Rule::ty) {
+        Some(second) => (first, p.parser.ty(second.as_str())?),
         None => (Type::I1, first),
     };
-    build.operand(&condition, condition_type);
+    p.build.operand(&condition, condition_type);
     for value in &values {
-        build.operand(value, ty.clone());
+        p.build.operand(value, ty.clone());
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_select(printer: &mut Printer<'_>, op: Op) {
@@ -382,25 +354,19 @@ fn print_select(printer: &mut Printer<'_>, op: Op) {
 
 // ---- conversions ----
 
-pub(super) fn parse_cast<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    fields.next(parser)?;
-    let value = fields.next(parser)?;
-    if let Some(mode) = fields.take(Rule::rounding) {
-        build.attr("roundingmode", Attr::str(mode.as_str()));
+pub(super) fn parse_cast(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let value = p.next()?;
+    if let Some(mode) = p.fields.take(Rule::rounding) {
+        p.build.attr("roundingmode", Attr::str(mode.as_str()));
     }
-    flags(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let from = fields.next(parser)?;
-    let from = parser.ty(from.as_str())?;
-    let to = fields.next(parser)?;
-    let to = parser.ty(to.as_str())?;
-    build.operand(&value, from);
-    build.results.push(to);
-    build.create(parser)
+    flags(&mut p)?;
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&value, from);
+    p.build.results.push(to);
+    p.create()
 }
 
 pub(super) fn print_cast(printer: &mut Printer<'_>, op: Op) {

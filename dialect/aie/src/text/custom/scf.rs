@@ -1,11 +1,11 @@
 //! Structured control flow.
 
 use super::part::Syntax;
-use super::{dict, region_style, trailing_dict};
+use super::region_style;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop};
+use crate::text::parse::{Fields, OpParser, RegionStyle, Stop};
 use crate::text::print::Printer;
 
 pub(super) static SYNTAX: &[Syntax] = &[
@@ -47,25 +47,22 @@ pub(super) fn style(terminator: OpKind, results: usize) -> RegionStyle {
 
 /// `iter_args(%a = %b, …) -> (T, …)`, if it comes next: the names inside the loop and the types;
 /// the initial values become operands.
-pub(super) fn carried<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(Vec<&'s str>, Vec<Type>), Stop> {
-    let Some(list) = fields.group(Rule::iter_args) else {
+pub(super) fn carried<'s>(p: &mut OpParser<'_, 's>) -> Result<(Vec<&'s str>, Vec<Type>), Stop> {
+    let Some(list) = p.fields.group(Rule::iter_args) else {
         return Ok((Vec::new(), Vec::new()));
     };
     let mut names = Vec::new();
     let mut inits = Vec::new();
     for assignment in list.rest() {
         let mut parts = Fields::of(assignment);
-        names.push(parts.next(parser)?.as_str());
-        inits.push(parts.next(parser)?);
+        names.push(parts.next(p.parser)?.as_str());
+        inits.push(parts.next(p.parser)?);
     }
-    let types = results(parser, fields)?;
-    parser.same_count(build.text, names.len(), types.len())?;
+    let types = results(p)?;
+    p.parser
+        .same_count(p.build.text, names.len(), types.len())?;
     for (init, ty) in inits.iter().zip(&types) {
-        build.operand(init, ty.clone());
+        p.build.operand(init, ty.clone());
     }
     Ok((names, types))
 }
@@ -89,12 +86,9 @@ pub(super) fn print_carried(printer: &mut Printer<'_>, op: Op, args: &[Value], i
 }
 
 /// The types of `-> (T, U)`, if it comes next.
-pub(super) fn results<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-) -> Result<Vec<Type>, Stop> {
-    match fields.group(Rule::result_types) {
-        Some(types) => parser.types(types),
+pub(super) fn results(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, Stop> {
+    match p.fields.group(Rule::result_types) {
+        Some(types) => p.parser.types(types),
         None => Ok(Vec::new()),
     }
 }
@@ -110,38 +104,30 @@ pub(super) fn print_results(printer: &mut Printer<'_>, op: Op) {
 
 // ---- for ----
 
-fn parse_for<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if fields.take(Rule::unsigned_cmp).is_some() {
-        build.attr("unsignedCmp", Attr::Unit);
+fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if p.fields.take(Rule::unsigned_cmp).is_some() {
+        p.build.attr("unsignedCmp", Attr::Unit);
     }
-    let variable = fields.next(parser)?;
-    let bounds = [
-        fields.next(parser)?,
-        fields.next(parser)?,
-        fields.next(parser)?,
-    ];
+    let variable = p.next()?;
+    let bounds = [p.next()?, p.next()?, p.next()?];
     for bound in &bounds {
-        build.operand(bound, Type::Index);
+        p.build.operand(bound, Type::Index);
     }
-    let (names, types) = carried(parser, fields, &mut build)?;
-    let ty = match fields.take(Rule::ty) {
-        Some(ty) => parser.ty(ty.as_str())?,
+    let (names, types) = carried(&mut p)?;
+    let ty = match p.fields.take(Rule::ty) {
+        Some(ty) => p.parser.ty(ty.as_str())?,
         None => Type::Index,
     };
-    for bound in build.operands.iter_mut().take(3) {
+    for bound in p.build.operands.iter_mut().take(3) {
         bound.1 = ty.clone();
     }
     let mut args = vec![(variable.as_str(), ty)];
     args.extend(names.into_iter().zip(types.iter().cloned()));
     let style = style(OpKind::ScfYield, types.len());
-    build.results = types.into();
-    let op = build.create(parser)?;
-    parser.region(op, &args, style)?;
-    trailing_dict(parser, op)?;
+    p.build.results = types.into();
+    let op = p.create()?;
+    p.parser.region(op, &args, style)?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -179,33 +165,25 @@ fn print_for(printer: &mut Printer<'_>, op: Op) {
 
 // ---- if ----
 
-fn parse_if<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let condition = fields.next(parser)?;
-    build.operand(&condition, Type::I1);
-    let types = results(parser, fields)?;
+fn parse_if(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::I1)?;
+    let types = results(&mut p)?;
     let style = style(OpKind::ScfYield, types.len());
-    build.results = types.into();
-    branches(parser, build, style)
+    p.build.results = types.into();
+    branches(p, style)
 }
 
 /// The regions of an operation that may have an `else`.
-pub(super) fn branches<'s>(
-    parser: &mut Parser<'s>,
-    build: Build<'s>,
-    style: RegionStyle,
-) -> Result<Op, Stop> {
-    let op = build.create(parser)?;
+pub(super) fn branches(mut p: OpParser<'_, '_>, style: RegionStyle) -> Result<Op, Stop> {
+    let op = p.create()?;
+    let parser = p.parser;
     parser.region(op, &[], style)?;
     if parser.eat("else") {
         parser.region(op, &[], style)?;
     } else {
         parser.m.add_region(op);
     }
-    trailing_dict(parser, op)?;
+    parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -225,34 +203,30 @@ fn print_if(printer: &mut Printer<'_>, op: Op) {
 
 // ---- while ----
 
-fn parse_while<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
+fn parse_while(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     let mut carried = Vec::new();
-    while let Some(mut parts) = fields.group(Rule::assignment) {
-        carried.push((parts.next(parser)?, parts.next(parser)?));
+    while let Some(mut parts) = p.fields.group(Rule::assignment) {
+        carried.push((parts.next(p.parser)?, parts.next(p.parser)?));
     }
-    let ty = fields.next(parser)?;
+    let ty = p.next()?;
     let at = ty.as_str();
-    let (inputs, results) = parser.fn_type(ty)?;
-    parser.same_count(at, carried.len(), inputs.len())?;
+    let (inputs, results) = p.parser.fn_type(ty)?;
+    p.parser.same_count(at, carried.len(), inputs.len())?;
     let mut args = Vec::new();
     for ((name, init), ty) in carried.iter().zip(inputs) {
-        build.operand(init, ty.clone());
+        p.build.operand(init, ty.clone());
         args.push((name.as_str(), ty));
     }
-    build.results = results.into();
-    let op = build.create(parser)?;
-    parser.region(op, &args, RegionStyle::default())?;
-    parser.expect("do")?;
-    parser.region(op, &[], RegionStyle::default())?;
-    let mut tail = parser.fields(Rule::scf_attributes)?;
+    p.build.results = results.into();
+    let op = p.create()?;
+    p.parser.region(op, &args, RegionStyle::default())?;
+    p.parser.expect("do")?;
+    p.parser.region(op, &[], RegionStyle::default())?;
+    let mut tail = p.parser.fields(Rule::scf_attributes)?;
     if let Some(dict) = tail.take(Rule::attr_dict) {
         for entry in dict.into_inner() {
-            let (key, _, value) = parser.entry(entry)?;
-            parser.m.set_attr(op, key, value);
+            let (key, _, value) = p.parser.entry(entry)?;
+            p.parser.m.set_attr(op, key, value);
         }
     }
     Ok(op)
@@ -293,16 +267,11 @@ fn print_while(printer: &mut Printer<'_>, op: Op) {
     printer.dict_with(op, &[], " attributes ");
 }
 
-fn parse_condition<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let condition = fields.next(parser)?;
-    build.operand(&condition, Type::I1);
-    dict(parser, fields, &mut build)?;
-    super::func::typed_values(parser, fields, &mut build)?;
-    build.create(parser)
+fn parse_condition(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::I1)?;
+    p.dict()?;
+    super::func::typed_values(&mut p)?;
+    p.create()
 }
 
 fn print_condition(printer: &mut Printer<'_>, op: Op) {
@@ -321,32 +290,27 @@ fn print_condition(printer: &mut Printer<'_>, op: Op) {
 
 // ---- index_switch ----
 
-fn parse_switch<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let index = fields.next(parser)?;
-    build.operand(&index, Type::Index);
-    dict(parser, fields, &mut build)?;
-    let types = results(parser, fields)?;
+fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::Index)?;
+    p.dict()?;
+    let types = results(&mut p)?;
     let style = style(OpKind::ScfYield, types.len());
-    build.results = types.into();
-    let op = build.create(parser)?;
+    p.build.results = types.into();
+    let op = p.create()?;
     // The default region comes last in text and first in the IR.
-    let default = parser.m.add_region(op);
+    let default = p.parser.m.add_region(op);
     let mut cases = Vec::new();
-    while parser.at_word("case") {
-        let mut case = parser.fields(Rule::scf_switch_case)?;
-        let number = case.next(parser)?;
-        cases.push(parser.int(number)?);
-        parser.region(op, &[], style)?;
+    while p.parser.at_word("case") {
+        let mut case = p.parser.fields(Rule::scf_switch_case)?;
+        let number = case.next(p.parser)?;
+        cases.push(p.parser.int(number)?);
+        p.parser.region(op, &[], style)?;
     }
-    parser.expect("default")?;
-    let last = parser.region(op, &[], style)?;
-    parser.m.swap_region_contents(default, last);
-    parser.m.drop_last_region(op);
-    parser.m.set_attr(op, "cases", Attr::i64_array(cases));
+    p.parser.expect("default")?;
+    let last = p.parser.region(op, &[], style)?;
+    p.parser.m.swap_region_contents(default, last);
+    p.parser.m.drop_last_region(op);
+    p.parser.m.set_attr(op, "cases", Attr::i64_array(cases));
     Ok(op)
 }
 
@@ -377,19 +341,15 @@ fn print_switch(printer: &mut Printer<'_>, op: Op) {
 
 // ---- execute_region ----
 
-fn parse_execute<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if build.text.ends_with("no_inline") {
-        build.attr("no_inline", Attr::Unit);
+fn parse_execute(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if p.build.text.ends_with("no_inline") {
+        p.build.attr("no_inline", Attr::Unit);
     }
-    build.results = results(parser, fields)?.into();
-    let style = region_style(build.kind);
-    let op = build.create(parser)?;
-    parser.region(op, &[], style)?;
-    trailing_dict(parser, op)?;
+    p.build.results = results(&mut p)?.into();
+    let style = region_style(p.build.kind);
+    let op = p.create()?;
+    p.parser.region(op, &[], style)?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 

@@ -2,7 +2,6 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
 use super::array::print_packet;
-use super::dict;
 use super::dma::{mixed, print_mixed};
 use super::part::{DefaultAttr, Part, Part::*, Syntax, T};
 use super::region_style;
@@ -10,7 +9,7 @@ use super::words::{DIRECTION, STATE_FUNCTION};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, codes, symbol_name};
+use crate::text::parse::{Build, Fields, OpParser, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
 use aiec_diag::Diag;
 
@@ -81,25 +80,21 @@ pub(super) static SYNTAX: &[Syntax] = &[
     ),
 ];
 
-type Made = Result<Op, Stop>;
-
 // ---- the sequence ----
 
-fn parse_sequence<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    if let Some(name) = fields.take(Rule::symbol) {
-        build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
+fn parse_sequence(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(name) = p.fields.take(Rule::symbol) {
+        p.build
+            .attr("sym_name", Attr::str(symbol_name(name.as_str())));
     }
-    let args = match fields.group(Rule::block_args) {
-        Some(args) => parser.block_args(args)?,
+    let args = match p.fields.group(Rule::block_args) {
+        Some(args) => p.parser.block_args(args)?,
         None => Vec::new(),
     };
-    dict(parser, fields, &mut build)?;
-    let op = build.create(parser)?;
-    parser.region(op, &args, region_style(OpKind::RuntimeSequence))?;
+    p.dict()?;
+    let op = p.create()?;
+    p.parser
+        .region(op, &args, region_style(OpKind::RuntimeSequence))?;
     Ok(op)
 }
 
@@ -122,37 +117,31 @@ fn print_sequence(printer: &mut Printer<'_>, op: Op) {
 
 // ---- transfers ----
 
-fn parse_memcpy<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
+fn parse_memcpy(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     // Leading coordinates of the oldest form say nothing that the symbol doesn't.
-    while fields.take(Rule::int).is_some() {}
-    let memref = fields.next(parser)?;
-    build.operand(&memref, Type::None);
+    while p.fields.take(Rule::int).is_some() {}
+    p.operand(Type::None)?;
     let mut groups = [1, 0, 0, 0];
     for (n, key) in ["static_offsets", "static_sizes", "static_strides"]
         .into_iter()
         .enumerate()
     {
-        let list = fields.next(parser)?;
-        let (count, list) = mixed(parser, Fields::of(list), &mut build)?;
+        let list = p.next()?;
+        let (count, list) = mixed(&mut p, Fields::of(list))?;
         groups[n + 1] = count;
-        build.attr(key, list);
+        p.build.attr(key, list);
     }
-    if let Some(packet) = fields.group(Rule::inline_struct) {
-        let packet = parser.packet(packet)?;
-        build.attr("packet", packet);
+    if let Some(packet) = p.fields.group(Rule::inline_struct) {
+        let packet = p.parser.packet(packet)?;
+        p.build.attr("packet", packet);
     }
-    dict(parser, fields, &mut build)?;
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    if let Some(slot) = build.operands.first_mut() {
+    p.dict()?;
+    let ty = p.next_type()?;
+    if let Some(slot) = p.build.operands.first_mut() {
         slot.1 = ty;
     }
-    build.segments(&groups);
-    build.create(parser)
+    p.build.segments(&groups);
+    p.create()
 }
 
 fn print_memcpy(printer: &mut Printer<'_>, op: Op) {
@@ -177,26 +166,21 @@ fn print_memcpy(printer: &mut Printer<'_>, op: Op) {
 // ---- register access: SSA operands today, attributes in early 2025 ----
 
 /// Takes 32-bit operands: those in parentheses, or constants for the attributes of older form.
-fn values_or_attributes<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-    keys: &[&str],
-) -> Result<(), Stop> {
-    let values = fields.group(Rule::value_list);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(build, dict)?;
+fn values_or_attributes(p: &mut OpParser<'_, '_>, keys: &[&str]) -> Result<(), Stop> {
+    let values = p.fields.group(Rule::value_list);
+    if let Some(dict) = p.fields.take(Rule::attr_dict) {
+        p.parser.dict_into(&mut p.build, dict)?;
     }
     let Some(values) = values else {
-        return constants_for(parser, build, keys);
+        return constants_for(p.parser, &mut p.build, keys);
     };
-    let at = build.text;
-    let types = match fields.group(Rule::types) {
-        Some(types) => parser.types(types)?,
+    let at = p.build.text;
+    let types = match p.fields.group(Rule::types) {
+        Some(types) => p.parser.types(types)?,
         None => vec![Type::I32; keys.len()],
     };
-    let count = build.operands_of(values, &types);
-    parser.same_count(at, count, keys.len())
+    let count = p.build.operands_of(values, &types);
+    p.parser.same_count(at, count, keys.len())
 }
 
 /// Turns attributes of older form into constants.
@@ -223,21 +207,17 @@ fn constants_for<'s>(
     Ok(())
 }
 
-fn parse_write<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    values_or_attributes(parser, fields, &mut build, &["address", "value"])?;
-    build.create(parser)
+fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    values_or_attributes(&mut p, &["address", "value"])?;
+    p.create()
 }
 
-fn parse_mask_write<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    values_or_attributes(parser, fields, &mut build, &["address", "value", "mask"])?;
-    build.create(parser)
+fn parse_mask_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    values_or_attributes(&mut p, &["address", "value", "mask"])?;
+    p.create()
 }
 
-fn parse_sync<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+fn parse_sync(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     let keys = [
         "column",
         "row",
@@ -246,8 +226,8 @@ fn parse_sync<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: B
         "column_num",
         "row_num",
     ];
-    values_or_attributes(parser, fields, &mut build, &keys)?;
-    build.create(parser)
+    values_or_attributes(&mut p, &keys)?;
+    p.create()
 }
 
 /// `(%a, %b) {…} : i32, i32`
@@ -261,24 +241,22 @@ fn print_values_and_types(printer: &mut Printer<'_>, op: Op) {
     printer.types_of(&values);
 }
 
-fn parse_rtp<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let buffer = fields.next(parser)?.as_str();
+fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let buffer = p.next()?.as_str();
     let name = symbol_name(buffer);
-    build.attr("buffer", Attr::symbol(name));
-    let index = fields.next(parser)?;
-    let index = parser.int_attr(index, T::UI32)?;
-    build.attr("index", index);
-    if let Some(value) = fields.take(Rule::value) {
-        build.operand(&value, Type::I32);
+    p.build.attr("buffer", Attr::symbol(name));
+    p.int("index", T::UI32)?;
+    if let Some(value) = p.fields.take(Rule::value) {
+        p.build.operand(&value, Type::I32);
     } else {
-        let literal = fields.next(parser)?;
+        let literal = p.next()?;
         let at = literal.as_str();
-        let number = parser.int(literal)?;
-        let constant = parser.i32_constant(i64::from(number as i32), at)?;
-        build.values.push(constant);
+        let number = p.parser.int(literal)?;
+        let constant = p.parser.i32_constant(i64::from(number as i32), at)?;
+        p.build.values.push(constant);
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_rtp(printer: &mut Printer<'_>, op: Op) {
@@ -297,30 +275,24 @@ fn print_rtp(printer: &mut Printer<'_>, op: Op) {
     printer.types_of(&values);
 }
 
-fn parse_push<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
+fn parse_push(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     for key in ["column", "row"] {
-        let n = fields.next(parser)?;
-        let n = parser.int_attr(n, T::I32)?;
-        build.attr(key, n);
+        p.int(key, T::I32)?;
     }
-    let direction = fields.next(parser)?;
-    let direction = parser.enum_attr(direction, &DIRECTION)?;
-    build.attr("direction", direction);
-    let channel = fields.next(parser)?;
-    let channel = parser.int_attr(channel, T::I32)?;
-    build.attr("channel", channel);
+    p.word("direction", &DIRECTION)?;
+    p.int("channel", T::I32)?;
     // Operands are (repeat_count, bd_id), the text has them the other way round.
-    let bd_id = fields.take(Rule::value);
-    let repeat = fields.take(Rule::value);
-    dict(parser, fields, &mut build)?;
+    let bd_id = p.fields.take(Rule::value);
+    let repeat = p.fields.take(Rule::value);
+    p.dict()?;
     match (bd_id, repeat) {
         (Some(bd_id), Some(repeat)) => {
-            build.operand(&repeat, Type::I32);
-            build.operand(&bd_id, Type::I32);
+            p.build.operand(&repeat, Type::I32);
+            p.build.operand(&bd_id, Type::I32);
         }
-        _ => constants_for(parser, &mut build, &["repeat_count", "bd_id"])?,
+        _ => constants_for(p.parser, &mut p.build, &["repeat_count", "bd_id"])?,
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_push(printer: &mut Printer<'_>, op: Op) {
@@ -341,23 +313,22 @@ fn print_push(printer: &mut Printer<'_>, op: Op) {
     printer.text(" : i32, i32");
 }
 
-fn parse_patch<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    if let Some(plus) = fields.take(Rule::value) {
-        let ty = fields.next(parser)?;
-        let ty = parser.ty(ty.as_str())?;
-        if let Some(mut address) = fields.group(Rule::patch_address) {
-            let value = address.next(parser)?;
-            let ty = address.next(parser)?;
-            let ty = parser.ty(ty.as_str())?;
-            build.operand(&value, ty);
+fn parse_patch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(plus) = p.fields.take(Rule::value) {
+        let ty = p.next_type()?;
+        if let Some(mut address) = p.fields.group(Rule::patch_address) {
+            let value = address.next(p.parser)?;
+            let ty = address.next(p.parser)?;
+            let ty = p.parser.ty(ty.as_str())?;
+            p.build.operand(&value, ty);
         }
-        build.operand(&plus, ty);
-        dict(parser, fields, &mut build)?;
+        p.build.operand(&plus, ty);
+        p.dict()?;
     } else {
-        dict(parser, fields, &mut build)?;
-        constants_for(parser, &mut build, &["arg_plus"])?;
+        p.dict()?;
+        constants_for(p.parser, &mut p.build, &["arg_plus"])?;
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_patch(printer: &mut Printer<'_>, op: Op) {
@@ -378,17 +349,13 @@ fn print_patch(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &[]);
 }
 
-fn parse_update<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    if let Some(function) = fields.take(Rule::word) {
-        let function = parser.enum_attr(function, &STATE_FUNCTION)?;
-        build.attr("func", function);
+fn parse_update(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(function) = p.fields.take(Rule::word) {
+        let function = p.parser.enum_attr(function, &STATE_FUNCTION)?;
+        p.build.attr("func", function);
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_update(printer: &mut Printer<'_>, op: Op) {
@@ -402,18 +369,12 @@ fn print_update(printer: &mut Printer<'_>, op: Op) {
 
 // ---- scratchpad parameters ----
 
-fn parse_parameter<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.attr("type", Attr::Type(ty));
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+fn parse_parameter(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
+    let ty = p.next_type()?;
+    p.build.attr("type", Attr::Type(ty));
+    p.dict()?;
+    p.create()
 }
 
 fn print_parameter(printer: &mut Printer<'_>, op: Op) {

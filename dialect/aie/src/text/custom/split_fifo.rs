@@ -6,7 +6,7 @@ use super::words::{BUNDLE, FIFO_ROLE};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, RegionStyle, Stop, symbol_name, symbol_ref};
+use crate::text::parse::{OpParser, RegionStyle, Stop, symbol_ref};
 use crate::text::print::Printer;
 
 /// An endpoint of a pool.
@@ -34,23 +34,16 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::Route, Rule::aie_route, parse_route, print_route),
 ];
 
-fn parse_pool<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
+fn parse_pool(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
+    p.operand(Type::Index)?;
+    if let Some(dict) = p.fields.take(Rule::attr_dict) {
+        p.parser.dict_into(&mut p.build, dict)?;
     }
-    let ty = fields.next(parser)?;
-    let ty = parser.ty(ty.as_str())?;
-    build.attr("elemType", Attr::Type(ty));
-    let op = build.create(parser)?;
-    parser.region(op, &[], RegionStyle::default())?;
+    let ty = p.next_type()?;
+    p.build.attr("elemType", Attr::Type(ty));
+    let op = p.create()?;
+    p.parser.region(op, &[], RegionStyle::default())?;
     Ok(op)
 }
 
@@ -69,13 +62,9 @@ fn print_pool(printer: &mut Printer<'_>, op: Op) {
     printer.region(op, 0);
 }
 
-fn parse_route<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
+fn parse_route(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     for key in ["from", "to"] {
-        let list = fields.next(parser)?;
+        let list = p.next()?;
         let symbols: Vec<Attr> = match list.as_rule() {
             Rule::symbols => list
                 .into_inner()
@@ -83,12 +72,12 @@ fn parse_route<'s>(
                 .collect(),
             _ => vec![Attr::Symbol(symbol_ref(list.as_str()))],
         };
-        build.attr(key, Attr::Array(symbols.into()));
+        p.build.attr(key, Attr::Array(symbols.into()));
     }
-    if let Some(dict) = fields.take(Rule::attr_dict) {
-        parser.dict_into(&mut build, dict)?;
+    if let Some(dict) = p.fields.take(Rule::attr_dict) {
+        p.parser.dict_into(&mut p.build, dict)?;
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_route(printer: &mut Printer<'_>, op: Op) {

@@ -3,12 +3,12 @@
 
 use super::array::print_packet;
 use super::part::{DefaultAttr, Part, Part::*, Syntax, T};
+use super::region_style;
 use super::words::DIRECTION;
-use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_ref};
+use crate::text::parse::{Fields, OpParser, Stop, symbol_ref};
 use crate::text::print::Printer;
 
 /// `(%task)`
@@ -49,66 +49,49 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::Run, Rule::aiex_run, parse_run, print_run),
 ];
 
-type Made = Result<Op, Stop>;
-
 // ---- tasks ----
 
-fn task_operands<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<[usize; 2], Stop> {
+fn task_operands(p: &mut OpParser<'_, '_>) -> Result<[usize; 2], Stop> {
     let mut counts = [0, 0];
     for (n, rule) in [Rule::task_repeat, Rule::task_bd_id]
         .into_iter()
         .enumerate()
     {
-        if let Some(mut clause) = fields.group(rule) {
-            let value = clause.next(parser)?;
-            let ty = clause.next(parser)?;
-            let ty = parser.ty(ty.as_str())?;
-            build.operand(&value, ty);
+        if let Some(mut clause) = p.fields.group(rule) {
+            let value = clause.next(p.parser)?;
+            let ty = clause.next(p.parser)?;
+            let ty = p.parser.ty(ty.as_str())?;
+            p.build.operand(&value, ty);
             counts[n] = 1;
         }
     }
     Ok(counts)
 }
 
-fn parse_task<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    let direction = fields.next(parser)?;
-    let direction = parser.enum_attr(direction, &DIRECTION)?;
-    build.attr("direction", direction);
-    let channel = fields.next(parser)?;
-    let channel = parser.int_attr(channel, T::I32)?;
-    build.attr("channel", channel);
-    if let Some(packet) = fields.group(Rule::inline_struct) {
-        let packet = parser.packet(packet)?;
-        build.attr("packet", packet);
+fn parse_task(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::Index)?;
+    p.word("direction", &DIRECTION)?;
+    p.int("channel", T::I32)?;
+    if let Some(packet) = p.fields.group(Rule::inline_struct) {
+        let packet = p.parser.packet(packet)?;
+        p.build.attr("packet", packet);
     }
-    let [repeat, bd_id] = task_operands(parser, fields, &mut build)?;
-    build.segments(&[1, repeat, bd_id]);
-    finish_task(parser, build)
+    let [repeat, bd_id] = task_operands(&mut p)?;
+    p.build.segments(&[1, repeat, bd_id]);
+    finish_task(p)
 }
 
-fn parse_task_for<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let alloc = fields.next(parser)?;
-    build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
-    task_operands(parser, fields, &mut build)?;
-    finish_task(parser, build)
+fn parse_task_for(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.symbol("alloc")?;
+    task_operands(&mut p)?;
+    finish_task(p)
 }
 
-fn finish_task<'s>(parser: &mut Parser<'s>, mut build: Build<'s>) -> Made {
-    build.results.push(Type::Index);
-    let kind = build.kind;
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(kind))?;
-    trailing_dict(parser, op)?;
+fn finish_task(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.build.results.push(Type::Index);
+    let op = p.create()?;
+    p.parser.region(op, &[], region_style(p.build.kind))?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -158,43 +141,34 @@ fn print_task_for(printer: &mut Printer<'_>, op: Op) {
 // ---- chains and runs ----
 
 /// `(%a, %b) : (T, U)`
-fn list_and_types<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<usize, Stop> {
-    let values = fields.next(parser)?;
-    let types = fields.next(parser)?;
-    let types = parser.types(Fields::of(types))?;
+fn list_and_types(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
+    let values = p.next()?;
+    let types = p.next()?;
+    let types = p.parser.types(Fields::of(types))?;
     let at = values.as_str();
     let written = values
         .clone()
         .into_inner()
         .flat_map(|v| v.into_inner())
         .count();
-    parser.same_count(at, written, types.len())?;
-    Ok(build.operands_of(Fields::of(values), &types))
+    p.parser.same_count(at, written, types.len())?;
+    Ok(p.build.operands_of(Fields::of(values), &types))
 }
 
-fn parse_chain<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let name = fields.next(parser)?;
-    build.attr("symbol", Attr::Symbol(symbol_ref(name.as_str())));
-    list_and_types(parser, fields, &mut build)?;
-    if let Some(alloc) = fields.take(Rule::symbol) {
-        build.attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
+fn parse_chain(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.symbol("symbol")?;
+    list_and_types(&mut p)?;
+    if let Some(alloc) = p.fields.take(Rule::symbol) {
+        p.build
+            .attr("alloc", Attr::Symbol(symbol_ref(alloc.as_str())));
     } else {
-        let tile = fields.next(parser)?;
-        build.operand(&tile, Type::Index);
-        let direction = fields.next(parser)?;
-        let direction = parser.enum_attr(direction, &DIRECTION)?;
-        build.attr("direction", direction);
-        let channel = fields.next(parser)?;
-        let channel = parser.int_attr(channel, T::I32)?;
-        build.attr("channel", channel);
+        p.operand(Type::Index)?;
+        p.word("direction", &DIRECTION)?;
+        p.int("channel", T::I32)?;
     }
-    dict(parser, fields, &mut build)?;
-    build.results.push(Type::Index);
-    build.create(parser)
+    p.dict()?;
+    p.build.results.push(Type::Index);
+    p.create()
 }
 
 fn print_call(printer: &mut Printer<'_>, op: Op, key: &str, args: &[Value]) {
@@ -239,15 +213,15 @@ fn print_chain_for(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["symbol", "alloc"]);
 }
 
-fn parse_run<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let name = fields.next(parser)?;
-    build.attr(
+fn parse_run(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let name = p.next()?;
+    p.build.attr(
         "runtime_sequence_symbol",
         Attr::Symbol(symbol_ref(name.as_str())),
     );
-    list_and_types(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    list_and_types(&mut p)?;
+    p.dict()?;
+    p.create()
 }
 
 fn print_run(printer: &mut Printer<'_>, op: Op) {

@@ -2,12 +2,12 @@
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIETraceOps.td`.
 
 use super::part::{DefaultAttr, Part::*, Syntax, T};
+use super::region_style;
 use super::words::{BUNDLE, COMBO_LOGIC, DIRECTION, EDGE_TRIGGER, TRACE_MODE, TRACE_PACKET};
-use super::{dict, region_style, trailing_dict};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop, symbol_name, unescape};
+use crate::text::parse::{OpParser, Stop, unescape};
 use crate::text::print::{Printer, escape};
 
 #[rustfmt::skip]
@@ -56,22 +56,17 @@ const WHEN: &[super::part::Part] = &[
     Dict,
 ];
 
-fn parse_config<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let name = fields.next(parser)?;
-    build.attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    let tile = fields.next(parser)?;
-    build.operand(&tile, Type::Index);
-    if let Some(packet) = fields.take(Rule::word) {
-        let packet = parser.enum_attr(packet, &TRACE_PACKET)?;
-        build.attr("packet_type", packet);
+fn parse_config(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.sym_name()?;
+    p.operand(Type::Index)?;
+    if let Some(packet) = p.fields.take(Rule::word) {
+        let packet = p.parser.enum_attr(packet, &TRACE_PACKET)?;
+        p.build.attr("packet_type", packet);
     }
-    let op = build.create(parser)?;
-    parser.region(op, &[], region_style(OpKind::TraceConfig))?;
-    trailing_dict(parser, op)?;
+    let op = p.create()?;
+    p.parser
+        .region(op, &[], region_style(OpKind::TraceConfig))?;
+    p.parser.trailing_dict(op)?;
     Ok(op)
 }
 
@@ -90,20 +85,14 @@ fn print_config(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["sym_name", "packet_type"]);
 }
 
-fn parse_packet<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    if let Some(id) = fields.take(Rule::int) {
-        let id = parser.int_attr(id, T::I32)?;
-        build.attr("id", id);
+fn parse_packet(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    if let Some(id) = p.fields.take(Rule::int) {
+        let id = p.parser.int_attr(id, T::I32)?;
+        p.build.attr("id", id);
     }
-    let kind = fields.next(parser)?;
-    let kind = parser.enum_attr(kind, &TRACE_PACKET)?;
-    build.attr("type", kind);
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.word("type", &TRACE_PACKET)?;
+    p.dict()?;
+    p.create()
 }
 
 fn print_packet(printer: &mut Printer<'_>, op: Op) {
@@ -118,33 +107,31 @@ fn print_packet(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// The value is a number, or the name of an event.
-fn parse_reg<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Result<Op, Stop> {
-    let register = fields.next(parser)?;
-    build.attr("reg_name", Attr::str(unescape(register.as_str())));
-    if let Some(mut field) = fields.group(Rule::trace_field) {
-        let field = field.next(parser)?;
-        build.attr("field", Attr::str(unescape(field.as_str())));
+fn parse_reg(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let register = p.next()?;
+    p.build
+        .attr("reg_name", Attr::str(unescape(register.as_str())));
+    if let Some(mut field) = p.fields.group(Rule::trace_field) {
+        let field = field.next(p.parser)?;
+        p.build.attr("field", Attr::str(unescape(field.as_str())));
     }
-    let value = fields.next(parser)?;
+    let value = p.next()?;
     let value = match value.as_rule() {
-        Rule::int => parser.int_attr(value, T::I32)?,
+        Rule::int => p.parser.int_attr(value, T::I32)?,
         Rule::string => Attr::str(unescape(value.as_str())),
         _ => Attr::str(value.as_str()),
     };
-    build.attr("value", value);
-    if let Some(mask) = fields.take(Rule::int) {
-        let mask = parser.int_attr(mask, T::I32)?;
-        build.attr("mask", mask);
+    p.build.attr("value", value);
+    if let Some(mask) = p.fields.take(Rule::int) {
+        let mask = p.parser.int_attr(mask, T::I32)?;
+        p.build.attr("mask", mask);
     }
-    if let Some(comment) = fields.take(Rule::string) {
-        build.attr("comment", Attr::str(unescape(comment.as_str())));
+    if let Some(comment) = p.fields.take(Rule::string) {
+        p.build
+            .attr("comment", Attr::str(unescape(comment.as_str())));
     }
-    dict(parser, fields, &mut build)?;
-    build.create(parser)
+    p.dict()?;
+    p.create()
 }
 
 fn print_reg(printer: &mut Printer<'_>, op: Op) {

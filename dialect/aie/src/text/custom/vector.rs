@@ -1,13 +1,12 @@
 //! Vectors.
 
-use super::dict;
 use super::dma::{mixed_of, print_mixed};
 use super::part::{Part::*, Syntax};
 use super::scalar::{FLAG_KEYS, flags, print_flags};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop};
+use crate::text::parse::{Fields, OpParser, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -46,16 +45,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::parts(OpKind::VectorStep, Rule::vector_step, &[Dict, Lit(" : "), ResultTy]),
 ];
 
-type Made = Result<Op, Stop>;
-
-pub(super) fn next_type<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-) -> Result<Type, Stop> {
-    let ty = fields.next(parser)?;
-    parser.ty(ty.as_str())
-}
-
 /// What one element of a shaped type is; the type itself otherwise.
 pub(super) fn element(ty: &Type) -> Type {
     match ty {
@@ -83,52 +72,39 @@ pub(super) fn mask_of(ty: &Type) -> Type {
 // ---- elements ----
 
 /// `%x : f32 to vector<4xf32>`; `vector.splat`, the older name, gives the vector's type alone.
-fn parse_broadcast<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    fields.next(parser)?;
-    let value = fields.next(parser)?;
-    dict(parser, fields, &mut build)?;
-    let first = next_type(parser, fields)?;
-    let (from, to) = match fields.take(Rule::ty) {
-        Some(to) => (first, parser.ty(to.as_str())?),
+fn parse_broadcast(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.next()?;
+    let value = p.next()?;
+    p.dict()?;
+    let first = p.next_type()?;
+    let (from, to) = match p.fields.take(Rule::ty) {
+        Some(to) => (first, p.parser.ty(to.as_str())?),
         None => (element(&first), first),
     };
-    build.operand(&value, from);
-    build.results.push(to);
-    build.create(parser)
+    p.build.operand(&value, from);
+    p.build.results.push(to);
+    p.create()
 }
 
 /// A position of numbers and indices.
-fn position<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    let list = fields.next(parser)?;
-    let (_, list) = mixed_of(parser, Fields::of(list), build, &Type::Index)?;
-    build.attr("static_position", list);
+fn position(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    let list = p.next()?;
+    let (_, list) = mixed_of(p, Fields::of(list), &Type::Index)?;
+    p.build.attr("static_position", list);
     Ok(())
 }
 
-fn parse_extract<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let source = fields.next(parser)?;
-    build.operand(&source, Type::None);
-    position(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let to = next_type(parser, fields)?;
-    let from = next_type(parser, fields)?;
-    if let Some(slot) = build.operands.first_mut() {
+fn parse_extract(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    p.operand(Type::None)?;
+    position(&mut p)?;
+    p.dict()?;
+    let to = p.next_type()?;
+    let from = p.next_type()?;
+    if let Some(slot) = p.build.operands.first_mut() {
         slot.1 = from;
     }
-    build.results.push(to);
-    build.create(parser)
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_extract(printer: &mut Printer<'_>, op: Op) {
@@ -144,25 +120,21 @@ fn print_extract(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_insert<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let stored = fields.next(parser)?;
-    let into = fields.next(parser)?;
-    build.operand(&stored, Type::None);
-    build.operand(&into, Type::None);
-    position(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    if let [a, b, ..] = &mut build.operands[..] {
+fn parse_insert(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let stored = p.next()?;
+    let into = p.next()?;
+    p.build.operand(&stored, Type::None);
+    p.build.operand(&into, Type::None);
+    position(&mut p)?;
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    if let [a, b, ..] = &mut p.build.operands[..] {
         a.1 = from;
         b.1 = to.clone();
     }
-    build.results.push(to);
-    build.create(parser)
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_insert(printer: &mut Printer<'_>, op: Op) {
@@ -181,19 +153,15 @@ fn print_insert(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_from_elements<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let values = fields.next(parser)?;
-    dict(parser, fields, &mut build)?;
-    let ty = next_type(parser, fields)?;
+fn parse_from_elements(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let values = p.next()?;
+    p.dict()?;
+    let ty = p.next_type()?;
     for value in values.into_inner() {
-        build.operand(&value, element(&ty));
+        p.build.operand(&value, element(&ty));
     }
-    build.results.push(ty);
-    build.create(parser)
+    p.build.results.push(ty);
+    p.create()
 }
 
 fn print_from_elements(printer: &mut Printer<'_>, op: Op) {
@@ -207,15 +175,11 @@ fn print_from_elements(printer: &mut Printer<'_>, op: Op) {
 
 // ---- combining ----
 
-fn combining_kind<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    build: &mut Build<'s>,
-) -> Result<(), Stop> {
-    let kind = fields.next(parser)?;
-    let kind = Fields::of(kind).next(parser)?;
+fn combining_kind(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
+    let kind = p.next()?;
+    let kind = Fields::of(kind).next(p.parser)?;
     let text = format!("#vector.kind<{}>", kind.as_str());
-    build.attr("kind", Attr::Opaque(text.as_str().into()));
+    p.build.attr("kind", Attr::Opaque(text.as_str().into()));
     Ok(())
 }
 
@@ -227,24 +191,20 @@ fn print_kind(printer: &mut Printer<'_>, op: Op) {
     }
 }
 
-fn parse_reduction<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    combining_kind(parser, fields, &mut build)?;
-    let vector = fields.next(parser)?;
-    let acc = fields.take(Rule::value);
-    flags(parser, fields, &mut build)?;
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    build.operand(&vector, from);
+fn parse_reduction(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    combining_kind(&mut p)?;
+    let vector = p.next()?;
+    let acc = p.fields.take(Rule::value);
+    flags(&mut p)?;
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&vector, from);
     if let Some(acc) = acc {
-        build.operand(&acc, to.clone());
+        p.build.operand(&acc, to.clone());
     }
-    build.results.push(to);
-    build.create(parser)
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_reduction(printer: &mut Printer<'_>, op: Op) {
@@ -260,32 +220,28 @@ fn print_reduction(printer: &mut Printer<'_>, op: Op) {
 }
 
 /// Numbers only.
-fn numbers<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<Attr, Stop> {
-    let list = fields.next(parser)?;
+fn numbers(p: &mut OpParser<'_, '_>) -> Result<Attr, Stop> {
+    let list = p.next()?;
     let mut numbers = Vec::new();
     for number in list.into_inner() {
-        numbers.push(parser.int(number)?);
+        numbers.push(p.parser.int(number)?);
     }
     Ok(Attr::i64_array(numbers))
 }
 
-fn parse_multi_reduction<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    combining_kind(parser, fields, &mut build)?;
-    let source = fields.next(parser)?;
-    let acc = fields.next(parser)?;
-    let dims = numbers(parser, fields)?;
-    build.attr("reduction_dims", dims);
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    build.operand(&source, from);
-    build.operand(&acc, to.clone());
-    build.results.push(to);
-    build.create(parser)
+fn parse_multi_reduction(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    combining_kind(&mut p)?;
+    let source = p.next()?;
+    let acc = p.next()?;
+    let dims = numbers(&mut p)?;
+    p.build.attr("reduction_dims", dims);
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&source, from);
+    p.build.operand(&acc, to.clone());
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_multi_reduction(printer: &mut Printer<'_>, op: Op) {
@@ -301,29 +257,22 @@ fn print_multi_reduction(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_contract<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let first = fields.next(parser)?;
-    parser.trait_into(&mut build, first)?;
-    let values = [
-        fields.next(parser)?,
-        fields.next(parser)?,
-        fields.next(parser)?,
-    ];
-    dict(parser, fields, &mut build)?;
+fn parse_contract(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let first = p.next()?;
+    p.parser.trait_into(&mut p.build, first)?;
+    let values = [p.next()?, p.next()?, p.next()?];
+    p.dict()?;
     for value in &values {
-        let ty = next_type(parser, fields)?;
-        build.operand(value, ty);
+        let ty = p.next_type()?;
+        p.build.operand(value, ty);
     }
-    let result = build
+    let result = p
+        .build
         .operands
         .last()
         .map_or(Type::None, |(_, ty)| ty.clone());
-    build.results.push(result);
-    build.create(parser)
+    p.build.results.push(result);
+    p.create()
 }
 
 fn print_contract(printer: &mut Printer<'_>, op: Op) {
@@ -339,20 +288,16 @@ fn print_contract(printer: &mut Printer<'_>, op: Op) {
 
 // ---- shapes ----
 
-fn parse_transpose<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let vector = fields.next(parser)?;
-    let order = numbers(parser, fields)?;
-    build.attr("permutation", order);
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    build.operand(&vector, from);
-    build.results.push(to);
-    build.create(parser)
+fn parse_transpose(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let vector = p.next()?;
+    let order = numbers(&mut p)?;
+    p.build.attr("permutation", order);
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&vector, from);
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_transpose(printer: &mut Printer<'_>, op: Op) {
@@ -369,23 +314,19 @@ fn print_transpose(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_shuffle<'s>(
-    parser: &mut Parser<'s>,
-    fields: &mut Fields<'s>,
-    mut build: Build<'s>,
-) -> Made {
-    let values = [fields.next(parser)?, fields.next(parser)?];
-    let mask = numbers(parser, fields)?;
-    dict(parser, fields, &mut build)?;
+fn parse_shuffle(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let values = [p.next()?, p.next()?];
+    let mask = numbers(&mut p)?;
+    p.dict()?;
     for value in &values {
-        let ty = next_type(parser, fields)?;
-        build.operand(value, ty);
+        let ty = p.next_type()?;
+        p.build.operand(value, ty);
     }
     let picked = match &mask {
         Attr::DenseArray(mask) => mask.values.len() as i64,
         _ => 0,
     };
-    if let Some((_, Type::Vector(v))) = build.operands.first() {
+    if let Some((_, Type::Vector(v))) = p.build.operands.first() {
         let mut shape = v.shape.clone();
         if let Some(first) = shape.first_mut() {
             *first = picked;
@@ -393,10 +334,10 @@ fn parse_shuffle<'s>(
             shape.push(picked);
         }
         let elem = v.elem.clone();
-        build.results.push(Type::vector(shape, elem));
+        p.build.results.push(Type::vector(shape, elem));
     }
-    build.attr("mask", mask);
-    build.create(parser)
+    p.build.attr("mask", mask);
+    p.create()
 }
 
 fn print_shuffle(printer: &mut Printer<'_>, op: Op) {

@@ -1,13 +1,12 @@
 //! Vectors between memory and registers: transfers, loads, stores.
 
-use super::dict;
 use super::memref::{indices, print_element};
 use super::part::Syntax;
-use super::vector::{element, mask_of, next_type};
+use super::vector::{element, mask_of};
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, Parser, Stop};
+use crate::text::parse::{Fields, OpParser, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
@@ -17,8 +16,6 @@ pub(super) static SYNTAX: &[Syntax] = &[
     Syntax::own(OpKind::VectorLoad, Rule::vector_load, parse_load, print_load),
     Syntax::own(OpKind::VectorStore, Rule::vector_store, parse_store, print_store),
 ];
-
-type Made = Result<Op, Stop>;
 
 // ---- transfers ----
 
@@ -51,31 +48,31 @@ fn is_minor_identity(map: &AffineMap) -> bool {
             .all(|(n, e)| matches!(e, AffineExpr::Dim(d) if *d as usize == n + skip))
 }
 
-fn parse_read<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let base = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    let padding = fields.next(parser)?;
-    let mask = fields.take(Rule::value);
-    dict(parser, fields, &mut build)?;
-    let (from, to) = two_types(parser, fields)?;
-    build.operand(&base, from.clone());
-    let count = list.map_or(0, |list| indices(list, &mut build));
-    build.operand(&padding, element(&from));
+fn parse_read(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let base = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    let padding = p.next()?;
+    let mask = p.fields.take(Rule::value);
+    p.dict()?;
+    let (from, to) = two_types(&mut p)?;
+    p.build.operand(&base, from.clone());
+    let count = list.map_or(0, |list| indices(list, &mut p.build));
+    p.build.operand(&padding, element(&from));
     let mut masks = 0;
     if let Some(mask) = mask {
-        build.operand(&mask, mask_of(&to));
+        p.build.operand(&mask, mask_of(&to));
         masks = 1;
     }
-    build.segments(&[1, count, 1, masks]);
-    build.results.push(to);
-    build.create(parser)
+    p.build.segments(&[1, count, 1, masks]);
+    p.build.results.push(to);
+    p.create()
 }
 
-fn two_types<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>) -> Result<(Type, Type), Stop> {
-    let types = fields.next(parser)?;
+fn two_types(p: &mut OpParser<'_, '_>) -> Result<(Type, Type), Stop> {
+    let types = p.next()?;
     let at = types.as_str();
-    let types = parser.types(Fields::of(types))?;
-    parser.same_count(at, 2, types.len())?;
+    let types = p.parser.types(Fields::of(types))?;
+    p.parser.same_count(at, 2, types.len())?;
     match &types[..] {
         [a, b] => Ok((a.clone(), b.clone())),
         _ => Err(Stop),
@@ -112,26 +109,26 @@ fn print_group(
     printer.values(values.get(range).unwrap_or(&[]));
 }
 
-fn parse_write<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let stored = fields.next(parser)?;
-    let base = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    let mask = fields.take(Rule::value);
-    dict(parser, fields, &mut build)?;
-    let (from, to) = two_types(parser, fields)?;
-    build.operand(&stored, from.clone());
-    build.operand(&base, to.clone());
-    let count = list.map_or(0, |list| indices(list, &mut build));
+fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let stored = p.next()?;
+    let base = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    let mask = p.fields.take(Rule::value);
+    p.dict()?;
+    let (from, to) = two_types(&mut p)?;
+    p.build.operand(&stored, from.clone());
+    p.build.operand(&base, to.clone());
+    let count = list.map_or(0, |list| indices(list, &mut p.build));
     let mut masks = 0;
     if let Some(mask) = mask {
-        build.operand(&mask, mask_of(&from));
+        p.build.operand(&mask, mask_of(&from));
         masks = 1;
     }
-    build.segments(&[1, 1, count, masks]);
+    p.build.segments(&[1, 1, count, masks]);
     if matches!(to, Type::Tensor(_)) {
-        build.results.push(to);
+        p.build.results.push(to);
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_write(printer: &mut Printer<'_>, op: Op) {
@@ -156,18 +153,18 @@ fn print_write(printer: &mut Printer<'_>, op: Op) {
 
 // ---- load, store ----
 
-fn parse_load<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let base = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    dict(parser, fields, &mut build)?;
-    let from = next_type(parser, fields)?;
-    let to = next_type(parser, fields)?;
-    build.operand(&base, from);
+fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let base = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    p.dict()?;
+    let from = p.next_type()?;
+    let to = p.next_type()?;
+    p.build.operand(&base, from);
     if let Some(list) = list {
-        indices(list, &mut build);
+        indices(list, &mut p.build);
     }
-    build.results.push(to);
-    build.create(parser)
+    p.build.results.push(to);
+    p.create()
 }
 
 fn print_load(printer: &mut Printer<'_>, op: Op) {
@@ -177,19 +174,19 @@ fn print_load(printer: &mut Printer<'_>, op: Op) {
     printer.result_type(op, 0);
 }
 
-fn parse_store<'s>(parser: &mut Parser<'s>, fields: &mut Fields<'s>, mut build: Build<'s>) -> Made {
-    let stored = fields.next(parser)?;
-    let base = fields.next(parser)?;
-    let list = fields.group(Rule::indices);
-    dict(parser, fields, &mut build)?;
-    let to = next_type(parser, fields)?;
-    let from = next_type(parser, fields)?;
-    build.operand(&stored, from);
-    build.operand(&base, to);
+fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let stored = p.next()?;
+    let base = p.next()?;
+    let list = p.fields.group(Rule::indices);
+    p.dict()?;
+    let to = p.next_type()?;
+    let from = p.next_type()?;
+    p.build.operand(&stored, from);
+    p.build.operand(&base, to);
     if let Some(list) = list {
-        indices(list, &mut build);
+        indices(list, &mut p.build);
     }
-    build.create(parser)
+    p.create()
 }
 
 fn print_store(printer: &mut Printer<'_>, op: Op) {

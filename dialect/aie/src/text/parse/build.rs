@@ -1,9 +1,11 @@
 //! Operations in the making, and access to the parts of a match.
 
+use std::mem::{replace, take};
+
 use crate::text::syntax::{Pair, Pairs};
 use smallvec::SmallVec;
 
-use super::{Parser, Stop, codes};
+use super::{Parser, Stop, codes, symbol_name, symbol_ref};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::custom::part::{T, Words};
@@ -38,9 +40,14 @@ impl<'s> Fields<'s> {
         }
     }
 
+    /// The rule of the next part.
+    pub(crate) fn peek_rule(&self) -> Option<Rule> {
+        self.pairs.peek_rule()
+    }
+
     /// The next part if it is of this rule.
     pub(crate) fn take(&mut self, rule: Rule) -> Option<Pair<'s>> {
-        if self.pairs.peek_rule()? == rule {
+        if self.peek_rule()? == rule {
             self.pairs.next()
         } else {
             None
@@ -137,7 +144,7 @@ impl<'s> Build<'s> {
     }
 
     /// Makes the operation at the end of the current block.
-    pub(crate) fn create(self, parser: &mut Parser<'s>) -> Result<Op, Stop> {
+    fn create(&mut self, parser: &mut Parser<'s>) -> Result<Op, Stop> {
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         let mut failed = false;
         for (text, ty) in &self.operands {
@@ -154,19 +161,104 @@ impl<'s> Build<'s> {
             .m
             .build(self.kind, self.loc)
             .operands(values)
-            .operands(self.values)
-            .results(self.results)
+            .operands(take(&mut self.values))
+            .results(take(&mut self.results))
             .room_for_attrs(self.attrs.len() + self.later.len());
-        for (key, value) in self.attrs {
+        for (key, value) in take(&mut self.attrs) {
             builder = builder.attr(key, value);
         }
-        for (key, value) in self.later {
+        for (key, value) in take(&mut self.later) {
             builder = builder.attr(&key, value);
         }
-        for successor in self.successors {
+        for successor in take(&mut self.successors) {
             builder = builder.successor(successor);
         }
         Ok(builder.insert(InsertPoint::End(block)))
+    }
+}
+
+/// An operation whose header was matched: what is to be read of it yet, and what was read.
+pub(crate) struct OpParser<'p, 's> {
+    /// The file's parser.
+    pub(crate) parser: &'p mut Parser<'s>,
+    /// The parts of the header that are to be read yet.
+    pub(crate) fields: Fields<'s>,
+    /// What was read.
+    pub(crate) build: Build<'s>,
+}
+
+impl<'s> OpParser<'_, 's> {
+    /// The next part of the header.
+    pub(crate) fn next(&mut self) -> Result<Pair<'s>, Stop> {
+        self.fields.next(self.parser)
+    }
+
+    /// The type that comes next.
+    pub(crate) fn next_type(&mut self) -> Result<Type, Stop> {
+        let ty = self.next()?;
+        self.parser.ty(ty.as_str())
+    }
+
+    /// Adds the value that comes next as an operand of a type.
+    pub(crate) fn operand(&mut self, ty: Type) -> Result<(), Stop> {
+        let value = self.next()?;
+        self.build.operand(&value, ty);
+        Ok(())
+    }
+
+    /// Adds the integer that comes next as an attribute of a type.
+    pub(crate) fn int(&mut self, key: &'static str, ty: T) -> Result<(), Stop> {
+        let value = self.next()?;
+        let value = self.parser.int_attr(value, ty)?;
+        self.build.attr(key, value);
+        Ok(())
+    }
+
+    /// Adds the case of an enumeration that comes next as an attribute.
+    pub(crate) fn word(&mut self, key: &'static str, words: &Words) -> Result<(), Stop> {
+        let value = self.next()?;
+        let value = self.parser.enum_attr(value, words)?;
+        self.build.attr(key, value);
+        Ok(())
+    }
+
+    /// Adds the symbol that comes next as the name of the operation.
+    pub(crate) fn sym_name(&mut self) -> Result<(), Stop> {
+        let name = symbol_name(self.next()?.as_str());
+        self.build.attr("sym_name", Attr::str(name));
+        Ok(())
+    }
+
+    /// Adds the symbol that comes next as a reference.
+    pub(crate) fn symbol(&mut self, key: &'static str) -> Result<(), Stop> {
+        let symbol = symbol_ref(self.next()?.as_str());
+        self.build.attr(key, Attr::Symbol(symbol));
+        Ok(())
+    }
+
+    /// Reads something by the parts inside a part of the header.
+    pub(crate) fn within<R>(
+        &mut self,
+        fields: Fields<'s>,
+        read: impl FnOnce(&mut Self) -> Result<R, Stop>,
+    ) -> Result<R, Stop> {
+        let around = replace(&mut self.fields, fields);
+        let result = read(self);
+        self.fields = around;
+        result
+    }
+
+    /// Adds the attribute dictionary, if one comes next.
+    pub(crate) fn dict(&mut self) -> Result<(), Stop> {
+        match self.fields.take(Rule::attr_dict) {
+            Some(dict) => self.parser.dict_into(&mut self.build, dict),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the operation at the end of the current block.
+    pub(crate) fn create(&mut self) -> Result<Op, Stop> {
+        self.build.create(self.parser)
     }
 }
 

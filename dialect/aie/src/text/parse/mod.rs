@@ -31,7 +31,7 @@ use errors::GENERIC_FORM;
 pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
-pub(crate) use build::{Build, Fields};
+pub(crate) use build::{Build, Fields, OpParser};
 pub use generic::PROPERTIES;
 pub(crate) use region::RegionStyle;
 pub use unregistered::{UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse_with};
@@ -366,6 +366,14 @@ impl<'s> Parser<'s> {
         self.skip_line(self.pos);
     }
 
+    /// Reads the attribute dictionary behind a region, if there is one.
+    pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), Stop> {
+        match self.at_brace() {
+            true => self.late_attributes(op),
+            false => Ok(()),
+        }
+    }
+
     fn late_attributes(&mut self, op: Op) -> Result<(), Stop> {
         for entry in self.run(Rule::attr_dict)?.into_inner() {
             let (key, at, value) = self.entry(entry)?;
@@ -429,10 +437,14 @@ impl<'s> Parser<'s> {
             self.pos = start;
         }
         let build = Build::new(self, kind, &pair);
-        let mut fields = Fields::of(pair);
+        let p = OpParser {
+            parser: self,
+            fields: Fields::of(pair),
+            build,
+        };
         match syntax.parse {
-            Some(parse) => parse(self, &mut fields, build),
-            None => custom::parse_parts(self, syntax.parts, &mut fields, build),
+            Some(parse) => parse(p),
+            None => custom::parse_parts(p, syntax.parts),
         }
     }
 

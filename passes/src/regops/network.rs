@@ -11,11 +11,10 @@ use aiec_device::regmap::{
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
-use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::registers::words_of;
 use crate::analysis::register_ops::RegOp;
+use crate::regops::known_values::words_of;
 
 /// Which other tiles' memories and locks each core uses.
 pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
@@ -25,7 +24,7 @@ pub type CoreUses = BTreeMap<TileLoc, BTreeSet<TileLoc>>;
 /// A core or mem tile counts as one: its channels and its core share memory and locks. The
 /// channels of a shim tile have nothing in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum Endpoint {
     /// A core or mem tile.
     Tile(TileLoc),
     /// A channel of a shim tile.
@@ -55,20 +54,20 @@ pub struct Reach {
     /// isn't connected yet holds what comes, and is connected when its outputs are.
     pub tiles: BTreeSet<TileLoc>,
     /// Where it ends.
-    pub ends: Vec<Part>,
+    pub ends: Vec<Endpoint>,
 }
 
 /// The way of a channel's words.
 #[derive(Default)]
-pub struct Way {
+pub struct StreamPath {
     /// The tiles whose switches they pass.
     pub tiles: BTreeSet<TileLoc>,
     /// Where they leave the switches.
-    pub ends: Vec<End>,
+    pub ends: Vec<PathEnd>,
 }
 
 /// Where a channel's words leave the switches.
-pub struct End {
+pub struct PathEnd {
     /// The tile of the last switch.
     pub tile: TileLoc,
     /// Its output.
@@ -170,8 +169,8 @@ impl Network {
 
     /// The way of an MM2S channel's data through the switches, as a circuit or as packets with an id; `None` if the way isn't clear: a circuit that ends where packets go, a packet that
     /// two rules take.
-    pub fn way(&self, tile: TileLoc, channel: u8, packet: Option<u8>) -> Option<Way> {
-        let mut way = Way::default();
+    pub fn way(&self, tile: TileLoc, channel: u8, packet: Option<u8>) -> Option<StreamPath> {
+        let mut way = StreamPath::default();
         let mut seen = FxHashSet::default();
         let mut list = vec![(tile, self.source_port(tile, channel)?, packet)];
         while let Some((tile, port, header)) = list.pop() {
@@ -188,7 +187,7 @@ impl Network {
                 let header = header.filter(|_| !self.drops_header(tile, master));
                 match self.model.wire_from(tile, master) {
                     Some((tile, port)) => list.push((tile, port, header)),
-                    None => way.ends.push(End {
+                    None => way.ends.push(PathEnd {
                         tile,
                         port: master,
                         header: header.is_some(),
@@ -317,17 +316,17 @@ impl Network {
         fed.map(|(port, _)| *port).collect()
     }
 
-    fn end(&self, tile: TileLoc, master: Port) -> Part {
+    fn end(&self, tile: TileLoc, master: Port) -> Endpoint {
         if tile.row != 0 {
-            return Part::Tile(tile);
+            return Endpoint::Tile(tile);
         }
         let outer = (master.bundle == Bundle::South).then(|| {
             let arch = self.model.arch();
             arch.mux_outer(MuxDir::Out, master.channel, MuxInput::Dma)
         });
         match outer.flatten() {
-            Some(dma) => Part::Shim(tile, DmaDir::S2mm, dma.channel),
-            None => Part::ShimRest(tile),
+            Some(dma) => Endpoint::Shim(tile, DmaDir::S2mm, dma.channel),
+            None => Endpoint::ShimRest(tile),
         }
     }
 
@@ -346,45 +345,45 @@ impl Network {
             }
             if tile.row != 0 {
                 for end in self.reach_of_core(tile).ends {
-                    groups.join(Part::Tile(tile), end);
+                    groups.join(Endpoint::Tile(tile), end);
                 }
             }
             for end in self.reach_of_tokens(tile).ends {
                 // Tokens end at a controller, responses of control packets may end in a DMA.
-                if tile.row != 0 && !matches!(end, Part::ShimRest(_)) {
-                    groups.join(Part::Tile(tile), end);
+                if tile.row != 0 && !matches!(end, Endpoint::ShimRest(_)) {
+                    groups.join(Endpoint::Tile(tile), end);
                 }
             }
         }
         for (core, used) in uses {
             for tile in used {
-                groups.join(Part::Tile(*core), Part::Tile(*tile));
+                groups.join(Endpoint::Tile(*core), Endpoint::Tile(*tile));
             }
         }
         for (tile, used) in &self.mem_neighbours {
             for other in used {
-                groups.join(Part::Tile(*tile), Part::Tile(*other));
+                groups.join(Endpoint::Tile(*tile), Endpoint::Tile(*other));
             }
         }
         for tile in self.cascades.keys() {
             if let Some(next) = self.cascade_of(*tile) {
-                groups.join(Part::Tile(*tile), Part::Tile(next));
+                groups.join(Endpoint::Tile(*tile), Endpoint::Tile(next));
             }
         }
         self.groups = groups;
     }
 
     /// The part that a channel belongs to.
-    pub fn part(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> Part {
+    pub fn part(&self, tile: TileLoc, dir: DmaDir, channel: u8) -> Endpoint {
         match tile.row {
-            0 => Part::Shim(tile, dir, channel),
-            _ => Part::Tile(tile),
+            0 => Endpoint::Shim(tile, dir, channel),
+            _ => Endpoint::Tile(tile),
         }
     }
 
     /// The component of a part: parts of two components never act on one another within the
     /// array.
-    pub fn component(&mut self, part: Part) -> usize {
+    pub fn component(&mut self, part: Endpoint) -> usize {
         self.groups.find(part)
     }
 
@@ -396,35 +395,34 @@ impl Network {
     }
 }
 
-/// Sets of parts that act on one another.
+/// Disjoint sets of parts.
 #[derive(Default)]
 struct Groups {
-    index: BTreeMap<Part, usize>,
-    sets: UnionFind<usize>,
-    /// The oldest member of each set, by representative, so that numbers don't depend on the order
-    /// of unions.
-    oldest: Vec<usize>,
+    index: BTreeMap<Endpoint, usize>,
+    parent: Vec<usize>,
 }
 
 impl Groups {
-    fn find(&mut self, part: Part) -> usize {
-        let set = self.set(part);
-        self.oldest[set]
+    fn find(&mut self, part: Endpoint) -> usize {
+        let new = self.parent.len();
+        let at = *self.index.entry(part).or_insert(new);
+        if at == new {
+            self.parent.push(new);
+        }
+        self.root(at)
     }
 
-    fn set(&mut self, part: Part) -> usize {
-        let (sets, oldest) = (&mut self.sets, &mut self.oldest);
-        let at = *self.index.entry(part).or_insert_with(|| {
-            oldest.push(sets.len());
-            sets.new_set()
-        });
-        self.sets.find_mut(at)
+    fn root(&mut self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            self.parent[at] = self.parent[self.parent[at]];
+            at = self.parent[at];
+        }
+        at
     }
 
-    fn join(&mut self, a: Part, b: Part) {
-        let (a, b) = (self.set(a), self.set(b));
-        let oldest = self.oldest[a].min(self.oldest[b]);
-        self.sets.union(a, b);
-        self.oldest[self.sets.find(a)] = oldest;
+    fn join(&mut self, a: Endpoint, b: Endpoint) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The older one stays, so that numbers don't depend on the order of joins.
+        self.parent[a.max(b)] = a.min(b);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each column's controller does what its column needs, so that columns work at the same time.
 //! Where they don't, as each step waits for another column, that costs more than it brings: every
-//! step ends at a barrier. So the work of such stretches may go to one controller. [`divide`]
+//! step ends at a barrier. So the work of such stretches may go to one controller. [`partition`]
 //! makes candidates, estimates each ([`super::estimate`]), and takes another one than the
 //! division by columns only where it is estimated to be well below it.
 //!
@@ -16,22 +16,22 @@ use aiec_device::DeviceModel;
 use super::Jobs;
 use super::barriers::places;
 use super::estimate;
-use super::graph::{Graph, Moved, What, Work};
+use super::graph::{Graph, NodeKind, Reassignment, Work};
 use super::schedule::schedule;
 
 /// The graph of some work, with the division that is estimated to take the least.
-pub fn divide(model: &'static DeviceModel, work: &Work<'_>, jobs: Jobs) -> Graph {
-    let by_columns = Graph::of_work(model, work, jobs, &Moved::new());
+pub fn partition(model: &'static DeviceModel, work: &Work<'_>, jobs: Jobs) -> Graph {
+    let by_columns = Graph::of_work(model, work, jobs, &Reassignment::new());
     let clusters = clusters(&by_columns);
     if clusters.is_empty() {
         return by_columns;
     }
-    let mut tried = BTreeSet::from([Moved::new()]);
+    let mut tried = BTreeSet::from([Reassignment::new()]);
     let mut best = Candidate::of(model, by_columns, jobs);
     // The graph by columns, whose nodes the candidates below are about.
     let columns = best.graph.clone();
     let mut moving = Vec::new();
-    for way in Way::ALL {
+    for way in Grouping::ALL {
         let moved = moved(&columns, &clusters, way);
         if !tried.insert(moved.clone()) {
             continue;
@@ -46,7 +46,7 @@ pub fn divide(model: &'static DeviceModel, work: &Work<'_>, jobs: Jobs) -> Graph
     if moving.is_empty() {
         return best.graph;
     }
-    let alone = Graph::of_work(model, work, Jobs::Single, &Moved::new());
+    let alone = Graph::of_work(model, work, Jobs::Single, &Reassignment::new());
     let alone = Candidate::of(model, alone, Jobs::Single);
     if !estimate::well_below(alone.cycles, best.cycles) {
         return best.graph;
@@ -81,7 +81,7 @@ impl Candidate {
 
 /// How work may be kept together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Grouping {
     /// Stretches in which one controller works at a time, as far as one controller waits in them.
     StretchesOfOneThatWaits,
     /// All such stretches.
@@ -90,8 +90,12 @@ enum Way {
     Clusters,
 }
 
-impl Way {
-    const ALL: [Way; 3] = [Way::StretchesOfOneThatWaits, Way::Stretches, Way::Clusters];
+impl Grouping {
+    const ALL: [Grouping; 3] = [
+        Grouping::StretchesOfOneThatWaits,
+        Grouping::Stretches,
+        Grouping::Clusters,
+    ];
 }
 
 /// Nodes of the sequence between two places at which controllers of a cluster meet.
@@ -137,7 +141,7 @@ fn clusters(graph: &Graph) -> Vec<Vec<Segment>> {
         };
         let cuts = cut(cluster);
         let mut segment = cuts.partition_point(|before| *before <= at);
-        match node.floats {
+        match node.hoistable {
             true => segment = next.get(&node.uc).copied().unwrap_or(segment),
             false => drop(next.insert(node.uc, segment)),
         }
@@ -164,21 +168,21 @@ fn parties(graph: &Graph, nodes: &[usize]) -> BTreeMap<u32, usize> {
 /// Controllers that wait for tokens in some of the nodes.
 fn waiting(graph: &Graph, nodes: &[usize]) -> BTreeSet<u32> {
     let nodes = nodes.iter().map(|node| &graph.nodes[*node]);
-    let waits = nodes.filter(|node| matches!(node.what, What::Wait(_)));
+    let waits = nodes.filter(|node| matches!(node.kind, NodeKind::Wait(_)));
     waits.map(|node| node.uc).collect()
 }
 
-fn moves_waits(graph: &Graph, moved: &Moved) -> bool {
+fn moves_waits(graph: &Graph, moved: &Reassignment) -> bool {
     let first = graph.first_of_sequence();
     let mut moved = moved.keys();
-    moved.any(|step| matches!(graph.nodes[first + step].what, What::Wait(_)))
+    moved.any(|step| matches!(graph.nodes[first + step].kind, NodeKind::Wait(_)))
 }
 
 /// What other controllers than those of their columns do, if work is kept together.
-fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Way) -> Moved {
-    let mut moved = Moved::new();
+fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Grouping) -> Reassignment {
+    let mut moved = Reassignment::new();
     for segments in clusters {
-        if way == Way::Clusters {
+        if way == Grouping::Clusters {
             let all = segments.iter().flat_map(|segment| segment.nodes.clone());
             gather(graph, &all.collect::<Vec<_>>(), &mut moved);
             continue;
@@ -189,7 +193,7 @@ fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Way) -> Moved {
             let alone = parties(graph, &segment.nodes).len() <= 1;
             let more = waiting(graph, &segment.nodes);
             let one_waits = waits.union(&more).count() <= 1;
-            if !alone || !(one_waits || way == Way::Stretches) {
+            if !alone || !(one_waits || way == Grouping::Stretches) {
                 gather(graph, &std::mem::take(&mut stretch), &mut moved);
                 waits.clear();
             }
@@ -204,7 +208,7 @@ fn moved(graph: &Graph, clusters: &[Vec<Segment>], way: Way) -> Moved {
 }
 
 /// Keeps nodes on one controller: the one that waits in them, else the one that has most of them.
-fn gather(graph: &Graph, nodes: &[usize], moved: &mut Moved) {
+fn gather(graph: &Graph, nodes: &[usize], moved: &mut Reassignment) {
     let parties = parties(graph, nodes);
     if parties.len() < 2 {
         return;

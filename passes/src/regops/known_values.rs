@@ -1,6 +1,6 @@
 //! What is known of registers' contents, and the least that sets them.
 //!
-//! [`settle`] turns masked writes into whole ones where the other bits are known.
+//! [`resolve_masked_writes`] turns masked writes into whole ones where the other bits are known.
 //! [`merge`] makes one list of a tile's set-up writes whose order doesn't matter: the last value
 //! of each register, addresses ascending, neighbours joined. Small gaps are bridged where the
 //! registers between keep their reset value and writing them has no effect.
@@ -67,7 +67,7 @@ pub fn reset_value(what: RegisterRef) -> Option<u32> {
 
 /// Turns masked writes into whole ones where the rest of the register is known: from reset, or
 /// written before. `opaque` tells of tiles whose registers others may change.
-pub fn settle(
+pub fn resolve_masked_writes(
     model: &DeviceModel,
     ops: &mut [RegOp],
     known: &mut Known,
@@ -117,12 +117,19 @@ impl Known {
 }
 
 /// The same contents with as few and as long writes as pay. Masked writes come last: they stand
-/// for bytes of words that share a word with something else.
+/// for bytes of words that share a word with something else. A task queue takes each word that is
+/// written to it, in order.
 pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> {
     let mut words: BTreeMap<u32, (u32, Loc)> = BTreeMap::new();
     let mut masks = Vec::new();
+    let mut further_tasks = Vec::new();
     for op in ops {
         match op.action {
+            RegAction::Write { address, .. }
+                if words.contains_key(&address) && is_queue(model, address) =>
+            {
+                further_tasks.push(op);
+            }
             RegAction::Mask {
                 address,
                 mask,
@@ -159,8 +166,14 @@ pub fn merge(model: &DeviceModel, ops: Vec<RegOp>, known: &Known) -> Vec<RegOp> 
             };
         }
     }
+    out.extend(further_tasks);
     out.extend(masks);
     out
+}
+
+fn is_queue(model: &DeviceModel, address: u32) -> bool {
+    let register = model.register_at(address);
+    matches!(register, Some((_, RegisterRef::DmaQueue { .. })))
 }
 
 /// What lies between the end of a block and an address: nothing, or a few words that may be

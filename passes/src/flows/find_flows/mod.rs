@@ -27,7 +27,7 @@ use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, Marks};
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::route::NetKind;
-use crate::route::requests::{self, Kinds};
+use crate::route::requests::{self, FlowKinds};
 use crate::route::trace::{self, FoundFlow};
 use routing::{FlowEnds, TilePort};
 
@@ -134,7 +134,7 @@ fn in_text(
     switches: &Switches,
     context: &mut PassContext<'_>,
 ) -> BTreeSet<FlowEnds> {
-    let kinds = Kinds {
+    let kinds = FlowKinds {
         circuit: true,
         packet: true,
     };

@@ -14,8 +14,8 @@ use crate::infra::manager::Step;
 use crate::infra::self_check::DEFECT;
 use crate::route::NetKind;
 use crate::route::ends::switch_port;
-use crate::route::requests::{self, Kinds, Request};
-use crate::route::trace::{self, FoundFlow, Walk};
+use crate::route::requests::{self, FlowKinds, FlowRequest};
+use crate::route::trace::{self, FoundFlow, StreamTrace};
 
 /// A port of a tile as flows name it.
 pub type TilePort = (TileLoc, Port);
@@ -43,7 +43,7 @@ impl std::fmt::Display for FlowEnds {
 }
 
 /// The pairs of ends of a flow.
-pub fn ends_of(request: &Request) -> Vec<FlowEnds> {
+pub fn ends_of(request: &FlowRequest) -> Vec<FlowEnds> {
     let pairs = request.sources.iter().flat_map(|source| {
         request.sinks.iter().map(|sink| FlowEnds {
             kind: request.kind,
@@ -93,7 +93,7 @@ impl Asked {
             let given = step.options.get(name).map_or("true", String::as_str);
             matches!(given, "true" | "1" | "yes" | "on")
         };
-        let kinds = Kinds {
+        let kinds = FlowKinds {
             circuit: on("route-circuit"),
             packet: on("route-packet"),
         };
@@ -145,7 +145,7 @@ impl AskedOfDevice {
             inputs.insert(input);
             let walk = match enters(switches, *source, input) {
                 true => trace::follow(switches, input, *kind),
-                false => Walk::default(),
+                false => StreamTrace::default(),
             };
             let ends = |sink: TilePort| FlowEnds {
                 kind: *kind,
@@ -226,7 +226,7 @@ impl StreamArrival {
     /// that is not its business.
     fn of(
         switches: &Switches,
-        walk: &Walk,
+        walk: &StreamTrace,
         kind: NetKind,
         wanted: &BTreeSet<TilePort>,
     ) -> StreamArrival {

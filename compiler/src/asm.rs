@@ -318,13 +318,7 @@ impl Assembler<'_> {
         image.ok_or(Reported)
     }
 
-    fn written(
-        &mut self,
-        result: Result<Vec<u8>, elf::ElfWriteError>,
-    ) -> Result<Vec<u8>, Reported> {
-        result.map_err(|error| {
-            let diag = Diag::error(&codes::FILE_LIMIT, error.to_string());
-            self.session.diags.fail(diag)
-        })
+    fn written(&mut self, result: Result<Vec<u8>, Diag>) -> Result<Vec<u8>, Reported> {
+        result.map_err(|diag| self.session.diags.fail(diag))
     }
 }

@@ -112,12 +112,10 @@ fn disassemble(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
-    let file = elf::read(&bytes).map_err(|error| {
-        let message = format!("cannot disassemble {}: {error}", input.display());
+    let file = elf::read(&bytes).map_err(|mut diag| {
+        diag.message = format!("cannot disassemble {}: {}", input.display(), diag.message);
         let help = "`aiec asm` and `aiec DESIGN.mlir` write such files";
-        session
-            .diags
-            .fail(Diag::error(&codes::NOT_CONTROL_CODE, message).help(help))
+        session.diags.fail(diag.help(help))
     })?;
     let target = args.target.map(Family::target);
     let target = target.or_else(|| dis::target_of(&file));
@@ -155,11 +153,7 @@ fn disassemble(
 
 /// Says what does not come back, and what is kept as words.
 fn report(found: &Disassembly, session: &mut Session) {
-    for finding in &found.findings {
-        session
-            .diags
-            .push(Diag::warning(&codes::NOT_THE_SAME, finding.to_string()));
-    }
+    session.diags.extend(found.findings.iter().cloned());
     let pages: Vec<String> = found
         .raw_pages()
         .map(|(_, page)| {
@@ -174,7 +168,7 @@ fn report(found: &Disassembly, session: &mut Session) {
         1 => "a page is kept as words".to_owned(),
         n => format!("{n} pages are kept as words"),
     };
-    let mut diag = Diag::warning(&codes::RAW_PAGE, message);
+    let mut diag = Diag::warning(&dis::RAW_PAGE, message);
     for page in pages.iter().take(NAMED_PAGES) {
         diag = diag.remark(page.clone());
     }

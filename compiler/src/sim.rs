@@ -353,10 +353,10 @@ fn span_of(source: &str, sources: &SourceMap) -> Option<Span> {
     Some(Span::new(id, start, end))
 }
 
-fn not_control_code(error: &elf::ElfReadError) -> Diag {
+fn not_control_code(error: &Diag) -> Diag {
     Diag::error(
         &codes::NOT_CONTROL_CODE,
-        format!("the ELF cannot be run: {error}"),
+        format!("the ELF cannot be run: {}", error.message),
     )
     .help("give an ELF of control code, as `aiec design.mlir -o design.elf` writes it")
 }

@@ -96,7 +96,10 @@ pub fn elf(
     let mut debug = DebugInfo::of_image(&image, program.files.clone());
     debug_names::fill(&mut debug, module, code.device, code.sequence, sources);
     file::write(&image, Some(&debug)).map_err(|error| {
-        let diag = Diag::error(&LAYOUT, format!("the file can't be written: {error}"));
+        let diag = Diag::error(
+            &LAYOUT,
+            format!("the file can't be written: {}", error.message),
+        );
         diags.fail(diag.help("split the design into smaller ones"))
     })
 }

@@ -11,7 +11,7 @@ use aiec_diag::{Diags, FileId};
 use aiec_passes::analysis::switches::Switches;
 use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route::check::check;
-use aiec_passes::route::requests::{Kinds, Request, read};
+use aiec_passes::route::requests::{FlowKinds, FlowRequest, read};
 use aiec_passes::route::{self};
 
 /// (name, lowered text, the reference's routing) of every variant.
@@ -46,9 +46,9 @@ fn parse(name: &str, text: &str) -> (Module, Op) {
     (module, device)
 }
 
-fn requests(module: &Module, device: Op) -> Vec<Request> {
+fn requests(module: &Module, device: Op) -> Vec<FlowRequest> {
     let model = Device::cast(module, device).unwrap().model(module).unwrap();
-    let kinds = Kinds {
+    let kinds = FlowKinds {
         circuit: true,
         packet: true,
     };
@@ -97,7 +97,7 @@ fn golden_flows_are_connected_on_the_device_with_cert() {
         let (mut module, device) = parse(&name, &lowered);
         module.set_attr(device, "device", Attr::i32(model.value().into()));
         let mut diags = Diags::new();
-        let kinds = Kinds {
+        let kinds = FlowKinds {
             circuit: true,
             packet: true,
         };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use aiec_cert::elf::{Instance, Patch, PatchPlace, PatchSymbol};
 use aiec_cert::page::PAGE_BYTES;
-use aiec_cert::patch::{PatchError, PatchKind};
+use aiec_cert::patch::{self, PatchKind};
 
 use crate::cert::LoadedUc;
 use crate::host::{BufferId, HostMemory};
@@ -50,12 +50,12 @@ pub enum LoadError {
         symbol: String,
     },
     /// A relocation's place is outside the code.
-    #[error("a relocation for '{symbol}': {error}")]
+    #[error("a relocation for '{symbol}': {why}")]
     Patch {
         /// The symbol.
         symbol: String,
         /// What is wrong.
-        error: PatchError,
+        why: String,
     },
 }
 
@@ -194,10 +194,10 @@ fn apply(
     };
     let result = match host.write(place, patch.kind.words() as u64 * 4) {
         Ok(field) => patch.kind.add(field, 0, address),
-        Err(_) => Err(PatchError::Outside { at: place as usize }),
+        Err(_) => Err(patch::outside(place as usize)),
     };
     result.map_err(|error| LoadError::Patch {
         symbol: symbol(),
-        error,
+        why: error.message,
     })
 }

@@ -7,9 +7,10 @@
 use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
-use aiec_cert::elf::{self, ControlElf, ElfReadError};
+use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::program::Phase;
 use aiec_device::DeviceModel;
+use aiec_diag::Diag;
 
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
@@ -101,8 +102,8 @@ impl Default for SimOptions {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SimError {
     /// The file is no control code.
-    #[error(transparent)]
-    Elf(#[from] ElfReadError),
+    #[error("{}", .0.message)]
+    Elf(Box<Diag>),
     /// The device is unknown.
     #[error("there is no device '{0}'")]
     UnknownDevice(String),
@@ -288,7 +289,7 @@ fn simulate_file(
 ) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
-    } = elf::read(file)?;
+    } = elf::read(file).map_err(|diag| SimError::Elf(Box::new(diag)))?;
     let device = pick_device(options, debug.as_ref())?;
     let count = instances.len();
     let wanted = options.instance;

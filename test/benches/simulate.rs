@@ -212,7 +212,7 @@ fn deadlocks(folder: &Path) {
         .map(|entry| entry.path())
         .collect();
     files.sort();
-    let (mut slowest, mut told) = ((Duration::ZERO, PathBuf::new()), 0);
+    let (mut slowest, mut reported) = ((Duration::ZERO, PathBuf::new()), 0);
     for file in files {
         let mut design = file.clone();
         if file.extension().is_some_and(|extension| extension == "asm") {
@@ -229,13 +229,15 @@ fn deadlocks(folder: &Path) {
         }
         let (time, exit, said) = timed(&["sim".into(), design.into()]);
         if exit == aiec::Exit::SimulationFailed && said.contains("sim::deadlock") {
-            told += 1;
+            reported += 1;
             slowest = slowest.max((time, file));
         }
     }
     let (time, file) = slowest;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    println!("{told} deadlocks told, compilation included; the slowest, {name}, in {time:.2?}");
+    println!(
+        "{reported} deadlocks reported, compilation included; the slowest, {name}, in {time:.2?}"
+    );
 }
 
 /// The process's largest resident size, where the system tells.

@@ -6,8 +6,6 @@ aiec_diag::codes! {
     DESCRIPTION = "asm::description",
         "A JSON description (`--config` or `--patch`) is malformed, names a file that cannot be \
          read, or instances of a configuration contradict one another.";
-    FILE_LIMIT = "asm::file-limit",
-        "The ELF would have more sections or bytes than its format can count.";
     STALE_RECORD = "asm::stale-record",
         "A disassembled text carries the debug section of its file as comments. Its names of \
          arguments and buffers are kept, but its places of jobs and instructions no longer fit \

@@ -18,7 +18,7 @@ pub fn listing(found: &Disassembly) -> Value {
     let instances: Vec<Value> = instances
         .map(|(text, read)| instance(found, text, read))
         .collect();
-    let findings = found.findings.iter().map(ToString::to_string);
+    let findings = found.findings.iter().map(|finding| &finding.message);
     let uid = file.uid.as_deref().map(hex);
     json!({
         "form": FORM,

@@ -7,7 +7,7 @@ use aiec_cert::dis::Remarks;
 use aiec_cert::isa::{Op, SymOp};
 use aiec_cert::names::Target;
 use aiec_cert::program::SourceLoc;
-use aiec_device::regmap::{Place, RegisterMap};
+use aiec_device::regmap::{AddressInfo, RegisterMap};
 use aiec_device::{Arch, DeviceModel, TileKind};
 
 /// Remarks from a device's register map and a file's own source lines.
@@ -67,7 +67,7 @@ impl ArrayRemarks {
         }
     }
 
-    fn place(&self, address: u32) -> Option<Place> {
+    fn place(&self, address: u32) -> Option<AddressInfo> {
         self.device?.describe(address)
     }
 

@@ -23,6 +23,9 @@
 
 use std::fmt::Write;
 
+use aiec_diag::Diag;
+
+use crate::binary::malformed;
 use crate::image::{Image, JobMark, LineMark};
 use crate::program::{Phase, SourceLoc};
 
@@ -231,16 +234,22 @@ impl DebugInfo {
 
     /// Reads the section. Records of unknown sorts are skipped, so that newer writers may add
     /// some.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DebugError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| DebugError::NotText)?;
+    pub fn parse(bytes: &[u8]) -> Result<Self, Diag> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let at = error.valid_up_to();
+            malformed(format!("the debug section is not text at offset 0x{at:X}"))
+        })?;
         let mut lines = text.lines().enumerate();
         if lines.next().map(|(_, l)| l) != Some(FIRST_LINE) {
-            return Err(DebugError::Version);
+            let message = format!("the debug section does not begin with '{FIRST_LINE}'");
+            return Err(malformed(message));
         }
         let mut info = Self::default();
         for (number, line) in lines {
-            info.read_line(line)
-                .ok_or(DebugError::Line { number: number + 1 })?;
+            info.read_line(line).ok_or_else(|| {
+                let number = number + 1;
+                malformed(format!("line {number} of the debug section is malformed"))
+            })?;
         }
         Ok(info)
     }
@@ -390,23 +399,6 @@ fn unescape(name: &str) -> String {
     out
 }
 
-/// Why the section cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum DebugError {
-    /// It is no text.
-    #[error("the debug section is not text")]
-    NotText,
-    /// It has another version.
-    #[error("the debug section does not begin with '{FIRST_LINE}'")]
-    Version,
-    /// A line is malformed.
-    #[error("line {number} of the debug section is malformed")]
-    Line {
-        /// Line number from 1.
-        number: usize,
-    },
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -490,8 +482,9 @@ mod tests {
 
     #[test]
     fn refuses_malformed_lines() {
-        assert_eq!(DebugInfo::parse(&[0xFF]), Err(DebugError::NotText));
-        assert_eq!(DebugInfo::parse(b""), Err(DebugError::Version));
+        let why = |bytes: &[u8]| DebugInfo::parse(bytes).unwrap_err().message;
+        assert_eq!(why(&[0xFF]), "the debug section is not text at offset 0x0");
+        assert!(why(b"").contains("does not begin with"));
         for bad in [
             "lock 1 2 900 - x",
             "job 1 2 run -",
@@ -500,11 +493,8 @@ mod tests {
             "nonsense",
         ] {
             let text = format!("{FIRST_LINE}\n{bad}\n");
-            assert_eq!(
-                DebugInfo::parse(text.as_bytes()),
-                Err(DebugError::Line { number: 2 }),
-                "{bad}"
-            );
+            let wanted = "line 2 of the debug section is malformed";
+            assert_eq!(why(text.as_bytes()), wanted, "{bad}");
         }
         let newer = format!("{FIRST_LINE}\nfuture 1 2 3\n");
         assert_eq!(DebugInfo::parse(newer.as_bytes()), Ok(DebugInfo::default()));

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`asm`] | text to program |
 //! | [`isa`] | the instruction table; enum, encoder, decoder derive from it |
+//! | [`binary`] | findings about files, pages and instructions that cannot be read |
 //! | [`names`] | targets, tile ids, token actors |
 //! | [`bd`] | uC-DMA descriptors |
 //! | [`program`] | the program model: groups, scopes, jobs, data |
@@ -21,7 +22,7 @@
 //! | [`timing`] | cycles of instructions, descriptors and pages |
 //!
 //! Addresses and sizes are in bytes unless a name says words (32 bits). Numbers are
-//! little-endian. Readers are total: any bytes give a value or a typed error.
+//! little-endian. Readers are total: any bytes give a value or a finding.
 //!
 //! A program that writes nine words of data to a register and waits until they are written:
 //!
@@ -103,6 +104,7 @@
 
 pub mod asm;
 pub mod bd;
+pub mod binary;
 pub mod check;
 pub mod debug;
 pub mod dis;

@@ -11,7 +11,10 @@
 //!
 //! Behind it come the jobs, EOF, filler up to a multiple of 16 if there is data, and the data.
 
-use crate::isa::{DecodeError, FILLER, FlowClass, RawOp};
+use aiec_diag::Diag;
+
+use crate::binary::malformed;
+use crate::isa::{FILLER, FlowClass, RawOp};
 use crate::program::JobKind;
 
 /// Size of a page in bytes.
@@ -63,11 +66,17 @@ impl PageHeader {
     }
 
     /// Reads a header; bytes 4..7 and 12..15 may hold anything.
-    pub fn parse(page: &[u8]) -> Result<Self, PageError> {
-        let bytes: &[u8; HEADER_BYTES] = page.first_chunk().ok_or(PageError::NoHeader)?;
+    pub fn parse(page: &[u8]) -> Result<Self, Diag> {
+        let bytes: &[u8; HEADER_BYTES] = page
+            .first_chunk()
+            .ok_or_else(|| malformed("the page is shorter than its header"))?;
         let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         if half(0) != MAGIC {
-            return Err(PageError::Magic { found: half(0) });
+            let message = format!(
+                "the page begins with 0x{:04X} instead of 0x{MAGIC:04X}",
+                half(0)
+            );
+            return Err(malformed(message));
         }
         Ok(Self {
             number: half(2),
@@ -75,53 +84,6 @@ impl PageHeader {
             next_length: half(10),
         })
     }
-}
-
-/// Why bytes are no page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PageError {
-    /// Fewer than 16 bytes.
-    #[error("the page is shorter than its header")]
-    NoHeader,
-    /// The first half-word is wrong.
-    #[error("the page begins with 0x{found:04X} instead of 0xFFFF")]
-    Magic {
-        /// The half-word found.
-        found: u16,
-    },
-    /// An instruction cannot be decoded; offsets are counted from the page's begin.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
-    /// Something other than a job or EOF between jobs.
-    #[error("{mnemonic} at offset 0x{at:X} stands outside a job")]
-    OutsideJob {
-        /// The instruction.
-        mnemonic: &'static str,
-        /// Byte offset from the page's begin.
-        at: usize,
-    },
-    /// A job begins inside another.
-    #[error("{mnemonic} at offset 0x{at:X} stands inside job {job}")]
-    InsideJob {
-        /// The instruction.
-        mnemonic: &'static str,
-        /// Byte offset from the page's begin.
-        at: usize,
-        /// Number of the open job.
-        job: u16,
-    },
-    /// A job states a size that does not lead to its end.
-    #[error("job {job} at offset 0x{at:X} states {stated} bytes but has {found}")]
-    JobSize {
-        /// Number of the job.
-        job: u16,
-        /// Byte offset from the page's begin.
-        at: usize,
-        /// Size in its start instruction.
-        stated: u16,
-        /// Bytes through END_JOB.
-        found: usize,
-    },
 }
 
 /// An instruction of a page.
@@ -166,7 +128,7 @@ fn skip_filler(page: &[u8], mut at: usize) -> usize {
 }
 
 /// Decodes the header and the text of a page through EOF.
-pub fn decode_page(page: &[u8]) -> Result<DecodedPage, PageError> {
+pub fn decode_page(page: &[u8]) -> Result<DecodedPage, Diag> {
     let header = PageHeader::parse(page)?;
     let mut jobs = Vec::new();
     let mut open: Option<(PlacedJob, u16)> = None;
@@ -185,29 +147,27 @@ pub fn decode_page(page: &[u8]) -> Result<DecodedPage, PageError> {
                 });
             }
             (_, None) => {
-                return Err(PageError::OutsideJob {
-                    mnemonic: info.mnemonic,
-                    at,
-                });
+                let mnemonic = info.mnemonic;
+                let message = format!("{mnemonic} at offset 0x{at:X} stands outside a job");
+                return Err(malformed(message));
             }
             (FlowClass::Body, Some((job, _))) => job.ops.push(PlacedOp { at, op }),
             (FlowClass::JobEnd, Some((job, stated))) => {
                 job.ops.push(PlacedOp { at, op });
                 let found = at + size - job.at;
                 if usize::from(*stated) != found {
-                    let (job, at, stated) = (job.id, job.at, *stated);
-                    return Err(PageError::JobSize {
-                        job,
-                        at,
-                        stated,
-                        found,
-                    });
+                    let message = format!(
+                        "job {} at offset 0x{:X} states {stated} bytes but has {found}",
+                        job.id, job.at
+                    );
+                    return Err(malformed(message));
                 }
                 jobs.extend(open.take().map(|(job, _)| job));
             }
             (_, Some((job, _))) => {
                 let (mnemonic, job) = (info.mnemonic, job.id);
-                return Err(PageError::InsideJob { mnemonic, at, job });
+                let message = format!("{mnemonic} at offset 0x{at:X} stands inside job {job}");
+                return Err(malformed(message));
             }
         }
         at += size;
@@ -276,39 +236,25 @@ mod tests {
 
     #[test]
     fn refuses_nonsense() {
-        assert_eq!(decode_page(&[0; 4]), Err(PageError::NoHeader));
-        assert_eq!(decode_page(&[0; 16]), Err(PageError::Magic { found: 0 }));
+        let why = |bytes: &[u8]| decode_page(bytes).unwrap_err().message;
+        assert_eq!(why(&[0; 4]), "the page is shorter than its header");
+        assert_eq!(
+            why(&[0; 16]),
+            "the page begins with 0x0000 instead of 0xFFFF"
+        );
         let outside = page(&[RawOp::Nop {}]);
-        assert!(matches!(
-            decode_page(&outside),
-            Err(PageError::OutsideJob { at: 16, .. })
-        ));
-        let open = page(&[
-            RawOp::StartJob {
-                job_id: 0,
-                job_size: 8,
-            },
-            RawOp::Eof {},
-        ]);
-        assert!(matches!(
-            decode_page(&open),
-            Err(PageError::InsideJob { at: 24, .. })
-        ));
-        let size = page(&[
-            RawOp::StartJob {
-                job_id: 0,
-                job_size: 8,
-            },
-            RawOp::EndJob {},
-        ]);
-        assert!(matches!(
-            decode_page(&size),
-            Err(PageError::JobSize { found: 12, .. })
-        ));
-        let cut = page(&[RawOp::StartJob {
+        assert_eq!(why(&outside), "NOP at offset 0x10 stands outside a job");
+        let start = |job_size| RawOp::StartJob {
             job_id: 0,
-            job_size: 12,
-        }]);
-        assert!(matches!(decode_page(&cut), Err(PageError::Decode(_))));
+            job_size,
+        };
+        let open = page(&[start(8), RawOp::Eof {}]);
+        assert_eq!(why(&open), "EOF at offset 0x18 stands inside job 0");
+        let size = page(&[start(8), RawOp::EndJob {}]);
+        let wanted = "job 0 at offset 0x10 states 8 bytes but has 12";
+        assert_eq!(why(&size), wanted);
+        let cut = page(&[start(12)]);
+        let wanted = "no instruction at offset 0x18: the text ends before it";
+        assert_eq!(why(&cut), wanted);
     }
 }

@@ -3,6 +3,10 @@
 //! A relocation names a place, a kind and a symbol; the host adds the symbol's device address to
 //! an address field at the place. (XRT: src/runtime_src/core/common/api/elf_patcher.cpp)
 
+use aiec_diag::Diag;
+
+use crate::binary::malformed;
+
 /// Sort of address field; the number is the relocation type in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PatchKind {
@@ -35,18 +39,11 @@ const KINDS: [(u32, PatchKind); 7] = [
     (9, PatchKind::CtrlPacket57Aie4),
 ];
 
-/// Why a place cannot be patched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PatchError {
-    /// The address field leaves the bytes.
-    #[error("the patched words at offset 0x{at:X} lie outside the code")]
-    Outside {
-        /// Byte offset of the place.
-        at: usize,
-    },
-    /// No loader knows how to apply this kind.
-    #[error("a scalar cannot be patched")]
-    Scalar,
+/// An address field that leaves the bytes; `at` is its byte offset.
+pub fn outside(at: usize) -> Diag {
+    malformed(format!(
+        "the patched words at offset 0x{at:X} lie outside the code"
+    ))
 }
 
 impl PatchKind {
@@ -75,11 +72,11 @@ impl PatchKind {
     }
 
     /// Adds `address` to the address field at byte `at`.
-    pub fn add(self, bytes: &mut [u8], at: usize, address: u64) -> Result<(), PatchError> {
+    pub fn add(self, bytes: &mut [u8], at: usize, address: u64) -> Result<(), Diag> {
         let field = bytes
             .get_mut(at..)
             .and_then(|rest| rest.get_mut(..self.words() * 4))
-            .ok_or(PatchError::Outside { at })?;
+            .ok_or_else(|| outside(at))?;
         let word = |i: usize| {
             u64::from(u32::from_le_bytes([
                 field[4 * i],
@@ -90,7 +87,7 @@ impl PatchKind {
         };
         // (word, bits) from the low end of the address up
         let parts: &[(usize, u32)] = match self {
-            Self::Scalar32 => return Err(PatchError::Scalar),
+            Self::Scalar32 => return Err(malformed("a scalar cannot be patched")),
             Self::ShimBd57 => &[(1, 32), (2, 16), (8, 9)],
             Self::ShimBd48 => &[(1, 32), (2, 16)],
             Self::ShimBd57Aie4 => &[(1, 32), (0, 25)],
@@ -118,7 +115,7 @@ impl PatchKind {
 
     /// Adds `address` as the host does when it loads the code: aie4 kinds see host memory at
     /// [`AIE4_HOST_OFFSET`].
-    pub fn add_host(self, bytes: &mut [u8], at: usize, address: u64) -> Result<(), PatchError> {
+    pub fn add_host(self, bytes: &mut [u8], at: usize, address: u64) -> Result<(), Diag> {
         let offset = match self {
             Self::ShimBd57Aie4 | Self::CtrlPacket57Aie4 => AIE4_HOST_OFFSET,
             _ => 0,
@@ -194,13 +191,10 @@ mod tests {
     #[test]
     fn places_outside_are_refused() {
         let mut bytes = [0; 32];
-        assert_eq!(
-            PatchKind::ShimBd57.add(&mut bytes, 0, 1),
-            Err(PatchError::Outside { at: 0 })
-        );
+        assert_eq!(PatchKind::ShimBd57.add(&mut bytes, 0, 1), Err(outside(0)));
         assert_eq!(
             PatchKind::Address64.add(&mut bytes, 40, 1),
-            Err(PatchError::Outside { at: 40 })
+            Err(outside(40))
         );
     }
 

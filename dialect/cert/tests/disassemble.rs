@@ -43,7 +43,7 @@ fn assemble(found: &Disassembly) -> Result<Vec<u8>, String> {
         debug: None,
         dump: dump.as_deref(),
     };
-    elf::write_with(&image, extras).map_err(|error| error.to_string())
+    elf::write_with(&image, extras).map_err(|error| error.message)
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn legacy_files_give_their_code() {
         let bytes = common::read_hex(legacy);
         let found = dis::disassemble(&bytes, &DisOptions::default()).unwrap();
         assert_eq!(found.findings.len(), 1, "{legacy}: {:?}", found.findings);
-        let what = found.findings[0].to_string();
+        let what = &found.findings[0].message;
         assert!(what.contains("another assembler"), "{what}");
         let again = elf::read(&assemble(&found).unwrap()).unwrap();
         let pages = |file: &elf::ControlElf| -> Vec<Vec<u8>> {

@@ -128,7 +128,7 @@ fn plain_elf(vector: &Value, target: Target, compat: bool) -> Result<Vec<u8>, St
         add_ctrl_packets(&mut program, &json(patch));
     }
     let image = layout(&program, compat)?;
-    elf::write(&image, None).map_err(|e| e.to_string())
+    elf::write(&image, None).map_err(|e| e.message)
 }
 
 fn config_elf(vector: &Value, target: Target) -> Result<Vec<u8>, String> {
@@ -176,7 +176,7 @@ fn config_elf(vector: &Value, target: Target) -> Result<Vec<u8>, String> {
             .custom
             .push((text_of(section, "section_name").to_owned(), bytes));
     }
-    elf::write_config(&config).map_err(|e| e.to_string())
+    elf::write_config(&config).map_err(|e| e.message)
 }
 
 fn report(failures: &[String], passed: usize, wanted: usize) {
@@ -275,7 +275,7 @@ fn files_are_read_back() {
     for vector in elf_vectors() {
         let name = text_of(&vector, "name");
         let (target, config) = target_of(&vector);
-        let file = elf::read(&expected(&vector)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let file = elf::read(&expected(&vector)).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         assert_eq!(file.uid.as_ref().map(Vec::len), Some(16), "{name}");
         if config {
             assert!(file.columns.is_some(), "{name}");

@@ -48,9 +48,9 @@ fn views_of(program: Program, choice: &Choice, alone: bool) -> Vec<View> {
     let mut number = 0;
     let views = loads.into_iter().enumerate().map(|(at, loaded)| {
         number += usize::from(loaded.name.is_some());
-        let told = several || loaded.pdi.is_some();
+        let with_loads = several || loaded.pdi.is_some();
         View {
-            titles: match told {
+            titles: match with_loads {
                 true => titles(&loaded, number, choice),
                 false => Vec::new(),
             },

@@ -30,7 +30,7 @@ use crate::by_name::run_time::{self, Whole};
 use crate::infra::pass::{PassContext, PassDef, Run};
 use crate::sequence::Channel;
 use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
-use crate::sequence::run_time::{AtRunTime, Made, TaskBd, ops_by_operation};
+use crate::sequence::run_time::{AtRunTime, RunTimeLowering, TaskBd, ops_by_operation};
 use crate::sequence::task_checks::bad_block;
 
 /// The pass.
@@ -68,11 +68,13 @@ fn lower(
     let mut handles = Handles::default();
     for (op, made) in &tasks {
         let done = match made {
-            Made::Now(made) => {
+            RunTimeLowering::Now(made) => {
                 now(module, model, *op, made, context);
                 Ok(())
             }
-            Made::AtRunTime(known) => at_run_time(module, model, *op, known, &mut handles, context),
+            RunTimeLowering::AtRunTime(known) => {
+                at_run_time(module, model, *op, known, &mut handles, context)
+            }
         };
         result = result.and(done);
     }

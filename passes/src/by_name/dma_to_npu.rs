@@ -31,7 +31,7 @@ use crate::by_name::run_time::{self, Whole};
 use crate::infra::pass::{PassContext, PassDef, Run};
 use crate::infra::word_globals;
 use crate::sequence::codes::BAD_TRANSFER;
-use crate::sequence::run_time::{AtRunTime, Made, ops_by_operation};
+use crate::sequence::run_time::{AtRunTime, RunTimeLowering, ops_by_operation};
 use crate::sequence::{Channel, controller_write};
 
 /// The pass.
@@ -77,11 +77,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
                 sequence,
             };
             match made {
-                Made::Now(made) => {
+                RunTimeLowering::Now(made) => {
                     lowering.operation(op, &made, context.pass);
                     context.count("operations", made.len() as u64);
                 }
-                Made::AtRunTime(known) => {
+                RunTimeLowering::AtRunTime(known) => {
                     result = result.and(lowering.at_run_time(op, &known, context));
                     context.count("operations", 1);
                 }
@@ -239,7 +239,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Tells a channel who gets its tokens, in front of an operation.
+    /// Writes the receiver of a channel's tokens, in front of an operation.
     fn name_controller(&mut self, op: Op, channel: Channel, loc: Loc) {
         let write = controller_write(self.module, self.device, self.model, channel);
         if let Some(RegAction::Mask {

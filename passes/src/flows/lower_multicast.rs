@@ -15,7 +15,7 @@ use aiec_aie::ops::{
 use aiec_device::Bundle;
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::packet_flow::{self, End, Marks};
+use crate::infra::packet_flow::{self, FlowEnd, Marks};
 use crate::infra::pass::{PassContext, PassDef, Run};
 
 /// `aie-lower-multicast`.
@@ -107,10 +107,10 @@ fn broadcast(
         let Some((tile, bundle)) = op.tile(module).zip(op.bundle(module)) else {
             continue;
         };
-        let source: End = (tile, bundle, op.channel(module));
+        let source: FlowEnd = (tile, bundle, op.channel(module));
         for id_op in module.children::<BroadcastPacketId>(op.op()) {
             let id = id_op.ID(module);
-            let dests: Vec<End> = module
+            let dests: Vec<FlowEnd> = module
                 .children::<BroadcastPacketDest>(id_op.op())
                 .into_iter()
                 .filter_map(|d| Some((d.tile(module)?, d.bundle(module)?, d.channel(module))))

@@ -7,7 +7,7 @@ use aiec_aie::ops::{self, OpKind, PacketDest, PacketFlow, PacketSource};
 use aiec_device::Bundle;
 
 /// An end of a flow: tile, bundle and channel.
-pub(crate) type End = (Value, Bundle, i32);
+pub(crate) type FlowEnd = (Value, Bundle, i32);
 
 /// What is written behind a packet flow.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,8 +23,8 @@ pub(crate) fn build(
     module: &mut Module,
     loc: Loc,
     id: i64,
-    source: End,
-    dests: &[End],
+    source: FlowEnd,
+    dests: &[FlowEnd],
     marks: Marks,
     at: InsertPoint,
 ) -> Op {
@@ -36,8 +36,8 @@ pub(crate) fn build_from(
     module: &mut Module,
     loc: Loc,
     id: i64,
-    sources: &[End],
-    dests: &[End],
+    sources: &[FlowEnd],
+    dests: &[FlowEnd],
     marks: Marks,
     at: InsertPoint,
 ) -> Op {

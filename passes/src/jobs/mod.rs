@@ -88,7 +88,7 @@ pub enum Jobs {
     Parallel,
 }
 
-/// What a compilation does unless told otherwise.
+/// The default of a compilation.
 pub const DEFAULT_JOBS: Jobs = Jobs::Parallel;
 
 impl Jobs {

@@ -8,7 +8,7 @@ use aiec_aie::ops::{Flow, OpView, PacketDest, PacketFlow, PacketSource, ShimDmaA
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
 use aiec_diag::Diag;
 
-use super::ends::{Ends, Role};
+use super::ends::{EndTable, Role};
 use super::fifo::{Netlist, TileRef};
 use super::pools::Pools;
 use super::{BAD_PIN, NO_CHANNEL};
@@ -127,7 +127,7 @@ pub(super) fn assign(
     module: &Module,
     device: Op,
     netlist: &Netlist,
-    ends: &Ends,
+    ends: &EndTable,
     pools: &Pools,
     context: &mut PassContext<'_>,
 ) -> Vec<Option<u8>> {
@@ -159,7 +159,7 @@ pub(super) fn assign(
 }
 
 /// Fifo by fifo, the producer's end before the consumers'.
-fn wishes(netlist: &Netlist, ends: &Ends, pools: &Pools) -> Vec<Wish> {
+fn wishes(netlist: &Netlist, ends: &EndTable, pools: &Pools) -> Vec<Wish> {
     let mut list = Vec::new();
     for of_fifo in ends.of_fifo.iter().filter(|f| !f.shared) {
         let all = [of_fifo.producer]

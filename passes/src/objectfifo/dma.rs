@@ -12,7 +12,7 @@ use aiec_aie::ops::{
 use aiec_device::{Bundle, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
-use super::ends::{End, Role};
+use super::ends::{FifoEnd, Role};
 use super::fifo::TileRef;
 use super::program::{Bd, Planner, Program};
 use super::{NO_PACKET_ID, REGION_FORM};
@@ -174,7 +174,7 @@ impl<'a, 'c> Writer<'a, 'c> {
         let (source, channel) = self.port(producer);
         if let Some(packet) = packet {
             let source = (ends[producer].tile.handle, source, channel);
-            let dests: Vec<packet_flow::End> = consumers
+            let dests: Vec<packet_flow::FlowEnd> = consumers
                 .iter()
                 .rev()
                 .map(|consumer| {
@@ -251,7 +251,7 @@ impl<'a, 'c> Writer<'a, 'c> {
     fn program(
         &mut self,
         module: &mut Module,
-        end: &End,
+        end: &FifoEnd,
         channel: u8,
         program: &Program,
         packet: Option<PacketInfo>,

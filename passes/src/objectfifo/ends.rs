@@ -32,7 +32,7 @@ pub(super) struct LinkEnd {
 
 /// One end of a fifo: what owns a pool of objects and a DMA channel.
 #[derive(Clone, Debug)]
-pub(super) struct End {
+pub(super) struct FifoEnd {
     pub fifo: usize,
     pub role: Role,
     pub name: String,
@@ -46,8 +46,8 @@ pub(super) struct End {
 }
 
 /// All ends, and those of each fifo.
-pub(super) struct Ends {
-    pub ends: Vec<End>,
+pub(super) struct EndTable {
+    pub ends: Vec<FifoEnd>,
     /// For each fifo its producer's end and those of its consumers; a shared fifo has one end.
     pub of_fifo: Vec<FifoEnds>,
 }
@@ -60,7 +60,7 @@ pub(super) struct FifoEnds {
     pub shared: bool,
 }
 
-impl Ends {
+impl EndTable {
     /// Ends in the order in which mlir-aie creates their pools: fifos in textual order, each with
     /// its producer and then its consumers backwards; ends on mem tiles exchange their places so
     /// that larger objects come first.
@@ -148,8 +148,13 @@ fn needs_dma(fifo: &Fifo, links: &[Link]) -> bool {
 }
 
 /// Splits the fifos into ends.
-pub(super) fn split(module: &Module, netlist: &Netlist, links: &[Link], diags: &mut Diags) -> Ends {
-    let mut ends = Ends {
+pub(super) fn split(
+    module: &Module,
+    netlist: &Netlist,
+    links: &[Link],
+    diags: &mut Diags,
+) -> EndTable {
+    let mut ends = EndTable {
         ends: Vec::new(),
         of_fifo: Vec::new(),
     };
@@ -204,14 +209,14 @@ fn warn_of_pins(module: &Module, fifo: &Fifo, tile: TileRef, diags: &mut Diags) 
 }
 
 fn shared_end(
-    ends: &mut Ends,
+    ends: &mut EndTable,
     netlist: &Netlist,
     at: usize,
     fifo: &Fifo,
     tile: TileRef,
 ) -> FifoEnds {
     let end = ends.ends.len();
-    ends.ends.push(End {
+    ends.ends.push(FifoEnd {
         fifo: at,
         role: Role::Shared,
         name: fifo.name.clone(),
@@ -240,14 +245,14 @@ fn shared_link(fifo: &Fifo) -> Option<LinkEnd> {
 }
 
 fn dma_ends(
-    ends: &mut Ends,
+    ends: &mut EndTable,
     netlist: &Netlist,
     links: &[Link],
     at: usize,
     fifo: &Fifo,
 ) -> FifoEnds {
     let producer = ends.ends.len();
-    ends.ends.push(End {
+    ends.ends.push(FifoEnd {
         fifo: at,
         role: Role::Producer,
         name: fifo.name.clone(),
@@ -276,7 +281,7 @@ fn dma_ends(
                 member,
             })
         });
-        ends.ends.push(End {
+        ends.ends.push(FifoEnd {
             fifo: at,
             role: Role::Consumer(i),
             name: match single {

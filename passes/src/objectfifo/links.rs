@@ -21,7 +21,7 @@ pub(super) enum LinkKind {
 
 /// A part of an object: elements of the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ObjectPart {
     pub offset: u64,
     pub len: u64,
 }
@@ -38,7 +38,7 @@ pub(super) struct Link {
     /// Which consumer of each input is on that tile.
     pub input_consumer: Vec<usize>,
     /// The parts of a join or distribute; a single whole part otherwise.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ObjectPart>,
     /// Times each object is sent on.
     pub repeat: i64,
     /// Whether the pool belongs to the (first) output fifo.
@@ -300,11 +300,11 @@ fn parts(
     link: &Link,
     netlist: &Netlist,
     diags: &mut Diags,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<ObjectPart>> {
     let (offsets, members, what) = match link.kind {
         LinkKind::Plain => {
             let len = whole(netlist, link).elems;
-            return Some(vec![Part { offset: 0, len }]);
+            return Some(vec![ObjectPart { offset: 0, len }]);
         }
         LinkKind::Join => (op.src_offsets(module), &link.inputs, "src"),
         LinkKind::Distribute => (op.dst_offsets(module), &link.outputs, "dst"),
@@ -364,7 +364,7 @@ fn parts(
             );
             return None;
         }
-        parts.push(Part { offset, len });
+        parts.push(ObjectPart { offset, len });
     }
     Some(parts)
 }

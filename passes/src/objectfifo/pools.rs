@@ -8,7 +8,7 @@ use aiec_device::{TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::LOCK_RANGE;
-use super::ends::{End, Ends, Role};
+use super::ends::{EndTable, FifoEnd, Role};
 use super::fifo::{Fifo, Netlist, TileRef};
 use super::links::{Link, LinkKind};
 use crate::infra::pass::PassContext;
@@ -60,11 +60,11 @@ pub(super) fn create(
     device: Op,
     netlist: &Netlist,
     links: &[Link],
-    ends: &Ends,
+    ends: &EndTable,
     context: &mut PassContext<'_>,
 ) -> Pools {
     tiles_before_programs(module, device);
-    let mut maker = Maker {
+    let mut maker = PoolBuilder {
         after: last_tile(module, device),
         tiles: module
             .children::<Tile>(device)
@@ -144,11 +144,11 @@ fn buffer_bytes(module: &Module, device: Op) -> BTreeMap<TileLoc, u64> {
     used
 }
 
-struct Maker<'a, 'c> {
+struct PoolBuilder<'a, 'c> {
     device: Op,
     netlist: &'a Netlist,
     links: &'a [Link],
-    ends: &'a Ends,
+    ends: &'a EndTable,
     context: &'a mut PassContext<'c>,
     /// New pools go directly behind this operation, so that later ones come first in the text.
     after: Option<Op>,
@@ -159,12 +159,12 @@ struct Maker<'a, 'c> {
 }
 
 /// Where the next operation of a pool goes.
-struct Place {
+struct InsertionCursor {
     loc: Loc,
     after: Option<Op>,
 }
 
-impl Place {
+impl InsertionCursor {
     fn next(&self) -> InsertPoint {
         match self.after {
             Some(after) => InsertPoint::After(after),
@@ -173,7 +173,7 @@ impl Place {
     }
 }
 
-impl Maker<'_, '_> {
+impl PoolBuilder<'_, '_> {
     /// The end whose pool an end uses.
     fn owner(&self, end: usize) -> usize {
         let Some(at) = self.ends.ends[end].link else {
@@ -209,7 +209,7 @@ impl Maker<'_, '_> {
             true => &fifo.init,
             false => &[],
         };
-        let mut place = Place {
+        let mut place = InsertionCursor {
             loc: module.derived_loc(self.context.pass, fifo.op.op()),
             after: self.after,
         };
@@ -256,10 +256,10 @@ impl Maker<'_, '_> {
     fn buffers(
         &mut self,
         module: &mut Module,
-        end: &End,
+        end: &FifoEnd,
         init: &[Attr],
         link: Option<&Link>,
-        place: &mut Place,
+        place: &mut InsertionCursor,
     ) -> (Vec<Value>, bool) {
         let mut buffers = Vec::with_capacity(end.depth);
         let mut spilled = false;
@@ -290,9 +290,9 @@ impl Maker<'_, '_> {
     fn locks(
         &self,
         module: &mut Module,
-        end: &End,
+        end: &FifoEnd,
         wanted: Vec<(String, i64)>,
-        place: &mut Place,
+        place: &mut InsertionCursor,
     ) -> PoolLocks {
         let mut made = Vec::with_capacity(wanted.len());
         for (name, value) in wanted {
@@ -327,7 +327,7 @@ impl Maker<'_, '_> {
     /// Names and initial values of a pool's locks.
     fn lock_names(
         &self,
-        end: &End,
+        end: &FifoEnd,
         link: Option<&Link>,
         objects: usize,
         init: usize,
@@ -361,7 +361,7 @@ impl Maker<'_, '_> {
 
     /// The tile for the next buffer of an end: its own while there is room; else the less filled
     /// one of the neighbouring mem tiles, if it has room.
-    fn tile_for(&mut self, module: &mut Module, end: &End, bytes: u64, loc: Loc) -> Value {
+    fn tile_for(&mut self, module: &mut Module, end: &FifoEnd, bytes: u64, loc: Loc) -> Value {
         let home = end.tile.loc;
         let capacity = self
             .netlist

@@ -5,9 +5,9 @@ use aiec_aie::ops::OpView;
 use aiec_device::{DmaDir, TileKind};
 use aiec_diag::Diag;
 
-use super::ends::{End, Ends, LinkEnd, Role};
+use super::ends::{EndTable, FifoEnd, LinkEnd, Role};
 use super::fifo::{Fifo, Netlist};
-use super::links::{Link, LinkKind, Part};
+use super::links::{Link, LinkKind, ObjectPart};
 use super::pools::{Pool, PoolLocks, Pools};
 use super::{BAD_DELEGATE, OUT_OF_BOUNDS, TOO_MANY_BDS};
 
@@ -62,7 +62,7 @@ pub(super) struct Program {
 pub(super) struct Planner<'a> {
     pub netlist: &'a Netlist,
     pub links: &'a [Link],
-    pub ends: &'a Ends,
+    pub ends: &'a EndTable,
     pub pools: &'a Pools,
 }
 
@@ -123,7 +123,7 @@ impl Planner<'_> {
     fn check_bds(
         &self,
         module: &Module,
-        end: &End,
+        end: &FifoEnd,
         fifo: &Fifo,
         bds: usize,
         copies: i64,
@@ -154,7 +154,7 @@ impl Planner<'_> {
 
     /// The parts that an end transfers one by one, with the number of the lock pair of each;
     /// empty when it transfers whole objects under the only pair.
-    fn segments(&self, end: &End) -> Vec<(usize, Part)> {
+    fn segments(&self, end: &FifoEnd) -> Vec<(usize, ObjectPart)> {
         let Some(LinkEnd {
             link,
             output,
@@ -180,7 +180,7 @@ impl Planner<'_> {
         id: usize,
         pool: &Pool,
         object: usize,
-        part: Option<(usize, Part)>,
+        part: Option<(usize, ObjectPart)>,
     ) -> Result<Bd, Diag> {
         let end = &self.ends.ends[id];
         let fifo = &self.netlist.fifos[end.fifo];
@@ -234,7 +234,7 @@ impl Planner<'_> {
 
     /// Elements of a transfer of a whole object. Ends of a link move what the pool holds, however
     /// their own objects are cut; padding sends more.
-    fn whole_len(&self, module: &Module, end: &End, pool: &Pool, buffer: Value) -> u64 {
+    fn whole_len(&self, module: &Module, end: &FifoEnd, pool: &Pool, buffer: Value) -> u64 {
         if end.tile.kind.is_shim() {
             let memref = module.ty(buffer).as_memref();
             return memref.and_then(|m| m.num_elements()).unwrap_or(0);
@@ -250,7 +250,7 @@ impl Planner<'_> {
     fn check_reach(
         &self,
         module: &Module,
-        end: &End,
+        end: &FifoEnd,
         fifo: &Fifo,
         pool: &Pool,
     ) -> Result<(), Diag> {
@@ -273,7 +273,7 @@ impl Planner<'_> {
 }
 
 /// Refuses a BD that leaves its buffer.
-fn in_bounds(module: &Module, fifo: &Fifo, end: &End, bd: &Bd) -> Result<(), Diag> {
+fn in_bounds(module: &Module, fifo: &Fifo, end: &FifoEnd, bd: &Bd) -> Result<(), Diag> {
     let buffer = module.ty(bd.buffer).as_memref();
     let Some(elems) = buffer.and_then(|m| m.num_elements()) else {
         return Ok(());

@@ -12,7 +12,7 @@ use aiec_device::DmaDir;
 use aiec_diag::Diag;
 
 use super::BAD_USE;
-use super::ends::{Ends, FifoEnds, Role};
+use super::ends::{EndTable, FifoEnds, Role};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
 use crate::infra::pass::PassContext;
@@ -22,7 +22,7 @@ pub(super) fn bind(
     module: &mut Module,
     device: Op,
     netlist: &Netlist,
-    (ends, pools, channels): (&Ends, &Pools, &[Option<u8>]),
+    (ends, pools, channels): (&EndTable, &Pools, &[Option<u8>]),
     context: &mut PassContext<'_>,
 ) {
     let mut bound: BTreeMap<usize, String> = BTreeMap::new();
@@ -112,7 +112,7 @@ struct Binding {
 impl Binding {
     fn of(
         module: &Module,
-        ends: &Ends,
+        ends: &EndTable,
         pools: &Pools,
         channels: &[Option<u8>],
         of_fifo: &FifoEnds,

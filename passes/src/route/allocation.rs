@@ -8,7 +8,9 @@ use aiec_device::{Port, TileLoc};
 use super::arbiters::{self, ArbiterChoice};
 use super::deadlock::RoutedNets;
 use super::memory::Memory;
-use super::packets::{Demand, Overflow, Phases, Settings, SwitchResources, allocate_switch};
+use super::packets::{
+    Overflow, PacketSettings, SwitchDemand, SwitchResources, TurnPhases, allocate_switch,
+};
 use super::problem::AllSettings;
 use super::turns::TurnOrder;
 use super::waits::WaitCycle;
@@ -102,19 +104,19 @@ pub(super) fn allocate(
 /// Settings of all switches, with arbiters by the phases of a turn order or as they are chosen.
 fn allocate_all(
     routing: RoutedNets<'_>,
-    demands: &BTreeMap<TileLoc, Demand>,
+    demands: &BTreeMap<TileLoc, SwitchDemand>,
     order: TurnOrder,
     choice: Option<&ArbiterChoice>,
 ) -> Result<AllSettings, Vec<(TileLoc, Overflow)>> {
     let problem = routing.problem;
     let device = problem.graph.device;
-    let (nothing, unset) = (BTreeSet::new(), Settings::default());
+    let (nothing, unset) = (BTreeSet::new(), PacketSettings::default());
     let mut settings = AllSettings::new();
     let mut overflows = Vec::new();
     for (tile, demand) in demands {
         let phases = |port: Port| match device.wire_from(*tile, port) {
             Some(_) => order.phases(port.bundle),
-            None => Phases::END,
+            None => TurnPhases::END,
         };
         let resources = SwitchResources {
             arch: device.arch_model(),

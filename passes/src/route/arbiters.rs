@@ -11,7 +11,7 @@ use aiec_device::{Port, TileLoc};
 
 use super::deadlock::RoutedNets;
 use super::memory::Memory;
-use super::packets::{Demand, clusters};
+use super::packets::{SwitchDemand, clusters};
 use super::problem::AllSettings;
 use super::sat::{Answer, Lit, Solver};
 use super::waits::{ShortCycle, short_cycles};
@@ -47,7 +47,7 @@ struct ArbiterSearch<'a> {
 /// are none, or none were found within the limits. `allocate` makes settings of a choice.
 pub(super) fn search(
     routing: RoutedNets<'_>,
-    demands: &BTreeMap<TileLoc, Demand>,
+    demands: &BTreeMap<TileLoc, SwitchDemand>,
     start: &AllSettings,
     memory: Option<&Memory>,
     allocate: impl Fn(&ArbiterChoice) -> Option<AllSettings>,
@@ -86,7 +86,7 @@ pub(super) fn search(
 impl ArbiterSearch<'_> {
     /// Adds the clusters of a switch if there are more than arbiters. Where packet settings are
     /// written by hand everything stays as it is.
-    fn add_switch(&mut self, tile: TileLoc, demand: &Demand, start: &AllSettings) {
+    fn add_switch(&mut self, tile: TileLoc, demand: &SwitchDemand, start: &AllSettings) {
         let problem = self.routing.problem;
         let by_hand = problem.taken.get(&tile);
         let mut list = clusters(demand);

@@ -4,7 +4,7 @@
 //!
 //! * every connection is legal for its switch, every port exists, mux connections follow wires;
 //! * no output is driven twice, no input is a circuit and a packet port at once;
-//! * an output hangs on one arbiter; arbiters, msels and rules of an input are within limits;
+//! * an output belongs to one arbiter; arbiters, msels and rules of an input are within limits;
 //! * each source reaches exactly the ports that its flows name, per packet id;
 //! * wherever a packet passes, exactly one rule matches its id;
 //! * the shim muxes connect the ends that lie behind them.
@@ -15,12 +15,12 @@ use aiec_device::{ArchModel, Bundle, Port, TileLoc};
 
 use super::ends::is_behind_mux;
 use super::net::NetKind;
-use super::requests::{End, Request};
-use super::trace::{Walk, follow};
+use super::requests::{FlowEnd, FlowRequest};
+use super::trace::{StreamTrace, follow};
 use crate::analysis::switches::{Switch, Switches};
 
 /// All that is wrong, one sentence each; empty if nothing is.
-pub fn check(requests: &[Request], switches: &Switches) -> Vec<String> {
+pub fn check(requests: &[FlowRequest], switches: &Switches) -> Vec<String> {
     let mut findings = Vec::new();
     for (tile, switch) in &switches.tiles {
         check_switch(switches, *tile, switch, &mut findings);
@@ -39,28 +39,28 @@ pub fn check(requests: &[Request], switches: &Switches) -> Vec<String> {
 
 fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &mut Vec<String>) {
     let device = switches.device;
-    let mut say = |text: String| findings.push(format!("switch of tile {tile}: {text}"));
+    let mut report = |text: String| findings.push(format!("switch of tile {tile}: {text}"));
     let mut driven = BTreeSet::new();
     let masters = switch.masters.iter().map(|m| m.port);
     for port in switch.connections.iter().map(|c| c.to).chain(masters) {
         if !driven.insert(port) {
-            say(format!("output {port} is driven twice"));
+            report(format!("output {port} is driven twice"));
         }
     }
     for connection in &switch.connections {
         let (from, to) = (connection.from, connection.to);
         if !device.legal_connection(tile, from, to) {
-            say(format!("{from} cannot be connected to {to}"));
+            report(format!("{from} cannot be connected to {to}"));
         }
         if switch.slaves.iter().any(|s| s.port == from) {
-            say(format!("input {from} is a circuit and a packet port"));
+            report(format!("input {from} is a circuit and a packet port"));
         }
     }
     let arch = device.arch_model();
-    check_packet_outputs(arch, switch, &mut say);
+    check_packet_outputs(arch, switch, &mut report);
     for slave in &switch.slaves {
         if slave.rules.len() > usize::from(arch.slots) {
-            say(format!(
+            report(format!(
                 "input {} has {} rules",
                 slave.port,
                 slave.rules.len()
@@ -73,7 +73,7 @@ fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &
                 .filter(|m| m.amsels.contains(&rule.amsel));
             for master in selected {
                 if !device.legal_connection(tile, slave.port, master.port) {
-                    say(format!(
+                    report(format!(
                         "{} cannot be connected to {}",
                         slave.port, master.port
                     ));
@@ -83,12 +83,12 @@ fn check_switch(switches: &Switches, tile: TileLoc, switch: &Switch, findings: &
     }
 }
 
-fn check_packet_outputs(arch: &ArchModel, switch: &Switch, say: &mut dyn FnMut(String)) {
+fn check_packet_outputs(arch: &ArchModel, switch: &Switch, report: &mut dyn FnMut(String)) {
     for master in &switch.masters {
         let arbiters: BTreeSet<u8> = master.amsels.iter().map(|a| a.0).collect();
         if arbiters.len() != 1 {
-            say(format!(
-                "output {} hangs on {} arbiters",
+            report(format!(
+                "output {} belongs to {} arbiters",
                 master.port,
                 arbiters.len()
             ));
@@ -96,7 +96,7 @@ fn check_packet_outputs(arch: &ArchModel, switch: &Switch, say: &mut dyn FnMut(S
     }
     for (arbiter, msel) in &switch.amsels {
         if *arbiter >= arch.arbiters || *msel >= arch.msels {
-            say(format!("there is no msel {msel} of arbiter {arbiter}"));
+            report(format!("there is no msel {msel} of arbiter {arbiter}"));
         }
     }
 }
@@ -123,7 +123,7 @@ fn check_muxes(switches: &Switches, findings: &mut Vec<String>) {
     }
 }
 
-fn check_mux_end(switches: &Switches, end: &End, source: bool, findings: &mut Vec<String>) {
+fn check_mux_end(switches: &Switches, end: &FlowEnd, source: bool, findings: &mut Vec<String>) {
     if !is_behind_mux(switches.device, end.tile, end.named) {
         return;
     }
@@ -142,14 +142,14 @@ fn check_mux_end(switches: &Switches, end: &End, source: bool, findings: &mut Ve
     }
 }
 
-type Place = (TileLoc, Port);
+type SwitchPort = (TileLoc, Port);
 
-fn check_flows(requests: &[Request], switches: &Switches, findings: &mut Vec<String>) {
-    let mut wanted: BTreeMap<(Place, NetKind), BTreeSet<Place>> = BTreeMap::new();
+fn check_flows(requests: &[FlowRequest], switches: &Switches, findings: &mut Vec<String>) {
+    let mut wanted: BTreeMap<(SwitchPort, NetKind), BTreeSet<SwitchPort>> = BTreeMap::new();
     for request in requests {
         for source in &request.sources {
             let sinks = wanted.entry((source.place(), request.kind)).or_default();
-            sinks.extend(request.sinks.iter().map(End::place));
+            sinks.extend(request.sinks.iter().map(FlowEnd::place));
         }
     }
     for ((source, kind), sinks) in wanted {
@@ -176,7 +176,7 @@ fn check_flows(requests: &[Request], switches: &Switches, findings: &mut Vec<Str
             .iter()
             .all(|hop| outputs.insert((hop.tile, hop.master)))
         {
-            findings.push(format!("{} meet themselves", name()));
+            findings.push(format!("{} join themselves", name()));
         }
     }
 }
@@ -185,16 +185,17 @@ fn check_flows(requests: &[Request], switches: &Switches, findings: &mut Vec<Str
 /// settings make of it behind that is not its business.
 fn reached(
     switches: &Switches,
-    walk: &Walk,
+    walk: &StreamTrace,
     kind: NetKind,
-    sinks: &BTreeSet<Place>,
-) -> BTreeSet<Place> {
+    sinks: &BTreeSet<SwitchPort>,
+) -> BTreeSet<SwitchPort> {
     let mut ends = walk.all_ends();
-    let outputs: BTreeSet<Place> = walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
+    let outputs: BTreeSet<SwitchPort> =
+        walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
     let led_on = sinks
         .intersection(&outputs)
         .filter(|sink| !ends.contains(*sink));
-    let led_on: Vec<Place> = led_on.copied().collect();
+    let led_on: Vec<SwitchPort> = led_on.copied().collect();
     for (tile, port) in &led_on {
         if let Some(far) = switches.device.wire_from(*tile, *port) {
             for end in follow(switches, far, kind).all_ends() {
@@ -206,8 +207,8 @@ fn reached(
     ends
 }
 
-fn check_rules(switches: &Switches, walk: &Walk, id: u8, findings: &mut Vec<String>) {
-    let inputs: BTreeSet<Place> = walk.hops.iter().map(|hop| (hop.tile, hop.slave)).collect();
+fn check_rules(switches: &Switches, walk: &StreamTrace, id: u8, findings: &mut Vec<String>) {
+    let inputs: BTreeSet<SwitchPort> = walk.hops.iter().map(|hop| (hop.tile, hop.slave)).collect();
     for (tile, slave) in inputs {
         let Some(switch) = switches.switch(tile) else {
             continue;

@@ -34,7 +34,7 @@ aiec_diag::codes! {
          and one DMA channel, a mem tile's own DMA only the same channel.";
     CONGESTED = "route::congested",
         "The flows need more ports than there are, and that is proved: more streams must cross the \
-         border of some tiles than wires do, or an exhaustive search of all ways found none. The \
+         border of some tiles than wires do, or an exhaustive search of all routes found none. The \
          message names the wires and the flows that compete for them. Fewer flows there help: \
          another column or channel, packet flows instead of circuits, or data passed through a \
          mem tile or shared memory.";
@@ -64,19 +64,19 @@ aiec_diag::codes! {
         "The number of arbiters that packets may use in a stream switch is 6 (as many as \
          mlir-aie's verifier accepts) or 8 (as many as AIE2 and later have).";
     CIRCULAR = "route::circular-wait",
-        "A packet keeps the switch inputs and arbiters that it is in until its last word has \
-         passed. The packets named here could each keep what another one waits for, so that \
-         none moves on, even if all destinations take what arrives. The message shows a circle of \
-         few: what each can have and what it waits for. The router looks for ways and arbiters \
-         without such circles and found none. Two packet flows that both go to the same \
+        "A packet occupies the switch inputs and arbiters that it is in until its last word has \
+         passed. The packets named here could each occupy what another one waits for, so that \
+         none moves on, even if all destinations accept what arrives. The message shows a cycle of \
+         few: what each can occupy and what it waits for. The router looks for routes and arbiters \
+         without such cycles and found none. Two packet flows that both go to the same \
          two destinations often make one. Make one of them a circuit, split a flow with several \
          destinations, or end one at another channel or column.";
     MEMORY_WAIT = "route::memory-wait",
         "Packets of these flows share an arbiter or a port of a stream switch, because there are \
-         more of them than arbiters. A packet holds it until its destination has taken it. Here a \
+         more of them than arbiters. A packet occupies it until its destination has accepted it. Here a \
          destination can have no room until packets of another one of these flows have arrived \
          (the buffers and locks in between say so), and those wait for the same arbiter: then \
-         nothing moves any more. Make some flows circuits, lead some through another tile, or \
+         nothing moves any more. Make some flows circuits, route some through another tile, or \
          give the buffers between them more room.";
     SHARED = "route::shared-port",
         "Packet flows without a common source or destination share a port because there is no \

@@ -32,7 +32,7 @@ pub(crate) struct Cut {
 
 /// Which rectangles are looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shapes {
+pub(crate) enum CutShapes {
     /// Those as wide or as high as the region: few enough to look at before every search.
     Bands,
     /// All.
@@ -44,17 +44,17 @@ pub(crate) fn tightest(
     graph: &SwitchGraph,
     nets: &[Net],
     blocked: &[Node],
-    shapes: Shapes,
+    shapes: CutShapes,
 ) -> Option<Cut> {
-    let streams = Streams::new(graph, nets);
-    let wires = Wires::new(graph, blocked);
+    let streams = StreamSets::new(graph, nets);
+    let wires = FreeWires::new(graph, blocked);
     let device = graph.device;
     let columns = graph.columns();
     let mut best: Option<((usize, u32), Cut)> = None;
     for r0 in 0..device.rows() {
         for r1 in r0..device.rows() {
             let strips = streams.strips(r0, r1);
-            let all = shapes == Shapes::All || (r0 == 0 && r1 + 1 == device.rows());
+            let all = shapes == CutShapes::All || (r0 == 0 && r1 + 1 == device.rows());
             let starts = match all {
                 true => columns.clone(),
                 false => columns.start..columns.start + 1,
@@ -79,7 +79,7 @@ pub(crate) fn tightest(
                             continue;
                         }
                         let crossing =
-                            Ends::crossing(&inside, [&above_and_below, left, right], leaving);
+                            EndSets::crossing(&inside, [&above_and_below, left, right], leaving);
                         let demand = streams.demand(nets, crossing, capacity);
                         if demand > capacity {
                             let cut = Cut {
@@ -109,13 +109,13 @@ type Bits = Vec<u64>;
 
 /// Streams by where they begin and end.
 #[derive(Clone)]
-struct Ends {
+struct EndSets {
     sources: Bits,
     sinks: Bits,
 }
 
-impl Ends {
-    fn join(&mut self, other: &Ends) {
+impl EndSets {
+    fn join(&mut self, other: &EndSets) {
         let or = |to: &mut Bits, from: &Bits| to.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
         or(&mut self.sources, &other.sources);
         or(&mut self.sinks, &other.sinks);
@@ -123,11 +123,11 @@ impl Ends {
 
     /// Streams with a source on one side and a sink on the other.
     fn crossing<'a>(
-        inside: &'a Ends,
-        outside: [&'a Ends; 3],
+        inside: &'a EndSets,
+        outside: [&'a EndSets; 3],
         leaving: bool,
     ) -> impl Iterator<Item = u64> + Clone + 'a {
-        let out = move |word: usize, of: fn(&Ends) -> &Bits| {
+        let out = move |word: usize, of: fn(&EndSets) -> &Bits| {
             outside
                 .iter()
                 .map(|ends| of(ends)[word])
@@ -141,7 +141,7 @@ impl Ends {
 }
 
 /// The streams of a netlist.
-struct Streams {
+struct StreamSets {
     /// First column of the region.
     first: u8,
     rows: usize,
@@ -151,24 +151,24 @@ struct Streams {
     /// Tiles of the source and the sinks of each stream.
     tiles: Vec<(TileLoc, Vec<TileLoc>)>,
     /// By tile, column-major.
-    at: Vec<Ends>,
+    at: Vec<EndSets>,
     /// Ends in the columns left of each column.
-    left_of: Vec<Ends>,
+    left_of: Vec<EndSets>,
     /// Ends in the columns right of each column.
-    right_of: Vec<Ends>,
+    right_of: Vec<EndSets>,
 }
 
 /// Ends by column, in a range of rows and outside of it.
 struct Strips {
-    inside: Vec<Ends>,
-    outside: Vec<Ends>,
+    inside: Vec<EndSets>,
+    outside: Vec<EndSets>,
 }
 
-impl Streams {
-    fn new(graph: &SwitchGraph, nets: &[Net]) -> Streams {
+impl StreamSets {
+    fn new(graph: &SwitchGraph, nets: &[Net]) -> StreamSets {
         let columns = graph.columns();
         let count = nets.iter().map(|net| net.branches.len()).sum::<usize>();
-        let mut streams = Streams {
+        let mut streams = StreamSets {
             first: columns.start,
             rows: usize::from(graph.device.rows()),
             words: count.div_ceil(64),
@@ -200,7 +200,7 @@ impl Streams {
         let whole = streams
             .strips(0, graph.device.rows().saturating_sub(1))
             .inside;
-        let running = |columns: &mut dyn Iterator<Item = &Ends>| {
+        let running = |columns: &mut dyn Iterator<Item = &EndSets>| {
             let mut sum = streams.nothing();
             let mut list = Vec::new();
             for column in columns {
@@ -212,15 +212,15 @@ impl Streams {
         let left_of = running(&mut whole.iter());
         let mut right_of = running(&mut whole.iter().rev());
         right_of.reverse();
-        Streams {
+        StreamSets {
             left_of,
             right_of,
             ..streams
         }
     }
 
-    fn nothing(&self) -> Ends {
-        Ends {
+    fn nothing(&self) -> EndSets {
+        EndSets {
             sources: vec![0; self.words],
             sinks: vec![0; self.words],
         }
@@ -236,7 +236,7 @@ impl Streams {
 
     fn strips(&self, r0: u8, r1: u8) -> Strips {
         let rows = usize::from(r0)..=usize::from(r1);
-        let column = |tiles: &[Ends], within: bool| {
+        let column = |tiles: &[EndSets], within: bool| {
             let mut sum = self.nothing();
             for (_, ends) in tiles
                 .iter()
@@ -308,7 +308,7 @@ impl Streams {
 }
 
 /// Free wires that leave each tile, by direction.
-struct Wires {
+struct FreeWires {
     rows: usize,
     /// South, west, north, east of each tile.
     out: Vec<[usize; 4]>,
@@ -319,12 +319,12 @@ const SIDES: [Bundle; 4] = [Bundle::South, Bundle::West, Bundle::North, Bundle::
 /// Columns and rows to the neighbour on each of [`SIDES`].
 const STEPS: [(i16, i16); 4] = [(0, -1), (-1, 0), (0, 1), (1, 0)];
 
-impl Wires {
-    fn new(graph: &SwitchGraph, blocked: &[Node]) -> Wires {
+impl FreeWires {
+    fn new(graph: &SwitchGraph, blocked: &[Node]) -> FreeWires {
         let blocked: BTreeSet<Node> = blocked.iter().copied().collect();
         let rows = usize::from(graph.device.rows());
         let tiles = rows * usize::from(graph.device.columns());
-        let mut wires = Wires {
+        let mut wires = FreeWires {
             rows,
             out: vec![[0; 4]; tiles],
         };
@@ -466,13 +466,13 @@ mod tests {
             up(5, 4, 1),
         ];
         let list: Vec<_> = flows.iter().map(|(from, to)| (*from, &to[..])).collect();
-        assert!(tightest(&graph, &nets(&graph, &list), &[], Shapes::All).is_none());
+        assert!(tightest(&graph, &nets(&graph, &list), &[], CutShapes::All).is_none());
         // the stream of a neighbour's making: one of the six wires is taken by hand
         let north = Port::new(Bundle::North, 2);
         let taken = graph
             .node(TileLoc::new(0, 1), PortSide::Master, north)
             .unwrap();
-        let found = tightest(&graph, &nets(&graph, &list), &[taken], Shapes::Bands).unwrap();
+        let found = tightest(&graph, &nets(&graph, &list), &[taken], CutShapes::Bands).unwrap();
         assert_eq!((found.demand, found.capacity), (6, 5));
         assert_eq!(found.nets, [0, 1, 2, 3, 4, 5]);
         let wires: usize = found.ports.iter().map(|(_, _, count)| count).sum();
@@ -485,7 +485,7 @@ mod tests {
         let device = DeviceModel::by_name("npu1").unwrap();
         let graph = SwitchGraph::new(device, 0..4);
         let sinks = [(2, 2, 0), (2, 3, 0), (3, 2, 0), (3, 3, 0)];
-        let streams = Streams::new(&graph, &nets(&graph, &[((0, 2, 0), &sinks)]));
+        let streams = StreamSets::new(&graph, &nets(&graph, &[((0, 2, 0), &sinks)]));
         let cut = |from, to, leaving| Cut {
             from,
             to,
@@ -502,7 +502,7 @@ mod tests {
         let mut inside = strips.inside[0].clone();
         inside.join(&strips.inside[1]);
         let nothing = streams.nothing();
-        let crossing = Ends::crossing(
+        let crossing = EndSets::crossing(
             &inside,
             [&nothing, &streams.left_of[0], &streams.right_of[1]],
             true,
@@ -530,8 +530,8 @@ mod tests {
             }
             let list: Vec<_> = flows.iter().map(|(from, to)| (*from, &to[..])).collect();
             let nets = nets(&graph, &list);
-            let streams = Streams::new(&graph, &nets);
-            let wires = Wires::new(&graph, &[]);
+            let streams = StreamSets::new(&graph, &nets);
+            let wires = FreeWires::new(&graph, &[]);
             let mut least: Option<(usize, u32)> = None;
             for (c0, r0) in (0..4).flat_map(|c| (0..6).map(move |r| (c, r))) {
                 for (c1, r1) in (c0..4).flat_map(|c| (r0..6).map(move |r| (c, r))) {
@@ -555,7 +555,7 @@ mod tests {
                     }
                 }
             }
-            let found = tightest(&graph, &nets, &[], Shapes::All).map(|cut| {
+            let found = tightest(&graph, &nets, &[], CutShapes::All).map(|cut| {
                 let area = (cut.to.col - cut.from.col + 1) * (cut.to.row - cut.from.row + 1);
                 assert!(cut.demand > cut.capacity && cut.nets.len() >= cut.demand);
                 (cut.capacity, u32::from(area))

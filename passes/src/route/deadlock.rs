@@ -7,22 +7,22 @@ use aiec_device::TileLoc;
 
 use super::memory::Memory;
 use super::net::{Link, Net, NetKind, Route};
-use super::packets::Demand;
-use super::problem::{AllSettings, CyclicWaits, Failure, Problem};
-use super::waits::{ArbiterHop, Resource, Stream, WaitCycle, cycles, smallest};
+use super::packets::SwitchDemand;
+use super::problem::{AllSettings, CyclicWaits, RoutingFailure, RoutingProblem};
+use super::waits::{ArbiterHop, Resource, RoutedStream, WaitCycle, cycles, smallest};
 
 /// A problem with a route for each net.
 #[derive(Clone, Copy)]
 pub(super) struct RoutedNets<'a> {
-    pub problem: &'a Problem<'a>,
+    pub problem: &'a RoutingProblem<'a>,
     pub routes: &'a [Route],
 }
 
 impl RoutedNets<'_> {
     /// The packets at each switch.
-    pub fn demands(&self) -> BTreeMap<TileLoc, Demand> {
+    pub fn demands(&self) -> BTreeMap<TileLoc, SwitchDemand> {
         let graph = self.problem.graph;
-        let mut demands: BTreeMap<TileLoc, Demand> = BTreeMap::new();
+        let mut demands: BTreeMap<TileLoc, SwitchDemand> = BTreeMap::new();
         for (number, (net, route)) in self.problem.nets.iter().zip(self.routes).enumerate() {
             let NetKind::Packet(id) = net.kind else {
                 continue;
@@ -40,7 +40,7 @@ impl RoutedNets<'_> {
     }
 
     /// The packet streams of the nets, and hand-written ones, named by a number beyond the nets.
-    pub fn streams(&self, settings: &AllSettings) -> Vec<Stream> {
+    pub fn streams(&self, settings: &AllSettings) -> Vec<RoutedStream> {
         let mut list = Vec::new();
         for (name, (net, route)) in self.problem.nets.iter().zip(self.routes).enumerate() {
             if net.kind == NetKind::Circuit {
@@ -49,11 +49,11 @@ impl RoutedNets<'_> {
             for links in self.links_by_source(net, route) {
                 let hops = links.iter().filter_map(|link| self.hop(settings, *link));
                 let hops = hops.collect();
-                list.push(Stream { name, hops });
+                list.push(RoutedStream { name, hops });
             }
         }
         let name = self.problem.nets.len();
-        list.extend(self.problem.fixed_streams.iter().map(|fixed| Stream {
+        list.extend(self.problem.fixed_streams.iter().map(|fixed| RoutedStream {
             name,
             hops: fixed.hops.clone(),
         }));
@@ -145,11 +145,11 @@ impl RoutedNets<'_> {
     }
 
     /// The failure that wait cycles are.
-    pub fn cyclic_failure(&self, cycles: &[WaitCycle], settings: &AllSettings) -> Failure {
+    pub fn cyclic_failure(&self, cycles: &[WaitCycle], settings: &AllSettings) -> RoutingFailure {
         let nets: BTreeSet<u32> = cycles.iter().flat_map(|c| self.nets_of(c)).collect();
         let resources = cycles.iter().flatten();
         let tiles: BTreeSet<TileLoc> = resources.map(|(_, resource)| resource.tile()).collect();
-        Failure::Cyclic(CyclicWaits {
+        RoutingFailure::Cyclic(CyclicWaits {
             nets: nets.into_iter().collect(),
             tiles: tiles.into_iter().collect(),
             example: smallest(&self.streams(settings)).unwrap_or_default(),

@@ -8,23 +8,23 @@ use aiec_aie::ops::{OpKind, OpView, Tile};
 use aiec_device::{Bundle, Port, TileLoc};
 
 use super::fixed::MuxLinks;
-use super::packets::Settings;
+use super::packets::PacketSettings;
 use crate::analysis::switches::{Amsel, Switch, Switches, amsel_ops};
 
 /// What to add to the switch of a tile.
 #[derive(Default)]
-pub(crate) struct Addition {
+pub(crate) struct SwitchAddition {
     /// Circuits, with the flow each is made from.
     pub connects: BTreeMap<(Port, Port), Op>,
     /// Packet settings.
-    pub settings: Settings,
+    pub settings: PacketSettings,
     /// The flow that the settings are made from, where there are any.
     pub packet_op: Option<Op>,
     /// Whether the header is kept at outputs where flows end and say so.
     pub keep_header: BTreeMap<Port, bool>,
 }
 
-impl Addition {
+impl SwitchAddition {
     fn made_from(&self) -> Option<Op> {
         let circuit = self.connects.values().next().copied();
         circuit.or(self.packet_op)
@@ -32,9 +32,9 @@ impl Addition {
 }
 
 /// What to add to each switch.
-pub(crate) type Additions = BTreeMap<TileLoc, Addition>;
+pub(crate) type SwitchAdditions = BTreeMap<TileLoc, SwitchAddition>;
 
-/// The mark of control streams, as the reference names it.
+/// The mark of control streams, as mlir-aie names it.
 const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
 
 /// Adds switch and mux settings to a device.
@@ -43,7 +43,7 @@ pub(crate) fn emit(
     device: Op,
     pass: &'static str,
     switches: &Switches,
-    additions: &Additions,
+    additions: &SwitchAdditions,
     muxes: &MuxLinks,
 ) {
     let Some(body) = module.entry(device, 0) else {
@@ -164,7 +164,7 @@ impl Emitter<'_> {
             .insert(at);
     }
 
-    fn switch(&mut self, tile: TileLoc, addition: &Addition, have: &Switch) {
+    fn switch(&mut self, tile: TileLoc, addition: &SwitchAddition, have: &Switch) {
         let loc = self.loc(addition.made_from());
         let op = have.ops.first().copied();
         let block = self.container(OpKind::Switchbox, tile, op, loc);
@@ -181,12 +181,12 @@ impl Emitter<'_> {
     fn amsels(
         &mut self,
         block: Block,
-        settings: &Settings,
+        settings: &PacketSettings,
         have: &Switch,
         loc: Loc,
     ) -> BTreeMap<Amsel, Value> {
         let mut used: Vec<Amsel> = settings.masters.values().flatten().copied().collect();
-        // By msel, then arbiter, as the reference prints them.
+        // By msel, then arbiter, as mlir-aie prints them.
         used.sort_by_key(|amsel| (amsel.msel, amsel.arbiter));
         used.dedup();
         let mut values = BTreeMap::new();
@@ -219,7 +219,7 @@ impl Emitter<'_> {
     fn masters(
         &mut self,
         block: Block,
-        addition: &Addition,
+        addition: &SwitchAddition,
         have: &Switch,
         amsels: &BTreeMap<Amsel, Value>,
         loc: Loc,
@@ -251,7 +251,7 @@ impl Emitter<'_> {
     fn rules(
         &mut self,
         block: Block,
-        settings: &Settings,
+        settings: &PacketSettings,
         have: &Switch,
         amsels: &BTreeMap<Amsel, Value>,
         loc: Loc,

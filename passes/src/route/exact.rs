@@ -1,21 +1,21 @@
-//! The complete search, for when negotiation has given up: routing as a satisfiability problem.
+//! The exact search, for when negotiation has failed: routing as a satisfiability problem.
 //!
-//! It works on *roads* ([`super::roads`]): all free wires from one tile to a neighbour. A variable says that a net
-//! takes a road; clauses say that
+//! It works on *channels* ([`super::channels`]): all free wires from one tile to a neighbour. A variable says that a net
+//! takes a channel; clauses say that
 //!
-//! * each sink is fed by its source or by a road of its net that may be connected to it;
-//! * a road that a net takes is fed likewise;
-//! * a road holds as many circuits as it has wires, and of packets with one id as many as the
+//! * each sink is fed by its source or by a channel of its net that may be connected to it;
+//! * a channel that a net takes is fed likewise;
+//! * a channel holds as many circuits as it has wires, and of packets with one id as many as the
 //!   circuits leave (different ids may share a wire).
 //!
 //! What feeds what may be a ring that no source feeds; whenever a solution has one, a clause says
-//! that some road must lead out of what the source does reach. A road back to where the stream has
+//! that some channel must lead out of what the source does reach. A channel back to where the stream has
 //! been is of no use, but next to the source, whose port may have fewer connections than the
 //! wires.
 //!
 //! Every routing is a solution, so if there is none there is no routing: that is a proof, for all
-//! ways through the whole device. The nets and roads of the solver's core, thinned out, say why.
-//! The other way round, wires for the roads of a solution are found by [`super::lanes`]. With
+//! routes through the whole device. The nets and channels of the solver's core, thinned out, say why.
+//! The other way round, wires for the channels of a solution are found by [`super::tracks`]. With
 //! packets the clauses leave out what arbiters and rules can't do, so they can prove that there is
 //! no routing, but not find one.
 //!
@@ -26,84 +26,90 @@ use std::collections::BTreeSet;
 
 use aiec_device::TileLoc;
 
+use super::channels::{ChannelGraph, ChannelTree, RoutingChannel};
 use super::graph::{Node, SwitchGraph};
-use super::lanes;
 use super::negotiate::improve;
 use super::net::{Branch, Net, NetKind, Route};
-use super::problem::{Failure, Limit, Problem, Proof, Solution};
-use super::roads::{Road, Roads, Tree};
+use super::problem::{InfeasibilityProof, Routing, RoutingFailure, RoutingProblem, SearchLimit};
 use super::sat::{Answer, Lit, Solver};
+use super::tracks;
 
-/// Nets times roads.
+/// Nets times channels.
 pub(crate) const MAX_CHOICES: usize = 100_000;
 /// Conflicts of the solver in one search.
 pub(crate) const MAX_CONFLICTS: u64 = 100_000;
 /// Solutions with rings that are looked at.
 const MAX_ROUNDS: usize = 1_000;
-/// Conflicts for leaving one net or road out of a core.
+/// Conflicts for leaving one net or channel out of a core.
 const MAX_CONFLICTS_THINNING: u64 = 1_000;
-/// Nets and roads that a core may have to be thinned out one by one.
+/// Nets and channels that a core may have to be thinned out one by one.
 const MAX_THINNED: usize = 200;
 
 /// What the search says.
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum ExactResult {
     /// A route for each net.
     Routed(Vec<Route>),
     /// There is no routing.
-    Impossible(Proof),
+    Impossible(InfeasibilityProof),
     /// A limit was reached.
-    Unknown(Limit),
+    Unknown(SearchLimit),
 }
 
 /// Decides whether there is a routing; begins at some routes that nearly are one, if there are any.
-pub(crate) fn decide(problem: &Problem<'_>, nearly: &[Route]) -> Verdict {
-    let roads = Roads::new(problem.graph, &problem.blocked());
-    let choices = roads.list.len() * problem.nets.len();
+pub(crate) fn decide(problem: &RoutingProblem<'_>, nearly: &[Route]) -> ExactResult {
+    let channels = ChannelGraph::new(problem.graph, &problem.blocked());
+    let choices = channels.list.len() * problem.nets.len();
     if choices > MAX_CHOICES {
-        return Verdict::Unknown(Limit::Choices(choices));
+        return ExactResult::Unknown(SearchLimit::Choices(choices));
     }
-    let mut search = Search::new(problem, &roads);
+    let mut search = ExactSearch::new(problem, &channels);
     search.begin_at(nearly);
     let all = search.everything();
     match search.solve(&all, MAX_CONFLICTS) {
-        Found::Trees(trees) => {
+        SearchResult::ChannelTrees(trees) => {
             let circuits = problem.nets.iter().all(|net| net.kind == NetKind::Circuit);
             let routes = match circuits {
-                true => lanes::assign(problem, &roads, &trees, MAX_CONFLICTS),
+                true => tracks::assign(problem, &channels, &trees, MAX_CONFLICTS),
                 false => None,
             };
-            routes.map_or(Verdict::Unknown(Limit::Relaxed), Verdict::Routed)
+            routes.map_or(
+                ExactResult::Unknown(SearchLimit::Relaxed),
+                ExactResult::Routed,
+            )
         }
-        Found::Core(core) => Verdict::Impossible(search.prove(core, choices)),
-        Found::Nothing => Verdict::Unknown(Limit::Effort),
+        SearchResult::Core(core) => ExactResult::Impossible(search.prove(core, choices)),
+        SearchResult::Nothing => ExactResult::Unknown(SearchLimit::Effort),
     }
 }
 
-/// What becomes of a problem on which negotiation has given up.
-pub(crate) fn complete(problem: &Problem<'_>, failure: Failure) -> Result<Solution, Failure> {
+/// Settles a problem that negotiation hasn't solved, or names the limit at which it stopped.
+pub(crate) fn complete(
+    problem: &RoutingProblem<'_>,
+    failure: RoutingFailure,
+) -> Result<Routing, RoutingFailure> {
     let nearly = match &failure {
-        Failure::Congested(_, routes) => &routes[..],
-        Failure::Exhausted(_) | Failure::Cyclic(_) => &[],
+        RoutingFailure::Congested(_, routes) => &routes[..],
+        RoutingFailure::Exhausted(_) | RoutingFailure::Cyclic(_) => &[],
         _ => return Err(failure),
     };
     match decide(problem, nearly) {
-        Verdict::Routed(routes) => Ok(improve(problem, routes)),
-        Verdict::Impossible(proof) => Err(Failure::Proved(proof)),
-        Verdict::Unknown(limit) => Err(Failure::GaveUp(Box::new(failure), limit)),
+        ExactResult::Routed(routes) => Ok(improve(problem, routes)),
+        ExactResult::Impossible(proof) => Err(RoutingFailure::Proved(proof)),
+        ExactResult::Unknown(limit) => Err(RoutingFailure::GaveUp(Box::new(failure), limit)),
     }
 }
 
-enum Found {
+enum SearchResult {
     /// One for each net, in the order of the nets.
-    Trees(Vec<Tree>),
+    ChannelTrees(Vec<ChannelTree>),
     /// These assumptions exclude each other.
     Core(Vec<Lit>),
     Nothing,
 }
 
-/// A branch of a net: the roads from its source, and those into each sink that needs one.
-struct Ends {
+/// A branch of a net: the channels from its source, and those into each sink that needs one.
+struct BranchChannels {
     source: Node,
     first: Vec<u32>,
     sinks: Vec<(Node, Vec<u32>)>,
@@ -111,24 +117,24 @@ struct Ends {
     direct: Vec<Node>,
 }
 
-struct Search<'a> {
+struct ExactSearch<'a> {
     nets: &'a [Net],
-    roads: &'a Roads,
+    channels: &'a ChannelGraph,
     solver: Solver,
-    /// Net by net: whether it takes each road.
+    /// Net by net: whether it takes each channel.
     takes: Vec<Vec<Lit>>,
     /// Whether a net is to be routed.
     wanted: Vec<Lit>,
-    /// Whether the width of a road counts.
+    /// Whether the width of a channel counts.
     narrow: Vec<Lit>,
-    ends: Vec<Vec<Ends>>,
+    ends: Vec<Vec<BranchChannels>>,
 }
 
-impl<'a> Search<'a> {
-    fn new(problem: &'a Problem<'a>, roads: &'a Roads) -> Search<'a> {
+impl<'a> ExactSearch<'a> {
+    fn new(problem: &'a RoutingProblem<'a>, channels: &'a ChannelGraph) -> ExactSearch<'a> {
         let graph = problem.graph;
         let mut solver = Solver::new();
-        let count = roads.list.len();
+        let count = channels.list.len();
         let mut block = |count| (0..count).map(|_| solver.variable()).collect::<Vec<Lit>>();
         let takes = problem.nets.iter().map(|_| block(count)).collect();
         let (wanted, narrow) = (block(problem.nets.len()), block(count));
@@ -137,17 +143,17 @@ impl<'a> Search<'a> {
             let (direct, far): (Vec<Node>, Vec<Node>) =
                 branch.sinks.iter().partition(|sink| next.contains(sink));
             let far = far.into_iter();
-            Ends {
+            BranchChannels {
                 source: branch.source,
-                first: roads.out_of_source(graph, branch.source),
-                sinks: far.map(|s| (s, roads.to_sink(graph, s))).collect(),
+                first: channels.out_of_source(graph, branch.source),
+                sinks: far.map(|s| (s, channels.to_sink(graph, s))).collect(),
                 direct,
             }
         };
         let all = |net: &Net| net.branches.iter().map(ends).collect();
-        let mut search = Search {
+        let mut search = ExactSearch {
             nets: problem.nets,
-            roads,
+            channels,
             solver,
             takes,
             wanted,
@@ -157,8 +163,8 @@ impl<'a> Search<'a> {
         for net in 0..problem.nets.len() {
             search.feed(graph, net);
         }
-        for road in 0..count {
-            search.share(road);
+        for channel in 0..count {
+            search.share(channel);
         }
         search
     }
@@ -167,25 +173,28 @@ impl<'a> Search<'a> {
     fn begin_at(&mut self, routes: &[Route]) {
         for (takes, route) in self.takes.iter().zip(routes) {
             let taken: BTreeSet<Node> = route.links.iter().map(|link| link.1).collect();
-            for (lit, road) in takes.iter().zip(&self.roads.list) {
-                if road.lanes.iter().any(|lane| taken.contains(&lane.0)) {
+            for (lit, channel) in takes.iter().zip(&self.channels.list) {
+                if channel.tracks.iter().any(|track| taken.contains(&track.0)) {
                     self.solver.prefer(*lit);
                 }
             }
         }
     }
 
-    /// All nets, and all roads as narrow as they are.
+    /// All nets, and all channels as narrow as they are.
     fn everything(&self) -> Vec<Lit> {
         self.narrow.iter().chain(&self.wanted).copied().collect()
     }
 
-    /// Sinks and taken roads of a net are fed.
+    /// Sinks and taken channels of a net are fed.
     fn feed(&mut self, graph: &SwitchGraph, net: usize) {
         let takes = &self.takes[net];
         let unwanted = !self.wanted[net];
-        let lits = |roads: &[u32]| -> Vec<Lit> {
-            roads.iter().map(|road| takes[*road as usize]).collect()
+        let lits = |channels: &[u32]| -> Vec<Lit> {
+            channels
+                .iter()
+                .map(|channel| takes[*channel as usize])
+                .collect()
         };
         let mut fed = vec![false; takes.len()];
         let mut home = BTreeSet::new();
@@ -199,29 +208,30 @@ impl<'a> Search<'a> {
                     self.solver.clause(clause.into_iter().chain([unwanted]));
                 }
             }
-            for road in &ends.first {
-                fed[*road as usize] = true;
+            for channel in &ends.first {
+                fed[*channel as usize] = true;
             }
         }
-        for road in (0..fed.len()).filter(|road| !fed[*road]) {
-            let here = &self.roads.list[road];
+        for channel in (0..fed.len()).filter(|channel| !fed[*channel]) {
+            let here = &self.channels.list[channel];
             let useful = |before: &&u32| {
-                let before = &self.roads.list[**before as usize];
+                let before = &self.channels.list[**before as usize];
                 before.from != here.to || home.contains(&before.from)
             };
-            let before = self.roads.before[road].iter().filter(useful).copied();
+            let before = self.channels.before[channel].iter().filter(useful).copied();
             let clause = lits(&before.collect::<Vec<u32>>());
-            self.solver.clause(clause.into_iter().chain([!takes[road]]));
+            self.solver
+                .clause(clause.into_iter().chain([!takes[channel]]));
         }
     }
 
-    /// For each straight line between two tiles the roads across it: one must be taken. The other
+    /// For each straight line between two tiles the channels across it: one must be taken. The other
     /// clauses say so too, but not as plainly.
     fn lines(&self, from: TileLoc, to: TileLoc) -> Vec<Vec<u32>> {
         let across = |side: &dyn Fn(TileLoc) -> bool| {
-            let crosses = |road: &Road| side(road.from) && !side(road.to);
-            let list = self.roads.list.iter().enumerate();
-            list.filter(|(_, road)| crosses(road))
+            let crosses = |channel: &RoutingChannel| side(channel.from) && !side(channel.to);
+            let list = self.channels.list.iter().enumerate();
+            list.filter(|(_, channel)| crosses(channel))
                 .map(|(at, _)| at as u32)
                 .collect::<Vec<u32>>()
         };
@@ -237,18 +247,18 @@ impl<'a> Search<'a> {
         cuts
     }
 
-    /// Who may share a road.
-    fn share(&mut self, road: usize) {
-        let width = self.roads.list[road].lanes.len();
+    /// Who may share a channel.
+    fn share(&mut self, channel: usize) {
+        let width = self.channels.list[channel].tracks.len();
         let mut circuits = Vec::new();
         let mut of_id: Vec<Vec<Lit>> = Vec::new();
         for (net, takes) in self.nets.iter().zip(&self.takes) {
             match net.kind {
-                NetKind::Circuit => circuits.push(takes[road]),
+                NetKind::Circuit => circuits.push(takes[channel]),
                 NetKind::Packet(id) => {
                     let id = usize::from(id);
                     of_id.resize(of_id.len().max(id + 1), Vec::new());
-                    of_id[id].push(takes[road]);
+                    of_id[id].push(takes[channel]);
                 }
             }
         }
@@ -258,32 +268,32 @@ impl<'a> Search<'a> {
         }
         for packets in of_id {
             let all: Vec<Lit> = circuits.iter().chain(&packets).copied().collect();
-            self.solver.at_most_if(self.narrow[road], width, &all);
+            self.solver.at_most_if(self.narrow[channel], width, &all);
         }
     }
 
     /// A solution without rings under some assumptions.
-    fn solve(&mut self, assumptions: &[Lit], mut conflicts: u64) -> Found {
+    fn solve(&mut self, assumptions: &[Lit], mut conflicts: u64) -> SearchResult {
         for _ in 0..MAX_ROUNDS {
             let before = self.solver.conflicts;
             match self.solver.solve(assumptions, conflicts) {
-                Answer::Impossible(core) => return Found::Core(core),
-                Answer::Unknown => return Found::Nothing,
+                Answer::Impossible(core) => return SearchResult::Core(core),
+                Answer::Unknown => return SearchResult::Nothing,
                 Answer::Solved => {}
             }
             match self.trees(assumptions) {
-                Ok(trees) => return Found::Trees(trees),
+                Ok(trees) => return SearchResult::ChannelTrees(trees),
                 Err(clauses) => clauses.into_iter().for_each(|c| self.solver.clause(c)),
             }
             conflicts = conflicts
                 .saturating_sub(self.solver.conflicts - before)
                 .max(1);
         }
-        Found::Nothing
+        SearchResult::Nothing
     }
 
     /// The trees of the solver's solution, or clauses against its rings.
-    fn trees(&self, assumptions: &[Lit]) -> Result<Vec<Tree>, Vec<Vec<Lit>>> {
+    fn trees(&self, assumptions: &[Lit]) -> Result<Vec<ChannelTree>, Vec<Vec<Lit>>> {
         let assumed: BTreeSet<Lit> = assumptions.iter().copied().collect();
         let mut trees = Vec::new();
         let mut clauses = Vec::new();
@@ -304,8 +314,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a source reaches, nearest first, or the roads one of which must lead further.
-    fn tree(&self, net: usize, ends: &Ends) -> Result<Tree, Vec<Lit>> {
+    /// What a source reaches, nearest first, or the channels one of which must lead further.
+    fn tree(&self, net: usize, ends: &BranchChannels) -> Result<ChannelTree, Vec<Lit>> {
         let takes = &self.takes[net];
         let mut place = vec![None; takes.len()];
         let mut reached: Vec<(u32, Option<usize>)> = Vec::new();
@@ -314,15 +324,15 @@ impl<'a> Search<'a> {
         loop {
             let after = match at {
                 None => &ends.first,
-                Some(at) => &self.roads.next[reached[at].0 as usize],
+                Some(at) => &self.channels.next[reached[at].0 as usize],
             };
-            for road in after {
-                let known: &mut Option<usize> = &mut place[*road as usize];
-                if !self.solver.holds(takes[*road as usize]) {
-                    beyond.insert(*road);
+            for channel in after {
+                let known: &mut Option<usize> = &mut place[*channel as usize];
+                if !self.solver.holds(takes[*channel as usize]) {
+                    beyond.insert(*channel);
                 } else if known.is_none() {
                     *known = Some(reached.len());
-                    reached.push((*road, at));
+                    reached.push((*channel, at));
                 }
             }
             let next = at.map_or(0, |at| at + 1);
@@ -334,36 +344,40 @@ impl<'a> Search<'a> {
         let mut sinks: Vec<(Node, Option<usize>)> =
             ends.direct.iter().map(|sink| (*sink, None)).collect();
         for (sink, into) in &ends.sinks {
-            match into.iter().filter_map(|road| place[*road as usize]).min() {
+            match into
+                .iter()
+                .filter_map(|channel| place[*channel as usize])
+                .min()
+            {
                 Some(at) => sinks.push((*sink, Some(at))),
                 None => {
                     let mut clause = vec![!self.wanted[net]];
-                    clause.extend(beyond.iter().map(|road| takes[*road as usize]));
+                    clause.extend(beyond.iter().map(|channel| takes[*channel as usize]));
                     return Err(clause);
                 }
             }
         }
-        Ok(Tree {
+        Ok(ChannelTree {
             source: ends.source,
-            roads: reached,
+            channels: reached,
             sinks,
         }
         .pruned())
     }
 
     /// Thins a core out, and says what is left.
-    fn prove(&mut self, mut core: Vec<Lit>, choices: usize) -> Proof {
+    fn prove(&mut self, mut core: Vec<Lit>, choices: usize) -> InfeasibilityProof {
         if core.len() <= MAX_THINNED {
             // Nets first: the fewer flows, the plainer the proof.
             let wanted: BTreeSet<Lit> = self.wanted.iter().copied().collect();
-            let (nets, roads): (Vec<Lit>, Vec<Lit>) =
+            let (nets, channels): (Vec<Lit>, Vec<Lit>) =
                 core.iter().partition(|lit| wanted.contains(lit));
-            for lit in nets.into_iter().chain(roads) {
+            for lit in nets.into_iter().chain(channels) {
                 if !core.contains(&lit) {
                     continue;
                 }
                 let rest: Vec<Lit> = core.iter().copied().filter(|l| *l != lit).collect();
-                if let Found::Core(smaller) = self.solve(&rest, MAX_CONFLICTS_THINNING) {
+                if let SearchResult::Core(smaller) = self.solve(&rest, MAX_CONFLICTS_THINNING) {
                     core = smaller;
                 }
             }
@@ -374,14 +388,14 @@ impl<'a> Search<'a> {
                 .filter(|at| core.contains(&list[*at]))
                 .collect()
         };
-        let road = |at: usize| {
-            let road = &self.roads.list[at];
-            (road.from, road.side, road.lanes.len())
+        let channel = |at: usize| {
+            let channel = &self.channels.list[at];
+            (channel.from, channel.side, channel.tracks.len())
         };
         let nets = in_core(&self.wanted).into_iter();
-        Proof {
+        InfeasibilityProof {
             nets: nets.map(|net| net as u32).collect(),
-            channels: in_core(&self.narrow).into_iter().map(road).collect(),
+            channels: in_core(&self.narrow).into_iter().map(channel).collect(),
             choices,
         }
     }
@@ -394,8 +408,8 @@ mod tests {
     use aiec_device::switch::PortSide;
     use aiec_device::{Bundle, DeviceModel, Port};
 
-    use super::super::cuts::{Shapes, tightest};
-    use super::super::occupancy::Closed;
+    use super::super::cuts::{CutShapes, tightest};
+    use super::super::occupancy::PortBlock;
     use super::*;
 
     type Place = (u8, u8, u8);
@@ -421,8 +435,8 @@ mod tests {
         flows.iter().map(net).collect()
     }
 
-    fn verdict(graph: &SwitchGraph, nets: &[Net], closed: &[(Node, Closed)]) -> Verdict {
-        let problem = Problem {
+    fn verdict(graph: &SwitchGraph, nets: &[Net], closed: &[(Node, PortBlock)]) -> ExactResult {
+        let problem = RoutingProblem {
             graph,
             nets,
             closed,
@@ -446,7 +460,7 @@ mod tests {
             ((1, 1, 5), &[(1, 1, 0)]),
         ];
         let nets = nets(&graph, &flows);
-        let Verdict::Routed(routes) = verdict(&graph, &nets, &[]) else {
+        let ExactResult::Routed(routes) = verdict(&graph, &nets, &[]) else {
             panic!("not routed");
         };
         let mut driven = BTreeSet::new();
@@ -479,10 +493,10 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(at, node)| match at % 2 {
-                0 => (*node, Closed::ALL),
-                _ => (*node, Closed::to_packets(1)),
+                0 => (*node, PortBlock::ALL),
+                _ => (*node, PortBlock::to_packets(1)),
             });
-        let closed: Vec<(Node, Closed)> = closed.collect();
+        let closed: Vec<(Node, PortBlock)> = closed.collect();
         let flows: [(Place, &[Place]); 4] = [
             ((1, 3, 0), &[(3, 5, 0)]),
             ((0, 2, 0), &[(1, 4, 0)]),
@@ -491,8 +505,8 @@ mod tests {
         ];
         let nets = nets(&graph, &flows);
         let blocked: Vec<Node> = closed.iter().map(|(node, _)| *node).collect();
-        assert!(tightest(&graph, &nets, &blocked, Shapes::All).is_none());
-        let Verdict::Impossible(proof) = verdict(&graph, &nets, &closed) else {
+        assert!(tightest(&graph, &nets, &blocked, CutShapes::All).is_none());
+        let ExactResult::Impossible(proof) = verdict(&graph, &nets, &closed) else {
             panic!("not proved");
         };
         assert_eq!(proof.nets, [0, 2, 3]);
@@ -501,7 +515,7 @@ mod tests {
         let fewer = [nets[0].clone(), nets[1].clone(), nets[2].clone()];
         assert!(matches!(
             verdict(&graph, &fewer, &closed),
-            Verdict::Routed(_)
+            ExactResult::Routed(_)
         ));
     }
 
@@ -511,7 +525,7 @@ mod tests {
         let graph = SwitchGraph::new(device, 0..device.columns());
         let flow: (Place, &[Place]) = ((3, 3, 0), &[(40, 5, 1)]);
         let nets = nets(&graph, &[flow; 80]);
-        let Verdict::Unknown(Limit::Choices(count)) = verdict(&graph, &nets, &[]) else {
+        let ExactResult::Unknown(SearchLimit::Choices(count)) = verdict(&graph, &nets, &[]) else {
             panic!("decided");
         };
         assert!(count > MAX_CHOICES);

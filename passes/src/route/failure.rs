@@ -1,4 +1,4 @@
-//! Why there is no routing, told so that one can act on it: the flows and ports in conflict, and
+//! Why there is no routing, so that one can act on it: the flows and ports in conflict, and
 //! a cut of the array that proves it where there is one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use super::exact::{MAX_CHOICES, MAX_CONFLICTS};
 use super::graph::{Node, SwitchGraph};
 use super::net::{NetKind, Unreachable};
 use super::packets::Overflow;
-use super::problem::{CyclicWaits, Failure, Limit, Proof};
+use super::problem::{CyclicWaits, InfeasibilityProof, RoutingFailure, SearchLimit};
 use super::requests::PortNet;
 use crate::analysis::budget::TileBudget;
 
@@ -27,7 +27,7 @@ const MAX_PORTS: usize = 6;
 const MAX_CHANNELS: usize = 24;
 
 /// What a report is made from.
-pub(crate) struct Context<'a> {
+pub(crate) struct FailureReport<'a> {
     /// The netlist.
     pub module: &'a Module,
     /// The whole device's graph.
@@ -40,32 +40,32 @@ pub(crate) struct Context<'a> {
     pub arbiters: u8,
 }
 
-impl Context<'_> {
+impl FailureReport<'_> {
     /// The findings of a failure.
-    pub fn report(&self, failure: &Failure) -> Vec<Diag> {
+    pub fn report(&self, failure: &RoutingFailure) -> Vec<Diag> {
         match failure {
-            Failure::Unreachable(list) => {
+            RoutingFailure::Unreachable(list) => {
                 let one = |(net, why): &(u32, Unreachable)| self.unreachable(*net, *why);
                 list.iter().map(one).collect()
             }
-            Failure::Cut(cut) => vec![self.cut(cut)],
-            Failure::Congested(ports, _) => vec![self.congested(ports)],
-            Failure::Exhausted(list) => {
+            RoutingFailure::Cut(cut) => vec![self.cut(cut)],
+            RoutingFailure::Congested(ports, _) => vec![self.congested(ports)],
+            RoutingFailure::Exhausted(list) => {
                 let one = |(tile, overflow, nets): &(TileLoc, Overflow, Vec<u32>)| {
                     self.exhausted(*tile, overflow, nets)
                 };
                 list.iter().map(one).collect()
             }
-            Failure::Proved(proof) => vec![self.proved(proof)],
-            Failure::GaveUp(failure, limit) => {
+            RoutingFailure::Proved(proof) => vec![self.proved(proof)],
+            RoutingFailure::GaveUp(failure, limit) => {
                 let diags = self.report(failure).into_iter();
                 diags.map(|diag| diag.remark(limit_text(*limit))).collect()
             }
-            Failure::Cyclic(waits) => vec![self.more_arbiters(self.cyclic(waits))],
+            RoutingFailure::Cyclic(waits) => vec![self.more_arbiters(self.cyclic(waits))],
         }
     }
 
-    fn proved(&self, proof: &Proof) -> Diag {
+    fn proved(&self, proof: &InfeasibilityProof) -> Diag {
         let one = |(tile, side, wires): &(TileLoc, Bundle, usize)| {
             format!("{wires} {} of tile {tile}", side.name())
         };
@@ -73,7 +73,7 @@ impl Context<'_> {
         let diag = Diag::error(
             &codes::CONGESTED,
             format!(
-                "{} streams can't be routed together: an exhaustive search of all ways shows it",
+                "{} streams can't be routed together: an exhaustive search of all routes shows it",
                 proof.nets.len()
             ),
         )
@@ -108,8 +108,8 @@ impl Context<'_> {
         let mut diag = Diag::error(
             &codes::CIRCULAR,
             format!(
-                "packets of {} streams could wait for each other in a circle{places}, and no ways \
-                 and arbiters without such a circle were found",
+                "packets of {} streams could wait for each other in a cycle{places}, and no routes \
+                 and arbiters without such a cycle were found",
                 shown.len()
             ),
         )
@@ -118,15 +118,15 @@ impl Context<'_> {
              destinations, or end one at another channel or column",
         );
         let mut labelled = BTreeSet::new();
-        for (at, (net, held)) in example.iter().enumerate() {
+        for (at, (net, occupied)) in example.iter().enumerate() {
             let (_, wanted) = example[(at + 1) % example.len()];
             let op = self.nets.get(*net).and_then(|net| net.ops.first().copied());
             let Some(op) = op.filter(|_| labelled.len() < MAX_LABELS) else {
                 continue;
             };
-            // A flow that holds several things is shown with the first.
+            // A flow that occupies several resources is shown with the first.
             if labelled.insert(op) {
-                let text = format!("can have {held} and wait for {wanted}");
+                let text = format!("can occupy {occupied} and wait for {wanted}");
                 diag = diag.label(self.module.span(op), text);
             }
         }
@@ -136,7 +136,7 @@ impl Context<'_> {
         match nets.len().saturating_sub(shown.len()) {
             0 => diag,
             more => diag.remark(format!(
-                "circles of {more} more streams are not shown; {} take part in all",
+                "cycles of {more} more streams are not shown; {} take part in all",
                 nets.len()
             )),
         }
@@ -184,7 +184,7 @@ impl Context<'_> {
         let diag = if open && !blocked.is_empty() {
             Diag::error(
                 &codes::FIXED,
-                format!("hand-written settings occupy all ways from {source} to {sink}"),
+                format!("hand-written settings occupy all paths from {source} to {sink}"),
             )
             .help("remove some of them or use another port")
         } else if open {
@@ -260,7 +260,7 @@ impl Context<'_> {
             Overflow::Slots { slave } => Diag::error(
                 &codes::RULE_SLOTS,
                 format!(
-                    "packet ids {} enter tile {tile} at {slave} and part there in ways that \
+                    "packet ids {} enter tile {tile} at {slave} and part there to outputs that \
                      need more than the {} rules of a port",
                     ids.join(", "),
                     arch.slots
@@ -360,16 +360,16 @@ fn listed(names: impl ExactSizeIterator<Item = String>, most: usize) -> String {
 }
 
 /// Where the complete search ended, for messages.
-fn limit_text(limit: Limit) -> String {
+fn limit_text(limit: SearchLimit) -> String {
     match limit {
-        Limit::Choices(count) => format!(
+        SearchLimit::Choices(count) => format!(
             "no proof either: the complete search is for up to {MAX_CHOICES} choices (streams \
              times ways from a tile to the next), and here there are {count}"
         ),
-        Limit::Effort => {
+        SearchLimit::Effort => {
             format!("no proof either: the complete search stopped after {MAX_CONFLICTS} conflicts")
         }
-        Limit::Relaxed => {
+        SearchLimit::Relaxed => {
             "no proof either: the complete search shows that there are enough wires; \
                            arbiters, packet rules and circular waits are not part of it"
                 .to_string()
@@ -420,7 +420,7 @@ mod tests {
     use aiec_diag::Diags;
     use aiec_diag::FileId;
 
-    use super::super::requests::{self, Kinds};
+    use super::super::requests::{self, FlowKinds};
     use super::*;
 
     /// Two circuits of a one-column device.
@@ -432,14 +432,14 @@ mod tests {
         aie.flow(%mem, DMA : 0, %core, DMA : 1)
     }";
 
-    /// What is told of both flows that still want one wire when the search ended at a limit. (No
+    /// The finding about both flows that still want one wire when the search ended at a limit. (No
     /// netlist of the benchmark gets here: each is routed, or proved impossible.)
-    fn gave_up(limit: Limit) -> Diag {
+    fn gave_up(limit: SearchLimit) -> Diag {
         let mut diags = Diags::default();
         let module = parse_text(FileId(0), FLOWS, &mut diags);
         let device = module.find(module.top(), OpKind::Device)[0];
         let model = Device(device).model(&module).unwrap();
-        let kinds = Kinds {
+        let kinds = FlowKinds {
             circuit: true,
             packet: true,
         };
@@ -456,22 +456,22 @@ mod tests {
             let node = graph.node(tile, side, port).unwrap();
             (node, vec![0, 1])
         });
-        let congested = Failure::Congested(wanted.to_vec(), Vec::new());
-        let context = Context {
+        let congested = RoutingFailure::Congested(wanted.to_vec(), Vec::new());
+        let context = FailureReport {
             module: &module,
             graph: &graph,
             nets: &nets,
             blocked: &[],
             arbiters: 6,
         };
-        let found = context.report(&Failure::GaveUp(Box::new(congested), limit));
+        let found = context.report(&RoutingFailure::GaveUp(Box::new(congested), limit));
         let [diag] = <[Diag; 1]>::try_from(found).unwrap();
         diag
     }
 
     #[test]
     fn giving_up_names_flows_wires_and_the_limit() {
-        let diag = gave_up(Limit::Choices(123_456));
+        let diag = gave_up(SearchLimit::Choices(123_456));
         assert_eq!(diag.code.id, "route::gave-up");
         assert_eq!(
             diag.message,
@@ -500,7 +500,9 @@ mod tests {
     #[test]
     fn each_limit_says_what_was_not_proved() {
         let notes = |limit| gave_up(limit).notes.join("");
-        assert!(notes(Limit::Effort).contains("stopped after 100000 conflicts"));
-        assert!(notes(Limit::Relaxed).contains("there are enough wires; arbiters, packet rules"));
+        assert!(notes(SearchLimit::Effort).contains("stopped after 100000 conflicts"));
+        assert!(
+            notes(SearchLimit::Relaxed).contains("there are enough wires; arbiters, packet rules")
+        );
     }
 }

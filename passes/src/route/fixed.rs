@@ -1,4 +1,4 @@
-//! Hand-written switch settings: what they take from the search, and which flows they carry
+//! Hand-written switch settings: what they exclude from the search, and which flows they carry
 //! already.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,31 +12,31 @@ use super::codes;
 use super::ends::is_behind_mux;
 use super::graph::{Node, SwitchGraph};
 use super::net::NetKind;
-use super::occupancy::Closed;
-use super::packets::{RuleEntry, Settings};
-use super::requests::{End, Request};
+use super::occupancy::PortBlock;
+use super::packets::{PacketSettings, RuleEntry};
+use super::requests::{FlowEnd, FlowRequest};
 use super::rules::{Cube, EXACT};
 use super::trace::{Hop, find_flows, follow};
-use super::waits::{ArbiterHop, Stream};
+use super::waits::{ArbiterHop, RoutedStream};
 use crate::analysis::switches::{Amsel, PacketRule, Switch, Switches, taken_amsels};
 
 /// The nodes that hand-written settings close, and to whom.
-pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, Closed)> {
-    let mut nodes: BTreeMap<Node, Closed> = BTreeMap::new();
+pub(crate) fn closed(switches: &Switches, graph: &SwitchGraph) -> Vec<(Node, PortBlock)> {
+    let mut nodes: BTreeMap<Node, PortBlock> = BTreeMap::new();
     for (tile, switch) in &switches.tiles {
-        let mut add = |side, port, closed: Closed| {
+        let mut add = |side, port, closed: PortBlock| {
             if let Some(node) = graph.node(*tile, side, port) {
                 let all = nodes.entry(node).or_default();
                 *all = all.and(closed);
             }
         };
         for connection in &switch.connections {
-            add(PortSide::Slave, connection.from, Closed::ALL);
-            add(PortSide::Master, connection.to, Closed::ALL);
+            add(PortSide::Slave, connection.from, PortBlock::ALL);
+            add(PortSide::Master, connection.to, PortBlock::ALL);
         }
         let ids = |rules: &mut dyn Iterator<Item = &PacketRule>| {
             let ids = rules.map(|rule| cube(rule).ids());
-            Closed::to_packets(ids.fold(0, |all, ids| all | ids))
+            PortBlock::to_packets(ids.fold(0, |all, ids| all | ids))
         };
         for master in &switch.masters {
             let all = switch.slaves.iter().flat_map(|slave| &slave.rules);
@@ -58,10 +58,10 @@ fn cube(rule: &PacketRule) -> Cube {
 }
 
 /// The packet settings that are there, by switch.
-pub(crate) fn settings(switches: &Switches) -> BTreeMap<TileLoc, Settings> {
+pub(crate) fn settings(switches: &Switches) -> BTreeMap<TileLoc, PacketSettings> {
     let amsel = |(arbiter, msel): (u8, u8)| Amsel { arbiter, msel };
     let of_switch = |switch: &Switch| {
-        let mut settings = Settings::default();
+        let mut settings = PacketSettings::default();
         for master in &switch.masters {
             let all = settings.masters.entry(master.port).or_default();
             all.extend(master.amsels.iter().copied().map(amsel));
@@ -91,7 +91,7 @@ pub(crate) fn taken(switches: &Switches) -> BTreeMap<TileLoc, BTreeSet<Amsel>> {
 }
 
 /// The packets that hand-written settings lead somewhere.
-pub(crate) fn streams(switches: &Switches) -> Vec<Stream> {
+pub(crate) fn streams(switches: &Switches) -> Vec<RoutedStream> {
     let mut list = Vec::new();
     for flow in find_flows(switches).into_iter().filter(|f| !f.circuit) {
         let Some(id) = flow.ids.first().copied() else {
@@ -107,25 +107,25 @@ pub(crate) fn streams(switches: &Switches) -> Vec<Stream> {
             })
         };
         let hops = flow.hops.iter().filter_map(arbiter_hop).collect();
-        list.push(Stream { name: 0, hops });
+        list.push(RoutedStream { name: 0, hops });
     }
     list
 }
 
-/// The flows that hand-written settings don't carry yet. Those that they stand in the way of, or
+/// The flows that hand-written settings don't carry yet. Those that they block, or
 /// carry in part, are reported.
 pub(crate) fn open_requests(
     module: &Module,
     switches: &Switches,
-    requests: &[Request],
+    requests: &[FlowRequest],
     diags: &mut Diags,
-) -> Vec<Request> {
+) -> Vec<FlowRequest> {
     let mut open = Vec::new();
     for request in requests {
-        match standing(switches, request) {
-            Standing::Open => open.push(request.clone()),
-            Standing::Done => {}
-            Standing::Blocked { end, by, source } => {
+        match coverage(switches, request) {
+            Coverage::Open => open.push(request.clone()),
+            Coverage::Carried => {}
+            Coverage::Blocked { end, by, source } => {
                 let way = if source { "starts at" } else { "ends at" };
                 let mut diag = Diag::error(
                     &codes::FIXED,
@@ -150,17 +150,17 @@ pub(crate) fn open_requests(
     open
 }
 
-enum Standing {
+enum Coverage {
     Open,
-    Done,
+    Carried,
     Blocked {
-        end: End,
+        end: FlowEnd,
         by: Option<Op>,
         source: bool,
     },
 }
 
-fn standing(switches: &Switches, request: &Request) -> Standing {
+fn coverage(switches: &Switches, request: &FlowRequest) -> Coverage {
     let carried = request.sources.iter().all(|source| {
         let ends = follow(switches, source.place(), request.kind).all_ends();
         request
@@ -169,22 +169,22 @@ fn standing(switches: &Switches, request: &Request) -> Standing {
             .all(|sink| ends.contains(&sink.place()))
     });
     if carried {
-        return Standing::Done;
+        return Coverage::Carried;
     }
     for (ends, source) in [(&request.sources, true), (&request.sinks, false)] {
         for end in ends {
-            if let Some(by) = in_the_way(switches, end, request.kind, source) {
+            if let Some(by) = blocking_setting(switches, end, request.kind, source) {
                 let (end, by) = (*end, Some(by));
-                return Standing::Blocked { end, by, source };
+                return Coverage::Blocked { end, by, source };
             }
         }
     }
-    Standing::Open
+    Coverage::Open
 }
 
 /// The hand-written setting that keeps a flow from its end. Packet settings are added to, unless
 /// they say already where the id goes.
-fn in_the_way(switches: &Switches, end: &End, kind: NetKind, source: bool) -> Option<Op> {
+fn blocking_setting(switches: &Switches, end: &FlowEnd, kind: NetKind, source: bool) -> Option<Op> {
     let switch = switches.switch(end.tile)?;
     let (by, packets) = match source {
         true => {
@@ -219,7 +219,7 @@ fn in_the_way(switches: &Switches, end: &End, kind: NetKind, source: bool) -> Op
 pub(crate) fn check_headers(
     module: &Module,
     switches: &Switches,
-    requests: &[Request],
+    requests: &[FlowRequest],
     diags: &mut Diags,
 ) {
     for request in requests {
@@ -232,7 +232,7 @@ pub(crate) fn check_headers(
             let Some(master) = masters.iter().find(|m| m.port == sink.port) else {
                 continue;
             };
-            // Flows end where the header is dropped unless told otherwise.
+            // Flows end where the header is dropped unless the masterset says otherwise.
             if master.keep_header.unwrap_or(false) != keep {
                 let diag = Diag::error(
                     &codes::HEADER,
@@ -258,7 +258,7 @@ pub(crate) type MuxLinks = BTreeMap<TileLoc, BTreeMap<(Port, Port), Op>>;
 pub(crate) fn mux_links(
     module: &Module,
     switches: &Switches,
-    requests: &[Request],
+    requests: &[FlowRequest],
     diags: &mut Diags,
 ) -> MuxLinks {
     let mut links = MuxLinks::new();

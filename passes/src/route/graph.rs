@@ -15,7 +15,7 @@ use petgraph::csr::Csr;
 /// Index of a port side in a [`SwitchGraph`].
 pub(crate) type Node = u32;
 
-/// What a node stands for.
+/// The port side that a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PortNode {
     /// The tile of the switch.
@@ -26,7 +26,7 @@ pub(crate) struct PortNode {
     pub port: Port,
     /// A master with a wire to a neighbour; always false for slaves.
     pub wired: bool,
-    /// The tile that a stream at this node stands before or in: the neighbour for a wired master,
+    /// The tile that a stream at this node enters or is in: the neighbour for a wired master,
     /// the own tile otherwise.
     pub at: TileLoc,
 }
@@ -56,7 +56,7 @@ pub(crate) struct SwitchGraph {
 
 /// The ports that a tile lacks depend on its place; tiles of equal shape share one edge list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Shape {
+struct TileShape {
     kind: TileKind,
     west: bool,
     east: bool,
@@ -65,7 +65,7 @@ struct Shape {
 
 /// The legal connections of a tile shape as (slave offset, master offset) in ascending order.
 struct ShapeEdges {
-    shape: Shape,
+    shape: TileShape,
     links: Vec<(u8, u8)>,
 }
 
@@ -169,7 +169,7 @@ impl SwitchGraph {
         nodes: Range<usize>,
     ) -> usize {
         let has = |bundle| self.device.master_count(tile, bundle) > 0;
-        let shape = Shape {
+        let shape = TileShape {
             kind: self.device.tile_kind(tile).unwrap_or(TileKind::Core),
             west: has(Bundle::West),
             east: has(Bundle::East),
@@ -204,7 +204,7 @@ impl SwitchGraph {
         self.nodes.len()
     }
 
-    /// What a node stands for.
+    /// The port side that a node represents.
     pub fn info(&self, node: Node) -> &PortNode {
         &self.nodes[node as usize]
     }

@@ -5,46 +5,54 @@
 //! | file | what it does |
 //! | --- | --- |
 //! | [`requests`] | reads the flows, refuses contradictions, groups flows into nets |
-//! | `switches` | reads switch settings; `fixed` reserves hand-written ones |
+//! | `fixed` | reserves hand-written switch settings |
 //! | `graph` | the switch ports of a device, their legal connections and wires (petgraph) |
+//! | `problem`, `net` | what the searches are given, and what they answer |
 //! | `search` | routes one net: a Steiner tree by A* |
-//! | `occupancy`, `negotiate` | who uses which port at which price; negotiated congestion |
-//! | `packets`, `rules` | arbiters, msels, rule slots |
-//! | `waits`, `turns`, `untie` | packets that could wait in circles, and how that is prevented |
-//! | `memory` | which packets aren't taken until others have arrived |
+//! | `occupancy`, `negotiate` | port prices; negotiated congestion (PathFinder) and deadlock repair |
+//! | `allocation`, `packets`, `rules` | arbiters, msels and rule slots of all switches, of one, of one input |
+//! | `waits`, `deadlock` | wait cycles between packets, and those of a routing |
+//! | `turns`, `arbiters` | turn orders and arbiter assignment, which prevent wait cycles |
+//! | `memory` | which packets aren't accepted until others have arrived |
 //! | `emit`, `wires` | the operations |
 //! | [`trace`] | follows streams through settings; finds the flows of a routed netlist |
-//! | [`check`](mod@check) | holds settings to flows; runs after each routing in debug builds |
+//! | [`check`](mod@check) | compares settings with flows; runs after each routing in debug builds |
 //! | `cuts` | proves that there is no routing by counting wires |
-//! | `exact`, `roads`, `sat`, `lanes` | the complete search for what negotiation doesn't settle |
-//! | `failure`, `warnings` | why there is no routing, and what a routing can't rule out |
+//! | `exact`, `channels`, `tracks`, `sat` | the exact search for what negotiation doesn't settle |
+//! | `failure`, `warnings` | why there is no routing, and hazards that a routing leaves |
+//!
+//! No file refers to one that refers back to it: problem and facts of the switches are below the
+//! searches, the searches below the findings about them.
 //!
 //! # Model
 //!
 //! A port side (input or output of a switch) belongs to one circuit net, or to packet nets of
 //! different ids. Packet nets that share a source or a sink, directly or through others, form a
-//! group and may share ports: they wait for each other already. Only when that leads nowhere do
-//! strangers share, with a warning. Streams of one id may join on their way when all that is
-//! left to reach is the same, and never part again.
+//! group and may share ports: they wait for each other already. Only if there is no routing
+//! otherwise do unrelated nets share, with a warning. Streams of one id may join on their way if
+//! both have the same sinks left to reach, and never part again.
 //!
 //! Hand-written settings stay as they are. Packet flows may begin and end at hand-written packet
 //! ports: they add rules for their ids and selects on the arbiters that are there.
 //!
+//! Arbiters 0 to 5 are used, which mlir-aie's verifier accepts; those beyond only with the option
+//! `arbiters=8` and if there is no routing without them.
+//!
 //! # Proofs
 //!
-//! "There is no routing" is said only with a proof: no path in an empty array, a rectangle of
+//! "There is no routing" is reported only with a proof: no path in an empty array, a rectangle of
 //! tiles with too few wires across its border, or an exhaustive search (`exact`) within limits
-//! that count steps. Otherwise the message says that the router gave up, and at which limit.
+//! that count steps. Otherwise the message names the limit at which the router stopped.
 //!
 //! # No circular waits
 //!
-//! A packet holds the switch inputs and the arbiters that its words are in until its last word
-//! has passed, so packets could wait for each other in a circle through several switches. A
-//! routing is accepted only if the graph of all such waits has no circle (`waits`), as long as the
-//! destinations take what arrives. To get there, arbiters are dealt to outputs by the phases of a
-//! turn order; if a circle remains, its nets are routed again a few times; at last all packets keep
-//! to a turn order (`turns`), which has no circles by construction but for those of multicasts.
-//! Hand-written packet settings take part.
+//! A packet occupies the switch inputs and the arbiters that its words are in until its last word
+//! has passed, so packets could wait for each other in a cycle through several switches. A
+//! routing is accepted only if the graph of all such waits has no cycle (`waits`), as long as the
+//! destinations accept what arrives. To get there, arbiters are assigned to outputs by the phases
+//! of a turn order, then by a search (`arbiters`); if a cycle remains, its nets are routed again a
+//! few times; at last all packets keep to a turn order (`turns`), which has no cycles by
+//! construction but for those of multicasts. Hand-written packet settings take part.
 //!
 //! # Determinism
 //!
@@ -62,6 +70,7 @@ use aiec_diag::{Diag, Reported};
 
 mod allocation;
 mod arbiters;
+mod channels;
 pub mod check;
 pub mod codes;
 mod cuts;
@@ -72,7 +81,6 @@ mod exact;
 mod failure;
 mod fixed;
 mod graph;
-mod lanes;
 mod memory;
 mod negotiate;
 mod net;
@@ -80,11 +88,11 @@ mod occupancy;
 mod packets;
 mod problem;
 pub mod requests;
-mod roads;
 mod rules;
 mod sat;
 mod search;
 pub mod trace;
+mod tracks;
 mod turns;
 mod waits;
 mod warnings;
@@ -100,8 +108,8 @@ use memory::Memory;
 use negotiate::solve;
 use net::{Branch, Net};
 use packets::{MAX_ARBITERS, MLIR_AIE_ARBITERS};
-use problem::{AllSettings, Failure, Problem, Solution};
-use requests::{Kinds, PortNet, Request};
+use problem::{AllSettings, Routing, RoutingFailure, RoutingProblem};
+use requests::{FlowKinds, FlowRequest, PortNet};
 
 /// The declaration of the pass.
 pub static PASS: PassDef = PassDef {
@@ -145,7 +153,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         // The verifier reports unknown devices; there is nothing to route on.
         return Ok(());
     };
-    let kinds = Kinds {
+    let kinds = FlowKinds {
         circuit: context.flag("route-circuit"),
         packet: context.flag("route-packet"),
     };
@@ -172,7 +180,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         fixed_streams: fixed::streams(&before),
     };
     let (graph, solution) = router.route(limits).map_err(|failed| {
-        let explain = failure::Context {
+        let explain = failure::FailureReport {
             module,
             graph: &failed.graph,
             nets: &nets,
@@ -236,7 +244,7 @@ struct Router<'a> {
     memory: &'a Memory,
     fixed: AllSettings,
     taken: BTreeMap<TileLoc, BTreeSet<Amsel>>,
-    fixed_streams: Vec<waits::Stream>,
+    fixed_streams: Vec<waits::RoutedStream>,
 }
 
 /// A failure with the graph that its nodes are of, the nodes that were blocked, and the number of
@@ -245,7 +253,7 @@ struct FailedAttempt {
     graph: SwitchGraph,
     blocked: Vec<Node>,
     arbiters: u8,
-    failure: Failure,
+    failure: RoutingFailure,
 }
 
 impl Router<'_> {
@@ -254,9 +262,9 @@ impl Router<'_> {
     fn route(
         &self,
         (usual, allowed): (u8, u8),
-    ) -> Result<(SwitchGraph, Solution), Box<FailedAttempt>> {
+    ) -> Result<(SwitchGraph, Routing), Box<FailedAttempt>> {
         let first = self.route_within(usual);
-        let cycles = |found: &(SwitchGraph, Solution)| found.1.memory_cycles.len();
+        let cycles = |found: &(SwitchGraph, Routing)| found.1.memory_cycles.len();
         if allowed == usual || first.as_ref().is_ok_and(|found| cycles(found) == 0) {
             return first;
         }
@@ -268,7 +276,7 @@ impl Router<'_> {
     }
 
     /// Routes in the used columns first, then in the whole device.
-    fn route_within(&self, arbiters: u8) -> Result<(SwitchGraph, Solution), Box<FailedAttempt>> {
+    fn route_within(&self, arbiters: u8) -> Result<(SwitchGraph, Routing), Box<FailedAttempt>> {
         let model = self.switches.device;
         let near = SwitchGraph::new(model, columns(model, self.nets));
         if near.columns() != (0..model.columns())
@@ -296,9 +304,9 @@ impl Router<'_> {
         &self,
         graph: &SwitchGraph,
         arbiters: u8,
-        solve: impl FnOnce(&Problem<'_>) -> Result<Solution, Failure>,
-    ) -> Result<Solution, (Failure, Vec<Node>)> {
-        let problem = Problem {
+        solve: impl FnOnce(&RoutingProblem<'_>) -> Result<Routing, RoutingFailure>,
+    ) -> Result<Routing, (RoutingFailure, Vec<Node>)> {
+        let problem = RoutingProblem {
             graph,
             nets: &numbered(graph, self.nets),
             closed: &fixed::closed(self.switches, graph),
@@ -323,7 +331,7 @@ fn columns(model: &DeviceModel, nets: &[PortNet]) -> Range<u8> {
 
 /// The nets with node numbers of a graph that contains them all.
 fn numbered(graph: &SwitchGraph, nets: &[PortNet]) -> Vec<Net> {
-    let node = |place: &requests::Place, side| graph.node(place.0, side, place.1);
+    let node = |place: &requests::SwitchPort, side| graph.node(place.0, side, place.1);
     nets.iter()
         .map(|net| {
             let branches = net.branches.iter().filter_map(|(source, sinks)| {
@@ -347,11 +355,11 @@ fn numbered(graph: &SwitchGraph, nets: &[PortNet]) -> Vec<Net> {
 
 fn additions(
     graph: &SwitchGraph,
-    requests: &[Request],
+    requests: &[FlowRequest],
     nets: &[PortNet],
-    solution: &Solution,
-) -> emit::Additions {
-    let mut additions = emit::Additions::new();
+    solution: &Routing,
+) -> emit::SwitchAdditions {
+    let mut additions = emit::SwitchAdditions::new();
     for (net, route) in nets.iter().zip(&solution.routes) {
         let Some(op) = net.ops.first().copied() else {
             continue;
@@ -385,7 +393,7 @@ fn additions(
     additions
 }
 
-fn count(nets: &[PortNet], solution: &Solution, context: &mut PassContext<'_>) {
+fn count(nets: &[PortNet], solution: &Routing, context: &mut PassContext<'_>) {
     let connections: usize = solution.routes.iter().map(|route| route.links.len()).sum();
     context.count("nets", nets.len() as u64);
     context.count("connections", connections as u64);
@@ -394,7 +402,7 @@ fn count(nets: &[PortNet], solution: &Solution, context: &mut PassContext<'_>) {
 }
 
 fn report_check(
-    requests: &[Request],
+    requests: &[FlowRequest],
     after: &Switches,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
@@ -408,7 +416,7 @@ fn report_check(
     result
 }
 
-fn erase_flows(module: &mut Module, device: Op, kinds: Kinds) {
+fn erase_flows(module: &mut Module, device: Op, kinds: FlowKinds) {
     let of_kind = |module: &Module, kind: OpKind| module.find(device, kind);
     let mut list = Vec::new();
     if kinds.circuit {

@@ -1,7 +1,7 @@
 //! Negotiated congestion: all nets are routed as if alone but for a price on occupied ports; nets
 //! that share a port they can't share are taken off and routed again while the price rises, until
 //! no such port is left. Packet resources of the switches (rule slots, arbiters, msels) take part:
-//! a switch that asks for too much makes its connections dearer and its nets move.
+//! a switch whose resources are exceeded raises the price of its connections, and its nets move.
 //!
 //! Nets without conflicts keep their routes. Everything is ordered by net number and node number,
 //! so the result depends on the input only.
@@ -12,14 +12,14 @@ use aiec_device::switch::PortSide;
 use aiec_device::{Port, TileLoc};
 
 use super::allocation::{AllocationFailure, ArbiterAssignment, allocate};
-use super::cuts::Shapes;
+use super::cuts::CutShapes;
 use super::deadlock::RoutedNets;
 use super::graph::Node;
 use super::net::{Link, NetKind, Route, Unreachable};
 use super::occupancy::Occupancy;
 use super::packets::Overflow;
-use super::problem::{Failure, Problem, Solution};
-use super::search::{Scratch, Search};
+use super::problem::{Routing, RoutingFailure, RoutingProblem};
+use super::search::{NetSearch, SearchScratch};
 use super::turns::{ORDERS, TurnOrder};
 use super::waits::WaitCycle;
 
@@ -49,19 +49,21 @@ const DETOUR_ROUNDS: usize = 3;
 /// Packet streams of different groups share no ports at first, and may turn everywhere. When that
 /// fails, or ends in wait cycles that a few repairs don't remove, everything is routed again under
 /// one turn order after the other, and at last without one.
-pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
-    problem.rule_out(Shapes::Bands)?;
+pub(crate) fn solve(problem: &RoutingProblem<'_>) -> Result<Routing, RoutingFailure> {
+    problem.rule_out(CutShapes::Bands)?;
     let first = attempt(problem, None, [SEPARATE_ITERATIONS, 0]);
     let packets = problem.has_packets();
     let limits = match &first {
-        Err(Failure::Cyclic(_)) => [SEPARATE_ITERATIONS, SHARING_ITERATIONS],
-        Err(Failure::Congested(..) | Failure::Exhausted(_)) if packets => [0, SHARING_ITERATIONS],
+        Err(RoutingFailure::Cyclic(_)) => [SEPARATE_ITERATIONS, SHARING_ITERATIONS],
+        Err(RoutingFailure::Congested(..) | RoutingFailure::Exhausted(_)) if packets => {
+            [0, SHARING_ITERATIONS]
+        }
         _ => return first,
     };
     let mut last = first;
     for turns in ORDERS.into_iter().map(Some).chain([None]) {
         last = attempt(problem, turns, limits);
-        if matches!(last, Ok(_) | Err(Failure::Cut(_))) {
+        if matches!(last, Ok(_) | Err(RoutingFailure::Cut(_))) {
             break;
         }
     }
@@ -70,17 +72,17 @@ pub(crate) fn solve(problem: &Problem<'_>) -> Result<Solution, Failure> {
 
 /// Routes with at most so many iterations with separate groups, then with groups that share ports.
 fn attempt(
-    problem: &Problem<'_>,
+    problem: &RoutingProblem<'_>,
     turns: Option<TurnOrder>,
     [separate, sharing]: [usize; 2],
-) -> Result<Solution, Failure> {
+) -> Result<Routing, RoutingFailure> {
     let mut negotiation = Negotiation::new(problem, turns);
     negotiation.occupancy.share_unrelated = separate == 0;
     negotiation.route_all()?;
     let result = match separate {
         0 => negotiation.settle(sharing),
         _ => match negotiation.settle(separate) {
-            Err(Failure::Cut(cut)) => Err(Failure::Cut(cut)),
+            Err(RoutingFailure::Cut(cut)) => Err(RoutingFailure::Cut(cut)),
             Err(_) if sharing > 0 => {
                 negotiation.occupancy.share_unrelated = true;
                 negotiation.occupancy.recount(problem.nets);
@@ -97,7 +99,7 @@ fn attempt(
 }
 
 /// The solution with some routes of circuits, without the detours that aren't needed.
-pub(crate) fn improve(problem: &Problem<'_>, routes: Vec<Route>) -> Solution {
+pub(crate) fn improve(problem: &RoutingProblem<'_>, routes: Vec<Route>) -> Routing {
     let mut negotiation = Negotiation::new(problem, None);
     for (net, route) in routes.iter().enumerate() {
         negotiation.occupancy.add(problem.nets, net as u32, route);
@@ -115,9 +117,9 @@ struct CyclicRouting {
 
 /// A negotiation under way.
 struct Negotiation<'a> {
-    problem: &'a Problem<'a>,
+    problem: &'a RoutingProblem<'a>,
     occupancy: Occupancy,
-    scratch: Scratch,
+    scratch: SearchScratch,
     routes: Vec<Route>,
     iterations: usize,
     /// The turn order in force.
@@ -131,7 +133,7 @@ struct Negotiation<'a> {
 }
 
 impl<'a> Negotiation<'a> {
-    fn new(problem: &'a Problem<'a>, turns: Option<TurnOrder>) -> Negotiation<'a> {
+    fn new(problem: &'a RoutingProblem<'a>, turns: Option<TurnOrder>) -> Negotiation<'a> {
         let nodes = problem.graph.len();
         let mut occupancy = Occupancy::new(nodes);
         for (node, closed) in problem.closed {
@@ -140,7 +142,7 @@ impl<'a> Negotiation<'a> {
         Negotiation {
             problem,
             occupancy,
-            scratch: Scratch::new(nodes),
+            scratch: SearchScratch::new(nodes),
             routes: vec![Route::default(); problem.nets.len()],
             iterations: 0,
             turns,
@@ -151,7 +153,7 @@ impl<'a> Negotiation<'a> {
     }
 
     fn route(&mut self, net: u32) -> Result<(), Unreachable> {
-        let mut search = Search {
+        let mut search = NetSearch {
             graph: self.problem.graph,
             nets: self.problem.nets,
             occupancy: &self.occupancy,
@@ -171,8 +173,8 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    fn solution(self, assignment: ArbiterAssignment) -> Solution {
-        Solution {
+    fn solution(self, assignment: ArbiterAssignment) -> Routing {
+        Routing {
             unrelated: self.unrelated_sharing(),
             memory_cycles: assignment.memory_cycles,
             routes: self.routes,
@@ -220,36 +222,36 @@ impl<'a> Negotiation<'a> {
         false
     }
 
-    fn route_all(&mut self) -> Result<(), Failure> {
+    fn route_all(&mut self) -> Result<(), RoutingFailure> {
         let nets = 0..self.problem.nets.len() as u32;
         self.route_these(nets)
     }
 
-    fn route_these(&mut self, nets: impl IntoIterator<Item = u32>) -> Result<(), Failure> {
+    fn route_these(&mut self, nets: impl IntoIterator<Item = u32>) -> Result<(), RoutingFailure> {
         let mut lost = Vec::new();
         for net in nets {
             lost.extend(self.route(net).err().map(|why| (net, why)));
         }
         match lost.is_empty() {
             true => Ok(()),
-            false => Err(Failure::Unreachable(lost)),
+            false => Err(RoutingFailure::Unreachable(lost)),
         }
     }
 
     /// Repairs conflicts until none is left; answers the packet settings.
-    fn settle(&mut self, limit: usize) -> Result<ArbiterAssignment, Failure> {
+    fn settle(&mut self, limit: usize) -> Result<ArbiterAssignment, RoutingFailure> {
         self.negotiate(limit).or_else(|failure| {
             let known = self.cyclic.take().ok_or(failure)?;
             Ok(self.restore(known))
         })
     }
 
-    fn negotiate(&mut self, limit: usize) -> Result<ArbiterAssignment, Failure> {
+    fn negotiate(&mut self, limit: usize) -> Result<ArbiterAssignment, RoutingFailure> {
         for _ in 0..limit {
             self.iterations += 1;
             if self.occupancy.total_conflicts() > 0 {
                 if self.iterations == ROUNDS_BEFORE_PROOF {
-                    self.problem.rule_out(Shapes::All)?;
+                    self.problem.rule_out(CutShapes::All)?;
                 }
                 let congested = self.congested();
                 self.occupancy.raise(&congested);
@@ -278,7 +280,10 @@ impl<'a> Negotiation<'a> {
         if self.occupancy.total_conflicts() > 0 {
             let users = |node: Node| (node, self.occupancy.users(node).to_vec());
             let ports = self.congested().into_iter().map(users);
-            return Err(Failure::Congested(ports.collect(), self.routes.clone()));
+            return Err(RoutingFailure::Congested(
+                ports.collect(),
+                self.routes.clone(),
+            ));
         }
         allocate(self.routed(), self.orders()).map_err(|why| match why {
             AllocationFailure::Overflows(overflows) => {
@@ -286,7 +291,7 @@ impl<'a> Negotiation<'a> {
                     let nets = self.involved(tile, &overflow);
                     (tile, overflow, nets)
                 };
-                Failure::Exhausted(overflows.into_iter().map(describe).collect())
+                RoutingFailure::Exhausted(overflows.into_iter().map(describe).collect())
             }
             AllocationFailure::Cyclic(cycles, settings) => {
                 self.routed().cyclic_failure(&cycles, &settings)
@@ -294,7 +299,7 @@ impl<'a> Negotiation<'a> {
         })
     }
 
-    fn reroute(&mut self, nets: BTreeSet<u32>) -> Result<(), Failure> {
+    fn reroute(&mut self, nets: BTreeSet<u32>) -> Result<(), RoutingFailure> {
         // One after the other: each sees all others, so that pairs don't swap places for ever.
         for net in nets {
             let route = std::mem::take(&mut self.routes[net as usize]);

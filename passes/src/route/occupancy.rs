@@ -29,7 +29,7 @@ const HISTORY_STEP: u32 = HOP / 2;
 
 /// Who may not use a port because of hand-written settings: circuits in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Closed {
+pub(crate) struct PortBlock {
     /// False only where nothing is closed.
     circuits: bool,
     /// Packet ids, as bits.
@@ -38,18 +38,18 @@ pub(crate) struct Closed {
     passing: bool,
 }
 
-impl Closed {
+impl PortBlock {
     /// Closed to all.
-    pub const ALL: Closed = Closed {
+    pub const ALL: PortBlock = PortBlock {
         circuits: true,
         ids: u32::MAX,
         passing: true,
     };
 
-    /// Closed to circuits, to packets with these ids, and to packets that pass unless strangers
-    /// may share ports.
-    pub fn to_packets(ids: u32) -> Closed {
-        Closed {
+    /// Closed to circuits, to packets with these ids, and to packets that pass unless unrelated
+    /// nets may share ports.
+    pub fn to_packets(ids: u32) -> PortBlock {
+        PortBlock {
             circuits: true,
             ids,
             passing: true,
@@ -57,8 +57,8 @@ impl Closed {
     }
 
     /// What either closes is closed.
-    pub fn and(self, other: Closed) -> Closed {
-        Closed {
+    pub fn and(self, other: PortBlock) -> PortBlock {
+        PortBlock {
             circuits: self.circuits | other.circuits,
             ids: self.ids | other.ids,
             passing: self.passing | other.passing,
@@ -73,7 +73,7 @@ pub(crate) struct Occupancy {
     conflicts: Vec<u16>,
     history: Vec<u32>,
     link_history: FxHashMap<Link, u32>,
-    closed: Vec<Closed>,
+    closed: Vec<PortBlock>,
     pressure: u32,
     /// Whether packet nets of different groups may share a port.
     pub share_unrelated: bool,
@@ -88,7 +88,7 @@ impl Occupancy {
             conflicts: vec![0; nodes],
             history: vec![0; nodes],
             link_history: FxHashMap::default(),
-            closed: vec![Closed::default(); nodes],
+            closed: vec![PortBlock::default(); nodes],
             pressure: PRESSURE_ONE / 2,
             share_unrelated: false,
             total_conflicts: 0,
@@ -96,7 +96,7 @@ impl Occupancy {
     }
 
     /// Takes a node away from nets.
-    pub fn close(&mut self, node: Node, closed: Closed) {
+    pub fn close(&mut self, node: Node, closed: PortBlock) {
         self.closed[node as usize] = closed;
     }
 
@@ -131,8 +131,8 @@ impl Occupancy {
     pub fn compatible(&self, a: &Net, b: &Net) -> bool {
         match (a.kind, b.kind) {
             (NetKind::Packet(x), NetKind::Packet(y)) => {
-                let strangers_allowed = self.share_unrelated && !a.priority && !b.priority;
-                x != y && (a.group == b.group || strangers_allowed)
+                let unrelated_allowed = self.share_unrelated && !a.priority && !b.priority;
+                x != y && (a.group == b.group || unrelated_allowed)
             }
             _ => false,
         }
@@ -201,18 +201,18 @@ impl Occupancy {
         let conflicts = self.conflicts_with(nets, net, to) as u32;
         if conflicts == 0 {
             let crowd = users.len().saturating_sub(COMFORTABLE_SHARERS - 1) as u32;
-            let stranger = users
+            let unrelated = users
                 .iter()
                 .any(|other| nets[*other as usize].group != nets[net as usize].group);
-            // Strangers can block each other: worth a detour, but not a failure.
-            let base = if stranger { 4 * HOP } else { SHARED_HOP };
+            // Unrelated nets can block each other: worth a detour, but not a failure.
+            let base = if unrelated { 4 * HOP } else { SHARED_HOP };
             return base + history + crowd * HOP;
         }
         let weight = PRESSURE_ONE + self.pressure * conflicts;
         (HOP + history).saturating_mul(weight) / PRESSURE_ONE
     }
 
-    /// After an iteration: ports in conflict become dearer for good, and conflicts as such.
+    /// After an iteration: the prices of ports in conflict rise for good, and that of conflicts as such.
     pub fn raise(&mut self, congested: &[Node]) {
         for node in congested {
             let step = HISTORY_STEP * u32::from(self.conflicts[*node as usize].min(8));
@@ -221,19 +221,19 @@ impl Occupancy {
         self.pressure = (self.pressure + self.pressure / 2).min(MAX_PRESSURE);
     }
 
-    /// Makes conflicts as dear as they can be, and forgets the past of the ports.
+    /// Gives conflicts the highest price, and forgets the history of the ports.
     pub fn forbid_conflicts(&mut self) {
         self.pressure = MAX_PRESSURE;
         self.history.fill(0);
         self.link_history.clear();
     }
 
-    /// Makes a connection inside a switch dearer for good.
+    /// Raises the price of a connection inside a switch for good.
     pub fn discourage(&mut self, link: Link) {
         *self.link_history.entry(link).or_default() += HOP;
     }
 
-    /// Makes a port dearer for good.
+    /// Raises the price of a port for good.
     pub fn discourage_node(&mut self, node: Node) {
         self.history[node as usize] += HOP;
     }

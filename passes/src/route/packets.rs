@@ -1,9 +1,9 @@
-//! Packet resources of one switch: which arbiter grants which outputs, which msel stands for which
+//! Packet resources of one switch: which arbiter grants which outputs, which msel selects which
 //! set of outputs, and the rules of each input.
 //!
-//! Outputs that some packet goes to together must hang on one arbiter; each distinct set of
+//! Outputs that some packet goes to together must belong to one arbiter; each distinct set of
 //! outputs is one msel of it. Sets that share no output get arbiters of their own as long as
-//! there are any, because a stalled packet holds its arbiter; only then do they share.
+//! there are any, because a stalled packet occupies its arbiter; only then do they share.
 
 use crate::analysis::switches::Amsel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use aiec_device::{ArchModel, Port};
 
 use super::rules::{Cube, EXACT, cover};
 
-/// The arbiter from which control streams take downwards, as the reference does
+/// The arbiter from which control streams take downwards, as mlir-aie does
 /// (`mlir-aie: lib/Dialect/AIE/Transforms/AIECreatePathFindFlows.cpp`).
 const LAST_CONTROL_ARBITER: u8 = 5;
 
@@ -24,7 +24,7 @@ pub(crate) const MAX_ARBITERS: u8 = 8;
 
 /// Packets of one id at one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stream {
+pub(crate) struct PacketStream {
     /// The outputs that all these packets go to.
     pub masters: BTreeSet<Port>,
     /// Whether it is a control stream.
@@ -34,7 +34,7 @@ pub(crate) struct Stream {
 }
 
 /// What passes through a switch: per input and id.
-pub(crate) type Demand = BTreeMap<(Port, u8), Stream>;
+pub(crate) type SwitchDemand = BTreeMap<(Port, u8), PacketStream>;
 
 /// A rule of an input with what it selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) struct RuleEntry {
 
 /// The packet settings of a switch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Settings {
+pub(crate) struct PacketSettings {
     /// Outputs with their msels, each list ascending.
     pub masters: BTreeMap<Port, BTreeSet<Amsel>>,
     /// Inputs with their rules.
@@ -80,22 +80,22 @@ pub(crate) enum Overflow {
 /// an arbiter if that can be helped, so that a packet in the second phase never waits for one in
 /// the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Phases {
+pub(crate) struct TurnPhases {
     /// Some output leads on in the first phase.
     pub first: bool,
     /// Some output leads on in the second phase, or nowhere: packets of either phase wait for it.
     pub second: bool,
 }
 
-impl Phases {
+impl TurnPhases {
     /// Those of an output that packets end at.
-    pub const END: Phases = Phases {
+    pub const END: TurnPhases = TurnPhases {
         first: false,
         second: true,
     };
 
-    fn and(self, other: Phases) -> Phases {
-        Phases {
+    fn and(self, other: TurnPhases) -> TurnPhases {
+        TurnPhases {
             first: self.first | other.first,
             second: self.second | other.second,
         }
@@ -117,9 +117,9 @@ pub(crate) struct SwitchResources<'a> {
     /// Amsels that are taken.
     pub taken: &'a BTreeSet<Amsel>,
     /// Hand-written settings, which stay and may be added to.
-    pub fixed: &'a Settings,
+    pub fixed: &'a PacketSettings,
     /// The phase of an output.
-    pub phases: &'a dyn Fn(Port) -> Phases,
+    pub phases: &'a dyn Fn(Port) -> TurnPhases,
     /// How many pairs of some nets and some others better share no arbiter, because of waits
     /// through memory.
     pub interdependent: &'a dyn Fn(&BTreeSet<u32>, &BTreeSet<u32>) -> usize,
@@ -128,8 +128,8 @@ pub(crate) struct SwitchResources<'a> {
 /// Finds settings for a demand within the resources, or says what is too much.
 pub(crate) fn allocate_switch(
     resources: &SwitchResources<'_>,
-    demand: &Demand,
-) -> Result<Settings, Vec<Overflow>> {
+    demand: &SwitchDemand,
+) -> Result<PacketSettings, Vec<Overflow>> {
     let arch = resources.arch;
     let mut overflows = Vec::new();
     let selects = match assign_amsels(resources, demand) {
@@ -139,7 +139,7 @@ pub(crate) fn allocate_switch(
             BTreeMap::new()
         }
     };
-    let mut settings = Settings::default();
+    let mut settings = PacketSettings::default();
     let mut slaves: BTreeMap<Port, BTreeMap<&BTreeSet<Port>, u32>> = BTreeMap::new();
     for ((slave, id), stream) in demand {
         let groups = slaves.entry(*slave).or_default();
@@ -211,14 +211,14 @@ pub(crate) struct OutputCluster<'a> {
 }
 
 impl OutputCluster<'_> {
-    fn phases(&self, resources: &SwitchResources<'_>) -> Phases {
+    fn phases(&self, resources: &SwitchResources<'_>) -> TurnPhases {
         let phases = self.masters.iter().map(|m| (resources.phases)(*m));
-        phases.fold(Phases::default(), Phases::and)
+        phases.fold(TurnPhases::default(), TurnPhases::and)
     }
 }
 
 /// The clusters of a demand, those of many sets first.
-pub(crate) fn clusters(demand: &Demand) -> Vec<OutputCluster<'_>> {
+pub(crate) fn clusters(demand: &SwitchDemand) -> Vec<OutputCluster<'_>> {
     let mut list: Vec<OutputCluster<'_>> = Vec::new();
     for stream in demand.values() {
         let (touched, mut rest): (Vec<_>, Vec<_>) = list
@@ -251,13 +251,13 @@ pub(crate) fn clusters(demand: &Demand) -> Vec<OutputCluster<'_>> {
     list
 }
 
-/// The state of an arbiter while amsels are dealt.
+/// The state of an arbiter while amsels are assigned.
 #[derive(Clone, Debug)]
 struct Arbiter {
     number: u8,
     free: Vec<Amsel>,
     used: bool,
-    phases: Phases,
+    phases: TurnPhases,
     nets: BTreeSet<u32>,
 }
 
@@ -275,7 +275,7 @@ fn arbiters(resources: &SwitchResources<'_>) -> Vec<Arbiter> {
             free,
             used,
             // What hand-written settings do with it is theirs; better keep off.
-            phases: Phases {
+            phases: TurnPhases {
                 first: used,
                 second: used,
             },
@@ -287,7 +287,7 @@ fn arbiters(resources: &SwitchResources<'_>) -> Vec<Arbiter> {
 
 fn assign_amsels<'a>(
     resources: &SwitchResources<'_>,
-    demand: &'a Demand,
+    demand: &'a SwitchDemand,
 ) -> Result<BTreeMap<&'a BTreeSet<Port>, Amsel>, Overflow> {
     let mut arbiters = arbiters(resources);
     let mut selects = BTreeMap::new();
@@ -364,7 +364,7 @@ fn place_all<'a: 'b, 'b>(
 }
 
 /// The arbiters that hand-written settings bind some outputs to.
-fn fixed_arbiters(fixed: &Settings, masters: &BTreeSet<Port>) -> BTreeSet<u8> {
+fn fixed_arbiters(fixed: &PacketSettings, masters: &BTreeSet<Port>) -> BTreeSet<u8> {
     let amsels = masters.iter().filter_map(|port| fixed.masters.get(port));
     amsels.flatten().map(|amsel| amsel.arbiter).collect()
 }
@@ -486,11 +486,11 @@ mod tests {
     /// Input bundle and channel, id, outputs.
     type Row<'a> = (Bundle, u8, u8, &'a [(Bundle, u8)]);
 
-    fn demand(list: &[Row<'_>]) -> Demand {
+    fn demand(list: &[Row<'_>]) -> SwitchDemand {
         list.iter()
             .map(|(bundle, channel, id, masters)| {
                 let masters = masters.iter().map(|(b, c)| Port::new(*b, *c)).collect();
-                let stream = Stream {
+                let stream = PacketStream {
                     masters,
                     priority: false,
                     nets: BTreeSet::new(),
@@ -500,14 +500,14 @@ mod tests {
             .collect()
     }
 
-    fn run(demand: &Demand) -> Result<Settings, Vec<Overflow>> {
+    fn run(demand: &SwitchDemand) -> Result<PacketSettings, Vec<Overflow>> {
         let resources = SwitchResources {
             arch: Arch::Aie2.model(),
             arbiters: MLIR_AIE_ARBITERS,
             chosen: None,
             taken: &BTreeSet::new(),
-            fixed: &Settings::default(),
-            phases: &|_| Phases::default(),
+            fixed: &PacketSettings::default(),
+            phases: &|_| TurnPhases::default(),
             interdependent: &|_, _| 0,
         };
         allocate_switch(&resources, demand)
@@ -517,7 +517,7 @@ mod tests {
     fn hand_written_rules_and_outputs_are_added_to() {
         let port = |bundle, channel| Port::new(bundle, channel);
         let amsel = |msel| Amsel { arbiter: 2, msel };
-        let mut fixed = Settings::default();
+        let mut fixed = PacketSettings::default();
         let out = port(Bundle::North, 1);
         fixed.masters.insert(out, BTreeSet::from([amsel(0)]));
         let cube = Cube { mask: 31, value: 1 };
@@ -532,7 +532,7 @@ mod tests {
             chosen: None,
             taken: &BTreeSet::from([amsel(0)]),
             fixed: &fixed,
-            phases: &|_| Phases::default(),
+            phases: &|_| TurnPhases::default(),
             interdependent: &|_, _| 0,
         };
         // One goes where theirs goes, one there and elsewhere.
@@ -581,7 +581,7 @@ mod tests {
         use Bundle::*;
         let ids = |group: &[u8], master| {
             let streams = group.iter().map(|id| {
-                let stream = Stream {
+                let stream = PacketStream {
                     masters: BTreeSet::from([Port::new(master, 0)]),
                     priority: false,
                     nets: BTreeSet::new(),
@@ -590,7 +590,7 @@ mod tests {
             });
             streams.collect::<Vec<_>>()
         };
-        let mut odd: Demand = ids(&[0, 3, 5, 6], North).into_iter().collect();
+        let mut odd: SwitchDemand = ids(&[0, 3, 5, 6], North).into_iter().collect();
         odd.extend(ids(&[1, 2, 4, 7], Dma));
         let slave = Port::new(South, 0);
         assert_eq!(run(&odd), Err(vec![Overflow::Slots { slave }]));

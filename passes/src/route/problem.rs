@@ -5,46 +5,46 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{Bundle, TileLoc};
 
-use super::cuts::{self, Cut, Shapes};
+use super::cuts::{self, Cut, CutShapes};
 use super::graph::{Node, SwitchGraph};
 use super::memory::Memory;
 use super::net::{Net, NetKind, Route, Unreachable};
-use super::occupancy::Closed;
-use super::packets::{Overflow, Settings};
-use super::waits::{Resource, Stream, WaitCycle};
+use super::occupancy::PortBlock;
+use super::packets::{Overflow, PacketSettings};
+use super::waits::{Resource, RoutedStream, WaitCycle};
 use crate::analysis::switches::Amsel;
 
 /// Packet settings by switch.
-pub(crate) type AllSettings = BTreeMap<TileLoc, Settings>;
+pub(crate) type AllSettings = BTreeMap<TileLoc, PacketSettings>;
 
 /// What is to be routed, and on what.
 #[derive(Clone, Copy)]
-pub(crate) struct Problem<'a> {
+pub(crate) struct RoutingProblem<'a> {
     /// The graph.
     pub graph: &'a SwitchGraph,
     /// What to route.
     pub nets: &'a [Net],
     /// Nodes that hand-written settings use, and which nets they exclude.
-    pub closed: &'a [(Node, Closed)],
+    pub closed: &'a [(Node, PortBlock)],
     /// Hand-written packet settings.
     pub fixed: &'a AllSettings,
     /// Amsels that hand-written settings use.
     pub taken: &'a BTreeMap<TileLoc, BTreeSet<Amsel>>,
     /// Packets of hand-written settings; their names don't matter.
-    pub fixed_streams: &'a [Stream],
+    pub fixed_streams: &'a [RoutedStream],
     /// Waits through memory.
     pub memory: &'a Memory,
     /// How many arbiters of a switch may be used, counted from arbiter 0.
     pub arbiters: u8,
 }
 
-impl Problem<'_> {
+impl RoutingProblem<'_> {
     /// Nodes that no net may use. Hand-written packet ports are among them if there are no packets
     /// to add to them.
     pub fn blocked(&self) -> Vec<Node> {
         let packets = self.has_packets();
         let closed = self.closed.iter();
-        let all = closed.filter(|(_, closed)| !packets || *closed == Closed::ALL);
+        let all = closed.filter(|(_, closed)| !packets || *closed == PortBlock::ALL);
         all.map(|(node, _)| *node).collect()
     }
 
@@ -54,9 +54,9 @@ impl Problem<'_> {
     }
 
     /// Fails if a cut proves that there is no routing.
-    pub fn rule_out(&self, shapes: Shapes) -> Result<(), Failure> {
+    pub fn rule_out(&self, shapes: CutShapes) -> Result<(), RoutingFailure> {
         match cuts::tightest(self.graph, self.nets, &self.blocked(), shapes) {
-            Some(cut) => Err(Failure::Cut(cut)),
+            Some(cut) => Err(RoutingFailure::Cut(cut)),
             None => Ok(()),
         }
     }
@@ -64,7 +64,7 @@ impl Problem<'_> {
 
 /// A legal routing of all nets.
 #[derive(Debug)]
-pub(crate) struct Solution {
+pub(crate) struct Routing {
     /// One per net.
     pub routes: Vec<Route>,
     /// Packet settings of the switches that packets pass.
@@ -82,7 +82,7 @@ pub(crate) struct Solution {
 
 /// Why there is no routing, as far as is known.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum RoutingFailure {
     /// Sinks that no path leads to, with their net.
     Unreachable(Vec<(u32, Unreachable)>),
     /// More streams than wires across a border: proof that there is no routing.
@@ -95,9 +95,9 @@ pub(crate) enum Failure {
     /// Nets whose packets could wait for each other for ever.
     Cyclic(CyclicWaits),
     /// The exact search found that there is no routing.
-    Proved(Proof),
+    Proved(InfeasibilityProof),
     /// Neither a routing nor a proof: what negotiation found, and where the exact search ended.
-    GaveUp(Box<Failure>, Limit),
+    GaveUp(Box<RoutingFailure>, SearchLimit),
 }
 
 /// Circular waits that are left.
@@ -113,7 +113,7 @@ pub(crate) struct CyclicWaits {
 
 /// Streams and wires that no routing satisfies together.
 #[derive(Clone, Debug)]
-pub(crate) struct Proof {
+pub(crate) struct InfeasibilityProof {
     /// Nets that can't all be routed, even without the others.
     pub nets: Vec<u32>,
     /// The routing channels that are too narrow: from where, in which direction, how many wires.
@@ -124,7 +124,7 @@ pub(crate) struct Proof {
 
 /// Why the exact search has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub(crate) enum SearchLimit {
     /// More choices than the search is for: so many.
     Choices(usize),
     /// Conflicts of the solver, or its rounds.

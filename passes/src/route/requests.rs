@@ -16,7 +16,7 @@ use super::net::NetKind;
 
 /// An end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct FlowEnd {
     /// The tile.
     pub tile: TileLoc,
     /// The port as the flow names it.
@@ -27,7 +27,7 @@ pub struct End {
     pub op: Op,
 }
 
-impl End {
+impl FlowEnd {
     /// The switch port with its tile.
     pub fn place(&self) -> (TileLoc, Port) {
         (self.tile, self.port)
@@ -41,7 +41,7 @@ impl End {
 
 /// One `aie.flow` or `aie.packet_flow`.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct FlowRequest {
     /// The operation.
     pub op: Op,
     /// Circuit, or packet with its id.
@@ -51,14 +51,14 @@ pub struct Request {
     /// Whether the header is kept at the destination, where the flow says so.
     pub keep_header: Option<bool>,
     /// Where it starts.
-    pub sources: Vec<End>,
+    pub sources: Vec<FlowEnd>,
     /// Where it ends; every source reaches all of them.
-    pub sinks: Vec<End>,
+    pub sinks: Vec<FlowEnd>,
 }
 
 /// Which kinds of flows to read.
 #[derive(Clone, Copy, Debug)]
-pub struct Kinds {
+pub struct FlowKinds {
     /// `aie.flow`.
     pub circuit: bool,
     /// `aie.packet_flow`.
@@ -70,10 +70,10 @@ pub fn read(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
-    kinds: Kinds,
+    kinds: FlowKinds,
     diags: &mut Diags,
-) -> Vec<Request> {
-    let mut reader = Reader {
+) -> Vec<FlowRequest> {
+    let mut reader = FlowReader {
         module,
         model,
         diags,
@@ -90,18 +90,18 @@ pub fn read(
     list
 }
 
-struct Reader<'a> {
+struct FlowReader<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
     diags: &'a mut Diags,
 }
 
-impl Reader<'_> {
-    fn flow(&mut self, flow: Flow) -> Option<Request> {
+impl FlowReader<'_> {
+    fn flow(&mut self, flow: Flow) -> Option<FlowRequest> {
         let op = flow.op();
         let from = self.end(op, flow.from(self.module), PortSide::Slave);
         let to = self.end(op, flow.to(self.module), PortSide::Master);
-        Some(Request {
+        Some(FlowRequest {
             op,
             kind: NetKind::Circuit,
             priority: false,
@@ -111,7 +111,7 @@ impl Reader<'_> {
         })
     }
 
-    fn packet_flow(&mut self, flow: PacketFlow) -> Option<Request> {
+    fn packet_flow(&mut self, flow: PacketFlow) -> Option<FlowRequest> {
         let module = self.module;
         let op = flow.op();
         let port =
@@ -129,9 +129,9 @@ impl Reader<'_> {
             sinks.push(self.end(dest.op(), place, PortSide::Master));
         }
         let id = self.packet_id(flow);
-        let sources: Option<Vec<End>> = sources.into_iter().collect();
-        let sinks: Option<Vec<End>> = sinks.into_iter().collect();
-        Some(Request {
+        let sources: Option<Vec<FlowEnd>> = sources.into_iter().collect();
+        let sinks: Option<Vec<FlowEnd>> = sinks.into_iter().collect();
+        Some(FlowRequest {
             op,
             kind: NetKind::Packet(id?),
             priority: flow.priority_route(module).unwrap_or(false),
@@ -160,7 +160,7 @@ impl Reader<'_> {
         None
     }
 
-    fn end(&mut self, op: Op, place: Option<(TileLoc, Port)>, side: PortSide) -> Option<End> {
+    fn end(&mut self, op: Op, place: Option<(TileLoc, Port)>, side: PortSide) -> Option<FlowEnd> {
         let role = match side {
             PortSide::Slave => "source",
             PortSide::Master => "destination",
@@ -178,7 +178,7 @@ impl Reader<'_> {
             return None;
         };
         if let Some(port) = switch_port(self.model, tile, named, side) {
-            return Some(End {
+            return Some(FlowEnd {
                 tile,
                 named,
                 port,
@@ -216,16 +216,16 @@ pub(crate) struct PortNet {
     /// See [`super::net::Net::group`].
     pub group: u32,
     /// Each source with its sinks.
-    pub branches: Vec<(Place, Vec<Place>)>,
+    pub branches: Vec<(SwitchPort, Vec<SwitchPort>)>,
     /// The flows that it serves, in textual order.
     pub ops: Vec<Op>,
 }
 
 /// A port of a tile's switch.
-pub(crate) type Place = (TileLoc, Port);
+pub(crate) type SwitchPort = (TileLoc, Port);
 
 impl PortNet {
-    fn key(&self) -> (u8, Option<Place>, NetKind) {
+    fn key(&self) -> (u8, Option<SwitchPort>, NetKind) {
         let rank = match (self.priority, self.kind) {
             (true, _) => 0,
             (_, NetKind::Packet(_)) => 1,
@@ -237,7 +237,7 @@ impl PortNet {
 
 /// Groups flows into nets, in the order in which they are to be routed. The order of the text
 /// plays no role.
-pub(crate) fn nets(requests: &[Request]) -> Vec<PortNet> {
+pub(crate) fn nets(requests: &[FlowRequest]) -> Vec<PortNet> {
     let mut nets = circuit_nets(requests);
     nets.extend(packet_nets(requests));
     nets.sort_by_key(PortNet::key);
@@ -245,17 +245,17 @@ pub(crate) fn nets(requests: &[Request]) -> Vec<PortNet> {
     nets
 }
 
-fn circuit_nets(requests: &[Request]) -> Vec<PortNet> {
-    let mut by_source: BTreeMap<Place, (BTreeSet<Place>, Vec<Op>)> = BTreeMap::new();
+fn circuit_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
+    let mut by_source: BTreeMap<SwitchPort, (BTreeSet<SwitchPort>, Vec<Op>)> = BTreeMap::new();
     let circuits = requests.iter().filter(|r| r.kind == NetKind::Circuit);
     for request in circuits {
         for source in &request.sources {
             let (sinks, ops) = by_source.entry(source.place()).or_default();
-            sinks.extend(request.sinks.iter().map(End::place));
+            sinks.extend(request.sinks.iter().map(FlowEnd::place));
             ops.push(request.op);
         }
     }
-    let net = |(source, (sinks, ops)): (Place, (BTreeSet<Place>, Vec<Op>))| PortNet {
+    let net = |(source, (sinks, ops)): (SwitchPort, (BTreeSet<SwitchPort>, Vec<Op>))| PortNet {
         kind: NetKind::Circuit,
         priority: false,
         group: 0,
@@ -268,25 +268,27 @@ fn circuit_nets(requests: &[Request]) -> Vec<PortNet> {
 /// What the flows ask of one source and id.
 #[derive(Default)]
 struct PacketBranch {
-    sinks: BTreeSet<Place>,
+    sinks: BTreeSet<SwitchPort>,
     ops: Vec<Op>,
     priority: bool,
 }
 
-fn packet_nets(requests: &[Request]) -> Vec<PortNet> {
-    let mut branches: BTreeMap<(NetKind, Place), PacketBranch> = BTreeMap::new();
+fn packet_nets(requests: &[FlowRequest]) -> Vec<PortNet> {
+    let mut branches: BTreeMap<(NetKind, SwitchPort), PacketBranch> = BTreeMap::new();
     for request in requests.iter().filter(|r| r.kind != NetKind::Circuit) {
         for source in &request.sources {
             let branch = branches.entry((request.kind, source.place())).or_default();
-            branch.sinks.extend(request.sinks.iter().map(End::place));
+            branch
+                .sinks
+                .extend(request.sinks.iter().map(FlowEnd::place));
             branch.ops.push(request.op);
             branch.priority |= request.priority;
         }
     }
     // Branches with one id and a common sink are one net.
-    let branches: Vec<((NetKind, Place), PacketBranch)> = branches.into_iter().collect();
+    let branches: Vec<((NetKind, SwitchPort), PacketBranch)> = branches.into_iter().collect();
     let mut sets = UnionFind::<usize>::new(branches.len());
-    let mut first: BTreeMap<(NetKind, Place), usize> = BTreeMap::new();
+    let mut first: BTreeMap<(NetKind, SwitchPort), usize> = BTreeMap::new();
     for (at, ((kind, _), branch)) in branches.iter().enumerate() {
         for sink in &branch.sinks {
             sets.union(*first.entry((*kind, *sink)).or_insert(at), at);
@@ -319,7 +321,7 @@ fn packet_nets(requests: &[Request]) -> Vec<PortNet> {
 /// Numbers the groups of packet nets that share a source or a sink.
 fn group(nets: &mut [PortNet]) {
     let mut sets = UnionFind::<usize>::new(nets.len());
-    let mut first: BTreeMap<(PortSide, Place), usize> = BTreeMap::new();
+    let mut first: BTreeMap<(PortSide, SwitchPort), usize> = BTreeMap::new();
     for (at, net) in nets.iter().enumerate() {
         for (source, sinks) in &net.branches {
             let ends = sinks.iter().map(|sink| (PortSide::Master, *sink));
@@ -337,7 +339,7 @@ fn group(nets: &mut [PortNet]) {
 pub(crate) fn check(
     module: &Module,
     model: &'static DeviceModel,
-    requests: &[Request],
+    requests: &[FlowRequest],
     diags: &mut Diags,
 ) {
     let mut check = Contradictions {
@@ -362,8 +364,8 @@ impl Contradictions<'_> {
         self.module.span(op)
     }
 
-    fn sources(&mut self, requests: &[Request]) {
-        let mut seen: BTreeMap<Place, (bool, Op)> = BTreeMap::new();
+    fn sources(&mut self, requests: &[FlowRequest]) {
+        let mut seen: BTreeMap<SwitchPort, (bool, Op)> = BTreeMap::new();
         for request in requests {
             let circuit = request.kind == NetKind::Circuit;
             for end in &request.sources {
@@ -386,12 +388,16 @@ impl Contradictions<'_> {
         }
     }
 
-    fn sinks(&mut self, requests: &[Request]) {
+    fn sinks(&mut self, requests: &[FlowRequest]) {
         // Who drives a sink: for a circuit its source, for packets nobody in particular.
-        let mut seen: BTreeMap<Place, (Option<Place>, Op)> = BTreeMap::new();
+        let mut seen: BTreeMap<SwitchPort, (Option<SwitchPort>, Op)> = BTreeMap::new();
         for request in requests {
             let circuit = request.kind == NetKind::Circuit;
-            let driver = request.sources.first().filter(|_| circuit).map(End::place);
+            let driver = request
+                .sources
+                .first()
+                .filter(|_| circuit)
+                .map(FlowEnd::place);
             for end in &request.sinks {
                 let (other, op) = *seen.entry(end.place()).or_insert((driver, end.op));
                 if other != driver {
@@ -409,8 +415,8 @@ impl Contradictions<'_> {
         }
     }
 
-    fn muxes(&mut self, requests: &[Request]) {
-        let mut seen: BTreeMap<(PortSide, Place), End> = BTreeMap::new();
+    fn muxes(&mut self, requests: &[FlowRequest]) {
+        let mut seen: BTreeMap<(PortSide, SwitchPort), FlowEnd> = BTreeMap::new();
         for request in requests {
             let sources = request.sources.iter().map(|end| (PortSide::Slave, end));
             let sinks = request.sinks.iter().map(|end| (PortSide::Master, end));
@@ -437,8 +443,8 @@ impl Contradictions<'_> {
         }
     }
 
-    fn headers(&mut self, requests: &[Request]) {
-        let mut seen: BTreeMap<Place, (bool, Op)> = BTreeMap::new();
+    fn headers(&mut self, requests: &[FlowRequest]) {
+        let mut seen: BTreeMap<SwitchPort, (bool, Op)> = BTreeMap::new();
         for request in requests {
             let Some(keep) = request.keep_header else {
                 continue;

@@ -1,6 +1,6 @@
 //! Packet rules: covering sets of packet ids with the fewest mask/value pairs.
 //!
-//! A rule matches an id when `id & mask == value`, so it stands for a cube of the five id bits. A
+//! A rule matches an id when `id & mask == value`, so it is a cube of the five id bits. A
 //! group of ids may be covered by any cubes that hold no id of another group: ids that never
 //! arrive at the port don't matter.
 

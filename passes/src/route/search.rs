@@ -3,7 +3,7 @@
 //!
 //! A packet net with several sources is routed branch by branch. A branch may join an earlier one
 //! at any port from which that one reaches only sinks that the new branch still misses: from
-//! there on the packets can no longer be told apart.
+//! there on the packets can no longer be distinguished.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,7 +22,7 @@ use super::turns::TurnOrder;
 const ROOT: Node = Node::MAX;
 
 /// Arrays of a search, kept from one to the next; `stamp` tells which entries are of this one.
-pub(crate) struct Scratch {
+pub(crate) struct SearchScratch {
     generation: u32,
     stamp: Vec<u32>,
     cost: Vec<u32>,
@@ -35,10 +35,10 @@ pub(crate) struct Scratch {
     pub expanded: u64,
 }
 
-impl Scratch {
+impl SearchScratch {
     /// For a graph of this many nodes.
-    pub fn new(nodes: usize) -> Scratch {
-        Scratch {
+    pub fn new(nodes: usize) -> SearchScratch {
+        SearchScratch {
             generation: 0,
             stamp: vec![0; nodes],
             cost: vec![0; nodes],
@@ -61,7 +61,7 @@ struct Forest {
 }
 
 /// What one search looks for.
-struct Aim<'a> {
+struct SinkSearch<'a> {
     net: u32,
     source: Node,
     target: Node,
@@ -70,29 +70,33 @@ struct Aim<'a> {
     forest: &'a Forest,
 }
 
-impl Aim<'_> {
+impl SinkSearch<'_> {
     /// Whether the branch may join another one at a node.
-    fn join(&self, node: Node) -> Join {
+    fn join(&self, node: Node) -> JoinRule {
         match self.forest.below.get(&node) {
-            None => Join::Free,
+            None => JoinRule::Free,
             Some(below) => {
                 let wanted = |sink: &Node| self.missing.contains(sink);
                 let serves = below.contains(&self.target) && below.iter().all(wanted);
-                if serves { Join::Here } else { Join::Forbidden }
+                if serves {
+                    JoinRule::Here
+                } else {
+                    JoinRule::Forbidden
+                }
             }
         }
     }
 }
 
 #[derive(PartialEq, Eq)]
-enum Join {
+enum JoinRule {
     Free,
     Here,
     Forbidden,
 }
 
 /// The surroundings of a search.
-pub(crate) struct Search<'a> {
+pub(crate) struct NetSearch<'a> {
     /// The graph.
     pub graph: &'a SwitchGraph,
     /// All nets.
@@ -102,10 +106,10 @@ pub(crate) struct Search<'a> {
     /// The turn order that packets keep, if any.
     pub turns: Option<TurnOrder>,
     /// Work space.
-    pub scratch: &'a mut Scratch,
+    pub scratch: &'a mut SearchScratch,
 }
 
-impl Search<'_> {
+impl NetSearch<'_> {
     /// The cheapest tree found for a net.
     pub fn route(&mut self, net: u32) -> Result<Route, Unreachable> {
         let nets = self.nets;
@@ -138,7 +142,7 @@ impl Search<'_> {
         let start = self.graph.info(branch.source).at;
         let mut near: Vec<u32> = missing.iter().map(|s| self.tiles_to(start, *s)).collect();
         while let Some(target) = nearest(&missing, &near) {
-            let aim = Aim {
+            let aim = SinkSearch {
                 net,
                 source: branch.source,
                 target,
@@ -246,7 +250,7 @@ impl Search<'_> {
     }
 
     /// A* from the slaves of a tree to the target or to where the net's other branches reach it.
-    fn find(&mut self, tree: &[Node], aim: &Aim<'_>) -> Option<Node> {
+    fn find(&mut self, tree: &[Node], aim: &SinkSearch<'_>) -> Option<Node> {
         let goal = self.graph.info(aim.target).tile;
         // An estimate must not exceed the cheapest hop there is; with other branches to join, any
         // of their ports may be the nearest end.
@@ -290,7 +294,7 @@ impl Search<'_> {
 
     fn reach(
         &mut self,
-        aim: &Aim<'_>,
+        aim: &SinkSearch<'_>,
         (node, next): (Node, Node),
         so_far: u32,
         estimate: &impl Fn(TileLoc) -> u32,
@@ -309,12 +313,12 @@ impl Search<'_> {
             return;
         }
         let join = aim.join(next);
-        if join == Join::Forbidden {
+        if join == JoinRule::Forbidden {
             return;
         }
-        let ends = next == aim.target || join == Join::Here;
+        let ends = next == aim.target || join == JoinRule::Here;
         let step = match join {
-            Join::Here => 0,
+            JoinRule::Here => 0,
             _ => self
                 .occupancy
                 .cost(self.graph, self.nets, aim.net, node, next),
@@ -334,7 +338,7 @@ impl Search<'_> {
 
     /// Whether the turn order lets packets go from an input to an output. Sources and ends are no
     /// moves.
-    fn may_turn(&self, aim: &Aim<'_>, node: Node, next: Node) -> bool {
+    fn may_turn(&self, aim: &SinkSearch<'_>, node: Node, next: Node) -> bool {
         let Some(order) = self.turns else {
             return true;
         };

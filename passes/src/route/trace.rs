@@ -13,7 +13,7 @@ use crate::analysis::switches::Switches;
 /// Largest packet id.
 const MAX_ID: u8 = 31;
 
-/// A stream's way through one switch.
+/// A stream's connection through one switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hop {
     /// The switch.
@@ -24,10 +24,10 @@ pub struct Hop {
     pub master: Port,
 }
 
-/// What became of a stream.
+/// Where a stream goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Walk {
-    /// Its ways through switches, in the order of discovery (breadth first).
+pub struct StreamTrace {
+    /// Its hops through switches, in the order of discovery (breadth first).
     pub hops: Vec<Hop>,
     /// Outputs without a wire that it arrives at: switch ports (`South k` for a shim DMA).
     pub ends: BTreeSet<(TileLoc, Port)>,
@@ -35,7 +35,7 @@ pub struct Walk {
     pub dangling: BTreeSet<(TileLoc, Port)>,
 }
 
-impl Walk {
+impl StreamTrace {
     /// All ports at which the stream ends.
     pub fn all_ends(&self) -> BTreeSet<(TileLoc, Port)> {
         self.ends.union(&self.dangling).copied().collect()
@@ -43,8 +43,8 @@ impl Walk {
 }
 
 /// Follows a stream from an input of a switch.
-pub fn follow(switches: &Switches, from: (TileLoc, Port), kind: NetKind) -> Walk {
-    let mut walk = Walk::default();
+pub fn follow(switches: &Switches, from: (TileLoc, Port), kind: NetKind) -> StreamTrace {
+    let mut walk = StreamTrace::default();
     let mut seen = BTreeSet::from([from]);
     let mut queue = vec![from];
     let mut at = 0;
@@ -97,7 +97,7 @@ pub struct FoundFlow {
     pub source: (TileLoc, Port),
     /// Where it ends, likewise.
     pub sinks: Vec<(TileLoc, Port)>,
-    /// Its ways through switches.
+    /// Its hops through switches.
     pub hops: Vec<Hop>,
 }
 
@@ -131,7 +131,7 @@ fn flows_from(switches: &Switches, from: (TileLoc, Port), flows: &mut Vec<FoundF
     let Some(switch) = switches.switch(from.0) else {
         return;
     };
-    let found = |walk: Walk, circuit: bool, ids: Vec<u8>| FoundFlow {
+    let found = |walk: StreamTrace, circuit: bool, ids: Vec<u8>| FoundFlow {
         circuit,
         ids,
         source: outer_source(switches, from),
@@ -145,17 +145,19 @@ fn flows_from(switches: &Switches, from: (TileLoc, Port), flows: &mut Vec<FoundF
         }
         return;
     }
-    let mut ways: BTreeMap<Vec<Hop>, (Walk, Vec<u8>)> = BTreeMap::new();
+    let mut by_hops: BTreeMap<Vec<Hop>, (StreamTrace, Vec<u8>)> = BTreeMap::new();
     for id in 0..=MAX_ID {
         let walk = follow(switches, from, NetKind::Packet(id));
         if !walk.ends.is_empty() {
-            let way = ways.entry(walk.hops.clone()).or_insert((walk, Vec::new()));
-            way.1.push(id);
+            let entry = by_hops.entry(walk.hops.clone());
+            let (_, ids) = entry.or_insert((walk, Vec::new()));
+            ids.push(id);
         }
     }
-    let mut ways: Vec<(Walk, Vec<u8>)> = ways.into_values().collect();
-    ways.sort_by(|a, b| a.1.cmp(&b.1));
-    flows.extend(ways.into_iter().map(|(walk, ids)| found(walk, false, ids)));
+    let mut found_traces: Vec<(StreamTrace, Vec<u8>)> = by_hops.into_values().collect();
+    found_traces.sort_by(|a, b| a.1.cmp(&b.1));
+    let traces = found_traces.into_iter();
+    flows.extend(traces.map(|(walk, ids)| found(walk, false, ids)));
 }
 
 fn is_shim(switches: &Switches, tile: TileLoc) -> bool {
@@ -173,7 +175,7 @@ fn outer_source(switches: &Switches, (tile, port): (TileLoc, Port)) -> (TileLoc,
     (tile, port)
 }
 
-fn outer_sinks(switches: &Switches, walk: &Walk) -> Vec<(TileLoc, Port)> {
+fn outer_sinks(switches: &Switches, walk: &StreamTrace) -> Vec<(TileLoc, Port)> {
     let mut sinks = BTreeSet::new();
     for (tile, port) in &walk.ends {
         let before = sinks.len();

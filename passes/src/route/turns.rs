@@ -1,11 +1,12 @@
-//! Turn orders: how packets are kept from waiting in circles by construction.
+//! Turn orders: how wait cycles between packets are prevented by construction, as in the turn
+//! model of Glass and Ni (ISCA 1992).
 //!
 //! A turn order splits the four directions into a first and a second phase, one horizontal and
 //! one vertical direction each. Packets that have moved in a direction of the second phase don't
 //! move in one of the first any more. Every step of the first phase makes `±column ±row` smaller
 //! and every step of the second makes it larger, so wires can be numbered such that each packet
-//! takes them in ascending order: no circle of buffers. Arbiters follow as long as none grants
-//! outputs of both phases, where an end of packets counts to the second ([`super::packets`]). A multicast packet can still wait in a circle with
+//! takes them in ascending order: no cycle of buffers. Arbiters follow as long as none grants
+//! outputs of both phases, where an end of packets counts to the second ([`super::packets`]). A multicast packet can still wait in a cycle with
 //! another one; [`super::waits`] finds that.
 //!
 //! Whatever the order, each pair of tiles stays connected: mem tiles have no horizontal wires, but
@@ -13,7 +14,7 @@
 
 use aiec_device::Bundle;
 
-use super::packets::Phases;
+use super::packets::TurnPhases;
 
 /// The two directions of the first phase, as outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +55,9 @@ impl TurnOrder {
     }
 
     /// The phase of an output with a wire.
-    pub fn phases(self, output: Bundle) -> Phases {
+    pub fn phases(self, output: Bundle) -> TurnPhases {
         let wire = output.opposite().is_some();
-        Phases {
+        TurnPhases {
             first: wire && self.is_first(output),
             second: wire && !self.is_first(output),
         }

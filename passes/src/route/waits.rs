@@ -50,7 +50,7 @@ pub(crate) struct ArbiterHop {
 
 /// What packets of one source and id pass.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub(crate) struct RoutedStream {
     /// The net that it belongs to.
     pub name: usize,
     /// Its hops, each once.
@@ -90,18 +90,18 @@ pub(crate) type WaitCycle = Vec<(usize, Resource)>;
 
 /// The resources of a stream and their order.
 #[derive(Default)]
-struct Tree {
+struct ResourceTree {
     name: usize,
     nodes: Vec<Resource>,
     parents: Vec<SmallVec<[u32; 1]>>,
     children: Vec<SmallVec<[u32; 2]>>,
 }
 
-impl Tree {
-    fn new(stream: &Stream) -> Tree {
-        let mut tree = Tree {
+impl ResourceTree {
+    fn new(stream: &RoutedStream) -> ResourceTree {
+        let mut tree = ResourceTree {
             name: stream.name,
-            ..Tree::default()
+            ..ResourceTree::default()
         };
         let mut known: FxHashMap<Resource, u32> = FxHashMap::default();
         let inputs: BTreeSet<(TileLoc, Port)> = stream
@@ -144,7 +144,7 @@ impl Tree {
     }
 
     /// Whether another stream at the same resource can block this one.
-    fn blocked_by(&self, own: u32, other: &Tree, theirs: u32) -> bool {
+    fn blocked_by(&self, own: u32, other: &ResourceTree, theirs: u32) -> bool {
         match self.nodes[own as usize] {
             Resource::Buffer(..) => true,
             Resource::Arbiter(..) => self
@@ -170,7 +170,7 @@ const MAX_STARTS: usize = 64;
 
 /// What a node of the graph of waits says of a stream and one of its resources.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum WaitRole {
     /// It occupies the resource.
     Occupies,
     /// It waits for it, or for one below it.
@@ -179,22 +179,22 @@ enum Role {
     Copied,
 }
 
-const ROLES: [Role; 3] = [Role::Occupies, Role::Waits, Role::Copied];
+const ROLES: [WaitRole; 3] = [WaitRole::Occupies, WaitRole::Waits, WaitRole::Copied];
 
 /// A stream's tree and a node of it.
 type TreeNode = (usize, u32);
 
 /// The graph of waits among some streams.
 struct WaitGraph {
-    trees: Vec<Tree>,
+    trees: Vec<ResourceTree>,
     /// What the first nodes of the graph are; those beyond are stalled destinations.
-    states: Vec<(usize, u32, Role)>,
+    states: Vec<(usize, u32, WaitRole)>,
     graph: DiGraph<(), ()>,
 }
 
 impl WaitGraph {
-    fn new(streams: &[Stream], memory: Option<&Memory>) -> WaitGraph {
-        let trees: Vec<Tree> = streams.iter().map(Tree::new).collect();
+    fn new(streams: &[RoutedStream], memory: Option<&Memory>) -> WaitGraph {
+        let trees: Vec<ResourceTree> = streams.iter().map(ResourceTree::new).collect();
         let mut first = Vec::with_capacity(trees.len());
         let mut states = Vec::new();
         for (at, tree) in trees.iter().enumerate() {
@@ -233,7 +233,7 @@ impl WaitGraph {
     }
 
     /// The tree and node of a graph node of some role.
-    fn of_role(&self, index: NodeIndex, wanted: Role) -> Option<TreeNode> {
+    fn of_role(&self, index: NodeIndex, wanted: WaitRole) -> Option<TreeNode> {
         let (tree, node, role) = *self.states.get(index.index())?;
         (role == wanted).then_some((tree, node))
     }
@@ -242,7 +242,7 @@ impl WaitGraph {
     fn occupied(&self, nodes: &[NodeIndex]) -> Vec<TreeNode> {
         let occupied = nodes
             .iter()
-            .filter_map(|index| self.of_role(*index, Role::Occupies));
+            .filter_map(|index| self.of_role(*index, WaitRole::Occupies));
         occupied.collect()
     }
 
@@ -269,7 +269,7 @@ impl WaitGraph {
             let resources: BTreeSet<Resource> = cycle.iter().map(|at| at.1).collect();
             let waiting = component
                 .iter()
-                .filter_map(|index| self.of_role(*index, Role::Waits));
+                .filter_map(|index| self.of_role(*index, WaitRole::Waits));
             let waiting = waiting.map(|waits| self.name(waits));
             cycle.extend(waiting.filter(|waits| resources.contains(&waits.1)));
             cycle.sort_unstable();
@@ -316,8 +316,8 @@ impl WaitGraph {
     fn arbiter_waits(&self, path: &[NodeIndex]) -> Vec<ArbiterWait> {
         let next = path.iter().cycle().skip(1);
         let wait = |(from, to): (&NodeIndex, &NodeIndex)| {
-            let waiting = self.of_role(*from, Role::Waits)?;
-            let occupying = self.of_role(*to, Role::Occupies)?;
+            let waiting = self.of_role(*from, WaitRole::Waits)?;
+            let occupying = self.of_role(*to, WaitRole::Occupies)?;
             let (occupying, Resource::Arbiter(tile, arbiter)) = self.name(occupying) else {
                 return None;
             };
@@ -334,7 +334,7 @@ impl WaitGraph {
 
 /// All cycles among some streams; with `memory`, those in which destinations don't accept what
 /// arrives too.
-pub(crate) fn cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<WaitCycle> {
+pub(crate) fn cycles(streams: &[RoutedStream], memory: Option<&Memory>) -> Vec<WaitCycle> {
     let waits = WaitGraph::new(streams, memory);
     let components = waits.components();
     let mut list: Vec<WaitCycle> = components.filter_map(|part| waits.cycle(&part)).collect();
@@ -366,7 +366,7 @@ pub(crate) struct ShortCycle {
 
 /// Short wait cycles, ascending: some of each component with wait cycles, and none only if there
 /// are no wait cycles at all.
-pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<ShortCycle> {
+pub(crate) fn short_cycles(streams: &[RoutedStream], memory: Option<&Memory>) -> Vec<ShortCycle> {
     let waits = WaitGraph::new(streams, memory);
     let mut list = BTreeSet::new();
     for component in waits.components() {
@@ -376,7 +376,7 @@ pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<S
         let inside = waits.marked(&component);
         let mut starts = component.clone();
         let at_arbiter = |index: &NodeIndex| {
-            let occupied = waits.of_role(*index, Role::Occupies);
+            let occupied = waits.of_role(*index, WaitRole::Occupies);
             occupied.is_some_and(|at| matches!(waits.name(at).1, Resource::Arbiter(..)))
         };
         starts.retain(at_arbiter);
@@ -405,14 +405,14 @@ pub(crate) fn short_cycles(streams: &[Stream], memory: Option<&Memory>) -> Vec<S
 
 /// A cycle of few packets, if there is one: each occupies what it is listed with and waits for what
 /// the next one occupies, the last for what the first one occupies.
-pub(crate) fn smallest(streams: &[Stream]) -> Option<Vec<(usize, Resource)>> {
+pub(crate) fn smallest(streams: &[RoutedStream]) -> Option<Vec<(usize, Resource)>> {
     let waits = WaitGraph::new(streams, None);
     let mut best: Option<Vec<TreeNode>> = None;
     for component in waits.components() {
         let inside = waits.marked(&component);
         let mut starts: Vec<NodeIndex> = component
             .into_iter()
-            .filter(|index| waits.of_role(*index, Role::Occupies).is_some())
+            .filter(|index| waits.of_role(*index, WaitRole::Occupies).is_some())
             .collect();
         starts.sort_unstable();
         for start in starts.into_iter().take(MAX_STARTS) {
@@ -436,7 +436,7 @@ pub(crate) fn smallest(streams: &[Stream]) -> Option<Vec<(usize, Resource)>> {
 /// Who uses each resource: tree and node.
 type Users = BTreeMap<Resource, Vec<(usize, u32)>>;
 
-fn users(trees: &[Tree]) -> Users {
+fn users(trees: &[ResourceTree]) -> Users {
     let mut users = Users::new();
     for (at, tree) in trees.iter().enumerate() {
         for (node, resource) in tree.nodes.iter().enumerate() {
@@ -447,14 +447,14 @@ fn users(trees: &[Tree]) -> Users {
 }
 
 /// The node of the graph of waits for a role of a tree's node.
-fn index(first: &[usize], tree: usize, node: u32, role: Role) -> NodeIndex {
+fn index(first: &[usize], tree: usize, node: u32, role: WaitRole) -> NodeIndex {
     NodeIndex::new(first[tree] + ROLES.len() * node as usize + role as usize)
 }
 
 /// A node for each tree behind the others: its destination doesn't accept what arrives.
 fn add_stalls(
     graph: &mut DiGraph<(), ()>,
-    trees: &[Tree],
+    trees: &[ResourceTree],
     first: &[usize],
     users: &Users,
     memory: &Memory,
@@ -472,7 +472,7 @@ fn add_stalls(
     for tree in &sharing {
         for node in 0..trees[*tree].nodes.len() as u32 {
             graph.add_edge(
-                index(first, *tree, node, Role::Occupies),
+                index(first, *tree, node, WaitRole::Occupies),
                 stalled[*tree],
                 (),
             );
@@ -482,7 +482,7 @@ fn add_stalls(
                 let roots = (0..trees[*other].nodes.len() as u32)
                     .filter(|node| trees[*other].parents[*node as usize].is_empty());
                 for root in roots {
-                    let waits = index(first, *other, root, Role::Waits);
+                    let waits = index(first, *other, root, WaitRole::Waits);
                     graph.add_edge(stalled[*tree], waits, ());
                 }
             }
@@ -490,7 +490,7 @@ fn add_stalls(
     }
 }
 
-fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph<(), ()> {
+fn graph(trees: &[ResourceTree], first: &[usize], users: &Users, size: usize) -> DiGraph<(), ()> {
     let index = |tree, node, role| index(first, tree, node, role);
     let mut graph = DiGraph::new();
     for _ in 0..size {
@@ -499,24 +499,32 @@ fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph
     for (at, tree) in trees.iter().enumerate() {
         for node in 0..tree.nodes.len() as u32 {
             let own = |role| index(at, node, role);
-            graph.add_edge(own(Role::Occupies), own(Role::Copied), ());
+            graph.add_edge(own(WaitRole::Occupies), own(WaitRole::Copied), ());
             for child in &tree.children[node as usize] {
-                let waits = index(at, *child, Role::Waits);
-                graph.add_edge(own(Role::Occupies), waits, ());
-                graph.add_edge(own(Role::Waits), waits, ());
+                let waits = index(at, *child, WaitRole::Waits);
+                graph.add_edge(own(WaitRole::Occupies), waits, ());
+                graph.add_edge(own(WaitRole::Waits), waits, ());
             }
             for parent in &tree.parents[node as usize] {
-                graph.add_edge(own(Role::Copied), index(at, *parent, Role::Copied), ());
+                graph.add_edge(
+                    own(WaitRole::Copied),
+                    index(at, *parent, WaitRole::Copied),
+                    (),
+                );
                 for sibling in &tree.children[*parent as usize] {
                     if *sibling != node {
-                        graph.add_edge(own(Role::Copied), index(at, *sibling, Role::Waits), ());
+                        graph.add_edge(
+                            own(WaitRole::Copied),
+                            index(at, *sibling, WaitRole::Waits),
+                            (),
+                        );
                     }
                 }
             }
             for (other, theirs) in &users[&tree.nodes[node as usize]] {
                 if *other != at && tree.blocked_by(node, &trees[*other], *theirs) {
-                    let occupies = index(*other, *theirs, Role::Occupies);
-                    graph.add_edge(own(Role::Waits), occupies, ());
+                    let occupies = index(*other, *theirs, WaitRole::Occupies);
+                    graph.add_edge(own(WaitRole::Waits), occupies, ());
                 }
             }
         }
@@ -526,7 +534,7 @@ fn graph(trees: &[Tree], first: &[usize], users: &Users, size: usize) -> DiGraph
 
 /// Whether all packets of a cycle pass one resource and take the same paths from there to what they
 /// occupy in the cycle.
-fn ordered(trees: &[Tree], cycle: &[TreeNode]) -> bool {
+fn ordered(trees: &[ResourceTree], cycle: &[TreeNode]) -> bool {
     let paths: Vec<Vec<Resource>> = cycle.iter().map(|(t, n)| trees[*t].path(*n)).collect();
     let Some(candidates) = paths.first() else {
         return true;
@@ -550,7 +558,7 @@ mod tests {
 
     /// A stream through tiles of row 2, by column: input bundle, arbiter; from west to east or
     /// the other way round.
-    fn stream(name: usize, columns: &[u8], arbiter: u8) -> Stream {
+    fn stream(name: usize, columns: &[u8], arbiter: u8) -> RoutedStream {
         let mut hops = Vec::new();
         for (at, col) in columns.iter().enumerate() {
             let entry = |from: u8, to: u8| match from < to {
@@ -569,7 +577,7 @@ mod tests {
                 next: next.map(|to| (TileLoc::new(*to, 2), entry(*col, *to))),
             });
         }
-        Stream { name, hops }
+        RoutedStream { name, hops }
     }
 
     #[test]
@@ -611,7 +619,7 @@ mod tests {
                     ..hop(end, into, None)
                 });
             }
-            Stream { name, hops }
+            RoutedStream { name, hops }
         };
         let apart = [fork(0, 1, Bundle::West), fork(1, 4, Bundle::East)];
         // Either may occupy one of the tiles first.

@@ -1,4 +1,4 @@
-//! What a routing can't rule out: packets that hold each other up.
+//! Hazards that a routing leaves: packets that can block each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diag, Span};
 
 use super::codes;
-use super::packets::{MLIR_AIE_ARBITERS, Settings};
-use super::problem::Solution;
+use super::packets::{MLIR_AIE_ARBITERS, PacketSettings};
+use super::problem::Routing;
 use super::requests::PortNet;
 use super::waits::{Resource, WaitCycle};
 
@@ -21,12 +21,12 @@ pub(crate) fn warnings(
     module: &Module,
     device: Op,
     nets: &[PortNet],
-    solution: &Solution,
+    solution: &Routing,
     more_arbiters: bool,
 ) -> Vec<Diag> {
     let extra_arbiters = extra_arbiters(solution);
     let extra_arbiters = extra_arbiters.map(|diag| diag.label(module.span(device), "this device"));
-    let flows = Flows {
+    let flows = WarningContext {
         module,
         nets,
         more_arbiters,
@@ -41,8 +41,8 @@ pub(crate) fn warnings(
 }
 
 /// That arbiters are used which mlir-aie refuses.
-fn extra_arbiters(solution: &Solution) -> Option<Diag> {
-    let extra = |(_, settings): &(&TileLoc, &Settings)| {
+fn extra_arbiters(solution: &Routing) -> Option<Diag> {
+    let extra = |(_, settings): &(&TileLoc, &PacketSettings)| {
         let mut amsels = settings.masters.values().flatten();
         amsels.any(|amsel| amsel.arbiter >= MLIR_AIE_ARBITERS)
     };
@@ -61,14 +61,14 @@ fn extra_arbiters(solution: &Solution) -> Option<Diag> {
     Some(diag.help("route fewer packet flows through these tiles, or leave --arbiters out"))
 }
 
-struct Flows<'a> {
+struct WarningContext<'a> {
     module: &'a Module,
     nets: &'a [PortNet],
     more_arbiters: bool,
 }
 
-impl Flows<'_> {
-    /// Where the first flow of a net stands.
+impl WarningContext<'_> {
+    /// The line of the first flow of a net.
     fn span(&self, net: usize) -> Option<Span> {
         let op = self.nets.get(net)?.ops.first()?;
         self.module.span(*op)
@@ -79,7 +79,7 @@ impl Flows<'_> {
         let diag = Diag::warning(
             &codes::SHARED,
             "packet flows without a common end share a port, so one that isn't accepted at its \
-             destination holds up the other",
+             destination blocks the other",
         )
         .label(self.span(*a as usize), "this flow")
         .label(self.span(*b as usize), "shares a port with this one")
@@ -100,8 +100,8 @@ impl Flows<'_> {
         let mut diag = Diag::warning(
             &codes::MEMORY_WAIT,
             format!(
-                "{} packet flows can stop for ever: they share {}, and one that has it can wait \
-                 through memory for another that needs it",
+                "{} packet flows can stop for ever: they share {}, and one that occupies it \
+                 can wait through memory for another that needs it",
                 shared.len(),
                 listed(all.iter().map(ToString::to_string)),
             ),

@@ -1,5 +1,5 @@
 //! `aie.wire` operations: which switchboxes, tiles and shim muxes face each other. They are
-//! informational; their order is the reference's
+//! informational; their order is mlir-aie's
 //! (`mlir-aie: lib/Dialect/AIE/Transforms/AIECreatePathFindFlows.cpp`), but bundles that a tile
 //! doesn't have (the core of a mem tile, its east and west) get none.
 
@@ -12,7 +12,7 @@ use aiec_device::{Bundle, TileKind, TileLoc};
 use super::emit::end_of;
 use crate::analysis::switches::Switches;
 
-type End = (Value, Bundle);
+type WireEnd = (Value, Bundle);
 
 /// Adds the wires between what is there; wires that the netlist has already stay single.
 pub(crate) fn emit(module: &mut Module, device: Op, pass: &'static str, switches: &Switches) {
@@ -36,7 +36,7 @@ pub(crate) fn emit(module: &mut Module, device: Op, pass: &'static str, switches
     }
 }
 
-fn existing(module: &Module, device: Op) -> BTreeSet<(End, End)> {
+fn existing(module: &Module, device: Op) -> BTreeSet<(WireEnd, WireEnd)> {
     let wires = module.children::<Wire>(device).into_iter();
     wires
         .filter_map(|wire| {
@@ -46,7 +46,7 @@ fn existing(module: &Module, device: Op) -> BTreeSet<(End, End)> {
         .collect()
 }
 
-fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(End, End)> {
+fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(WireEnd, WireEnd)> {
     let mut tiles: BTreeMap<TileLoc, Value> = BTreeMap::new();
     for tile in module.children::<Tile>(device) {
         let handle = module.result(tile.op(), 0);

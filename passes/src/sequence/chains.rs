@@ -6,12 +6,12 @@ use aiec_diag::Diag;
 
 use super::codes::*;
 use super::tasks::TaskRequest;
-use super::values::Known;
-use super::{Lowering, Step};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult};
 
 impl Lowering<'_> {
     /// Configures and starts a task of the chain's BDs.
-    pub(super) fn start_chain(&mut self, op: Op) -> Step {
+    pub(super) fn start_chain(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let count = module.num_operands(op);
         let (name, channel, packet, args) = if let Some(start) = DmaStartBdChain::cast(module, op) {
@@ -52,7 +52,7 @@ impl Lowering<'_> {
             let mut known = Vec::with_capacity(values.len());
             for value in values {
                 known.push(match module.ty(value).as_memref() {
-                    Some(_) => Some(Known::Memory(self.place(Some(value), op)?)),
+                    Some(_) => Some(KnownValue::Memory(self.place(Some(value), op)?)),
                     None => self.values.get(module, value),
                 });
             }
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         };
         let task = self.new_task(op, request)?;
         if let Some(result) = module.result(op, 0) {
-            self.values.set(result, Known::Task(task));
+            self.values.set(result, KnownValue::Task(task));
         }
         self.start(op, task)
     }

@@ -4,12 +4,12 @@ use aiec_aie::ir::{Block, Op, Value};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::values::Known;
-use super::{Lowering, Step, UNROLL_LIMIT};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult, UNROLL_LIMIT};
 
 impl Lowering<'_> {
     /// Runs the body of a loop for each value of its counter.
-    pub(super) fn scf_for(&mut self, op: Op) -> Step {
+    pub(super) fn scf_for(&mut self, op: Op) -> LoweringResult {
         let lower = self.int(op, 0, "the lower bound of this loop")?;
         let upper = self.int(op, 1, "the upper bound of this loop")?;
         let step = self.int(op, 2, "the step of this loop")?;
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         let mut state = self.known(&inits);
         let mut at = lower;
         while at < upper && self.executed <= UNROLL_LIMIT {
-            self.values.set(*counter, Known::Int(at));
+            self.values.set(*counter, KnownValue::Int(at));
             self.bind(carried, &state);
             self.run_block(body);
             state = self.yielded(body);
@@ -44,7 +44,7 @@ impl Lowering<'_> {
     }
 
     /// Runs the branch that a constant condition chooses.
-    pub(super) fn scf_if(&mut self, op: Op) -> Step {
+    pub(super) fn scf_if(&mut self, op: Op) -> LoweringResult {
         let condition = self.int(op, 0, "the condition of this branch")?;
         let branch = usize::from(condition == 0);
         let state = match self.module.entry(op, branch) {
@@ -59,12 +59,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn known(&self, values: &[Value]) -> Vec<Option<Known>> {
+    fn known(&self, values: &[Value]) -> Vec<Option<KnownValue>> {
         let known = values.iter().map(|v| self.values.get(self.module, *v));
         known.collect()
     }
 
-    fn yielded(&self, block: Block) -> Vec<Option<Known>> {
+    fn yielded(&self, block: Block) -> Vec<Option<KnownValue>> {
         let operands: Vec<Value> = self
             .module
             .last_op(block)
@@ -74,7 +74,7 @@ impl Lowering<'_> {
     }
 
     /// Lets values be what is known of others.
-    pub(super) fn bind(&mut self, values: &[Value], state: &[Option<Known>]) {
+    pub(super) fn bind(&mut self, values: &[Value], state: &[Option<KnownValue>]) {
         for (at, value) in values.iter().enumerate() {
             match state.get(at).cloned().flatten() {
                 Some(known) => self.values.set(*value, known),

@@ -5,13 +5,13 @@ use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::scalars;
-use super::values::Known;
-use super::{Lowering, Refused, Step};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult, Refused};
 use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
     /// Tables that NPU firmware keeps beside its transactions.
-    pub(super) fn scratchpad(&mut self, op: Op) -> Step {
+    pub(super) fn scratchpad(&mut self, op: Op) -> LoweringResult {
         let name = self.module.op_name(op);
         let message = format!(
             "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
@@ -26,7 +26,7 @@ impl Lowering<'_> {
     }
 
     /// Reports a finding about an operation, once.
-    pub(super) fn refuse<T>(&mut self, op: Op, diag: Diag) -> Step<T> {
+    pub(super) fn refuse<T>(&mut self, op: Op, diag: Diag) -> LoweringResult<T> {
         if self.reported.insert(op) {
             let diag = match diag.span() {
                 Some(_) => diag,
@@ -59,7 +59,12 @@ impl Lowering<'_> {
     /// Whether a number of an operation is a word that is read from the array.
     fn reads_word(&self, op: Op) -> bool {
         let mut operands = self.module.operands(op);
-        operands.any(|value| matches!(self.values.get(self.module, value), Some(Known::Read(_))))
+        operands.any(|value| {
+            matches!(
+                self.values.get(self.module, value),
+                Some(KnownValue::Read(_))
+            )
+        })
     }
 
     /// The scalar argument of the sequence that a number of an operation is computed from.
@@ -70,7 +75,7 @@ impl Lowering<'_> {
         unknown.find_map(|value| scalars::behind(m, value))
     }
 
-    pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> Step<T> {
+    pub(super) fn bd_error<T>(&mut self, op: Op, mut bd_error: BdError) -> LoweringResult<T> {
         let peer = bd_error.in_peer.take();
         let code = match bd_error.is_unknown {
             true => &NOT_CONSTANT,

@@ -8,7 +8,7 @@ use aiec_diag::Diag;
 
 use super::codes::*;
 use super::memory::Base;
-use super::{Lowering, SEQUENCE_AX_CACHE, Step};
+use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{
     BdError, Transfer, mixed_ints, not_constant, set_burst, set_packet,
@@ -36,7 +36,7 @@ struct Pattern {
 
 impl Lowering<'_> {
     /// One BD, its image and a push.
-    pub(super) fn memcpy(&mut self, op: Op) -> Step {
+    pub(super) fn memcpy(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
         let name = memcpy.metadata(module);
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         allocation: &ShimDmaAllocation,
         start: i64,
         dma: &DmaModel,
-    ) -> Step<(Vec<u32>, i64)> {
+    ) -> LoweringResult<(Vec<u32>, i64)> {
         let module = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
         let pattern = self.pattern(op)?;
@@ -110,7 +110,7 @@ impl Lowering<'_> {
     }
 
     /// Shim DMAs can't pad.
-    pub(super) fn no_pads(&mut self, op: Op) -> Step {
+    pub(super) fn no_pads(&mut self, op: Op) -> LoweringResult {
         let set = |pad: &&str| self.module.int_attr(op, pad).unwrap_or(0) != 0;
         if PADS.iter().any(set) {
             let bd_error = BdError::new(
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn pattern(&mut self, op: Op) -> Step<Pattern> {
+    fn pattern(&mut self, op: Op) -> LoweringResult<Pattern> {
         let module = self.module;
         let values = &self.values;
         let ints = |v| values.int(module, v);
@@ -149,7 +149,12 @@ impl Lowering<'_> {
     }
 
     /// The number of the BD: as written, if it is free to use.
-    pub(super) fn memcpy_bd(&mut self, op: Op, id: i64, channel: &super::Channel) -> Step<u8> {
+    pub(super) fn memcpy_bd(
+        &mut self,
+        op: Op,
+        id: i64,
+        channel: &super::Channel,
+    ) -> LoweringResult<u8> {
         let tile = channel.tile;
         let bds = self.pools.count(tile);
         let Some(id) = u8::try_from(id).ok().filter(|id| *id < bds) else {
@@ -244,7 +249,7 @@ impl Lowering<'_> {
     }
 
     /// Waits for the token of an allocation's channel.
-    pub(super) fn dma_wait(&mut self, op: Op) -> Step {
+    pub(super) fn dma_wait(&mut self, op: Op) -> LoweringResult {
         let name = NpuDmaWait(op).symbol(self.module);
         let (channel, _) = self.allocation(&name, op)?;
         self.need_token(channel, op, true)?;

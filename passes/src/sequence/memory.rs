@@ -5,13 +5,13 @@ use aiec_aie::ops::OpKind;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::values::Known;
-use super::{Lowering, Step};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::{element_bytes, mixed_ints, not_constant};
 
 /// A place in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct MemoryLocation {
     /// Whose memory.
     pub(super) base: Base,
     /// Bytes from its start.
@@ -27,10 +27,10 @@ pub(super) enum Base {
     Buffer(Value),
 }
 
-impl Place {
+impl MemoryLocation {
     /// The start of an argument.
-    pub(super) fn argument(index: u32) -> Place {
-        Place {
+    pub(super) fn argument(index: u32) -> MemoryLocation {
+        MemoryLocation {
             base: Base::Argument(index),
             offset: 0,
         }
@@ -55,16 +55,20 @@ fn moved_view(module: &Module, op: Op, source: i64, cast: i64) -> Diag {
 
 impl Lowering<'_> {
     /// What a memref views.
-    pub(super) fn place(&mut self, memref: Option<Value>, op: Op) -> Step<Place> {
+    pub(super) fn place(
+        &mut self,
+        memref: Option<Value>,
+        op: Op,
+    ) -> LoweringResult<MemoryLocation> {
         let known = memref.and_then(|m| self.values.get(self.module, m));
-        if let Some(Known::Memory(place)) = known {
+        if let Some(KnownValue::Memory(place)) = known {
             return Ok(place);
         }
         let definition = memref.and_then(|m| Some((m, self.module.def_op(m)?)));
         if let Some((memref, definition)) = definition {
             let kind = self.module.kind(definition);
             if matches!(kind, OpKind::Buffer | OpKind::ExternalBuffer) {
-                return Ok(Place {
+                return Ok(MemoryLocation {
                     base: Base::Buffer(memref),
                     offset: 0,
                 });
@@ -76,7 +80,7 @@ impl Lowering<'_> {
     }
 
     /// Follows a subview or cast.
-    pub(super) fn view(&mut self, op: Op) -> Step {
+    pub(super) fn view(&mut self, op: Op) -> LoweringResult {
         let (module, result) = (self.module, self.module.result(op, 0));
         let Some(result) = result else {
             return Ok(());
@@ -120,11 +124,11 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        self.values.set(result, Known::Memory(place));
+        self.values.set(result, KnownValue::Memory(place));
         Ok(())
     }
 
-    fn unknown_offset(&mut self, op: Op) -> Step {
+    fn unknown_offset(&mut self, op: Op) -> LoweringResult {
         let bd_error = not_constant("the offset of this view");
         let diag = bd_error.diag(&NOT_CONSTANT, self.module.span(op));
         self.refuse(op, diag)

@@ -55,7 +55,7 @@ use queues::Queues;
 use runs::Loads;
 use tasks::{Proofs, Task};
 use tokens::TokenCounts;
-use values::{Known, Values};
+use values::{KnownValue, Values};
 
 /// AxCache of BDs that sequences write (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEDmaToNpu.cpp`).
 const SEQUENCE_AX_CACHE: u8 = 2;
@@ -120,7 +120,7 @@ struct Lowering<'a> {
 /// A finding stands in the sink, or the operation was reported before.
 struct Refused;
 
-type Step<T = ()> = Result<T, Refused>;
+type LoweringResult<T = ()> = Result<T, Refused>;
 
 /// A DMA channel of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -182,8 +182,8 @@ impl<'a> Lowering<'a> {
         let arguments = arguments.map_or(&[][..], |block| module.block_args(block));
         for (index, argument) in arguments.iter().enumerate() {
             if element_bytes(module.ty(*argument)).is_some() {
-                let place = memory::Place::argument(index as u32);
-                lowering.values.set(*argument, Known::Memory(place));
+                let place = memory::MemoryLocation::argument(index as u32);
+                lowering.values.set(*argument, KnownValue::Memory(place));
             }
         }
         Ok(Some(lowering))
@@ -200,7 +200,7 @@ impl Lowering<'_> {
                     format!("the sequence unrolls to more than {UNROLL_LIMIT} operations");
                 let diag = Diag::error(&UNROLL, message)
                     .help("let a transfer repeat (outermost size with stride 0) instead of a loop");
-                let _: Step = self.refuse(op, diag);
+                let _: LoweringResult = self.refuse(op, diag);
                 return;
             }
             // What was refused is reported; the rest is tried for more findings.
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn run_op(&mut self, op: Op) -> Step {
+    fn run_op(&mut self, op: Op) -> LoweringResult {
         use OpKind as K;
         if let Some(device) = self.other_device(op)? {
             return self.in_device(op, device);
@@ -292,7 +292,7 @@ impl Lowering<'_> {
     }
 
     /// The integer that operand `n` is known to be.
-    fn int(&mut self, op: Op, n: usize, what: &str) -> Step<i64> {
+    fn int(&mut self, op: Op, n: usize, what: &str) -> LoweringResult<i64> {
         let operand = self.module.operand(op, n);
         match operand.and_then(|v| self.values.int(self.module, v)) {
             Some(value) => Ok(value),
@@ -305,7 +305,13 @@ impl Lowering<'_> {
     }
 
     /// The address of a register; if there is none, a finding about `op`.
-    fn address(&mut self, loc: TileLoc, what: RegisterRef, op: Op, name: &str) -> Step<u32> {
+    fn address(
+        &mut self,
+        loc: TileLoc,
+        what: RegisterRef,
+        op: Op,
+        name: &str,
+    ) -> LoweringResult<u32> {
         match self.model.register_address(loc, what) {
             Some(address) => Ok(address),
             None => {
@@ -318,7 +324,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn kind(&mut self, loc: TileLoc, op: Op) -> Step<TileKind> {
+    fn kind(&mut self, loc: TileLoc, op: Op) -> LoweringResult<TileKind> {
         match self.model.tile_kind(loc) {
             Some(kind) => Ok(kind),
             None => {
@@ -334,7 +340,7 @@ impl Lowering<'_> {
     }
 
     /// A tile by numbers of the text.
-    fn tile_at(&mut self, col: i64, row: i64, op: Op) -> Step<TileLoc> {
+    fn tile_at(&mut self, col: i64, row: i64, op: Op) -> LoweringResult<TileLoc> {
         let loc = u8::try_from(col).ok().zip(u8::try_from(row).ok());
         let loc = loc.map(|(col, row)| TileLoc::new(col, row));
         match loc.filter(|loc| self.model.contains(*loc)) {
@@ -358,7 +364,7 @@ impl Lowering<'_> {
         dir: Option<DmaDir>,
         number: i64,
         op: Op,
-    ) -> Step<Channel> {
+    ) -> LoweringResult<Channel> {
         let count = |dir| {
             let dma = self.model.tile(tile)?.dma.as_ref()?;
             Some(dma.channels.get(dir))
@@ -380,7 +386,7 @@ impl Lowering<'_> {
 
     /// The channel of a shim allocation: of that name, or the one that the object fifo of that
     /// name left behind.
-    fn allocation(&mut self, name: &str, op: Op) -> Step<(Channel, ShimDmaAllocation)> {
+    fn allocation(&mut self, name: &str, op: Op) -> LoweringResult<(Channel, ShimDmaAllocation)> {
         let module = self.module;
         let of = |name: &str| ShimDmaAllocation::cast(module, self.symbols.get(name)?);
         let found = of(name).or_else(|| of(&format!("{name}_shim_alloc")));
@@ -417,7 +423,14 @@ impl Lowering<'_> {
     }
 
     /// Pushes a task onto a channel's queue, with the controller id first if it sends a token.
-    fn enqueue(&mut self, channel: Channel, bd: i64, repeat: i64, token: bool, op: Op) -> Step {
+    fn enqueue(
+        &mut self,
+        channel: Channel,
+        bd: i64,
+        repeat: i64,
+        token: bool,
+        op: Op,
+    ) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         let kind = self.kind(tile, op)?;
         let bds = self
@@ -454,7 +467,7 @@ impl Lowering<'_> {
     }
 
     /// A number of further runs as the queue holds it.
-    fn repeat(&mut self, op: Op, repeat: i64) -> Step<u8> {
+    fn repeat(&mut self, op: Op, repeat: i64) -> LoweringResult<u8> {
         match u8::try_from(repeat) {
             Ok(repeat) => Ok(repeat),
             Err(_) => {
@@ -468,8 +481,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Tells a channel who gets its tokens, before the first one.
-    fn set_controller(&mut self, channel: Channel, op: Op) -> Step {
+    /// Writes the receiver of a channel's tokens, before the first one.
+    fn set_controller(&mut self, channel: Channel, op: Op) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         if !self.controllers.insert((tile, dir, number)) {
             return Ok(());
@@ -487,7 +500,7 @@ impl Lowering<'_> {
     }
 
     /// The tile of a handle operand.
-    fn tile_operand(&mut self, op: Op, n: usize) -> Step<TileLoc> {
+    fn tile_operand(&mut self, op: Op, n: usize) -> LoweringResult<TileLoc> {
         let handle = self.module.operand(op, n);
         let loc = handle
             .filter(|v| tile_of(self.module, *v).is_some())
@@ -513,7 +526,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The write that tells a channel who gets its tokens, if its tile has a controller: the packet id
+/// The write of the receiver of a channel's tokens, if its tile has a controller: the packet id
 /// that the `aie.tile` names, or the device's.
 pub(crate) fn controller_write(
     module: &Module,

@@ -12,8 +12,8 @@ use aiec_diag::{Diag, Diags};
 
 use super::codes::*;
 use super::reads::Read;
-use super::values::Known;
-use super::{Channel, Lowering, Step};
+use super::values::KnownValue;
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
@@ -31,7 +31,7 @@ pub(super) struct ReadWord {
 }
 
 /// Makes the words of a descriptor, and something that belongs to them.
-type Make<'m, 'a, T> = dyn FnMut(&mut Lowering<'a>) -> Step<(Vec<u32>, T)> + 'm;
+type Make<'m, 'a, T> = dyn FnMut(&mut Lowering<'a>) -> LoweringResult<(Vec<u32>, T)> + 'm;
 
 impl<'a> Lowering<'a> {
     /// The words that an operation reads from the array, each once.
@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
         let m = self.module;
         let mut list: Vec<Read> = Vec::new();
         for value in m.walk(op).flat_map(|op| m.operands(op)) {
-            let Some(Known::Read(read)) = self.values.get(m, value) else {
+            let Some(KnownValue::Read(read)) = self.values.get(m, value) else {
                 continue;
             };
             match list.iter_mut().find(|other| other.from == read.from) {
@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         op: Op,
         make: &mut Make<'_, 'a, T>,
-    ) -> Step<(Vec<u32>, T, Vec<ReadWord>)> {
+    ) -> LoweringResult<(Vec<u32>, T, Vec<ReadWord>)> {
         let reads = self.reads_of(op);
         if reads.is_empty() {
             let (words, more) = make(self)?;
@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         (channel, bd): (Channel, u8),
         is_patched: bool,
         reads: &[ReadWord],
-    ) -> Step {
+    ) -> LoweringResult {
         let kind = self.kind(channel.tile, op)?;
         let address_word = BdLayout::of(self.model.arch(), kind).map(BdLayout::address_word);
         for field in reads {
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
         channel: Channel,
         read: Read,
         (repeat, token): (i64, bool),
-    ) -> Step {
+    ) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         let kind = self.kind(tile, op)?;
         if kind.is_shim() {

@@ -12,9 +12,9 @@ use aiec_device::regmap::RegisterRef;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::memory::{Base, Place};
-use super::values::Known;
-use super::{Lowering, Step};
+use super::memory::{Base, MemoryLocation};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::WORD_BYTES;
 
@@ -31,7 +31,7 @@ pub(super) struct Read {
 
 impl Lowering<'_> {
     /// `memref.load`: notes which word a value is.
-    pub(super) fn load_word(&mut self, op: Op) -> Step {
+    pub(super) fn load_word(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let Some(result) = module.result(op, 0) else {
             return Ok(());
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             add: 0,
             after: self.ops.len(),
         };
-        self.values.set(result, Known::Read(read));
+        self.values.set(result, KnownValue::Read(read));
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// The address of a word in a buffer of a tile.
-    fn word_address(&self, place: &Place, offset: i64) -> Option<u32> {
+    fn word_address(&self, place: &MemoryLocation, offset: i64) -> Option<u32> {
         let Base::Buffer(memref) = place.base else {
             return None;
         };
@@ -94,13 +94,13 @@ impl Lowering<'_> {
     /// What operand `n` reads from the array, if it does.
     pub(super) fn read_operand(&self, op: Op, n: usize) -> Option<Read> {
         match self.values.get(self.module, self.module.operand(op, n)?) {
-            Some(Known::Read(read)) => Some(read),
+            Some(KnownValue::Read(read)) => Some(read),
             _ => None,
         }
     }
 
     /// Writes a word that is read from the array.
-    pub(super) fn copy_word(&mut self, op: Op, read: Read, to: u32) -> Step {
+    pub(super) fn copy_word(&mut self, op: Op, read: Read, to: u32) -> LoweringResult {
         let what = self.model.register_at(to).map(|(_, what)| what);
         let takes = matches!(
             what,
@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 
     /// Refuses a word that something between its load and an operation may have changed.
-    pub(super) fn may_have_changed(&mut self, op: Op, read: &Read) -> Step {
+    pub(super) fn may_have_changed(&mut self, op: Op, read: &Read) -> LoweringResult {
         let between = self.ops.get(read.after..).unwrap_or_default();
         let what = |address| self.model.register_at(address).map(|(_, what)| what);
         // Descriptors and whom channels tell of their tasks move nothing.
@@ -179,15 +179,15 @@ impl Lowering<'_> {
 }
 
 /// What arithmetic makes of a word that is read: sums with constants and changes of type keep it.
-pub(super) fn fold(kind: OpKind, operands: &[Option<Known>]) -> Option<Read> {
+pub(super) fn fold(kind: OpKind, operands: &[Option<KnownValue>]) -> Option<Read> {
     use OpKind as K;
     match (kind, operands) {
-        (K::ArithAddI, [Some(Known::Read(read)), Some(Known::Int(n))])
-        | (K::ArithAddI, [Some(Known::Int(n)), Some(Known::Read(read))]) => Some(Read {
+        (K::ArithAddI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))])
+        | (K::ArithAddI, [Some(KnownValue::Int(n)), Some(KnownValue::Read(read))]) => Some(Read {
             add: read.add.wrapping_add(*n as u32),
             ..*read
         }),
-        (K::ArithSubI, [Some(Known::Read(read)), Some(Known::Int(n))]) => Some(Read {
+        (K::ArithSubI, [Some(KnownValue::Read(read)), Some(KnownValue::Int(n))]) => Some(Read {
             add: read.add.wrapping_sub(*n as u32),
             ..*read
         }),
@@ -197,7 +197,7 @@ pub(super) fn fold(kind: OpKind, operands: &[Option<Known>]) -> Option<Read> {
             | K::ArithExtSI
             | K::ArithExtUI
             | K::ArithTruncI,
-            [Some(Known::Read(read))],
+            [Some(KnownValue::Read(read))],
         ) => Some(*read),
         _ => None,
     }

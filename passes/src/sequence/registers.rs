@@ -13,7 +13,7 @@ use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
 use super::read_fields::covers;
-use super::{Lowering, Step};
+use super::{Lowering, LoweringResult};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{BdError, WORD_BYTES};
 use crate::infra::word_globals::words_of;
@@ -34,7 +34,7 @@ struct WrittenBd {
 
 impl Lowering<'_> {
     /// `aiex.npu.write32` and `aiex.npu.maskwrite32`.
-    pub(super) fn write_register(&mut self, op: Op) -> Step {
+    pub(super) fn write_register(&mut self, op: Op) -> LoweringResult {
         let address = self.int(op, 0, "the address of this write")?;
         let address = self.absolute(op, address)?;
         let masked = self.module.kind(op) == OpKind::NpuMaskWrite32;
@@ -54,7 +54,7 @@ impl Lowering<'_> {
 
     /// The address that an operation means: an index of words in its buffer, an offset in its
     /// tile, or absolute.
-    pub(super) fn absolute(&mut self, op: Op, address: i64) -> Step<u32> {
+    pub(super) fn absolute(&mut self, op: Op, address: i64) -> LoweringResult<u32> {
         let module = self.module;
         if let Some(name) = module.symbol_attr(op, "buffer").map(str::to_string) {
             let base = self.buffer_address(&name, op)?;
@@ -82,7 +82,7 @@ impl Lowering<'_> {
     }
 
     /// First byte of a named buffer.
-    pub(super) fn buffer_address(&mut self, name: &str, op: Op) -> Step<u32> {
+    pub(super) fn buffer_address(&mut self, name: &str, op: Op) -> LoweringResult<u32> {
         let module = self.module;
         let buffer = self
             .symbols
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn rtp_write(&mut self, op: Op) -> Step {
+    pub(super) fn rtp_write(&mut self, op: Op) -> LoweringResult {
         let write = NpuRtpWrite(op);
         let base = self.buffer_address(&write.buffer(self.module), op)?;
         let offset = write.index(self.module).wrapping_mul(WORD_BYTES as u32);
@@ -130,7 +130,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    pub(super) fn block_write(&mut self, op: Op) -> Step {
+    pub(super) fn block_write(&mut self, op: Op) -> LoweringResult {
         let address = NpuBlockWrite(op).address(self.module);
         let address = self.absolute(op, address.into())?;
         let Some(words) = self.global_words(op) else {
@@ -159,7 +159,7 @@ impl Lowering<'_> {
     }
 
     /// Lets the BD that was written before receive the address of an argument.
-    pub(super) fn address_patch(&mut self, op: Op) -> Step {
+    pub(super) fn address_patch(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let patch = NpuAddressPatch(op);
         let address = match operand_group(module, op, 0).unwrap_or_default().first() {
@@ -285,7 +285,7 @@ impl Lowering<'_> {
         self.ops.splice(found.at..found.at, parts);
     }
 
-    pub(super) fn push_queue(&mut self, op: Op) -> Step {
+    pub(super) fn push_queue(&mut self, op: Op) -> LoweringResult {
         let push = NpuPushQueue(op);
         let module = self.module;
         let tile = self.tile_at(push.column(module).into(), push.row(module).into(), op)?;
@@ -300,7 +300,7 @@ impl Lowering<'_> {
         self.enqueue(channel, bd, repeat, push.issue_token(module), op)
     }
 
-    pub(super) fn sync(&mut self, op: Op) -> Step {
+    pub(super) fn sync(&mut self, op: Op) -> LoweringResult {
         let mut numbers = [0i64; 6];
         for (n, number) in numbers.iter_mut().enumerate() {
             *number = self.int(op, n, "what this waits for")?;
@@ -318,7 +318,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    pub(super) fn set_lock(&mut self, op: Op) -> Step {
+    pub(super) fn set_lock(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let lock = module
             .operand(op, 0)
@@ -343,7 +343,7 @@ impl Lowering<'_> {
     }
 
     /// Checks on values that are known here.
-    pub(super) fn assertion(&mut self, op: Op) -> Step {
+    pub(super) fn assertion(&mut self, op: Op) -> LoweringResult {
         let value = self.int(op, 0, "the value that is asserted")?;
         let module = self.module;
         let number = |key| module.int_attr(op, key);

@@ -11,14 +11,14 @@ use aiec_device::regmap::{CoreControl, RegisterRef};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::{Channel, Lowering, Step};
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::RegOp;
 
 /// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
 const CHANNEL_RESET: u32 = 1 << 1;
 
 impl Lowering<'_> {
-    pub(super) fn channel_reset(&mut self, op: Op) -> Step {
+    pub(super) fn channel_reset(&mut self, op: Op) -> LoweringResult {
         let reset = DmaChannelReset(op);
         let tile = self.tile_operand(op, 0)?;
         let number = reset.channel(self.module).into();
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         self.reset_channel(channel, op)
     }
 
-    fn reset_channel(&mut self, channel: Channel, op: Op) -> Step {
+    fn reset_channel(&mut self, channel: Channel, op: Op) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         if self.kind(tile, op)?.is_shim() {
             let diag = Diag::error(&NO_REGISTER, "the channels of shim DMAs have no reset")
@@ -50,7 +50,7 @@ impl Lowering<'_> {
         self.push(RegOp::mask(address, bits, 0, loc));
     }
 
-    pub(super) fn core_reset(&mut self, op: Op) -> Step {
+    pub(super) fn core_reset(&mut self, op: Op) -> LoweringResult {
         let _ = CoreReset(op);
         let tile = self.tile_operand(op, 0)?;
         let address = self.address(tile, RegisterRef::CoreControl, op, "core")?;
@@ -63,7 +63,7 @@ impl Lowering<'_> {
     }
 
     /// Resets all channels of an object fifo, its locks, and starts its DMA programs again.
-    pub(super) fn channel_reset_for(&mut self, op: Op) -> Step {
+    pub(super) fn channel_reset_for(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let name = DmaChannelResetFor(op).objfifo(module);
         let of = |name: &str| ObjectFifoRearmBinding::cast(module, self.symbols.get(name)?);
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn restore_lock(&mut self, lock: Value, init: i64, op: Op) -> Step {
+    fn restore_lock(&mut self, lock: Value, init: i64, op: Op) -> LoweringResult {
         let module = self.module;
         let lock = module.def_op(lock).and_then(|op| Lock::cast(module, op));
         let place: Option<(TileLoc, u8)> = lock.and_then(|lock| {

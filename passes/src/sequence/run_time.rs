@@ -14,8 +14,8 @@ use aiec_diag::{Diag, Diags, Reported};
 
 use super::codes::{BAD_MEMORY, BAD_TASK};
 use super::memory::Base;
-use super::values::Known;
-use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
+use super::values::KnownValue;
+use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;
 use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::{BdError, WORD_BYTES, packet_of_bd, set_burst, set_packet};
@@ -24,7 +24,7 @@ use crate::analysis::transfer::{BdError, WORD_BYTES, packet_of_bd, set_burst, se
 const LOOP_BOUNDS: usize = 3;
 
 /// What an operation becomes.
-pub(crate) enum Made {
+pub(crate) enum RunTimeLowering {
     /// Register operations: everything is known.
     Now(Vec<RegOp>),
     /// Something is known at run time only.
@@ -78,7 +78,7 @@ pub(crate) fn ops_by_operation(
     sequence: Op,
     lowered: &dyn Fn(OpKind) -> bool,
     diags: &mut Diags,
-) -> Result<Vec<(Op, Made)>, Reported> {
+) -> Result<Vec<(Op, RunTimeLowering)>, Reported> {
     let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         block: Block,
         nested: bool,
         lowered: &dyn Fn(OpKind) -> bool,
-        list: &mut Vec<(Op, Made)>,
+        list: &mut Vec<(Op, RunTimeLowering)>,
     ) {
         use OpKind as K;
         for op in self.module.ops_in(block) {
@@ -140,13 +140,14 @@ impl Lowering<'_> {
                     if kind != K::NpuSync {
                         self.tokens.leave_open();
                     }
-                    self.at_run_time(op).map(|found| found.map(Made::AtRunTime))
+                    self.at_run_time(op)
+                        .map(|found| found.map(RunTimeLowering::AtRunTime))
                 }
                 false => {
                     let before = self.ops.len();
                     let done = self.run_op(op);
                     let made = self.ops.get(before..).unwrap_or_default().to_vec();
-                    done.map(|()| Some(Made::Now(made)))
+                    done.map(|()| Some(RunTimeLowering::Now(made)))
                 }
             };
             if let Ok(Some(made)) = made
@@ -178,7 +179,7 @@ impl Lowering<'_> {
                     m.def_op(task)
                         .is_none_or(|def| matches!(m.kind(def), K::ScfFor | K::ScfIf | K::ScfWhile))
                 });
-                configured || (carried && !matches!(task, Some(Known::Task(_))))
+                configured || (carried && !matches!(task, Some(KnownValue::Task(_))))
             }
             K::NpuDmaMemcpyNd
             | K::DmaConfigureTask
@@ -214,7 +215,7 @@ impl Lowering<'_> {
     }
 
     /// What is known of an operation that can't be executed; `None` if it stays as it is.
-    fn at_run_time(&mut self, op: Op) -> Step<Option<AtRunTime>> {
+    fn at_run_time(&mut self, op: Op) -> LoweringResult<Option<AtRunTime>> {
         use OpKind as K;
         Ok(Some(match self.module.kind(op) {
             K::NpuDmaMemcpyNd => self.run_time_memcpy(op)?,
@@ -277,7 +278,7 @@ impl Lowering<'_> {
         }))
     }
 
-    fn run_time_memcpy(&mut self, op: Op) -> Step<AtRunTime> {
+    fn run_time_memcpy(&mut self, op: Op) -> LoweringResult<AtRunTime> {
         let m = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
         let (channel, allocation) = self.allocation(&memcpy.metadata(m), op)?;
@@ -296,7 +297,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn run_time_task(&mut self, op: Op) -> Step<AtRunTime> {
+    fn run_time_task(&mut self, op: Op) -> LoweringResult<AtRunTime> {
         let m = self.module;
         let channel = self.task_channel(op)?;
         let packet = DmaConfigureTask(op).packet(m);
@@ -362,7 +363,7 @@ impl Lowering<'_> {
         channel: Channel,
         packet: Option<PacketInfo>,
         burst: i64,
-    ) -> Step<BdFields> {
+    ) -> LoweringResult<BdFields> {
         let mut fields = BdFields {
             valid: true,
             ax_cache: SEQUENCE_AX_CACHE,
@@ -381,7 +382,7 @@ impl Lowering<'_> {
     }
 
     /// The part of an argument that a memref is.
-    fn host_memory(&mut self, memref: Option<Value>, op: Op) -> Step<HostMemory> {
+    fn host_memory(&mut self, memref: Option<Value>, op: Op) -> LoweringResult<HostMemory> {
         let place = self.place(memref, op)?;
         match place.base {
             Base::Argument(argument) => Ok(HostMemory {
@@ -397,7 +398,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn task_channel(&mut self, task: Op) -> Step<Channel> {
+    fn task_channel(&mut self, task: Op) -> LoweringResult<Channel> {
         let tile = self.tile_operand(task, 0)?;
         let task = DmaConfigureTask(task);
         let number = task.channel(self.module).into();

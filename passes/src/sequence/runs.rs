@@ -17,8 +17,8 @@ use super::codes::*;
 use super::queues::Queues;
 use super::tasks::Proofs;
 use super::tokens::TokenCounts;
-use super::values::Known;
-use super::{Lowering, Step};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult};
 use crate::analysis::register_ops::RegOp;
 
 /// What is done while one device is loaded.
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
 
     /// The device that an operation is about, if it isn't the one whose sequence is executed: as
     /// `@device::@name` says it, or that of the operation's task.
-    pub(super) fn other_device(&mut self, op: Op) -> Step<Option<Op>> {
+    pub(super) fn other_device(&mut self, op: Op) -> LoweringResult<Option<Op>> {
         use OpKind as K;
         let m = self.module;
         let device = match m.kind(op) {
@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Executes an operation that is about another device, which must be loaded.
-    pub(super) fn in_device(&mut self, op: Op, device: Op) -> Step {
+    pub(super) fn in_device(&mut self, op: Op, device: Op) -> LoweringResult {
         let (there, wanted) = (self.loaded(), Device(device));
         if device != there {
             let name = |device: Op| Device(device).name(self.module);
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Refuses what needs a device that isn't there any more.
-    pub(super) fn needs_loaded(&mut self, op: Op) -> Step {
+    pub(super) fn needs_loaded(&mut self, op: Op) -> LoweringResult {
         if self.loads.list.is_empty()
             || self.device == self.loaded()
             || needs_no_device(self.module.kind(op))
@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Loads a device, unless it is loaded, and executes the body: its runs.
-    pub(super) fn configure(&mut self, op: Op) -> Step {
+    pub(super) fn configure(&mut self, op: Op) -> LoweringResult {
         let m = self.module;
         if let Some(around) = m.ancestor(op, OpKind::Configure) {
             let diag = Diag::error(&NESTED, "an `aiex.configure` can't stand in another one")
@@ -192,7 +192,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Loads a device, also if it is loaded.
-    pub(super) fn load_pdi(&mut self, op: Op) -> Step {
+    pub(super) fn load_pdi(&mut self, op: Op) -> LoweringResult {
         let Some(name) = NpuLoadPdi(op).device_ref(self.module) else {
             let diag = Diag::error(&UNSUPPORTED, "a load by number names no device")
                 .help("name the device that is meant: `aiex.npu.load_pdi {device_ref = @name}`");
@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
         self.load(device, op)
     }
 
-    fn device_named(&mut self, name: &str, op: Op) -> Step<Op> {
+    fn device_named(&mut self, name: &str, op: Op) -> LoweringResult<Op> {
         let devices = self.module.children::<Device>(self.module.top());
         let found = devices.iter().find(|d| d.name(self.module) == name);
         match found {
@@ -224,7 +224,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn load(&mut self, device: Op, op: Op) -> Step {
+    fn load(&mut self, device: Op, op: Op) -> LoweringResult {
         let model = Device(device).model(self.module);
         if model.map(|m| m.name()) != Some(self.model.name()) {
             let other = model.map_or("another kind", |m| m.name());
@@ -275,7 +275,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Executes a sequence of the loaded device.
-    pub(super) fn run_sequence(&mut self, op: Op) -> Step {
+    pub(super) fn run_sequence(&mut self, op: Op) -> LoweringResult {
         let m = self.module;
         let name = Run(op).runtime_sequence_symbol(m).to_string();
         let loaded = self.loaded();
@@ -306,7 +306,8 @@ impl<'a> Lowering<'a> {
         let block = m.entry(sequence, 0);
         let parameters = block.map_or(Vec::new(), |block| m.block_args(block).to_vec());
         self.same_types(op, sequence, &operands, &parameters)?;
-        let known: Vec<Option<Known>> = operands.iter().map(|v| self.values.get(m, *v)).collect();
+        let known: Vec<Option<KnownValue>> =
+            operands.iter().map(|v| self.values.get(m, *v)).collect();
         let same = device == self.device;
         let caller = match same {
             true => None,
@@ -340,7 +341,7 @@ impl<'a> Lowering<'a> {
         !users.is_empty() && users.iter().all(|op| self.module.kind(*op) == OpKind::Run)
     }
 
-    fn sequence_named(&mut self, device: Op, name: &str, op: Op) -> Step<Option<Op>> {
+    fn sequence_named(&mut self, device: Op, name: &str, op: Op) -> LoweringResult<Option<Op>> {
         let m = self.module;
         let sequences = m.children::<RuntimeSequence>(device);
         let named = |s: &RuntimeSequence| s.sym_name(m).map(|n| n.to_string());
@@ -363,7 +364,13 @@ impl<'a> Lowering<'a> {
         self.refuse(op, Diag::error(&NO_SEQUENCE, message).help(help))
     }
 
-    fn same_types(&mut self, op: Op, sequence: Op, given: &[Value], wanted: &[Value]) -> Step {
+    fn same_types(
+        &mut self,
+        op: Op,
+        sequence: Op,
+        given: &[Value],
+        wanted: &[Value],
+    ) -> LoweringResult {
         let m = self.module;
         if given.len() != wanted.len() {
             let given = match given.len() {

@@ -8,8 +8,8 @@ use aiec_device::{DmaDir, TileKind};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::BAD_TASK;
-use super::values::Known;
-use super::{Lowering, Step};
+use super::values::KnownValue;
+use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::{BdError, Transfer, WORD_BYTES, element_bytes};
 
 /// What is wrong with the blocks of a task or chain `op`, if anything: each block has one
@@ -58,7 +58,7 @@ pub(crate) fn bad_block(module: &Module, op: Op, block: Block, first: bool) -> O
 
 impl Lowering<'_> {
     /// Refuses blocks of a task that don't have one descriptor each.
-    pub(super) fn task_blocks(&mut self, op: Op, entry: Option<Block>) -> Step {
+    pub(super) fn task_blocks(&mut self, op: Op, entry: Option<Block>) -> LoweringResult {
         let module = self.module;
         let region = entry.and_then(|block| module.block_region(block));
         let blocks = region.map_or(&[][..], |region| module.blocks_of(region));
@@ -150,7 +150,7 @@ impl Lowering<'_> {
     pub(super) fn device_of_task(&self, op: Op) -> Option<Op> {
         let handle = self.module.operand(op, 0)?;
         match self.values.get(self.module, handle) {
-            Some(Known::Task(task)) => Some(self.tasks.get(task)?.device),
+            Some(KnownValue::Task(task)) => Some(self.tasks.get(task)?.device),
             _ => None,
         }
     }

@@ -12,9 +12,9 @@ use aiec_device::{TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport};
 
 use super::codes::*;
-use super::memory::{Base, Place};
-use super::values::Known;
-use super::{Channel, Lowering, SEQUENCE_AX_CACHE, Step};
+use super::memory::{Base, MemoryLocation};
+use super::values::KnownValue;
+use super::{Channel, Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -63,7 +63,7 @@ pub(super) struct TaskRequest {
 }
 
 impl Lowering<'_> {
-    pub(super) fn configure_task(&mut self, op: Op) -> Step {
+    pub(super) fn configure_task(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let (channel, packet) = if let Some(task) = DmaConfigureTask::cast(module, op) {
             let tile = self.tile_operand(op, 0)?;
@@ -91,12 +91,17 @@ impl Lowering<'_> {
         };
         let task = self.new_task(op, request)?;
         if let Some(result) = module.result(op, 0) {
-            self.values.set(result, Known::Task(task));
+            self.values.set(result, KnownValue::Task(task));
         }
         Ok(())
     }
 
-    fn optional_operand(&mut self, op: Op, group: usize, what: &str) -> Step<Option<i64>> {
+    fn optional_operand(
+        &mut self,
+        op: Op,
+        group: usize,
+        what: &str,
+    ) -> LoweringResult<Option<i64>> {
         let operand = operand_group(self.module, op, group).unwrap_or_default();
         let Some(operand) = operand.first().copied() else {
             return Ok(None);
@@ -111,13 +116,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn operand_or_attr(&mut self, op: Op, group: usize, attr: &str) -> Step<Option<i64>> {
+    fn operand_or_attr(&mut self, op: Op, group: usize, attr: &str) -> LoweringResult<Option<i64>> {
         let operand = self.optional_operand(op, group, "the repeat count of this task")?;
         Ok(operand.or_else(|| self.module.int_attr(op, attr)))
     }
 
     /// Writes the BDs of a task and answers its number.
-    pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> Step<usize> {
+    pub(super) fn new_task(&mut self, op: Op, request: TaskRequest) -> LoweringResult<usize> {
         let module = self.module;
         self.task_blocks(op, request.entry)?;
         let (slots, next_of_last) = request
@@ -157,7 +162,7 @@ impl Lowering<'_> {
         channel: Channel,
         slots: &[BdSlot],
         head: Option<i64>,
-    ) -> Step<Vec<u8>> {
+    ) -> LoweringResult<Vec<u8>> {
         let mut ids: Vec<Option<u8>> = vec![None; slots.len()];
         // Numbers that are written come first, so that no other BD of the task takes them.
         for (at, slot) in slots.iter().enumerate() {
@@ -184,7 +189,7 @@ impl Lowering<'_> {
         Ok(list)
     }
 
-    fn written_bd(&mut self, channel: Channel, bd: DmaBd, id: i64) -> Step<u8> {
+    fn written_bd(&mut self, channel: Channel, bd: DmaBd, id: i64) -> LoweringResult<u8> {
         let range = self.pools.range(channel.tile, channel.number);
         let Some(id) = u8::try_from(id).ok().filter(|id| range.contains(id)) else {
             let bd_error = BdError::new(
@@ -210,7 +215,7 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    fn none_left<T>(&mut self, op: Op, channel: Channel) -> Step<T> {
+    fn none_left<T>(&mut self, op: Op, channel: Channel) -> LoweringResult<T> {
         let range = self.pools.range(channel.tile, channel.number);
         let message = format!(
             "all {} buffer descriptors that {channel} can use are taken",
@@ -251,7 +256,7 @@ impl Lowering<'_> {
         channel: Channel,
         slot: &BdSlot,
         next: Option<u8>,
-    ) -> Step<Option<u8>> {
+    ) -> LoweringResult<Option<u8>> {
         let op = slot.bd.op();
         let Some(written) = slot.bd.next_bd_id(self.module) else {
             return Ok(next);
@@ -285,7 +290,7 @@ impl Lowering<'_> {
         id: u8,
         next: Option<u8>,
         packet: Option<PacketInfo>,
-    ) -> Step {
+    ) -> LoweringResult {
         let op = slot.bd.op();
         let kind = self.kind(channel.tile, op)?;
         let packet = packet_of_bd(self.module, slot.bd, slot.block).or(packet);
@@ -329,8 +334,8 @@ impl Lowering<'_> {
         channel: Channel,
         kind: TileKind,
         slot: &BdSlot,
-        place: &Place,
-    ) -> Step<BdFields> {
+        place: &MemoryLocation,
+    ) -> LoweringResult<BdFields> {
         let module = self.module;
         let op = slot.bd.op();
         let Some(dma) = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref()) else {
@@ -382,8 +387,8 @@ impl Lowering<'_> {
         channel: Channel,
         kind: TileKind,
         bd: DmaBd,
-        place: &Place,
-    ) -> Step<i64> {
+        place: &MemoryLocation,
+    ) -> LoweringResult<i64> {
         let (module, op) = (self.module, bd.op());
         match place.base {
             Base::Argument(_) if kind.is_shim() => Ok(place.offset),
@@ -422,10 +427,10 @@ impl Lowering<'_> {
     }
 
     /// The task that an operand names.
-    fn task_of(&mut self, op: Op) -> Step<usize> {
+    fn task_of(&mut self, op: Op) -> LoweringResult<usize> {
         let operand = self.module.operand(op, 0);
         match operand.and_then(|v| self.values.get(self.module, v)) {
-            Some(Known::Task(task)) => Ok(task),
+            Some(KnownValue::Task(task)) => Ok(task),
             _ if operand.is_some_and(|v| self.was_refused(v)) => Err(super::Refused),
             _ => {
                 let diag = Diag::error(&BAD_TASK, "it isn't known which task this is").help(
@@ -437,7 +442,7 @@ impl Lowering<'_> {
     }
 
     /// A finding about a task and an operation on it.
-    fn bad_task(&mut self, op: Op, task: usize, message: &str, help: &str) -> Step {
+    fn bad_task(&mut self, op: Op, task: usize, message: &str, help: &str) -> LoweringResult {
         let configured = self.module.span(self.tasks[task].op);
         let diag = Diag::error(&BAD_TASK, message)
             .label(self.module.span(op), "here")
@@ -446,13 +451,13 @@ impl Lowering<'_> {
         self.refuse(op, diag)
     }
 
-    pub(super) fn start_task(&mut self, op: Op) -> Step {
+    pub(super) fn start_task(&mut self, op: Op) -> LoweringResult {
         let task = self.task_of(op)?;
         self.start(op, task)
     }
 
     /// Pushes a task.
-    pub(super) fn start(&mut self, op: Op, task: usize) -> Step {
+    pub(super) fn start(&mut self, op: Op, task: usize) -> LoweringResult {
         let Task {
             channel,
             repeat,
@@ -511,7 +516,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn await_task(&mut self, op: Op) -> Step {
+    pub(super) fn await_task(&mut self, op: Op) -> LoweringResult {
         let task = self.task_of(op)?;
         let Task {
             channel,
@@ -547,7 +552,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    pub(super) fn free_task(&mut self, op: Op) -> Step {
+    pub(super) fn free_task(&mut self, op: Op) -> LoweringResult {
         let task = self.task_of(op)?;
         // Freeing what is done and awaited is a habit that does no harm.
         if std::mem::replace(&mut self.tasks[task].let_go, true) {

@@ -9,7 +9,7 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::{Channel, Lowering, Step};
+use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 
 /// Tokens sent and not yet awaited, by channel.
@@ -60,7 +60,7 @@ impl TokenCounts {
 impl Lowering<'_> {
     /// Takes a token that a wait will take. If there is none: an error for waits whose channel is
     /// known by name or task, else a warning, as others may push to a channel too.
-    pub(super) fn need_token(&mut self, channel: Channel, op: Op, certain: bool) -> Step {
+    pub(super) fn need_token(&mut self, channel: Channel, op: Op, certain: bool) -> LoweringResult {
         let Channel { tile, dir, number } = channel;
         let pending = self.tokens.at(tile, dir, number);
         if *pending > 0 {

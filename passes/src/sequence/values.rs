@@ -5,17 +5,17 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::ops::netlist::const_int;
 use rustc_hash::FxHashMap;
 
-use super::memory::Place;
+use super::memory::MemoryLocation;
 use super::reads::{self, Read};
 use crate::analysis::integers;
 
 /// What a value is known to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum KnownValue {
     /// An integer, sign-extended.
     Int(i64),
     /// A view of memory.
-    Memory(Place),
+    Memory(MemoryLocation),
     /// A task by its number.
     Task(usize),
     /// A word of the array when the sequence runs.
@@ -25,13 +25,13 @@ pub(super) enum Known {
 /// Known values. Values that are not in it are constants or unknown.
 #[derive(Default)]
 pub(super) struct Values {
-    known: FxHashMap<Value, Known>,
+    known: FxHashMap<Value, KnownValue>,
     /// What words of the array are supposed to be, by their addresses.
     supposed: Vec<(u32, i64)>,
 }
 
 impl Values {
-    pub(super) fn set(&mut self, value: Value, known: Known) {
+    pub(super) fn set(&mut self, value: Value, known: KnownValue) {
         self.known.insert(value, known);
     }
 
@@ -39,10 +39,10 @@ impl Values {
         self.known.remove(&value);
     }
 
-    pub(super) fn get(&self, module: &Module, value: Value) -> Option<Known> {
+    pub(super) fn get(&self, module: &Module, value: Value) -> Option<KnownValue> {
         match self.known.get(&value) {
             Some(known) => Some(known.clone()),
-            None => const_int(module, value).map(Known::Int),
+            None => const_int(module, value).map(KnownValue::Int),
         }
     }
 
@@ -53,8 +53,8 @@ impl Values {
 
     pub(super) fn int(&self, module: &Module, value: Value) -> Option<i64> {
         match self.known.get(&value) {
-            Some(Known::Int(value)) => Some(*value),
-            Some(Known::Read(read)) => {
+            Some(KnownValue::Int(value)) => Some(*value),
+            Some(KnownValue::Read(read)) => {
                 let mut supposed = self.supposed.iter();
                 let (_, word) = supposed.find(|(from, _)| *from == read.from)?;
                 Some(word + i64::from(read.add as i32))
@@ -82,7 +82,7 @@ impl Values {
             Some(wrap(known, module.ty(result)))
         });
         match value {
-            Some(value) => self.set(result, Known::Int(value)),
+            Some(value) => self.set(result, KnownValue::Int(value)),
             None => self.fold_read(module, op, result),
         }
     }
@@ -90,12 +90,12 @@ impl Values {
     /// As [`Values::fold`], for words that are read from the array.
     fn fold_read(&mut self, module: &Module, op: Op, result: Value) {
         let keeps = module.ty(result).bit_width().is_none_or(|bits| bits >= 32);
-        let operands: Vec<Option<Known>> = module
+        let operands: Vec<Option<KnownValue>> = module
             .operands(op)
             .map(|operand| self.get(module, operand))
             .collect();
         match reads::fold(module.kind(op), &operands).filter(|_| keeps) {
-            Some(read) => self.set(result, Known::Read(read)),
+            Some(read) => self.set(result, KnownValue::Read(read)),
             None => self.forget(result),
         }
     }

@@ -4,12 +4,12 @@ use aiec_aie::ir::Op;
 use aiec_device::TileKind;
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 
-use super::{Lowering, SEQUENCE_AX_CACHE, Step};
+use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::register_ops::RegOp;
 use crate::analysis::transfer::{BdError, WORD_BYTES, set_burst};
 
 impl Lowering<'_> {
-    pub(super) fn write_bd(&mut self, op: Op) -> Step {
+    pub(super) fn write_bd(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let number = |key: &str| module.int_attr(op, key).unwrap_or(0);
         let tile = self.tile_at(number("column"), number("row"), op)?;

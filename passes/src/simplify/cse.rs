@@ -29,10 +29,10 @@ struct Expression {
 }
 
 /// The first operation for an expression in each block.
-type Places = FxHashMap<Block, Op>;
+type ExpressionTable = FxHashMap<Block, Op>;
 
 fn run(m: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let mut seen: FxHashMap<Expression, Places> = FxHashMap::default();
+    let mut seen: FxHashMap<Expression, ExpressionTable> = FxHashMap::default();
     let before = only_predecessors(m);
     let all: Vec<Op> = m.walk(m.top()).collect();
     for op in all {
@@ -82,7 +82,7 @@ fn expression(m: &Module, op: Op) -> Expression {
 fn dominating(
     m: &Module,
     block: Block,
-    places: &Places,
+    places: &ExpressionTable,
     before: &FxHashMap<Block, Block>,
 ) -> Option<Op> {
     let mut at = block;

@@ -10,7 +10,7 @@ use aiec_diag::{Diags, Reported};
 use aiec_passes::analysis::switches::Switches;
 use aiec_passes::infra::manager::{self, Step};
 use aiec_passes::route;
-use aiec_passes::route::requests::{Kinds, Request};
+use aiec_passes::route::requests::{FlowKinds, FlowRequest};
 
 /// A port of a tile.
 pub type Place = (TileLoc, Port);
@@ -121,8 +121,8 @@ impl Netlist {
     }
 
     /// The flows as the router reads them.
-    pub fn requests(&self, diags: &mut Diags) -> Vec<Request> {
-        let kinds = Kinds {
+    pub fn requests(&self, diags: &mut Diags) -> Vec<FlowRequest> {
+        let kinds = FlowKinds {
             circuit: true,
             packet: true,
         };

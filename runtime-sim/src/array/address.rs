@@ -67,6 +67,25 @@ impl Walk {
         self.left
     }
 
+    /// A range of word addresses that holds all words of a walk from its start, which may end before
+    /// its last dimension does.
+    pub fn extent(&self) -> (u64, u64) {
+        let mut rows = self.left;
+        let last = self.dims.iter().fold(self.base, |last, dim| {
+            let count = match dim.wrap {
+                0 => std::mem::replace(&mut rows, 1),
+                wrap => {
+                    let count = wrap.min(rows);
+                    rows = rows.div_ceil(wrap);
+                    count
+                }
+            };
+            let steps = u64::from(count.saturating_sub(1));
+            last.saturating_add(steps * u64::from(dim.step))
+        });
+        (self.base, last.saturating_add(1))
+    }
+
     /// The rest of the current row of dimension 0, limited by the length; count 0 at the end.
     pub fn run(&self) -> Run {
         let Dim { step, wrap } = self.dims[0];
@@ -282,5 +301,30 @@ mod tests {
         }
         assert_eq!(picture, ".xx.xx...");
         assert!(Padding::new([Pad::default(); 3], &dims, 4).is_none());
+    }
+
+    /// The range is exact for whole walks, and holds those that end early.
+    #[test]
+    fn the_extent_holds_every_word() {
+        let dim = |step, wrap| Dim { step, wrap };
+        let shapes = [
+            [dim(1, 0), dim(0, 0), dim(0, 0), dim(0, 0)],
+            [dim(1, 4), dim(16, 3), dim(100, 2), dim(0, 0)],
+            [dim(3, 2), dim(0, 5), dim(7, 0), dim(1, 1)],
+        ];
+        for dims in shapes {
+            for length in 1..=40 {
+                let (low, high) = Walk::new(1000, length, dims).extent();
+                let mut walk = Walk::new(1000, length, dims);
+                while walk.left() > 0 {
+                    assert!((low..high).contains(&walk.next_word()), "{dims:?} {length}");
+                    walk.advance(1);
+                }
+            }
+        }
+        let whole = Walk::new(8, 24, shapes[1]).extent();
+        assert_eq!(whole, (8, 8 + 3 + 32 + 100 + 1));
+        let longest = Walk::new(0, u32::MAX, [dim(1, 1); MAX_DIMS]);
+        assert_eq!(longest.extent(), (0, 1));
     }
 }

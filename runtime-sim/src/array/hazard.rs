@@ -72,10 +72,6 @@ pub struct Hazard {
     pub times: u64,
 }
 
-/// The longest transfer that is compared with others word by word, in words (4 MiB). The length is a
-/// number of the control code, up to 2³² words, which must not decide how much memory a run takes.
-const MOST_WORDS: u32 = 1 << 20;
-
 /// Collects hazards.
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
@@ -87,7 +83,7 @@ pub(crate) struct Hazards {
 #[derive(Debug)]
 struct HostTransfer {
     channel: ChannelId,
-    /// Words from the first to behind the last.
+    /// A range of words that holds all of them.
     bounds: (u64, u64),
     walk: Walk,
     /// Words moved.
@@ -102,22 +98,17 @@ struct Words {
     moved: FxHashSet<u64>,
 }
 
-/// The word after the last and the first word of a walk.
-fn bounds(mut walk: Walk) -> (u64, u64) {
-    let (mut low, mut high) = (u64::MAX, 0);
-    while walk.left() > 0 {
-        let Run { start, step, count } = walk.run();
-        let last = start.wrapping_add(step.wrapping_mul(u64::from(count) - 1));
-        low = low.min(start);
-        high = high.max(last.saturating_add(1));
-        walk.advance(count);
-    }
-    (low, high)
-}
+/// The longest transfer that is compared word by word with one that it overlaps, in words (64 MiB). The
+/// length is a number of the control code, up to 2³² words, which must not decide how much memory a
+/// run takes.
+const MOST_TRACKED_WORDS: u32 = 1 << 24;
 
-/// The words of a walk of which so many were moved.
+/// The words of a walk of which so many were moved; none of a walk that is too long.
 fn all_words(mut walk: Walk, mut progress: u32) -> Box<Words> {
     let mut words = Words::default();
+    if walk.left() > MOST_TRACKED_WORDS {
+        return Box::new(words);
+    }
     while walk.left() > 0 {
         let mut run = walk.run();
         let set = match progress {
@@ -153,14 +144,11 @@ impl Hazards {
         self.found.values()
     }
 
-    /// A channel begins a transfer; one of more than [`MOST_WORDS`] is not compared with others.
+    /// A channel begins a transfer.
     pub fn begin(&mut self, channel: ChannelId, bd: &BdFields) {
         self.end(channel);
-        if bd.length > MOST_WORDS {
-            return;
-        }
         let walk = Walk::new(base_word(bd), bd.length, dims(bd));
-        let bounds = bounds(walk.clone());
+        let bounds = walk.extent();
         let mut shared = false;
         for other in &mut self.host {
             let overlaps = other.bounds.0 < bounds.1 && bounds.0 < other.bounds.1;

@@ -429,7 +429,7 @@ impl Vm {
             let at = Self::label(table) + i * IMAGE_BYTES;
             PatchKind::ShimBd57
                 .add(bytes, at, address)
-                .map_err(|e| fault(e.to_string()))?;
+                .map_err(|error| fault(error.message))?;
         }
         Ok(())
     }

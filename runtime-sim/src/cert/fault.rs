@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use aiec_cert::page::PageError;
-
 use crate::array::BusFault;
 use crate::host::HostFault;
 
@@ -39,14 +37,14 @@ impl fmt::Display for InstructionSite {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CertFault {
     /// A page cannot be executed.
-    #[error("page {page} of controller {uc}: {error}")]
+    #[error("page {page} of controller {uc}: {why}")]
     Page {
         /// Controller.
         uc: u32,
         /// Page number.
         page: u16,
         /// Why.
-        error: PageError,
+        why: String,
     },
     /// Two jobs of a page have one number.
     #[error("page {page} of controller {uc} has two jobs {job}")]

@@ -334,7 +334,10 @@ impl Vm {
             .read(address, PAGE_BYTES as u64)
             .map_err(|fault| CertFault::Fetch { uc, page, fault })?
             .to_vec();
-        let decoded = decode_page(&bytes).map_err(|error| CertFault::Page { uc, page, error })?;
+        let decoded = decode_page(&bytes).map_err(|error| {
+            let why = error.message;
+            CertFault::Page { uc, page, why }
+        })?;
         let header = decoded.header;
         let jobs = Job::of_page(decoded, self.time);
         let mut numbers: Vec<u16> = jobs.iter().map(|job| job.id).collect();

@@ -35,12 +35,12 @@ fn registers_without_effect_are_named_once() {
     bench.array.bus_write(3, points, 5).unwrap();
     bench.array.bus_write(4, points + 4, 6).unwrap();
     assert_eq!(bench.array.bus_read(5, points).unwrap(), 5);
-    let told: Vec<_> = bench
+    let notes: Vec<_> = bench
         .array
         .unmodelled()
         .map(|entry| (entry.register, entry.writes))
         .collect();
-    assert_eq!(told, [("WatchPoint{}", 2)]);
+    assert_eq!(notes, [("WatchPoint{}", 2)]);
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn fields_and_bits_without_effect_are_named_once() {
         bench.array.bus_write(0, address, value).unwrap();
         bench.array.bus_write(1, address, value).unwrap();
     }
-    let told: Vec<_> = bench.array.unmodelled().map(ToString::to_string).collect();
+    let notes: Vec<_> = bench.array.unmodelled().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        notes,
         ["DMA_BDn_3.Secure_Access", "DMA_BDn_7 (bits 0x20000)"]
     );
     assert!(bench.array.unmodelled().all(|part| part.writes == 2));

@@ -389,11 +389,11 @@ fn a_cascade_that_is_turned_to_a_running_core_is_a_hazard() {
         let put = op(Opcode::CascadePut, 0, kind, 16);
         start(&mut bench, A, vec![put, END]);
         bench.write(right, RegisterRef::CascadeControl, sides(true, false));
-        let told: Vec<String> = bench
+        let notes: Vec<String> = bench
             .array
             .hazards()
             .map(|hazard| hazard.kind.to_string())
             .collect();
-        assert_eq!(told.len(), usize::from(late), "{told:?}");
+        assert_eq!(notes.len(), usize::from(late), "{notes:?}");
     }
 }

@@ -8,7 +8,7 @@ use super::support::*;
 const A: TileLoc = TileLoc::new(0, 2);
 const SHIM: TileLoc = TileLoc::new(0, 0);
 
-fn told(bench: &Bench) -> Vec<String> {
+fn notes(bench: &Bench) -> Vec<String> {
     bench
         .array
         .hazards()
@@ -24,12 +24,12 @@ fn writing_a_descriptor_of_a_running_task_is_told() {
     bench.run();
     // Nothing takes the words: the task goes on. The same words again are no change.
     bench.bd(A, 0, &bd(0, 64));
-    assert!(told(&bench).is_empty());
+    assert!(notes(&bench).is_empty());
     bench.bd(A, 1, &bd(0, 16));
-    assert!(told(&bench).is_empty());
+    assert!(notes(&bench).is_empty());
     bench.bd(A, 0, &bd(0, 16));
     let text = "BD 0 of tile (0, 2) is written while a task of DMA MM2S 0 of tile (0, 2) uses it";
-    assert_eq!(told(&bench), [text]);
+    assert_eq!(notes(&bench), [text]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn descriptors_of_waiting_tasks_and_behind_in_the_chain_are_in_use_too() {
     bench.push(A, Mm2s, 0, once(2));
     bench.run();
     bench.bd(A, 3, &bd(0, 5));
-    assert_eq!(told(&bench).len(), 1);
+    assert_eq!(notes(&bench).len(), 1);
 }
 
 /// Host memory through shim, mem tile row and first core's switch and back; BD 0 sends, BD 1
@@ -77,7 +77,7 @@ fn transfers_of_different_places_are_fine() {
     bench.bd(SHIM, 1, &bd(base + 256, 64));
     start(&mut bench);
     bench.run_clean();
-    assert!(told(&bench).is_empty());
+    assert!(notes(&bench).is_empty());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn writing_back_what_was_read_is_fine() {
     bench.bd(SHIM, 1, &bd(base, 512));
     start(&mut bench);
     bench.run_clean();
-    assert!(told(&bench).is_empty(), "{:?}", told(&bench));
+    assert!(notes(&bench).is_empty(), "{:?}", notes(&bench));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn writing_what_is_still_to_be_read_is_told() {
     bench.run();
     let text = "DMA S2MM 0 of tile (0, 0) writes host memory that DMA MM2S 0 of tile (0, 0) reads \
                 at the same time";
-    assert_eq!(told(&bench), [text]);
+    assert_eq!(notes(&bench), [text]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn strided_transfers_that_interleave_are_fine() {
     bench.bd(SHIM, 1, &every_other(base + 4));
     start(&mut bench);
     bench.run_clean();
-    assert!(told(&bench).is_empty());
+    assert!(notes(&bench).is_empty());
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn two_writers_of_one_place_are_told() {
     bench.push(SHIM, Mm2s, 1, entry(2));
     bench.run_clean();
     assert!(
-        told(&bench)
+        notes(&bench)
             .iter()
             .any(|text| text.contains("writes host memory that DMA S2MM"))
     );
@@ -164,9 +164,9 @@ fn a_packet_before_its_rule_is_told() {
     bench.push(A, Mm2s, 0, once(0));
     bench.run();
     bench.rule(A, from, 0, rule(1));
-    assert!(told(&bench).is_empty());
+    assert!(notes(&bench).is_empty());
     bench.rule(A, from, 1, rule(2));
-    let text = told(&bench);
+    let text = notes(&bench);
     assert_eq!(text.len(), 1, "{text:?}");
     assert!(text[0].starts_with("the packet rules of"), "{text:?}");
 }

@@ -6,24 +6,21 @@ use aiec_device::switch::PortSide;
 use aiec_device::{DeviceModel, DmaDir, Port, TileKind, TileLoc};
 use aiec_sim::array::{Array, Fault, Stats, Timing};
 
-/// A small generator (xorshift64*), so that every run draws the same writes.
-struct Draw(u64);
+/// Draws what is written.
+struct Draw(fastrand::Rng);
 
 impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    fn new(seed: u64) -> Draw {
+        Draw(fastrand::Rng::with_seed(seed))
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        self.0.usize(..limit)
     }
 
     /// A word; small fields are likely, so that many are valid.
     fn word(&mut self) -> u32 {
-        let word = self.next() as u32;
+        let word = self.0.u32(..);
         match self.below(4) {
             0 => word,
             1 => word & 0x8000_000F,
@@ -39,7 +36,7 @@ impl Draw {
 fn any_value_in_any_register() {
     for name in ["npu1", "npu2_2col", "xcve3858"] {
         let device = DeviceModel::by_name(name).unwrap();
-        let mut draw = Draw(0x5EED_0000 + name.len() as u64);
+        let mut draw = Draw::new(0x5EED_0000 + name.len() as u64);
         let mut array = Array::new(device, Timing::of(device.arch()));
         let tiles = [
             (0, 0),
@@ -143,7 +140,7 @@ impl Storm {
     fn push(&mut self, tile: TileLoc) {
         let dir = DmaDir::ALL[self.draw.below(2)];
         let channel = self.draw.below(2) as u8;
-        let value = self.draw.next() as u32 & 0x8003_0007;
+        let value = self.draw.0.u32(..) & 0x8003_0007;
         self.write(tile, RegisterRef::DmaQueue { dir, channel }, value);
     }
 
@@ -219,7 +216,7 @@ fn storm(device: &'static DeviceModel, seed: u64, writes: u32) -> (Vec<Fault>, S
     let mut array = Array::new(device, Timing::of(device.arch()));
     let host = array.host.map("host", vec![7; 0x1000]).base;
     let mut storm = Storm {
-        draw: Draw(seed),
+        draw: Draw::new(seed),
         array,
         now: 0,
         host,

@@ -49,6 +49,7 @@
 // ASM:        blockwrite_data_0:
 // ASM-COUNT-9:  .long
 // ASM-NOT:      .long
+// ASM:        blockwrite_data_1:
 
 // Version 0.1, npu2, 6 rows; 8 columns; seven operations and two masks, in bytes.
 // TXN:      06040100

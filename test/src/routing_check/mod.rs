@@ -6,13 +6,13 @@
 //!
 //! * ports exist, and connections are legal inside their kind of switch;
 //! * no output is driven twice, no input is a circuit and a packet input at once;
-//! * arbiters, msels and rules are within limits, an output hangs on one arbiter;
+//! * arbiters, msels and rules are within limits, an output belongs to one arbiter;
 //! * each flow arrives at each of its sinks and nowhere else;
 //! * no two circuits meet, and packets that meet and part again have different ids;
 //! * exactly one rule matches a packet wherever one of the asked ids passes;
 //! * the header is kept or dropped where a flow says so;
 //! * shim mux connections follow their wires;
-//! * packets can't wait for each other in a circle ([`waits`]), nor through memory ([`memory`]).
+//! * packets can't wait for each other in a cycle ([`waits`]), nor through memory ([`memory`]).
 
 pub mod device;
 pub mod follow;
@@ -76,7 +76,7 @@ fn verify_device(
     check.muxes();
     let (streams, sources) = check.flows(before);
     let mut findings = check.findings;
-    findings.extend(waits::circles(after, &streams));
+    findings.extend(waits::cycles(after, &streams));
     if findings.is_empty() {
         findings.extend(memory::stops(
             programs,
@@ -96,19 +96,19 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn say(&mut self, text: String) {
+    fn report(&mut self, text: String) {
         self.findings.push(text);
     }
 
     fn exists(&mut self, tile: Tile, side: Side, port: &Port) {
         if !self.device.has_port(tile, side, port) {
-            self.say(format!("tile {tile:?} has no {side:?} {port:?}"));
+            self.report(format!("tile {tile:?} has no {side:?} {port:?}"));
         }
     }
 
     fn legal(&mut self, tile: Tile, from: &Port, to: &Port) {
         if !self.device.allows(tile, from, to) {
-            self.say(format!("tile {tile:?} can't connect {from:?} to {to:?}"));
+            self.report(format!("tile {tile:?} can't connect {from:?} to {to:?}"));
         }
     }
 
@@ -121,23 +121,23 @@ impl Check<'_> {
             self.legal(tile, from, to);
             circuit_inputs.insert(from);
             if !driven.insert(to) {
-                self.say(format!("output {to:?} of tile {tile:?} is driven twice"));
+                self.report(format!("output {to:?} of tile {tile:?} is driven twice"));
             }
         }
         for (port, master) in &switch.masters {
             self.exists(tile, Side::Output, port);
             if !driven.insert(port) {
-                self.say(format!("output {port:?} of tile {tile:?} is driven twice"));
+                self.report(format!("output {port:?} of tile {tile:?} is driven twice"));
             }
             let arbiters: BTreeSet<u8> = master.amsels.iter().map(|a| a.0).collect();
             if arbiters.len() != 1 {
-                self.say(format!(
-                    "output {port:?} of tile {tile:?} hangs on {arbiters:?}"
+                self.report(format!(
+                    "output {port:?} of tile {tile:?} belongs to {arbiters:?}"
                 ));
             }
             let most = self.arbiters;
             if master.amsels.iter().any(|a| a.0 >= most || a.1 >= 4) {
-                self.say(format!(
+                self.report(format!(
                     "an amsel of {port:?} of tile {tile:?} doesn't exist"
                 ));
             }
@@ -145,17 +145,17 @@ impl Check<'_> {
         for (port, rules) in &switch.rules {
             self.exists(tile, Side::Input, port);
             if circuit_inputs.contains(port) {
-                self.say(format!("input {port:?} of tile {tile:?} is of both kinds"));
+                self.report(format!("input {port:?} of tile {tile:?} is of both kinds"));
             }
             if rules.len() > 4 {
-                self.say(format!(
+                self.report(format!(
                     "input {port:?} of tile {tile:?} has {} rules",
                     rules.len()
                 ));
             }
             for rule in rules {
                 if rule.mask > 31 || rule.value > 31 {
-                    self.say(format!(
+                    self.report(format!(
                         "a rule of {port:?} of tile {tile:?} has too many bits"
                     ));
                 }
@@ -172,13 +172,13 @@ impl Check<'_> {
             let mut used = BTreeSet::new();
             for (from, to) in links {
                 if !self.device.mux_wire(*tile, from, to) {
-                    self.say(format!(
+                    self.report(format!(
                         "the mux of {tile:?} has no wire {from:?} to {to:?}"
                     ));
                 }
                 let inward = to.bundle == "North";
                 if !used.insert((inward, if inward { to } else { from })) {
-                    self.say(format!("the mux of {tile:?} uses {from:?} or {to:?} twice"));
+                    self.report(format!("the mux of {tile:?} uses {from:?} or {to:?} twice"));
                 }
             }
         }
@@ -238,7 +238,7 @@ impl Check<'_> {
                 .filter(|at| streams[**at].packet.is_none())
                 .count();
             if circuits > 0 && list.len() > 1 {
-                self.say(format!(
+                self.report(format!(
                     "a circuit isn't alone at {port:?} of tile {tile:?}"
                 ));
             }
@@ -255,7 +255,7 @@ impl Check<'_> {
                 let switch = self.after.switches.get(tile);
                 let master = switch.and_then(|s| s.masters.get(&inner));
                 if master.is_some_and(|m| m.keep_header != Some(keep)) {
-                    self.say(format!(
+                    self.report(format!(
                         "keep_pkt_header = {keep} isn't set at {port:?} of {tile:?}"
                     ));
                 }

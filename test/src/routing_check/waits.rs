@@ -1,11 +1,11 @@
-//! Whether packets can wait for each other in a circle.
+//! Whether packets can wait for each other in a cycle.
 //!
 //! A packet holds the buffers (switch inputs) and arbiters that its words are in, and waits for
 //! those ahead. Where it is copied to several outputs all copies advance together, so a copy that
 //! waits makes the others hold what they have. State (r, P) says that stream P holds r; it leads
 //! to (s, Q) if P may wait for s while it holds r, and Q can have s: Q is another stream in the
 //! same buffer, or one that asks the same arbiter from another input. Sinks take what arrives. A
-//! circle of states is a possible deadlock, unless all its streams have come in one order through
+//! cycle of states is a possible deadlock, unless all its streams have come in one order through
 //! one place and gone the same ways since: then each is behind or ahead of the other everywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,8 +77,8 @@ impl Tree {
 
 type State = (usize, usize);
 
-/// The circles, one sentence each.
-pub fn circles(netlist: &Netlist, streams: &[Stream]) -> Vec<String> {
+/// The cycles, one sentence each.
+pub fn cycles(netlist: &Netlist, streams: &[Stream]) -> Vec<String> {
     let device = super::device::Device::named(&netlist.device);
     let mut wires = BTreeMap::new();
     for hop in streams.iter().flat_map(|stream| &stream.hops) {
@@ -89,11 +89,11 @@ pub fn circles(netlist: &Netlist, streams: &[Stream]) -> Vec<String> {
     let trees: Vec<Tree> = packets.map(|stream| Tree::new(stream, &wires)).collect();
     let edges = edges(&trees);
     let mut findings = Vec::new();
-    for circle in components(&edges) {
-        if !ordered(&trees, &circle) {
+    for cycle in components(&edges) {
+        if !ordered(&trees, &cycle) {
             let held: BTreeSet<&Resource> =
-                circle.iter().map(|(p, n)| &trees[*p].nodes[*n]).collect();
-            findings.push(format!("packets can wait in a circle: {held:?}"));
+                cycle.iter().map(|(p, n)| &trees[*p].nodes[*n]).collect();
+            findings.push(format!("packets can wait in a cycle: {held:?}"));
         }
     }
     findings
@@ -175,18 +175,18 @@ fn components(edges: &BTreeMap<State, Vec<State>>) -> Vec<Vec<State>> {
     list
 }
 
-/// Whether all streams of a circle pass one place and go the same ways from there to what they
-/// hold in the circle.
-fn ordered(trees: &[Tree], circle: &[State]) -> bool {
+/// Whether all streams of a cycle pass one place and go the same ways from there to what they
+/// hold in the cycle.
+fn ordered(trees: &[Tree], cycle: &[State]) -> bool {
     let path = |(p, n): &State| -> Vec<&Resource> {
         trees[*p].up(*n).map(|n| &trees[*p].nodes[n]).collect()
     };
-    let Some(first) = circle.first().map(path) else {
+    let Some(first) = cycle.first().map(path) else {
         return true;
     };
     first.iter().any(|place| {
         let mut ways: BTreeMap<&Resource, Vec<&Resource>> = BTreeMap::new();
-        circle.iter().all(|state| {
+        cycle.iter().all(|state| {
             let path = path(state);
             let Some(at) = path.iter().position(|r| r == place) else {
                 return false;

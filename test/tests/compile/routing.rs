@@ -214,7 +214,7 @@ fn the_verifier_notices_what_is_changed() {
     }
 }
 
-/// A routing whose packets can wait for each other in a circle, and the same with arbiters apart.
+/// A routing whose packets can wait for each other in a cycle, and the same with arbiters apart.
 #[test]
 fn the_verifier_notices_circular_waits() {
     let flows = "aie.device(npu1) {
@@ -234,18 +234,18 @@ fn the_verifier_notices_circular_waits() {
     let routed = run_text(flows).routed.expect("a routing");
     assert_eq!(verify(flows, &routed), Vec::<String>::new());
     // All on arbiter 0, by msels.
-    let mut circle = routed.clone();
+    let mut cyclic = routed.clone();
     for arbiter in 1..8 {
-        circle = circle.replace(
+        cyclic = cyclic.replace(
             &format!("aie.amsel<{arbiter}> (0)"),
             &format!("aie.amsel<0> ({arbiter})"),
         );
     }
-    assert_ne!(circle, routed, "{routed}");
-    let findings = verify(flows, &circle);
+    assert_ne!(cyclic, routed, "{routed}");
+    let findings = verify(flows, &cyclic);
     assert!(
-        findings.iter().any(|finding| finding.contains("circle")),
-        "{findings:#?}\n{circle}"
+        findings.iter().any(|finding| finding.contains("cycle")),
+        "{findings:#?}\n{cyclic}"
     );
 }
 

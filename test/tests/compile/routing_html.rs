@@ -1,5 +1,5 @@
 //! The page of `--emit=routing-html`, used in a headless Chromium as a person would use it. Where
-//! no Chromium is, the tests of behaviour are skipped with a message; what can be told from the
+//! no Chromium is, the tests of behaviour are skipped with a message; what can be seen in the
 //! text is tested anywhere. `AIEC_CHROMIUM` names another program.
 
 use aiec_device::{DeviceModel, TileKind, TileLoc};

@@ -217,8 +217,8 @@ fn every_declared_code_is_explained() {
     let root = root();
     let known: Vec<&str> = aiec::code_tables::all().map(|code| code.id).collect();
     let mut files = Vec::new();
-    for room in ["dialect", "passes", "compiler"] {
-        sources(&root.join(room), &mut files);
+    for folder in ["dialect", "passes", "compiler"] {
+        sources(&root.join(folder), &mut files);
     }
     let mut missing = Vec::new();
     for file in files {

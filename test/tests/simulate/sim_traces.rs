@@ -129,7 +129,7 @@ fn waves_are_as_the_standard_says() {
         let text = str::from_utf8(&bytes).expect("text");
         let dump = vcd_reader::read(text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
         assert_eq!(dump.timescale, "1 ps");
-        // what is put off to the next cycle when nothing can move any more is told
+        // what is put off to the next cycle when nothing can move any more is reported
         let late = u64::from(result.status != Status::Completed) * 1000;
         let end = result.cycles * 1000;
         assert!((end..=end + late).contains(&dump.end), "{name}");

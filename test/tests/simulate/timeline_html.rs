@@ -1,5 +1,5 @@
 //! The page of `aiec sim --trace FILE.html`, used in a headless Chromium as a person would use it.
-//! Where no Chromium is, the test of behaviour is skipped with a message; what can be told from the
+//! Where no Chromium is, the test of behaviour is skipped with a message; what can be seen in the
 //! text is tested anywhere.
 
 use std::path::PathBuf;

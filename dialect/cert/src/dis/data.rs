@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_diag::Diag;
+
 use super::decode::{self, FoundItem, FoundText};
 use super::lift::{DataEnd, PagePatches};
+use super::raw_page;
 use crate::bd::{UC_BD_BYTES, UcDmaBd};
 use crate::isa::{Op, Operand};
 use crate::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
@@ -34,7 +37,7 @@ impl<'a> DataMap<'a> {
         text: &FoundText,
         patches: &PagePatches<'_>,
         data_end: DataEnd,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Diag> {
         let begin = text.end.next_multiple_of(DATA_ALIGN);
         let mut map = Self {
             page,
@@ -54,9 +57,9 @@ impl<'a> DataMap<'a> {
                 continue;
             }
             if at >= PAGE_BYTES || !at.is_multiple_of(4) {
-                return Err(format!(
+                return Err(raw_page(format!(
                     "the relocation at offset 0x{at:X} is no place in the page"
-                ));
+                )));
             }
             if at >= begin {
                 map.starts.insert(at);
@@ -68,7 +71,7 @@ impl<'a> DataMap<'a> {
         Ok(map)
     }
 
-    fn follow_op(&mut self, place: usize, op: &crate::isa::RawOp) -> Result<(), String> {
+    fn follow_op(&mut self, place: usize, op: &crate::isa::RawOp) -> Result<(), Diag> {
         let is_chain = matches!(op, Op::UcDmaWriteDes { .. } | Op::UcDmaWriteDesSync { .. });
         let mut label = None;
         op.for_each_field(|_, operand| {
@@ -78,10 +81,10 @@ impl<'a> DataMap<'a> {
         });
         let Some(at) = label else { return Ok(()) };
         if at < self.begin || at >= PAGE_BYTES || !at.is_multiple_of(4) {
-            return Err(format!(
+            return Err(raw_page(format!(
                 "the operand of {} at offset 0x{place:X} is no place in the page's data",
                 op.info().mnemonic
-            ));
+            )));
         }
         self.starts.insert(at);
         match is_chain {
@@ -98,7 +101,7 @@ impl<'a> DataMap<'a> {
     }
 
     /// Takes the descriptors of a chain and the places of their payloads.
-    fn follow_chain(&mut self, start: usize) -> Result<(), String> {
+    fn follow_chain(&mut self, start: usize) -> Result<(), Diag> {
         let mut at = start;
         while !self.descriptors.contains_key(&at) {
             let (bd, payload) = self.descriptor(at)?;
@@ -115,29 +118,31 @@ impl<'a> DataMap<'a> {
     }
 
     /// The descriptor at a place, and the place of its payload.
-    fn descriptor(&self, at: usize) -> Result<(UcDmaBd<u32>, usize), String> {
+    fn descriptor(&self, at: usize) -> Result<(UcDmaBd<u32>, usize), Diag> {
         if at + UC_BD_BYTES > PAGE_BYTES {
-            return Err(format!("the descriptor at offset 0x{at:X} leaves the page"));
+            return Err(raw_page(format!(
+                "the descriptor at offset 0x{at:X} leaves the page"
+            )));
         }
         let words = [0, 4, 8, 12].map(|offset| decode::word(self.page, at + offset));
         let (bd, _) = UcDmaBd::from_words(words);
         if bd.to_words() != words {
-            return Err(format!(
+            return Err(raw_page(format!(
                 "the descriptor at offset 0x{at:X} has bits that no UC_DMA_BD gives"
-            ));
+            )));
         }
         let payload = (at as u32).wrapping_add(bd.local) as usize;
         if payload < self.begin || payload >= PAGE_BYTES || !payload.is_multiple_of(4) {
-            return Err(format!(
+            return Err(raw_page(format!(
                 "the payload of the descriptor at offset 0x{at:X} lies outside of the page's data"
-            ));
+            )));
         }
         Ok((bd, payload))
     }
 
     /// Chains come before words, so whatever begins in front of a chain is one, also when it is
     /// only named as a payload.
-    fn complete_chains(&mut self) -> Result<(), String> {
+    fn complete_chains(&mut self) -> Result<(), Diag> {
         let Some(&last) = self.descriptors.keys().next_back() else {
             return Ok(());
         };
@@ -150,17 +155,17 @@ impl<'a> DataMap<'a> {
     }
 
     /// Data end with the last byte that is not zero, or with what something reaches.
-    fn find_end(&mut self, text_end: usize, wanted: DataEnd) -> Result<(), String> {
+    fn find_end(&mut self, text_end: usize, wanted: DataEnd) -> Result<(), Diag> {
         let used = self.page.iter().rposition(|&byte| byte != 0);
         let used = used.map_or(0, |at| at + 1);
         let Some(&first) = self.starts.first() else {
             return match used > text_end {
-                true => Err("nothing refers to the page's data".to_owned()),
+                true => Err(raw_page("nothing refers to the page's data")),
                 false => Ok(()),
             };
         };
         if first > self.begin {
-            return Err("nothing refers to the first of the page's data".to_owned());
+            return Err(raw_page("nothing refers to the first of the page's data"));
         }
         if wanted.tight {
             let last = self.starts.last().map_or(first, |&last| last);

@@ -1,6 +1,9 @@
 //! The text of a page, read so that nothing in it is lost: what is no instruction that text gives
 //! stays as words.
 
+use aiec_diag::Diag;
+
+use super::raw_page;
 use crate::isa::{ArgOffset, FlowClass, Op, RawOp, Reg, TargetSet};
 use crate::names::Target;
 use crate::page::{END_JOB_BYTES, HEADER_BYTES, PageHeader, START_JOB_BYTES};
@@ -27,25 +30,25 @@ pub(super) enum FoundItem {
 }
 
 /// Reads the text of a page; the error says why no jobs give these bytes.
-pub(super) fn text(page: &[u8], target: Target) -> Result<FoundText, String> {
-    PageHeader::parse(page).map_err(|error| error.to_string())?;
+pub(super) fn text(page: &[u8], target: Target) -> Result<FoundText, Diag> {
+    PageHeader::parse(page)?;
     let mut jobs = Vec::new();
     let mut at = HEADER_BYTES;
     loop {
-        let (op, size) = RawOp::decode(page, at).map_err(|error| error.to_string())?;
+        let (op, size) = RawOp::decode(page, at)?;
         let flow = op.info().flow;
         if flow == FlowClass::PageEnd && is_exact(page, at, &op) {
             let end = at + size;
             return match jobs.is_empty() {
-                true => Err("the page has no job".to_owned()),
+                true => Err(raw_page("the page has no job")),
                 false => Ok(FoundText { jobs, end }),
             };
         }
         if flow != FlowClass::JobStart || !is_exact(page, at, &op) {
-            return Err(format!(
+            return Err(raw_page(format!(
                 "a job or EOF is wanted at offset 0x{at:X}, but {} is there",
                 op.info().mnemonic
-            ));
+            )));
         }
         let (job, end) = job(page, at, op, target)?;
         jobs.push(job);
@@ -54,14 +57,14 @@ pub(super) fn text(page: &[u8], target: Target) -> Result<FoundText, String> {
 }
 
 /// The job that begins at `at`, and where it ends.
-fn job(page: &[u8], at: usize, start: RawOp, target: Target) -> Result<(FoundJob, usize), String> {
+fn job(page: &[u8], at: usize, start: RawOp, target: Target) -> Result<(FoundJob, usize), Diag> {
     let (kind, id, size) = match start {
         RawOp::StartJob { job_id, job_size } => (JobKind::Immediate, job_id, job_size),
         RawOp::StartJobDeferred { job_id, job_size } => (JobKind::Deferred, job_id, job_size),
         RawOp::StartCondJobPreempt { job_id, job_size } => {
             (JobKind::AfterPreemption, job_id, job_size)
         }
-        _ => return Err("a job begins with no start instruction".to_owned()),
+        _ => return Err(raw_page("a job begins with no start instruction")),
     };
     let size = usize::from(size);
     let end = at + size;
@@ -70,9 +73,9 @@ fn job(page: &[u8], at: usize, start: RawOp, target: Target) -> Result<(FoundJob
         && page.len() >= end
         && is_exact(page, end - END_JOB_BYTES, &RawOp::EndJob {});
     if !ends {
-        return Err(format!(
+        return Err(raw_page(format!(
             "job {id} at offset 0x{at:X} has no END_JOB where its size says, {size} bytes on"
-        ));
+        )));
     }
     let body_end = end - END_JOB_BYTES;
     let mut items = Vec::new();

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
 use super::data::{Blocks, DataMap};
 use super::decode::{self, FoundItem, FoundJob};
+use super::raw_page;
 use crate::asm;
 use crate::elf::{Instance, Patch, PatchPlace, PatchSymbol, UcCode};
 use crate::image;
@@ -220,7 +222,7 @@ impl GroupLifter<'_> {
         };
         let lifted = match self.known.raw.get(&key) {
             Some(why) => Err(why.clone()),
-            None => lifter.lift(target),
+            None => lifter.lift(target).map_err(|diag| diag.message),
         };
         let (data_at, raw) = match lifted {
             Ok(data_at) => (data_at, None),
@@ -299,7 +301,7 @@ struct PageLifter<'a> {
 impl PageLifter<'_> {
     /// Adds the page's jobs and data to its scope; where the data begin, or why no jobs give the
     /// page.
-    fn lift(&self, scope: &mut Scope) -> Result<usize, String> {
+    fn lift(&self, scope: &mut Scope) -> Result<usize, Diag> {
         let text = decode::text(self.page, self.target)?;
         let data = DataMap::find(self.page, &text, &self.patches, self.end)?;
         let blocks = data.add_to(scope, self.number, source_of(self.number));
@@ -316,7 +318,7 @@ impl PageLifter<'_> {
         Ok(data.begin())
     }
 
-    fn job(&self, found: &FoundJob, blocks: &Blocks) -> Result<Job, String> {
+    fn job(&self, found: &FoundJob, blocks: &Blocks) -> Result<Job, Diag> {
         let mut job = Job::with_kind(found.kind, found.id);
         job.source = Some(source_of(self.number));
         for item in &found.items {
@@ -328,19 +330,21 @@ impl PageLifter<'_> {
         Ok(job)
     }
 
-    fn inst(&self, at: usize, op: RawOp, blocks: &Blocks) -> Result<Inst, String> {
+    fn inst(&self, at: usize, op: RawOp, blocks: &Blocks) -> Result<Inst, Diag> {
         let mnemonic = op.info().mnemonic;
         let symbolic = op.try_map(
             |position| {
                 blocks.at(position).ok_or_else(|| {
-                    format!("{mnemonic} at offset 0x{at:X} names no place in the page's data")
+                    raw_page(format!(
+                        "{mnemonic} at offset 0x{at:X} names no place in the page's data"
+                    ))
                 })
             },
             |page| {
                 self.firsts.get(&usize::from(page)).copied().ok_or_else(|| {
-                    format!(
+                    raw_page(format!(
                         "{mnemonic} at offset 0x{at:X} names page {page}, which begins no scope"
-                    )
+                    ))
                 })
             },
         )?;
@@ -350,9 +354,9 @@ impl PageLifter<'_> {
             if let Some((PatchKind::Scalar32, symbol)) = self.patches.get(&place) {
                 let name = symbol_name(symbol);
                 if !is_scalar_symbol(&name, self.target) {
-                    return Err(format!(
+                    return Err(raw_page(format!(
                         "{mnemonic} at offset 0x{at:X} has a symbol that no operand can be"
-                    ));
+                    )));
                 }
                 inst.fixups.push(Fixup {
                     field: index,

@@ -11,7 +11,7 @@
 //! Names are made up from the page and the place. Nothing is taken on trust: the text is
 //! assembled again and compared with the file. A page that no jobs and data give (an unknown
 //! instruction, the header of another assembler's version, damage) is kept as words with the
-//! reason beside it; what no text can hold is a [`Finding`].
+//! reason beside it; what no text can hold is a finding.
 //!
 //! ```
 //! use aiec_cert::asm::{self, AsmOptions, NoFiles};
@@ -42,9 +42,9 @@ mod verify;
 
 pub use listing::{ListedBlock, ListedData, ListedItem, ListedJob, ListedPage, Remarks};
 
-use std::fmt;
+use aiec_diag::Diag;
 
-use crate::elf::{self, ControlElf, ElfReadError, Instance, Kernel, KernelEntry};
+use crate::elf::{self, ControlElf, Instance, Kernel, KernelEntry};
 use crate::isa::RawOp;
 use crate::names::{ActorId, Target, TargetVariant};
 use crate::page::decode_page;
@@ -84,7 +84,7 @@ pub struct Disassembly {
     /// Sections that are kept in the text as comments, see [`embed`].
     pub embedded: Vec<(&'static str, Vec<u8>)>,
     /// What does not come back.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diag>,
 }
 
 /// A kernel of a configuration file.
@@ -113,22 +113,33 @@ pub struct InstanceText {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
-/// Something that the text does not give back as it is in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Number of the instance, in configuration files.
-    pub instance: Option<u32>,
-    /// What it is.
-    pub what: String,
+aiec_diag::codes! {
+    /// Codes of the disassembler.
+    pub static CODES;
+    NOT_THE_SAME = "dis::not-the-same",
+        "The text does not give the file back as it was: something in it is lost, or another \
+         assembler wrote the same code into a file of another layout (an older version, a unique \
+         id that is not the sum over its contents).";
+    RAW_PAGE = "dis::raw-page",
+        "A page is no jobs and data that the assembler would lay out so: it holds an unknown \
+         instruction, was laid out by another assembler, or is damaged. It is kept as words \
+         between `.raw_page` and `.end_raw_page`, with the reason beside it, and comes back as it \
+         was.";
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.instance {
-            Some(number) => write!(f, "instance {number}: {}", self.what),
-            None => f.write_str(&self.what),
-        }
-    }
+/// Something that the text does not give back as it is in the file; in configuration files with
+/// the number of the instance.
+fn lost(instance: Option<u32>, what: String) -> Diag {
+    let message = match instance {
+        Some(number) => format!("instance {number}: {what}"),
+        None => what,
+    };
+    Diag::warning(&NOT_THE_SAME, message)
+}
+
+/// Why no jobs and data give a page.
+fn raw_page(why: impl Into<String>) -> Diag {
+    Diag::warning(&RAW_PAGE, why)
 }
 
 /// The family of controllers that a file is for, as far as it shows: relocations, the kind of
@@ -172,7 +183,7 @@ fn family_of(op: &RawOp) -> Option<Target> {
 }
 
 /// Disassembles a file. The error says why it is none.
-pub fn disassemble(bytes: &[u8], options: &DisOptions<'_>) -> Result<Disassembly, ElfReadError> {
+pub fn disassemble(bytes: &[u8], options: &DisOptions<'_>) -> Result<Disassembly, Diag> {
     let file = elf::read(bytes)?;
     Ok(of_file(bytes, file, options))
 }
@@ -273,38 +284,30 @@ fn instance_text(
 }
 
 /// Relocations that no text makes.
-fn lost_patches(
-    file: &ControlElf,
-    instance: &Instance,
-    target: Target,
-    findings: &mut Vec<Finding>,
-) {
+fn lost_patches(file: &ControlElf, instance: &Instance, target: Target, findings: &mut Vec<Diag>) {
     let wanted = match target {
         Target::Aie2ps => PatchKind::CtrlPacket57,
         Target::Aie4 => PatchKind::CtrlPacket57Aie4,
     };
     let grouped = file.abi_version >= elf::ABI_GROUPED;
-    let mut lost = |what: String| {
-        findings.push(Finding {
-            instance: grouped.then_some(instance.number),
-            what,
-        });
+    let mut report = |what: String| {
+        findings.push(lost(grouped.then_some(instance.number), what));
     };
     for patch in &instance.patches {
         let symbol = lift::symbol_name(&patch.symbol);
         if patch.addend != 0 {
-            lost(format!(
+            report(format!(
                 "the relocation to '{symbol}' has an addend, which is lost"
             ));
         }
         match patch.place {
             elf::PatchPlace::Pad { .. } => {
-                lost(format!("the relocation of a pad to '{symbol}' is lost"));
+                report(format!("the relocation of a pad to '{symbol}' is lost"));
             }
             elf::PatchPlace::CtrlPacket { id, .. }
                 if patch.kind != wanted || symbol.parse::<u32>().is_err() =>
             {
-                lost(format!(
+                report(format!(
                     "the relocation of control packets {id} to '{symbol}' is lost"
                 ));
             }
@@ -313,15 +316,13 @@ fn lost_patches(
     }
 }
 
-fn kernels(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<KernelText> {
+fn kernels(file: &ControlElf, findings: &mut Vec<Diag>) -> Vec<KernelText> {
     let mut named = vec![false; file.instances.len()];
     let mut kernels = Vec::new();
     for KernelEntry { mangled, instances } in &file.kernels {
         let (name, arguments) = Kernel::demangle(mangled).unwrap_or_else(|| {
-            findings.push(Finding {
-                instance: None,
-                what: format!("the name of the kernel '{mangled}' is lost"),
-            });
+            let what = format!("the name of the kernel '{mangled}' is lost");
+            findings.push(lost(None, what));
             (mangled.clone(), Vec::new())
         });
         let mut of_kernel = Vec::new();
@@ -347,15 +348,13 @@ fn kernels(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<KernelText> {
         .zip(named)
         .filter(|(_, named)| grouped && !named)
     {
-        findings.push(Finding {
-            instance: Some(instance.number),
-            what: "it belongs to no kernel and is lost".to_owned(),
-        });
+        let what = "it belongs to no kernel and is lost".to_owned();
+        findings.push(lost(Some(instance.number), what));
     }
     kernels
 }
 
-fn embedded(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<(&'static str, Vec<u8>)> {
+fn embedded(file: &ControlElf, findings: &mut Vec<Diag>) -> Vec<(&'static str, Vec<u8>)> {
     let debug = file.debug.as_ref().map(|debug| debug.to_bytes());
     let sections = [
         (crate::debug::SECTION, debug),
@@ -365,10 +364,7 @@ fn embedded(file: &ControlElf, findings: &mut Vec<Finding>) -> Vec<(&'static str
     for (name, bytes) in sections {
         let Some(bytes) = bytes else { continue };
         if file.abi_version >= elf::ABI_GROUPED || std::str::from_utf8(&bytes).is_err() {
-            findings.push(Finding {
-                instance: None,
-                what: format!("the section '{name}' is lost"),
-            });
+            findings.push(lost(None, format!("the section '{name}' is lost")));
             continue;
         }
         embedded.push((name, bytes));

@@ -1,11 +1,13 @@
 //! Assembles the text again and compares the file.
 
-use super::{DisOptions, Disassembly, Finding, InstanceText, embed, instance_text, lift_instance};
+use aiec_diag::Diag;
+
+use super::{DisOptions, Disassembly, InstanceText, embed, instance_text, lift_instance, lost};
 use crate::asm::{self, AsmOptions, Files, FoundFile};
 use crate::check;
 use crate::debug::DebugInfo;
 use crate::elf::{self, Config, Extras, Kernel, KernelInstance};
-use crate::finding::{Finding as ProgramFinding, Unread};
+use crate::finding::{Finding, Unread};
 use crate::image::{self, Image};
 use crate::pager::{self, LayoutOptions};
 
@@ -47,12 +49,9 @@ pub(super) fn verify(made: &mut Disassembly, bytes: &[u8], options: &DisOptions<
                 made.file.os_abi, made.file.abi_version
             )
         }
-        Err(why) => format!("the text does not assemble: {why}"),
+        Err(why) => format!("the text does not assemble: {}", why.message),
     };
-    made.findings.push(Finding {
-        instance: None,
-        what,
-    });
+    made.findings.push(lost(None, what));
 }
 
 /// A text that is refused is of no use: keeps all pages of its instance as words.
@@ -61,7 +60,7 @@ fn keep_refused(made: &mut Disassembly, options: &DisOptions<'_>) {
         let Err(why) = image(made, index, true) else {
             continue;
         };
-        let why = format!("the assembler refuses its text: {why}");
+        let why = format!("the assembler refuses its text: {}", why.message);
         let Some(instance) = made.file.instances.get(index) else {
             continue;
         };
@@ -74,12 +73,12 @@ fn keep_refused(made: &mut Disassembly, options: &DisOptions<'_>) {
 }
 
 /// The file that the text gives.
-fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, String> {
+fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, Diag> {
     let mut images = Vec::new();
     for index in 0..made.instances.len() {
         images.push(image(made, index, compat)?);
     }
-    let written = match made.is_config() {
+    match made.is_config() {
         true => elf::write_config(&config(made, images)),
         false => {
             let text = made.embedded_text();
@@ -91,44 +90,43 @@ fn assemble(made: &Disassembly, compat: bool) -> Result<Vec<u8>, String> {
                 debug: debug.as_ref(),
                 dump: dump.as_deref(),
             };
-            let image = images.first().ok_or("there is no code")?;
+            let none = || lost(None, "there is no code".to_owned());
+            let image = images.first().ok_or_else(none)?;
             elf::write_with(image, extras)
         }
-    };
-    written.map_err(|error| error.to_string())
+    }
 }
 
 /// The image that the text of an instance gives.
-fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, String> {
-    let instance = made
-        .instances
-        .get(index)
-        .ok_or("there is no such instance")?;
+fn image(made: &Disassembly, index: usize, compat: bool) -> Result<Image, Diag> {
+    let none = || lost(None, "there is no such instance".to_owned());
+    let instance = made.instances.get(index).ok_or_else(none)?;
     let options = AsmOptions {
         target: made.target,
         compat,
     };
     let files = Beside(&instance.files);
     let assembled = asm::parse("", instance.text.as_bytes(), &files, options);
-    let mut program = assembled.program.map_err(|errors| {
-        let first = errors.into_iter().next();
-        first.map_or_else(String::new, |error| error.message)
-    })?;
+    let mut program = assembled.program.map_err(first)?;
     program
         .ctrl_packets
         .clone_from(&instance.program.ctrl_packets);
-    image::assemble(&program, LayoutOptions { compat }).map_err(|errors| first(&errors))
+    image::assemble(&program, LayoutOptions { compat }).map_err(|findings| {
+        let diags = findings.into_iter().map(|f| f.into_diag(|_| None));
+        first(diags.collect())
+    })
 }
 
 /// Whether the checks refuse the program of an instance.
 fn is_faulty(instance: &InstanceText, columns: Option<u32>) -> bool {
     let (plans, _) = pager::plan(&instance.program, LayoutOptions::default());
     let findings = check::check(&instance.program, &plans, columns, Unread::default());
-    findings.iter().any(ProgramFinding::is_error)
+    findings.iter().any(Finding::is_error)
 }
 
-fn first<E: ToString>(errors: &[E]) -> String {
-    errors.first().map_or_else(String::new, E::to_string)
+fn first(errors: Vec<Diag>) -> Diag {
+    let first = errors.into_iter().next();
+    first.unwrap_or_else(|| lost(None, "the assembler gives no reason".to_owned()))
 }
 
 fn config(made: &Disassembly, images: Vec<Image>) -> Config {

@@ -17,12 +17,9 @@
 mod read;
 mod write;
 
-pub use read::{
-    ControlElf, ElfReadError, Instance, KernelEntry, Patch, PatchPlace, PatchSymbol, UcCode, read,
-};
+pub use read::{ControlElf, Instance, KernelEntry, Patch, PatchPlace, PatchSymbol, UcCode, read};
 pub use write::{
-    Config, ElfWriteError, Extras, Kernel, KernelArgument, KernelInstance, write, write_config,
-    write_with,
+    CODES, Config, Extras, Kernel, KernelArgument, KernelInstance, write, write_config, write_with,
 };
 
 /// ELF machine of all control code files (EM_M32).

@@ -4,6 +4,7 @@ mod role;
 
 use std::collections::BTreeMap;
 
+use aiec_diag::Diag;
 use object::elf::{self, FileHeader32};
 use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
@@ -12,66 +13,19 @@ use super::{
     ABI_GROUPED, ABI_MERGED, MACHINE, NOTE_NAME, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID,
     SHT_CUSTOM,
 };
-use crate::debug::{self, DebugError, DebugInfo};
+use crate::binary::malformed;
+use crate::debug::{self, DebugInfo};
 use crate::page::PAGE_BYTES;
 use crate::patch::PatchKind;
 use role::{Holds, Role};
 
-/// Why a file is no control code.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ElfReadError {
-    /// It is no such ELF file.
-    #[error("not a 32-bit little-endian ELF file: {0}")]
-    NotElf(String),
-    /// It is for another machine.
-    #[error("the ELF file is for machine {0}, control code has machine {MACHINE}")]
-    Machine(u16),
-    /// A section name that begins like ours has a malformed number.
-    #[error("the section name '{0}' is malformed")]
-    SectionName(String),
-    /// The same page comes twice.
-    #[error("section '{0}' occurs twice")]
-    DuplicateSection(String),
-    /// A page number is left out.
-    #[error("controller {uc} has {pages} pages, but page {missing} is missing")]
-    MissingPage {
-        /// Controller.
-        uc: u32,
-        /// Pages there are.
-        pages: usize,
-        /// First number that is missing.
-        missing: usize,
-    },
-    /// A page is too long.
-    #[error("page {page} of controller {uc} has {bytes} bytes, more than {PAGE_BYTES}")]
-    LongPage {
-        /// Controller.
-        uc: u32,
-        /// Page.
-        page: usize,
-        /// Its bytes.
-        bytes: usize,
-    },
-    /// No section holds control code.
-    #[error("the ELF file holds no control code")]
-    NoCode,
-    /// A relocation names no symbol or no code section.
-    #[error("relocation {index} {what}")]
-    Relocation {
-        /// Index in the table.
-        index: usize,
-        /// What is wrong.
-        what: &'static str,
-    },
-    /// The debug section is malformed.
-    #[error(transparent)]
-    Debug(#[from] DebugError),
+/// What the ELF reader says of a file.
+fn not_elf(error: object::read::Error) -> Diag {
+    malformed(format!("not a 32-bit little-endian ELF file: {error}"))
 }
 
-impl From<object::read::Error> for ElfReadError {
-    fn from(error: object::read::Error) -> Self {
-        Self::NotElf(error.to_string())
-    }
+fn twice(section: &str) -> Diag {
+    malformed(format!("section '{section}' occurs twice"))
 }
 
 /// A control code file.
@@ -221,17 +175,19 @@ struct Parts {
 type Header = FileHeader32<LittleEndian>;
 
 /// Reads a control code file.
-pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
-    let header = Header::parse(bytes)?;
-    let endian = header.endian()?;
+pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
+    let header = Header::parse(bytes).map_err(not_elf)?;
+    let endian = header.endian().map_err(not_elf)?;
     let machine = header.e_machine(endian).0;
     if machine != MACHINE {
-        return Err(ElfReadError::Machine(machine));
+        let message =
+            format!("the ELF file is for machine {machine}, control code has machine {MACHINE}");
+        return Err(malformed(message));
     }
     let abi_version = header.e_ident().abi_version;
     let merged = abi_version == ABI_MERGED;
     let grouped = abi_version >= ABI_GROUPED;
-    let sections = header.sections(endian, bytes)?;
+    let sections = header.sections(endian, bytes).map_err(not_elf)?;
     let mut file = ControlElf {
         os_abi: header.e_ident().os_abi.0,
         abi_version,
@@ -240,8 +196,9 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
     let mut parts: BTreeMap<u32, Parts> = BTreeMap::new();
     let mut roles: BTreeMap<usize, Role> = BTreeMap::new();
     for (index, section) in sections.enumerate() {
-        let name = String::from_utf8_lossy(sections.section_name(endian, section)?).into_owned();
-        let data = section.data(endian, bytes)?;
+        let name = sections.section_name(endian, section).map_err(not_elf)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        let data = section.data(endian, bytes).map_err(not_elf)?;
         match name.as_str() {
             SECTION_UID => file.uid = note(data).map(<[u8]>::to_vec),
             SECTION_CONFIGURATION => {
@@ -271,7 +228,7 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, ElfReadError> {
         file.instances.push(finish(number, parts)?);
     }
     if file.instances.is_empty() {
-        return Err(ElfReadError::NoCode);
+        return Err(malformed("the ELF file holds no control code"));
     }
     Ok(file)
 }
@@ -291,15 +248,10 @@ fn note(data: &[u8]) -> Option<&[u8]> {
     data.get(name_end..end)
 }
 
-fn add_section(
-    parts: &mut Parts,
-    role: Role,
-    name: String,
-    data: &[u8],
-) -> Result<(), ElfReadError> {
+fn add_section(parts: &mut Parts, role: Role, name: String, data: &[u8]) -> Result<(), Diag> {
     let put = |slot: &mut Vec<u8>| {
         if !slot.is_empty() {
-            return Err(ElfReadError::DuplicateSection(name.clone()));
+            return Err(twice(&name));
         }
         slot.extend_from_slice(data);
         Ok(())
@@ -332,7 +284,7 @@ fn add_section(
         Holds::Merged { uc } => {
             let pages = parts.pages.entry(uc).or_default();
             if !pages.is_empty() {
-                return Err(ElfReadError::DuplicateSection(name));
+                return Err(twice(&name));
             }
             for (number, page) in data.chunks(PAGE_BYTES).enumerate() {
                 pages.insert(number as u32, (page.to_vec(), Vec::new()));
@@ -347,28 +299,31 @@ fn read_relocations(
     sections: &SectionTable<'_, Header>,
     roles: &BTreeMap<usize, Role>,
     parts: &mut BTreeMap<u32, Parts>,
-) -> Result<(), ElfReadError> {
+) -> Result<(), Diag> {
     let endian = LittleEndian;
-    let symbols = sections.symbols(endian, bytes, elf::SHT_DYNSYM)?;
+    let symbols = sections
+        .symbols(endian, bytes, elf::SHT_DYNSYM)
+        .map_err(not_elf)?;
     for section in sections.iter() {
-        let Some((relocations, _)) = section.rela(endian, bytes)? else {
+        let Some((relocations, _)) = section.rela(endian, bytes).map_err(not_elf)? else {
             continue;
         };
         for (index, relocation) in relocations.iter().enumerate() {
-            let error = |what| ElfReadError::Relocation { index, what };
+            let error = |what| malformed(format!("relocation {index} {what}"));
             let number = relocation.r_sym(endian) as usize;
             let symbol = symbols
                 .symbol(object::SymbolIndex(number))
                 .map_err(|_| error("names no symbol"))?;
-            let name = symbol.name(endian, symbols.strings())?;
+            let name = symbol.name(endian, symbols.strings()).map_err(not_elf)?;
             let role = symbols
-                .symbol_section(endian, symbol, object::SymbolIndex(number))?
+                .symbol_section(endian, symbol, object::SymbolIndex(number))
+                .map_err(not_elf)?
                 .and_then(|SectionIndex(i)| roles.get(&i))
-                .ok_or(error("patches no section with code"))?;
+                .ok_or_else(|| error("patches no section with code"))?;
             let kind = PatchKind::from_number(relocation.r_type(endian).0)
-                .ok_or(error("is of an unknown type"))?;
+                .ok_or_else(|| error("is of an unknown type"))?;
             let offset = relocation.r_offset(endian);
-            let place = place_of(*role, offset).ok_or(error("lies outside the code"))?;
+            let place = place_of(*role, offset).ok_or_else(|| error("lies outside the code"))?;
             parts.entry(role.instance).or_default().patches.push(Patch {
                 place,
                 kind,
@@ -445,7 +400,7 @@ fn place_of(role: Role, offset: u32) -> Option<PatchPlace> {
     })
 }
 
-fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
+fn finish(number: u32, parts: Parts) -> Result<Instance, Diag> {
     let Parts {
         mut pages,
         mut pads,
@@ -468,20 +423,18 @@ fn finish(number: u32, parts: Parts) -> Result<Instance, ElfReadError> {
         };
         for (missing, (page, (mut text, data))) in pages.into_iter().enumerate() {
             if page as usize != missing {
-                return Err(ElfReadError::MissingPage {
-                    uc,
-                    pages: count,
-                    missing,
-                });
+                let message =
+                    format!("controller {uc} has {count} pages, but page {missing} is missing");
+                return Err(malformed(message));
             }
             code.text_bytes.push(text.len());
             text.extend_from_slice(&data);
             if text.len() > PAGE_BYTES {
-                return Err(ElfReadError::LongPage {
-                    uc,
-                    page: missing,
-                    bytes: text.len(),
-                });
+                let message = format!(
+                    "page {missing} of controller {uc} has {} bytes, more than {PAGE_BYTES}",
+                    text.len()
+                );
+                return Err(malformed(message));
             }
             code.pages.push(text);
         }

@@ -7,9 +7,10 @@ mod tables;
 
 pub use config::{Config, Kernel, KernelArgument, KernelInstance, write_config};
 
+use aiec_diag::Diag;
 use object::elf;
 
-use super::{MAX_SECTIONS, SECTION_DUMP};
+use super::SECTION_DUMP;
 use crate::debug::{self, DebugInfo};
 use crate::image::Image;
 use sections::{FLAGS_DATA, File, Section};
@@ -20,21 +21,11 @@ const OS_ABI: u8 = 0x46;
 /// ABI version of plain files.
 const ABI_PLAIN: u8 = 0x02;
 
-/// Why a file cannot be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ElfWriteError {
-    /// Too many sections.
-    #[error("the file needs {needed} sections, an ELF file holds {MAX_SECTIONS}")]
-    Sections {
-        /// Sections needed.
-        needed: usize,
-    },
-    /// The file would exceed 32-bit offsets.
-    #[error("the file does not fit 32-bit offsets")]
-    TooBig,
-    /// A name holds a NUL byte.
-    #[error("a name contains a NUL byte")]
-    NulInName,
+aiec_diag::codes! {
+    /// Codes of the writer of files.
+    pub static CODES;
+    FILE_LIMIT = "asm::file-limit",
+        "The ELF would have more sections or bytes than its format can count.";
 }
 
 /// Sections of a plain file beside the code.
@@ -47,12 +38,12 @@ pub struct Extras<'a> {
 }
 
 /// Writes a plain file.
-pub fn write(image: &Image, debug: Option<&DebugInfo>) -> Result<Vec<u8>, ElfWriteError> {
+pub fn write(image: &Image, debug: Option<&DebugInfo>) -> Result<Vec<u8>, Diag> {
     write_with(image, Extras { debug, dump: None })
 }
 
 /// Writes a plain file with more than code.
-pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, ElfWriteError> {
+pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, Diag> {
     let mut file = File::new();
     let mut dynamic = Dynamic::default();
     file.add_image(image, "", false, &mut dynamic);

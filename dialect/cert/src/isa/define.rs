@@ -240,14 +240,14 @@ macro_rules! define_isa {
 
             /// Reads the instruction at byte `at`; also gives its size in bytes. Bits outside
             /// the fields are ignored.
-            pub fn decode(text: &[u8], at: usize) -> Result<(Self, usize), DecodeError> {
-                let opcode = *text.get(at).ok_or(DecodeError::End { at })?;
+            pub fn decode(text: &[u8], at: usize) -> Result<(Self, usize), Diag> {
+                let opcode = *text.get(at).ok_or_else(|| crate::isa::text_ends(at))?;
                 match opcode {
                     $( $opcode => {
                         let bytes: &[u8; $size] = text
                             .get(at..)
                             .and_then(|rest| rest.first_chunk())
-                            .ok_or(DecodeError::Truncated { mnemonic: $mnemonic, at, size: $size })?;
+                            .ok_or_else(|| crate::isa::truncated($mnemonic, at, $size))?;
                         let _ = bytes;
                         let op = Self::$var { $( $field: {
                             const WIDTH: usize =
@@ -258,7 +258,7 @@ macro_rules! define_isa {
                         } ),* };
                         Ok((op, $size))
                     } )*
-                    opcode => Err(DecodeError::UnknownOpcode { opcode, at }),
+                    opcode => Err(crate::isa::unknown_opcode(opcode, at)),
                 }
             }
         }

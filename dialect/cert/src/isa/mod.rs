@@ -22,7 +22,10 @@ pub use table::{OPS, Op};
 
 use std::sync::LazyLock;
 
+use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
+
+use crate::binary::malformed;
 
 /// A data block that an instruction names before layout: index in
 /// [`crate::program::Scope::data`].
@@ -66,33 +69,23 @@ pub const VALUE_IS_IMMEDIATE: u8 = 2;
 /// (aiebu: src/cpp/ops/ops.cpp)
 pub const FILLER: u8 = 0xA5;
 
-/// Why bytes are no instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum DecodeError {
-    /// No instruction has this opcode.
-    #[error("unknown opcode 0x{opcode:02X} at offset 0x{at:X}")]
-    UnknownOpcode {
-        /// The byte found.
-        opcode: u8,
-        /// Byte offset in the slice that was given.
-        at: usize,
-    },
-    /// The bytes end inside the instruction.
-    #[error("{mnemonic} at offset 0x{at:X} needs {size} bytes, but the text ends before that")]
-    Truncated {
-        /// The instruction that was begun.
-        mnemonic: &'static str,
-        /// Byte offset in the slice that was given.
-        at: usize,
-        /// Size of the instruction in bytes.
-        size: usize,
-    },
-    /// The offset lies behind the end of the text.
-    #[error("no instruction at offset 0x{at:X}: the text ends before it")]
-    End {
-        /// Byte offset in the slice that was given.
-        at: usize,
-    },
+/// The bytes end before the instruction at byte `at`.
+fn text_ends(at: usize) -> Diag {
+    malformed(format!(
+        "no instruction at offset 0x{at:X}: the text ends before it"
+    ))
+}
+
+/// The bytes end inside the instruction at byte `at`.
+fn truncated(mnemonic: &str, at: usize, size: usize) -> Diag {
+    malformed(format!(
+        "{mnemonic} at offset 0x{at:X} needs {size} bytes, but the text ends before that"
+    ))
+}
+
+/// No instruction has the opcode at byte `at`.
+fn unknown_opcode(opcode: u8, at: usize) -> Diag {
+    malformed(format!("unknown opcode 0x{opcode:02X} at offset 0x{at:X}"))
 }
 
 /// Longest mnemonic in bytes, at most.
@@ -203,17 +196,12 @@ mod tests {
 
     #[test]
     fn decoding_refuses_unknown_and_cut_bytes() {
-        assert_eq!(
-            RawOp::decode(&[0x0A, 0, 0, 0], 0),
-            Err(DecodeError::UnknownOpcode {
-                opcode: 0x0A,
-                at: 0
-            })
-        );
-        assert!(matches!(
-            RawOp::decode(&[5, 0, 0, 0], 0),
-            Err(DecodeError::Truncated { size: 12, .. })
-        ));
-        assert_eq!(RawOp::decode(&[], 4), Err(DecodeError::End { at: 4 }));
+        let why = |bytes: &[u8], at| RawOp::decode(bytes, at).map_err(|diag| diag.message);
+        let unknown = "unknown opcode 0x0A at offset 0x0";
+        assert_eq!(why(&[0x0A, 0, 0, 0], 0), Err(unknown.to_owned()));
+        let cut = why(&[5, 0, 0, 0], 0).unwrap_err();
+        assert!(cut.contains("at offset 0x0 needs 12 bytes"), "{cut}");
+        let end = "no instruction at offset 0x4: the text ends before it";
+        assert_eq!(why(&[], 4), Err(end.to_owned()));
     }
 }

@@ -5,7 +5,8 @@
 //! offset. `L` is a label, `S` a scope; both are 16 bits
 //! wide. Bytes that no field names are zero. Behind `or` stands an operand that may be left out.
 
-use super::DecodeError;
+use aiec_diag::Diag;
+
 use super::define::{
     bus_access, define_isa, field_bits, field_kind, field_map, field_operand, field_take,
 };

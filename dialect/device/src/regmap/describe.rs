@@ -28,7 +28,7 @@ const SIGNED: [&str; 2] = ["Lock_Acq_Value", "Lock_Rel_Value"];
 
 /// What an address of the array names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct AddressInfo {
     /// The tile.
     pub loc: TileLoc,
     /// The part of the tile.
@@ -54,11 +54,11 @@ pub struct FieldReading {
 impl DeviceModel {
     /// What a partition-relative address names. `None` if nothing is there, or the generation's
     /// registers are not described (AIE1).
-    pub fn describe(&self, address: u32) -> Option<Place> {
+    pub fn describe(&self, address: u32) -> Option<AddressInfo> {
         let (loc, offset) = self.split_address(address);
         let kind = self.tile_kind(loc)?;
         let map = self.register_map(loc)?;
-        Some(Place {
+        Some(AddressInfo {
             loc,
             module: map.module_at(offset)?,
             what: map.decode(offset)?,
@@ -70,7 +70,7 @@ impl DeviceModel {
     }
 }
 
-impl Place {
+impl AddressInfo {
     /// True for data, program and controller memory, where words are just data.
     pub fn is_memory(&self) -> bool {
         matches!(
@@ -164,7 +164,7 @@ fn port_name(port: Port) -> String {
     format!("{} {}", port.bundle, port.channel)
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for AddressInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tile ({},{}) ", self.loc.col, self.loc.row)?;
         match self.what {

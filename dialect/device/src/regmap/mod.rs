@@ -10,7 +10,7 @@
 //!   words of [`switch`] are the other registers with meaning.
 //!
 //! * [`DeviceModel::describe`](crate::DeviceModel::describe) puts an address and a word into plain
-//!   language ([`Place`]).
+//!   language ([`AddressInfo`]).
 //!
 //! * [`RegisterRole`] says what the registers without a packed form are for.
 //!
@@ -30,7 +30,7 @@ mod word;
 
 pub use bd::BdLayout;
 pub use bd_fields::BdFields;
-pub use describe::{FieldReading, Place};
+pub use describe::{AddressInfo, FieldReading};
 pub use dma::{DmaCtrl, DmaState, DmaStatus, QueueEntry};
 pub use field::{Field, FieldLimit, FieldOverflow};
 pub use map::{ControllerMemory, Module, PROGRAM_MEMORY_OFFSET, RegisterMap, RegisterRef};

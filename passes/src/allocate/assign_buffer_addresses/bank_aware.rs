@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::memory::{Place, Placement, TileMemory};
+use super::memory::{Placement, Placements, TileMemory};
 
 struct Cursors<'t> {
     tile: &'t TileMemory,
@@ -13,12 +13,12 @@ struct Cursors<'t> {
 
 impl Cursors<'_> {
     /// Puts `bytes` at the cursor of a bank, if they fit.
-    fn push(&mut self, bank: usize, bytes: u64, align: u64) -> Option<Place> {
+    fn push(&mut self, bank: usize, bytes: u64, align: u64) -> Option<Placement> {
         let address = self.at[bank].next_multiple_of(align);
         let end = address + bytes;
         (end <= self.tile.bank_range(bank as u64).end).then(|| {
             self.at[bank] = end;
-            Place {
+            Placement {
                 address,
                 bank: Some(bank as u64),
             }
@@ -37,7 +37,7 @@ impl Cursors<'_> {
 }
 
 /// Places all items or answers the first that found no bank.
-pub(super) fn place(tile: &TileMemory) -> Placement {
+pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut cursors = Cursors {
         tile,
         at: (0..tile.banks)
@@ -49,13 +49,13 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
         let range = tile.bank_range(bank as u64);
         *at = tile.stack.clamp(range.start, range.end);
     }
-    let mut places: Vec<Option<Place>> = vec![None; tile.items.len()];
+    let mut places: Vec<Option<Placement>> = vec![None; tile.items.len()];
     for standing in tile.standing() {
         cursors.pass(&standing);
     }
     for i in tile.fixed_by_address() {
         let address = tile.items[i].address.unwrap_or(0);
-        places[i] = Some(Place {
+        places[i] = Some(Placement {
             address,
             bank: Some(tile.bank_of(address)),
         });
@@ -78,6 +78,6 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
         next_bank = (bank + 1) % banks;
         places[i] = Some(place);
     }
-    let all: Option<Vec<Place>> = places.into_iter().collect();
+    let all: Option<Vec<Placement>> = places.into_iter().collect();
     all.ok_or(0)
 }

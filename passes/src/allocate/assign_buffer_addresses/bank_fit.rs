@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::memory::{Place, Placement, TileMemory};
+use super::memory::{Placement, Placements, TileMemory};
 
 /// Places all items or answers the first that found no bank.
-pub(super) fn place(tile: &TileMemory) -> Placement {
+pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut banks = gaps_by_bank(tile);
-    let mut places: Vec<Option<Place>> = vec![None; tile.items.len()];
+    let mut places: Vec<Option<Placement>> = vec![None; tile.items.len()];
     for (i, item) in tile.items.iter().enumerate() {
-        places[i] = item.address.map(|address| Place {
+        places[i] = item.address.map(|address| Placement {
             address,
             bank: Some(tile.bank_of(address)),
         });
@@ -24,7 +24,7 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
         let address = gaps[at].start.next_multiple_of(item.align);
         // The bytes that alignment skips are too few for anything.
         gaps[at].start = address + item.bytes;
-        Some(Place {
+        Some(Placement {
             address,
             bank: Some(bank as u64),
         })
@@ -44,7 +44,10 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
         next_bank = (bank + 1) % count;
         places[i] = Some(place);
     }
-    places.into_iter().collect::<Option<Vec<Place>>>().ok_or(0)
+    places
+        .into_iter()
+        .collect::<Option<Vec<Placement>>>()
+        .ok_or(0)
 }
 
 /// The free ranges of each bank, ascending.

@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use super::memory::{Place, Placement, TileMemory};
+use super::memory::{Placement, Placements, TileMemory};
 
 /// Places all items or answers the first that found no gap.
-pub(super) fn place(tile: &TileMemory) -> Placement {
+pub(super) fn place(tile: &TileMemory) -> Placements {
     let mut gaps = tile.gaps();
-    let mut places: Vec<Place> = tile
+    let mut places: Vec<Placement> = tile
         .items
         .iter()
-        .map(|item| Place {
+        .map(|item| Placement {
             address: item.address.unwrap_or(0),
             bank: None,
         })
@@ -30,7 +30,7 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
             (end <= gap.end.min(allowed.end)).then_some((at, start..end))
         };
         let (at, found) = gaps.iter().enumerate().find_map(fit).ok_or(i)?;
-        places[i] = Place {
+        places[i] = Placement {
             address: found.start,
             bank: item.bank,
         };

@@ -42,13 +42,13 @@ pub(super) struct TileMemory {
 
 /// Where an item was put: its address and, if the scheme knows banks, its bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Placement {
     pub address: u64,
     pub bank: Option<u64>,
 }
 
 /// A scheme's answer: a place for each item, or the first item that found none.
-pub(super) type Placement = Result<Vec<Place>, usize>;
+pub(super) type Placements = Result<Vec<Placement>, usize>;
 
 impl TileMemory {
     pub fn bank_range(&self, bank: u64) -> Range<u64> {

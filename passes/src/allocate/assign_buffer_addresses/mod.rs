@@ -44,7 +44,7 @@ pub use check::check;
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "aie-assign-buffer-addresses",
-    summary: "Place the buffers of each tile in its data memory",
+    summary: "Placement the buffers of each tile in its data memory",
     leaves: &[
         "every buffer has a name and an address",
         "buffers of a tile overlap neither each other nor the stack, and lie inside the memory",

@@ -1,11 +1,11 @@
 //! One after the other from the end of the stack, largest first; a written address makes the
 //! cursor jump behind it, and the gap before it stays empty.
 
-use super::memory::{Place, Placement, TileMemory};
+use super::memory::{Placement, Placements, TileMemory};
 
 /// Places all items or answers the first that found no room. Items with a written bank can't be
 /// honoured here, so the first of these is the answer if there are any.
-pub(super) fn place(tile: &TileMemory) -> Placement {
+pub(super) fn place(tile: &TileMemory) -> Placements {
     if let Some(i) = tile.banked().first() {
         return Err(*i);
     }
@@ -18,12 +18,12 @@ pub(super) fn place(tile: &TileMemory) -> Placement {
 }
 
 /// Where all items would lie if the memory had no end.
-pub(super) fn unlimited(tile: &TileMemory) -> Vec<Place> {
-    let at_address = |address| Place {
+pub(super) fn unlimited(tile: &TileMemory) -> Vec<Placement> {
+    let at_address = |address| Placement {
         address,
         bank: None,
     };
-    let mut places: Vec<Place> = tile
+    let mut places: Vec<Placement> = tile
         .items
         .iter()
         .map(|item| at_address(item.address.unwrap_or(0)))

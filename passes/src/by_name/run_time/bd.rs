@@ -42,15 +42,15 @@ pub(crate) struct Encoded {
 
 /// A field of a BD.
 #[derive(Clone, Copy)]
-struct Place {
+struct BdFieldPosition {
     word: usize,
     max: u32,
     low: u8,
 }
 
-impl Place {
-    fn of(name: &str, word: u8, field: &Field) -> Option<Place> {
-        (field.name == name).then_some(Place {
+impl BdFieldPosition {
+    fn of(name: &str, word: u8, field: &Field) -> Option<BdFieldPosition> {
+        (field.name == name).then_some(BdFieldPosition {
             word: usize::from(word),
             max: field.max(),
             low: field.low,
@@ -70,34 +70,36 @@ impl Place {
 }
 
 /// Where the shim BDs of an architecture hold a pattern.
-struct Places {
-    length: Place,
-    wraps: [Place; 2],
-    steps: [Place; 3],
-    iteration: [Place; 2],
+struct PatternFields {
+    length: BdFieldPosition,
+    wraps: [BdFieldPosition; 2],
+    steps: [BdFieldPosition; 3],
+    iteration: [BdFieldPosition; 2],
 }
 
-impl Places {
-    fn of(arch: Arch) -> Option<Places> {
+impl PatternFields {
+    fn of(arch: Arch) -> Option<PatternFields> {
         let map = RegisterMap::of(arch, TileKind::ShimNoc)?;
         let words = BdLayout::of(arch, TileKind::ShimNoc)?.words();
         let register = |word| Some(map.register(RegisterRef::BdWord { bd: 0, word })?.0);
         let find = |name: &str| {
             (0..words).find_map(|word| {
                 let fields = register(word)?.fields();
-                fields.iter().find_map(|field| Place::of(name, word, field))
+                fields
+                    .iter()
+                    .find_map(|field| BdFieldPosition::of(name, word, field))
             })
         };
         // The length is a register without fields: a word of its own.
         let whole = (0..words).find(|word| register(*word).is_some_and(|r| r.fields().is_empty()));
         let length = find("Buffer_Length").or_else(|| {
-            Some(Place {
+            Some(BdFieldPosition {
                 word: usize::from(whole?),
                 max: u32::MAX,
                 low: 0,
             })
         })?;
-        Some(Places {
+        Some(PatternFields {
             length,
             wraps: [find("D0_Wrap")?, find("D1_Wrap")?],
             steps: [
@@ -119,7 +121,7 @@ impl Pattern {
 
     /// What the reference refuses of numbers that are known, while others are not.
     pub(crate) fn bd_error(&self, arch: Arch) -> Option<BdError> {
-        let places = Places::of(arch)?;
+        let places = PatternFields::of(arch)?;
         let bytes = |n: i64| i128::from(n) * i128::from(self.elem_bytes);
         let whole = |n: i64| bytes(n) % i128::from(WORD_BYTES) == 0;
         let elem = self.elem_bytes;
@@ -204,10 +206,10 @@ impl Pattern {
         arch: Arch,
         template: &[u32],
     ) -> Option<Result<Encoded, BdError>> {
-        let places = Places::of(arch)?;
+        let places = PatternFields::of(arch)?;
         let linear = self.is_linear();
         self.assert_whole_words(arith);
-        let mut fields: Vec<(Place, Num)> = Vec::new();
+        let mut fields: Vec<(BdFieldPosition, Num)> = Vec::new();
         let run = arith.words(self.sizes[0], self.elem_bytes, WORD_BYTES);
         let length = match self.length {
             Some(length) => arith.words(length, self.elem_bytes, WORD_BYTES),

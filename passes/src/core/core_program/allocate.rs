@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use aiec_device::core_program::{GRANULE_LANES, WINDOW_REGISTERS};
 
-use super::mir::{Code, Node, Place, Scalar, Vector, Virtual};
+use super::mir::{Code, MoveOperand, Node, Scalar, Vector, Virtual};
 
 /// Registers and granules that a function needs at one time exceed its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,11 +193,11 @@ fn hints(code: &Code) -> Vec<Option<Hint>> {
         let Node::Moves(moves) = node else { continue };
         for (to, from) in moves {
             let hint = match from {
-                Place::Scalar(from) => Hint::As(*from),
-                Place::Window(register) => Hint::At(*register),
+                MoveOperand::Scalar(from) => Hint::As(*from),
+                MoveOperand::Window(register) => Hint::At(*register),
                 _ => continue,
             };
-            if let Place::Scalar(to) = to {
+            if let MoveOperand::Scalar(to) = to {
                 hints[to.0 as usize].get_or_insert(hint);
             }
         }
@@ -386,7 +386,7 @@ mod tests {
         }
         let moves = values
             .iter()
-            .map(|value| (Place::Callee(0), Place::Scalar(*value)));
+            .map(|value| (MoveOperand::Callee(0), MoveOperand::Scalar(*value)));
         code.moves(moves.collect());
         code.op(Opcode::End, [Arg::None; 3], Imm::None);
         assert_eq!(

@@ -8,7 +8,7 @@ use aiec_device::core_program::{Opcode, Signature};
 use super::TOO_LARGE;
 use super::function::{Function, Merged};
 use super::lower::{Lowered, Skip};
-use super::mir::{Arg, Imm, Label, Node, Place, Scalar, Virtual};
+use super::mir::{Arg, Imm, Label, MoveOperand, Node, Scalar, Virtual};
 use super::pure::load_constant;
 use super::signature;
 use super::value::{Shape, Val};
@@ -137,14 +137,18 @@ impl Function<'_, '_, '_> {
 
     /// Drops moves whose source can be computed in its destination right away: it is defined in
     /// the code since the last label, and nothing reads the destination in between.
-    fn retarget(&mut self, mut moves: Vec<(Place, Place)>) -> Vec<(Place, Place)> {
+    fn retarget(
+        &mut self,
+        mut moves: Vec<(MoveOperand, MoveOperand)>,
+    ) -> Vec<(MoveOperand, MoveOperand)> {
         let mut at = 0;
         while at < moves.len() {
             let done = match moves[at] {
-                (Place::Scalar(to), Place::Scalar(from)) if to != from => {
+                (MoveOperand::Scalar(to), MoveOperand::Scalar(from)) if to != from => {
                     let alone = moves.iter().enumerate().all(|(other, (_, source))| {
                         other == at
-                            || (*source != Place::Scalar(from) && *source != Place::Scalar(to))
+                            || (*source != MoveOperand::Scalar(from)
+                                && *source != MoveOperand::Scalar(to))
                     });
                     alone && self.define_in(to, from)
                 }
@@ -395,9 +399,9 @@ impl Function<'_, '_, '_> {
         &mut self,
         op: Op,
         values: &[Value],
-        scalar: fn(u8) -> Place,
-        vector: fn(u8, u16) -> Place,
-    ) -> Lowered<(Vec<Place>, usize, usize)> {
+        scalar: fn(u8) -> MoveOperand,
+        vector: fn(u8, u16) -> MoveOperand,
+    ) -> Lowered<(Vec<MoveOperand>, usize, usize)> {
         let (mut registers, mut granules) = (0, 0);
         let mut places = Vec::new();
         for value in values {
@@ -432,7 +436,12 @@ impl Function<'_, '_, '_> {
             return Ok(());
         };
         let arguments = self.low.module.block_args(entry).to_vec();
-        let (places, ..) = self.passed(op, &arguments, Place::Window, Place::WindowVector)?;
+        let (places, ..) = self.passed(
+            op,
+            &arguments,
+            MoveOperand::Window,
+            MoveOperand::WindowVector,
+        )?;
         let merged = self.merged(op, &arguments)?;
         let moves = merged
             .iter()
@@ -451,11 +460,15 @@ impl Function<'_, '_, '_> {
         let callee = self.callee(op, &name)?;
         let arguments: Vec<Value> = module.operands(op).collect();
         let results: Vec<Value> = module.results(op).collect();
-        let (places, registers, granules) =
-            self.passed(op, &arguments, Place::Callee, Place::CalleeVector)?;
+        let (places, registers, granules) = self.passed(
+            op,
+            &arguments,
+            MoveOperand::Callee,
+            MoveOperand::CalleeVector,
+        )?;
         let (result_places, result_registers, result_granules) =
-            self.passed(op, &results, Place::Callee, Place::CalleeVector)?;
-        let sources: Lowered<Vec<Place>> =
+            self.passed(op, &results, MoveOperand::Callee, MoveOperand::CalleeVector)?;
+        let sources: Lowered<Vec<MoveOperand>> =
             arguments.iter().map(|value| self.source(*value)).collect();
         self.code.moves(places.into_iter().zip(sources?).collect());
         if module.entry(callee, 0).is_some() {
@@ -510,8 +523,10 @@ impl Function<'_, '_, '_> {
 
     pub(super) fn function_return(&mut self, op: Op) -> Lowered<()> {
         let values: Vec<Value> = self.low.module.operands(op).collect();
-        let (places, ..) = self.passed(op, &values, Place::Window, Place::WindowVector)?;
-        let sources: Lowered<Vec<Place>> = values.iter().map(|value| self.source(*value)).collect();
+        let (places, ..) =
+            self.passed(op, &values, MoveOperand::Window, MoveOperand::WindowVector)?;
+        let sources: Lowered<Vec<MoveOperand>> =
+            values.iter().map(|value| self.source(*value)).collect();
         self.code.moves(places.into_iter().zip(sources?).collect());
         self.code.op(Opcode::Ret, [Arg::None; 3], Imm::None);
         Ok(())

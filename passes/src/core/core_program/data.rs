@@ -20,12 +20,12 @@ pub struct LocalData<'m> {
     device: Op,
     /// The symbols of the device, then those of the module; most cores need none.
     symbols: OnceCell<[SymbolTable; 2]>,
-    parts: BTreeMap<Op, Part>,
+    parts: BTreeMap<Op, DataRequirements>,
 }
 
 /// What a core or function needs by itself.
 #[derive(Clone, Default)]
-struct Part {
+struct DataRequirements {
     bytes: u64,
     /// Globals with their bytes.
     globals: Vec<(Op, u64)>,
@@ -78,9 +78,9 @@ impl<'m> LocalData<'m> {
         symbols.iter().find_map(|table| table.get(name))
     }
 
-    fn part(&self, function: Op) -> Part {
+    fn part(&self, function: Op) -> DataRequirements {
         let module = self.module;
-        let mut part = Part::default();
+        let mut part = DataRequirements::default();
         for op in module.walk(function) {
             match module.kind(op) {
                 OpKind::VectorBitcast => {

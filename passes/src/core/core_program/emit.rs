@@ -3,7 +3,7 @@
 use aiec_device::core_program::{GRANULE_LANES, Instruction, MapImmediate, Opcode};
 
 use super::allocate::{Assignment, OutOfRegisters, granules};
-use super::mir::{Arg, Code, Imm, Node, Place};
+use super::mir::{Arg, Code, Imm, MoveOperand, Node};
 
 /// A register or a run of granules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,8 @@ fn widest_scratch(code: &Code) -> u16 {
         _ => None,
     });
     let vectors = moves.flatten().filter_map(|(to, _)| match to {
-        Place::Vector(vector) => Some(code.lanes(*vector)),
-        Place::WindowVector(_, lanes) | Place::CalleeVector(_, lanes) => Some(*lanes),
+        MoveOperand::Vector(vector) => Some(code.lanes(*vector)),
+        MoveOperand::WindowVector(_, lanes) | MoveOperand::CalleeVector(_, lanes) => Some(*lanes),
         _ => None,
     });
     vectors.map(granules).max().unwrap_or(0)
@@ -136,20 +136,22 @@ impl Emitter<'_> {
         self.code.push(Instruction::with(op, a, b, c, imm));
     }
 
-    fn physical(&self, place: Place) -> Physical {
+    fn physical(&self, place: MoveOperand) -> Physical {
         match place {
-            Place::Scalar(scalar) => Physical::Register(self.assignment.scalar(scalar).into()),
-            Place::Window(register) => Physical::Register(register.into()),
-            Place::Callee(register) => Physical::Register(self.frame + u16::from(register)),
-            Place::Vector(vector) => Physical::Lanes {
+            MoveOperand::Scalar(scalar) => {
+                Physical::Register(self.assignment.scalar(scalar).into())
+            }
+            MoveOperand::Window(register) => Physical::Register(register.into()),
+            MoveOperand::Callee(register) => Physical::Register(self.frame + u16::from(register)),
+            MoveOperand::Vector(vector) => Physical::Lanes {
                 granule: self.assignment.vector(vector).into(),
                 lanes: self.lanes.get(vector.0 as usize).copied().unwrap_or(0),
             },
-            Place::WindowVector(granule, lanes) => Physical::Lanes {
+            MoveOperand::WindowVector(granule, lanes) => Physical::Lanes {
                 granule: granule.into(),
                 lanes,
             },
-            Place::CalleeVector(granule, lanes) => Physical::Lanes {
+            MoveOperand::CalleeVector(granule, lanes) => Physical::Lanes {
                 granule: self.frame_granules + u16::from(granule),
                 lanes,
             },
@@ -158,7 +160,7 @@ impl Emitter<'_> {
 
     /// Moves that happen at once, one after the other: first those whose destination nobody reads
     /// any more, and when only cycles are left, one value goes to the scratch place.
-    fn moves(&mut self, moves: &[(Place, Place)]) {
+    fn moves(&mut self, moves: &[(MoveOperand, MoveOperand)]) {
         let mut left: Vec<(Physical, Physical)> = moves
             .iter()
             .map(|(to, from)| (self.physical(*to), self.physical(*from)))
@@ -258,7 +260,7 @@ mod tests {
             let mut code = Code::default();
             let places: Vec<_> = moves
                 .iter()
-                .map(|(to, from)| (Place::Window(*to), Place::Window(*from)))
+                .map(|(to, from)| (MoveOperand::Window(*to), MoveOperand::Window(*from)))
                 .collect();
             code.moves(places);
             let _: [Scalar; 3] = [code.scalar(), code.scalar(), code.scalar()];

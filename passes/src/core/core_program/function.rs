@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lower::{Lowered, Lowering, Skip};
-use super::mir::{Arg, Code, Imm, Label, Node, Place, Scalar, Vector};
+use super::mir::{Arg, Code, Imm, Label, MoveOperand, Node, Scalar, Vector};
 use super::value::{Address, MemRef, Num, Shape, Val};
 use super::{
     NO_FUNCTION, NOT_CONSTANT, NOT_LOWERED, NOT_PLACED, NOT_VISIBLE, UNSUPPORTED_LAYOUT,
@@ -340,7 +340,7 @@ impl Function<'_, '_, '_> {
             let val = self.memref_at(op, Some(&ty), start)?;
             self.set(value, val);
             return Ok(Merged {
-                place: Place::Scalar(place),
+                place: MoveOperand::Scalar(place),
             });
         }
         let shape = self.shape(op, value)?;
@@ -348,12 +348,12 @@ impl Function<'_, '_, '_> {
             None => {
                 let scalar = self.code.scalar();
                 self.set(value, Val::Scalar(scalar));
-                Place::Scalar(scalar)
+                MoveOperand::Scalar(scalar)
             }
             Some(lanes) => {
                 let vector = self.code.vector(lanes);
                 self.set(value, Val::Vector(vector));
-                Place::Vector(vector)
+                MoveOperand::Vector(vector)
             }
         };
         Ok(Merged { place })
@@ -364,7 +364,7 @@ impl Function<'_, '_, '_> {
         &mut self,
         into: &[Merged],
         values: &[Value],
-    ) -> Lowered<Vec<(Place, Place)>> {
+    ) -> Lowered<Vec<(MoveOperand, MoveOperand)>> {
         into.iter()
             .zip(values)
             .map(|(merged, value)| Ok((merged.place, self.source(*value)?)))
@@ -372,14 +372,14 @@ impl Function<'_, '_, '_> {
     }
 
     /// The place of a value as the source of a move; a memref is the address of its start.
-    pub(super) fn source(&mut self, value: Value) -> Lowered<Place> {
+    pub(super) fn source(&mut self, value: Value) -> Lowered<MoveOperand> {
         match self.val(value)? {
-            Val::Vector(vector) => Ok(Place::Vector(vector)),
+            Val::Vector(vector) => Ok(MoveOperand::Vector(vector)),
             Val::MemRef(memref) => {
                 let address = self.address_scalar(memref.start)?;
-                Ok(Place::Scalar(address))
+                Ok(MoveOperand::Scalar(address))
             }
-            val => Ok(Place::Scalar(self.scalar(&val)?)),
+            val => Ok(MoveOperand::Scalar(self.scalar(&val)?)),
         }
     }
 
@@ -411,5 +411,5 @@ impl Function<'_, '_, '_> {
 /// Where values of several ways come together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merged {
-    pub place: Place,
+    pub place: MoveOperand,
 }

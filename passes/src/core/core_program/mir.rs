@@ -16,7 +16,7 @@ pub(super) struct Label(pub u32);
 
 /// Something that can be read or written by a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MoveOperand {
     Scalar(Scalar),
     Vector(Vector),
     /// Register of this function's window: parameters and results.
@@ -68,7 +68,7 @@ pub(super) enum Node {
     },
     Label(Label),
     /// All at once: every source is read before a destination is written.
-    Moves(Vec<(Place, Place)>),
+    Moves(Vec<(MoveOperand, MoveOperand)>),
     /// The vector counts as written here; its lanes are set one by one.
     Define(Vector),
 }
@@ -80,11 +80,11 @@ pub(super) enum Virtual {
     Vector(Vector),
 }
 
-impl Place {
+impl MoveOperand {
     pub(super) fn as_virtual(self) -> Option<Virtual> {
         match self {
-            Place::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
-            Place::Vector(vector) => Some(Virtual::Vector(vector)),
+            MoveOperand::Scalar(scalar) => Some(Virtual::Scalar(scalar)),
+            MoveOperand::Vector(vector) => Some(Virtual::Vector(vector)),
             _ => None,
         }
     }
@@ -236,7 +236,7 @@ impl Code {
         self.branch(Opcode::Jmp, [Arg::None; 3], target);
     }
 
-    pub(super) fn moves(&mut self, moves: Vec<(Place, Place)>) {
+    pub(super) fn moves(&mut self, moves: Vec<(MoveOperand, MoveOperand)>) {
         if !moves.is_empty() {
             self.nodes.push(Node::Moves(moves));
         }

@@ -27,9 +27,9 @@ use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, Marks};
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::route::NetKind;
-use crate::route::requests::{self, Kinds};
+use crate::route::requests::{self, FlowKinds};
 use crate::route::trace::{self, FoundFlow};
-use routing::{Ends, Place};
+use routing::{FlowEnds, TilePort};
 
 codes! {
     /// Codes of this pass.
@@ -102,7 +102,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         for kind in ids {
             // Far destinations first, as the reference finds them.
             for sink in flow.sinks.iter().rev() {
-                let ends = Ends {
+                let ends = FlowEnds {
                     kind,
                     source: flow.source,
                     sink: *sink,
@@ -133,8 +133,8 @@ fn in_text(
     device: Op,
     switches: &Switches,
     context: &mut PassContext<'_>,
-) -> BTreeSet<Ends> {
-    let kinds = Kinds {
+) -> BTreeSet<FlowEnds> {
+    let kinds = FlowKinds {
         circuit: true,
         packet: true,
     };
@@ -147,11 +147,11 @@ fn write(
     device: Op,
     switches: &Switches,
     tiles: &BTreeMap<TileLoc, (usize, Value)>,
-    ends: Ends,
+    ends: FlowEnds,
     context: &mut PassContext<'_>,
 ) {
     // A stream goes through switchboxes, and these name their tiles.
-    let handle = |place: Place| tiles.get(&place.0).map(|tile| tile.1);
+    let handle = |place: TilePort| tiles.get(&place.0).map(|tile| tile.1);
     let (Some(source), Some(sink)) = (handle(ends.source), handle(ends.sink)) else {
         return;
     };
@@ -192,7 +192,7 @@ fn write(
 fn made_from(
     module: &mut Module,
     switches: &Switches,
-    (tile, _): Place,
+    (tile, _): TilePort,
     pass: &'static str,
 ) -> Loc {
     let switch = switches.switch(tile).and_then(|switch| switch.ops.first());
@@ -203,7 +203,7 @@ fn made_from(
 }
 
 /// The packet output of a switch that a flow's end is, or that lies before the shim mux.
-fn last_master(switches: &Switches, (tile, port): Place) -> Option<&PacketMaster> {
+fn last_master(switches: &Switches, (tile, port): TilePort) -> Option<&PacketMaster> {
     let inner = routing::switch_output(switches, (tile, port));
     let masters = &switches.switch(tile)?.masters;
     masters.iter().find(|master| master.port == inner)

@@ -14,38 +14,38 @@ use crate::infra::manager::Step;
 use crate::infra::self_check::DEFECT;
 use crate::route::NetKind;
 use crate::route::ends::switch_port;
-use crate::route::requests::{self, Kinds, Request};
-use crate::route::trace::{self, FoundFlow, Walk};
+use crate::route::requests::{self, FlowKinds, FlowRequest};
+use crate::route::trace::{self, FoundFlow, StreamTrace};
 
 /// A port of a tile as flows name it.
-pub type Place = (TileLoc, Port);
+pub type TilePort = (TileLoc, Port);
 
 /// A source and one of the destinations of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ends {
+pub struct FlowEnds {
     /// Circuit, or packet with its id.
     pub kind: NetKind,
     /// Where it starts.
-    pub source: Place,
+    pub source: TilePort,
     /// Where it ends.
-    pub sink: Place,
+    pub sink: TilePort,
 }
 
-impl std::fmt::Display for Ends {
+impl std::fmt::Display for FlowEnds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
             NetKind::Circuit => write!(f, "flow")?,
             NetKind::Packet(id) => write!(f, "packet flow of id {id}")?,
         }
-        let end = |(tile, port): Place| format!("{port} of tile {tile}");
+        let end = |(tile, port): TilePort| format!("{port} of tile {tile}");
         write!(f, " from {} to {}", end(self.source), end(self.sink))
     }
 }
 
 /// The pairs of ends of a flow.
-pub fn ends_of(request: &Request) -> Vec<Ends> {
+pub fn ends_of(request: &FlowRequest) -> Vec<FlowEnds> {
     let pairs = request.sources.iter().flat_map(|source| {
-        request.sinks.iter().map(|sink| Ends {
+        request.sinks.iter().map(|sink| FlowEnds {
             kind: request.kind,
             source: (source.tile, source.named),
             sink: (sink.tile, sink.named),
@@ -55,7 +55,7 @@ pub fn ends_of(request: &Request) -> Vec<Ends> {
 }
 
 /// The output of its tile's switch that an end of a flow is: behind the shim mux a South port.
-pub fn switch_output(switches: &Switches, (tile, port): Place) -> Port {
+pub fn switch_output(switches: &Switches, (tile, port): TilePort) -> Port {
     switch_port(switches.device, tile, port, PortSide::Master).unwrap_or(port)
 }
 
@@ -81,9 +81,9 @@ pub struct Asked {
 struct AskedOfDevice {
     device: Op,
     /// The flows to route, with where they stand.
-    wanted: BTreeMap<Ends, Option<Span>>,
+    wanted: BTreeMap<FlowEnds, Option<Span>>,
     /// What settings written by hand connect.
-    before: BTreeSet<Ends>,
+    before: BTreeSet<FlowEnds>,
 }
 
 impl Asked {
@@ -93,7 +93,7 @@ impl Asked {
             let given = step.options.get(name).map_or("true", String::as_str);
             matches!(given, "true" | "1" | "yes" | "on")
         };
-        let kinds = Kinds {
+        let kinds = FlowKinds {
             circuit: on("route-circuit"),
             packet: on("route-packet"),
         };
@@ -132,7 +132,7 @@ impl Asked {
 
 impl AskedOfDevice {
     fn check(&self, module: &Module, switches: &Switches, diags: &mut Diags) {
-        let mut streams: BTreeMap<(NetKind, Place), Stream> = BTreeMap::new();
+        let mut streams: BTreeMap<(NetKind, TilePort), Stream> = BTreeMap::new();
         for (ends, span) in &self.wanted {
             let stream = streams.entry((ends.kind, ends.source)).or_default();
             stream.sinks.insert(ends.sink);
@@ -145,14 +145,14 @@ impl AskedOfDevice {
             inputs.insert(input);
             let walk = match enters(switches, *source, input) {
                 true => trace::follow(switches, input, *kind),
-                false => Walk::default(),
+                false => StreamTrace::default(),
             };
-            let ends = |sink: Place| Ends {
+            let ends = |sink: TilePort| FlowEnds {
                 kind: *kind,
                 source: *source,
                 sink,
             };
-            let found = Found::of(switches, &walk, *kind, &stream.sinks);
+            let found = StreamArrival::of(switches, &walk, *kind, &stream.sinks);
             for sink in stream
                 .sinks
                 .iter()
@@ -187,7 +187,7 @@ impl AskedOfDevice {
                 continue;
             };
             for sink in &flow.sinks {
-                let ends = Ends {
+                let ends = FlowEnds {
                     kind,
                     source: flow.source,
                     sink: *sink,
@@ -201,7 +201,7 @@ impl AskedOfDevice {
 }
 
 /// Whether a source comes into the switch: behind the shim mux it must be connected there.
-fn enters(switches: &Switches, source: Place, input: Place) -> bool {
+fn enters(switches: &Switches, source: TilePort, input: TilePort) -> bool {
     let mux = || switches.mux_source(input.0, input.1.channel);
     source == input || mux().is_some_and(|connection| connection.from == source.1)
 }
@@ -209,28 +209,34 @@ fn enters(switches: &Switches, source: Place, input: Place) -> bool {
 /// What flows of one source and id ask for.
 #[derive(Default)]
 struct Stream {
-    sinks: BTreeSet<Place>,
+    sinks: BTreeSet<TilePort>,
     span: Option<Span>,
 }
 
 /// Where a stream arrives.
-struct Found {
+struct StreamArrival {
     /// As flows name it.
-    arrived: BTreeSet<Place>,
+    arrived: BTreeSet<TilePort>,
     /// Outputs with a wire that no switch takes on, and that no flow ends at.
-    lost: BTreeSet<Place>,
+    lost: BTreeSet<TilePort>,
 }
 
-impl Found {
+impl StreamArrival {
     /// A flow may end at a wire between two tiles; what settings written by hand make of it behind
     /// that is not its business.
-    fn of(switches: &Switches, walk: &Walk, kind: NetKind, wanted: &BTreeSet<Place>) -> Found {
-        let mut found = Found {
+    fn of(
+        switches: &Switches,
+        walk: &StreamTrace,
+        kind: NetKind,
+        wanted: &BTreeSet<TilePort>,
+    ) -> StreamArrival {
+        let mut found = StreamArrival {
             arrived: BTreeSet::new(),
             lost: BTreeSet::new(),
         };
         let mut beyond = BTreeSet::new();
-        let outputs: BTreeSet<Place> = walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
+        let outputs: BTreeSet<TilePort> =
+            walk.hops.iter().map(|hop| (hop.tile, hop.master)).collect();
         for sink in wanted.intersection(&outputs) {
             if let Some(far) = switches.device.wire_from(sink.0, sink.1) {
                 found.arrived.insert(*sink);
@@ -239,7 +245,7 @@ impl Found {
             }
         }
         for end in walk.ends.difference(&beyond) {
-            let outer: Vec<Place> = mux_ends(switches, *end);
+            let outer: Vec<TilePort> = mux_ends(switches, *end);
             found.arrived.extend(outer);
         }
         found.lost.extend(walk.dangling.difference(&beyond));
@@ -248,7 +254,7 @@ impl Found {
 }
 
 /// An output without a wire as flows name it: outside of the shim mux, where that is connected.
-fn mux_ends(switches: &Switches, (tile, port): Place) -> Vec<Place> {
+fn mux_ends(switches: &Switches, (tile, port): TilePort) -> Vec<TilePort> {
     let shim = switches
         .device
         .tile_kind(tile)
@@ -257,7 +263,7 @@ fn mux_ends(switches: &Switches, (tile, port): Place) -> Vec<Place> {
         return vec![(tile, port)];
     }
     let outer = switches.mux_sinks(tile, port.channel);
-    let outer: Vec<Place> = outer.map(|connection| (tile, connection.to)).collect();
+    let outer: Vec<TilePort> = outer.map(|connection| (tile, connection.to)).collect();
     match outer.is_empty() {
         true => vec![(tile, port)],
         false => outer,
@@ -265,7 +271,7 @@ fn mux_ends(switches: &Switches, (tile, port): Place) -> Vec<Place> {
 }
 
 /// Reports a destination that nobody asked for.
-fn extra(module: &Module, switches: &Switches, ends: Ends, diags: &mut Diags) {
+fn extra(module: &Module, switches: &Switches, ends: FlowEnds, diags: &mut Diags) {
     let message = format!("the routing made a {ends} that was not asked for");
     let output = switch_output(switches, ends.sink);
     let op = switches
@@ -288,11 +294,11 @@ fn kinds_of(flow: &FoundFlow) -> Vec<NetKind> {
 }
 
 /// The pairs of ends that switch settings connect, for every id that the rules let through.
-fn every_pair(switches: &Switches) -> BTreeSet<Ends> {
+fn every_pair(switches: &Switches) -> BTreeSet<FlowEnds> {
     let mut pairs = BTreeSet::new();
     for flow in connected(switches) {
         for kind in kinds_of(&flow) {
-            pairs.extend(flow.sinks.iter().map(|sink| Ends {
+            pairs.extend(flow.sinks.iter().map(|sink| FlowEnds {
                 kind,
                 source: flow.source,
                 sink: *sink,

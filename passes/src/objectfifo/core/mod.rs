@@ -22,7 +22,7 @@ use aiec_device::TileLoc;
 use aiec_diag::Diag;
 use rustc_hash::FxHashMap;
 
-use super::ends::{Ends, FifoEnds};
+use super::ends::{EndTable, FifoEnds};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
 use super::{BAD_USE, WINDOW};
@@ -81,7 +81,7 @@ pub(super) fn lower(
     module: &mut Module,
     device: Op,
     netlist: &Netlist,
-    ends: &Ends,
+    ends: &EndTable,
     pools: &Pools,
     context: &mut PassContext<'_>,
 ) {
@@ -131,7 +131,7 @@ pub(super) fn lower_core(
 
 struct Resolver<'a> {
     netlist: &'a Netlist,
-    ends: &'a Ends,
+    ends: &'a EndTable,
     pools: &'a Pools,
     tile: TileLoc,
 }

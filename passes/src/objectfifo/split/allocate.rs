@@ -11,7 +11,7 @@ use super::super::channels::{Ask, Channels};
 use super::super::dma::free_packet_ids;
 use super::super::pools::{last_tile, tiles_before_programs};
 use super::super::{BAD_POOL, NO_PACKET_ID};
-use super::pieces::{End, EndKind, Pieces, Pool, Way};
+use super::pieces::{EndKind, Pieces, Pool, RouteEnd, RouteStream};
 use crate::infra::packet_flow::{self, Marks, device_end};
 use crate::infra::pass::PassContext;
 
@@ -49,7 +49,7 @@ pub(super) fn allocate(
     context: &mut PassContext<'_>,
 ) -> Allocated {
     tiles_before_programs(module, device);
-    let mut maker = Maker {
+    let mut maker = SplitPoolBuilder {
         after: last_tile(module, device),
         device,
         model,
@@ -73,7 +73,7 @@ pub(super) fn allocate(
     maker.made
 }
 
-struct Maker<'a, 'c> {
+struct SplitPoolBuilder<'a, 'c> {
     device: Op,
     model: &'static DeviceModel,
     pieces: &'a Pieces,
@@ -84,12 +84,12 @@ struct Maker<'a, 'c> {
 }
 
 /// Where the next operation of a pool goes.
-struct Place {
+struct InsertionCursor {
     loc: Loc,
     after: Option<Op>,
 }
 
-impl Place {
+impl InsertionCursor {
     fn insert(
         &mut self,
         module: &mut Module,
@@ -110,9 +110,9 @@ impl Place {
     }
 }
 
-impl Maker<'_, '_> {
+impl SplitPoolBuilder<'_, '_> {
     fn pool(&mut self, module: &mut Module, pool: &Pool) {
-        let mut place = Place {
+        let mut place = InsertionCursor {
             loc: module.derived_loc(self.context.pass, pool.op),
             after: self.after,
         };
@@ -190,7 +190,7 @@ impl Maker<'_, '_> {
     /// Written channels first, then the lowest free ones.
     fn channels(&mut self, module: &Module) {
         let mut channels = Channels::of(module, self.device, self.model);
-        let sources: BTreeMap<End, bool> = self
+        let sources: BTreeMap<RouteEnd, bool> = self
             .pieces
             .ways
             .iter()
@@ -220,7 +220,7 @@ impl Maker<'_, '_> {
                 }
             }
             for (n, end) in self.pieces.foreign.iter().enumerate() {
-                let source = sources.get(&End::Foreign(n)).copied();
+                let source = sources.get(&RouteEnd::Foreign(n)).copied();
                 if end.pin.is_some() != pinned || end.leader.is_some() {
                     continue;
                 }
@@ -249,12 +249,12 @@ impl Maker<'_, '_> {
     /// way.
     fn followers(&mut self, module: &Module) {
         let direction = |n: usize| {
-            let end = End::Foreign(n);
+            let end = RouteEnd::Foreign(n);
             let mut ways = self.pieces.ways.iter();
             ways.any(|way| way.from.contains(&end))
         };
         let packets = |n: usize| {
-            let end = End::Foreign(n);
+            let end = RouteEnd::Foreign(n);
             let mut ways = self.pieces.ways.iter();
             let way = ways.find(|way| way.from.contains(&end) || way.to.contains(&end));
             way.is_some_and(|way| way.packet.is_some())
@@ -298,13 +298,13 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn port(&self, end: End) -> packet_flow::End {
+    fn port(&self, end: RouteEnd) -> packet_flow::FlowEnd {
         match end {
-            End::Pool(n) => {
+            RouteEnd::Pool(n) => {
                 let channel = self.made.channels[n].unwrap_or(0);
                 (self.pieces.ends[n].tile.handle, Bundle::Dma, channel.into())
             }
-            End::Foreign(n) => {
+            RouteEnd::Foreign(n) => {
                 let end = &self.pieces.foreign[n];
                 let channel = self.made.foreign[n].unwrap_or(0);
                 (end.tile.handle, end.bundle, channel.into())
@@ -337,8 +337,9 @@ impl Maker<'_, '_> {
                     }
                 },
             };
-            let dests: Vec<packet_flow::End> = way.to.iter().map(|e| self.port(*e)).collect();
-            let sources: Vec<packet_flow::End> = way.from.iter().map(|e| self.port(*e)).collect();
+            let dests: Vec<packet_flow::FlowEnd> = way.to.iter().map(|e| self.port(*e)).collect();
+            let sources: Vec<packet_flow::FlowEnd> =
+                way.from.iter().map(|e| self.port(*e)).collect();
             let at = InsertPoint::After(way.op);
             match packet {
                 Some(packet) => {
@@ -352,7 +353,7 @@ impl Maker<'_, '_> {
                         at,
                     );
                     for end in &way.from {
-                        if let End::Pool(n) = end {
+                        if let RouteEnd::Pool(n) = end {
                             self.made.packets.insert(*n, packet);
                         }
                     }
@@ -373,13 +374,13 @@ impl Maker<'_, '_> {
     fn allocations(
         &mut self,
         module: &mut Module,
-        way: &Way,
+        way: &RouteStream,
         packet: Option<PacketInfo>,
         loc: Loc,
     ) {
         let sources = way.from.iter().map(|e| (*e, true));
         for (end, source) in sources.chain(way.to.iter().map(|e| (*e, false))) {
-            let End::Foreign(n) = end else { continue };
+            let RouteEnd::Foreign(n) = end else { continue };
             let foreign = &self.pieces.foreign[n];
             if !foreign.tile.kind.is_shim() || foreign.bundle == Bundle::Core {
                 continue;
@@ -421,8 +422,8 @@ fn direction(source: bool) -> DmaDir {
 fn circuit(
     module: &mut Module,
     loc: Loc,
-    source: &packet_flow::End,
-    dest: &packet_flow::End,
+    source: &packet_flow::FlowEnd,
+    dest: &packet_flow::FlowEnd,
     at: InsertPoint,
 ) {
     Flow::build(module, loc)

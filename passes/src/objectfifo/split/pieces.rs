@@ -103,17 +103,17 @@ pub(super) struct Start {
 
 /// What a route connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum RouteEnd {
     Pool(usize),
     Foreign(usize),
 }
 
 /// A stream.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct RouteStream {
     pub op: Op,
-    pub from: Vec<End>,
-    pub to: Vec<End>,
+    pub from: Vec<RouteEnd>,
+    pub to: Vec<RouteEnd>,
     /// Packet-switched, with the written id.
     pub packet: Option<Option<i64>>,
 }
@@ -124,7 +124,7 @@ pub(super) struct Pieces {
     pub pools: Vec<Pool>,
     pub ends: Vec<Endpoint>,
     pub foreign: Vec<Foreign>,
-    pub ways: Vec<Way>,
+    pub ways: Vec<RouteStream>,
     pub starts: Vec<Start>,
 }
 

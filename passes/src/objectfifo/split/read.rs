@@ -12,7 +12,9 @@ use aiec_diag::{Diag, Diags};
 
 use super::super::fifo::{Object, TileRef, bad_tile, tile_ref};
 use super::super::{BAD_POOL, UNSUPPORTED};
-use super::pieces::{Dma, End, EndKind, Endpoint, Foreign, Pieces, Pool, Segment, Way};
+use super::pieces::{
+    Dma, EndKind, Endpoint, Foreign, Pieces, Pool, RouteEnd, RouteStream, Segment,
+};
 
 impl Pieces {
     /// Reads all pieces; what doesn't fit is reported.
@@ -90,7 +92,7 @@ pub(super) struct Reader<'a> {
     symbols: &'a SymbolTable,
     diags: &'a mut Diags,
     pool_names: BTreeMap<String, usize>,
-    pub end_names: BTreeMap<String, End>,
+    pub end_names: BTreeMap<String, RouteEnd>,
     pub pieces: Pieces,
 }
 
@@ -320,7 +322,7 @@ impl Reader<'_> {
             return;
         }
         self.end_names
-            .insert(name.to_string(), End::Pool(self.pieces.ends.len()));
+            .insert(name.to_string(), RouteEnd::Pool(self.pieces.ends.len()));
         self.pieces.ends.push(Endpoint {
             op,
             name: name.to_string(),
@@ -414,7 +416,7 @@ impl Reader<'_> {
         };
         let name = view.sym_name(m).to_string();
         self.end_names
-            .insert(name.clone(), End::Foreign(self.pieces.foreign.len()));
+            .insert(name.clone(), RouteEnd::Foreign(self.pieces.foreign.len()));
         self.pieces.foreign.push(Foreign {
             op,
             name,
@@ -439,7 +441,7 @@ impl Reader<'_> {
             let help = "make it packet-switched: {packet = #aie.packet_info<>}";
             self.bad(op, "several sources can't share a circuit", help);
         }
-        self.pieces.ways.push(Way {
+        self.pieces.ways.push(RouteStream {
             op,
             from,
             to,
@@ -447,7 +449,7 @@ impl Reader<'_> {
         });
     }
 
-    fn ends_of(&mut self, op: Op, list: &[Attr]) -> Vec<End> {
+    fn ends_of(&mut self, op: Op, list: &[Attr]) -> Vec<RouteEnd> {
         let mut ends = Vec::with_capacity(list.len());
         for attr in list {
             let name = match attr {
@@ -500,7 +502,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let mut used: BTreeMap<End, Op> = BTreeMap::new();
+        let mut used: BTreeMap<RouteEnd, Op> = BTreeMap::new();
         for way in self.pieces.ways.clone() {
             for (end, source) in way
                 .from
@@ -511,7 +513,7 @@ impl Reader<'_> {
                 if used.insert(end, way.op).is_some() {
                     self.bad(way.op, "an endpoint is in two routes", "make it one route");
                 }
-                if let End::Pool(n) = end {
+                if let RouteEnd::Pool(n) = end {
                     let end = &self.pieces.ends[n];
                     let is_dma = matches!(end.kind, EndKind::Dma(_));
                     if end.fills == source || !is_dma {
@@ -524,7 +526,7 @@ impl Reader<'_> {
         }
         for (n, end) in self.pieces.ends.clone().iter().enumerate() {
             let is_dma = matches!(end.kind, EndKind::Dma(_));
-            if is_dma && !used.contains_key(&End::Pool(n)) {
+            if is_dma && !used.contains_key(&RouteEnd::Pool(n)) {
                 let message = format!("endpoint `@{}` is in no route", end.name);
                 self.bad(end.op, message, "connect it with aie.route");
             }

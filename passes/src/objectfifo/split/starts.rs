@@ -4,7 +4,7 @@ use aiec_aie::ir::Op;
 use aiec_aie::ops::{DmaStart, OpView};
 use aiec_device::{Bundle, DmaDir};
 
-use super::pieces::{End, Start};
+use super::pieces::{RouteEnd, Start};
 use super::read::Reader;
 use crate::analysis::budget::tile_of_op;
 
@@ -17,8 +17,8 @@ impl Reader<'_> {
                 continue;
             };
             let end = match self.end_names.get(&*name) {
-                Some(End::Foreign(end)) => *end,
-                Some(End::Pool(_)) => {
+                Some(RouteEnd::Foreign(end)) => *end,
+                Some(RouteEnd::Pool(_)) => {
                     let message = format!("the DMA of `@{name}` is programmed by its pool");
                     self.bad(op, message, "name an aie.route_endpoint");
                     continue;
@@ -53,7 +53,7 @@ impl Reader<'_> {
 
     /// What the route of an end says against the program that starts its channel.
     fn against_route(&self, start: DmaStart, end: usize) -> Option<String> {
-        let end = End::Foreign(end);
+        let end = RouteEnd::Foreign(end);
         let routes = &self.pieces.ways;
         let source = routes.iter().find(|way| way.from.contains(&end));
         let sends = start.channel_dir(self.module) == Some(DmaDir::Mm2s);

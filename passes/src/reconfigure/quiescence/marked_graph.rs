@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use petgraph::unionfind::UnionFind;
+
 /// Number of a place.
 pub(super) type PlaceId = usize;
 
@@ -151,30 +153,20 @@ impl MarkedGraph {
 
     /// The parts of the net.
     pub(super) fn parts(&self) -> Components {
-        let mut parent: Vec<usize> = (0..self.tokens.len()).collect();
-        fn root(parent: &mut [usize], mut at: usize) -> usize {
-            while parent[at] != at {
-                parent[at] = parent[parent[at]];
-                at = parent[at];
-            }
-            at
-        }
+        let mut sets = UnionFind::<usize>::new(self.tokens.len());
         let mut first: Vec<Option<PlaceId>> = Vec::with_capacity(self.processes.len());
         for nodes in &self.processes {
             let mut places = steps_in(nodes).filter_map(TokenStep::place);
             let one = places.next();
             for other in places {
-                let [a, b] = [one.unwrap_or(other), other].map(|place| root(&mut parent, place));
-                parent[a.max(b)] = a.min(b);
+                sets.union(one.unwrap_or(other), other);
             }
             first.push(one);
         }
         let of_processes = first.into_iter();
         Components {
-            of_processes: of_processes
-                .map(|place| Some(root(&mut parent, place?)))
-                .collect(),
-            of_places: (0..parent.len()).map(|at| root(&mut parent, at)).collect(),
+            of_processes: of_processes.map(|place| Some(sets.find(place?))).collect(),
+            of_places: sets.into_labeling(),
         }
     }
 

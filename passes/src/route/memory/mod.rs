@@ -1,29 +1,29 @@
 //! Waits through memory: which packets stay where they are until others have passed.
 //!
-//! A destination takes a packet only while it has room. An S2MM channel waits for a lock that is
-//! released when something else has been done with the memory: an MM2S channel has sent it on, a core has
-//! worked on it, which in turn may wait for locks and streams. So a packet that a destination
-//! doesn't take yet, and which holds an arbiter or the buffer of a switch input, can wait for
-//! packets that need just these: nothing moves any more.
+//! A destination accepts a packet only while it has room. An S2MM channel waits for a lock that is
+//! released when something else has been done with the memory: an MM2S channel has sent it on, a
+//! core has worked on it, which in turn may wait for locks and streams. So a packet that a
+//! destination doesn't accept yet, and which occupies an arbiter or the buffer of a switch input,
+//! can wait for packets that need just these: nothing moves any more.
 //!
-//! *A waits for C* if packets of A can be under way and not be taken before further packets of C
-//! have arrived. That is found by playing the netlist: the buffer descriptor chains of the DMA
+//! *A waits for C* if packets of A can be under way and not be accepted before further packets of C
+//! have arrived. That is found by simulating the netlist: the buffer descriptor chains of the DMA
 //! channels and the lock operations of the cores ([`read`]) with tokens instead of data
-//! ([`play`]). The packets of C are held up after 0, 1, 2, … of them, for [`PACKETS`] of them: what
-//! is under way when nothing moves any more, and goes on when C does, waits for C. Processes that
-//! only wait for locks and streams are determinate, so one order of play stands for all; and if a packet waits
-//! for one of several streams, it does so with this one alone held up, so looking at
-//! pairs is enough.
+//! ([`simulate`]). The packets of C are blocked after 0, 1, 2, … of them, for [`PACKETS`] of them:
+//! what is under way when nothing moves any more, and continues when C does, waits for C. Processes
+//! that only wait for locks and streams are determinate, so one order of execution represents all;
+//! and if a packet waits for one of several streams, it does so with this one alone blocked, so
+//! looking at pairs is enough.
 //!
-//! What isn't known is taken not to wait: channels that the runtime sequence programs and the
-//! host's buffers take and give always; so do cores whose lock operations depend on data, stream
-//! and cascade accesses of cores, and locks that such a process releases. Ends that two streams have in
-//! common are the netlist's own order: pairs of them are left out, as no routing changes it.
+//! What isn't known is assumed not to wait: channels that the runtime sequence programs and the
+//! host's buffers send and accept always; so do cores whose lock operations depend on data, stream
+//! and cascade accesses of cores, and locks that such a process releases. Ends that two streams have
+//! in common are the netlist's own order: pairs of them are left out, as no routing changes it.
 //!
 //! The work is bounded by [`MAX_STEPS`]; streams beyond it count as waiting for nothing.
 
-mod play;
 mod read;
+mod simulate;
 #[cfg(test)]
 mod tests;
 
@@ -34,17 +34,17 @@ use aiec_aie::ir::{Module, Op};
 use petgraph::unionfind::UnionFind;
 
 use super::net::NetKind;
-use super::requests::{PortNet, Request};
-use play::Game;
-use read::{Programs, Step, Stream};
+use super::requests::{FlowRequest, PortNet};
+use read::{MemoryStream, ProcessStep, Programs};
+use simulate::TokenSimulation;
 
-/// Packets of a stream after which it is held up.
+/// Packets of a stream after which it is blocked, at most.
 const PACKETS: usize = 24;
 
-/// Steps of a game between two looks at it, for each process.
+/// Steps of a simulation between two looks at it, for each process.
 const STEPS_PER_PROCESS: u64 = 400;
 
-/// Steps of all games of a routing.
+/// Steps of all simulations of a routing.
 const MAX_STEPS: u64 = 50_000_000;
 
 /// What is known of the waits through memory among the nets of a routing.
@@ -55,24 +55,24 @@ pub(crate) struct Memory {
     takers: Vec<Vec<usize>>,
     /// Which processes belong together, by process.
     part: Vec<usize>,
-    parts: BTreeMap<usize, Part>,
+    parts: BTreeMap<usize, Component>,
     /// The streams of each net.
     streams: Vec<Vec<usize>>,
     /// The net of each stream.
     nets: BTreeMap<usize, usize>,
-    known: RefCell<Known>,
+    known: RefCell<WaitCache>,
 }
 
 /// Processes that have to do with each other, directly or through others.
 #[derive(Default)]
-struct Part {
+struct Component {
     processes: Vec<usize>,
     /// The packet streams that they receive.
     streams: Vec<usize>,
 }
 
 #[derive(Default)]
-struct Known {
+struct WaitCache {
     /// For a net those that wait for it.
     waiting: BTreeMap<usize, BTreeSet<usize>>,
     steps: u64,
@@ -84,7 +84,7 @@ impl Memory {
         module: &Module,
         device: Op,
         counting: bool,
-        requests: &[Request],
+        requests: &[FlowRequest],
         nets: &[PortNet],
     ) -> Memory {
         let packets = nets.iter().filter(|net| net.kind != NetKind::Circuit);
@@ -95,7 +95,7 @@ impl Memory {
         let mut takers = vec![Vec::new(); programs.locks.len()];
         for (at, process) in programs.processes.iter().enumerate() {
             for step in &process.steps {
-                if let Step::Acquire { lock, .. } = step
+                if let ProcessStep::Acquire { lock, .. } = step
                     && takers[*lock].last() != Some(&at)
                 {
                     takers[*lock].push(at);
@@ -112,7 +112,7 @@ impl Memory {
         memory
     }
 
-    /// Whether there are games to play at all.
+    /// Whether there are simulations to run at all.
     pub fn is_trivial(&self) -> bool {
         self.programs.processes.is_empty()
     }
@@ -154,7 +154,8 @@ impl Memory {
         let mut users = vec![Vec::new(); self.programs.locks.len()];
         for (at, process) in self.programs.processes.iter().enumerate() {
             for step in &process.steps {
-                if let Step::Acquire { lock, .. } | Step::Release { lock, .. } = step {
+                if let ProcessStep::Acquire { lock, .. } | ProcessStep::Release { lock, .. } = step
+                {
                     users[*lock].push(at);
                 }
             }
@@ -201,16 +202,16 @@ impl Memory {
     }
 
     /// The packet streams that wait for one.
-    fn waiting_for(&self, held: usize, steps: &mut u64) -> Vec<usize> {
-        let stream = &self.programs.streams[held];
+    fn waiting_for(&self, blocked: usize, steps: &mut u64) -> Vec<usize> {
+        let stream = &self.programs.streams[blocked];
         let ends = stream.receivers.iter().flatten().chain(&stream.sender);
         let Some(players) = ends.map(|process| self.part[*process]).next() else {
             return Vec::new();
         };
         let part = &self.parts[&players];
-        let others = self.others(held, part);
+        let others = self.others(blocked, part);
         let most = STEPS_PER_PROCESS * part.processes.len() as u64;
-        let mut game = Game::new(&self.programs, &self.takers, &part.processes);
+        let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
         let mut limit = 0;
         // The words that were taken of what stood still first.
         let mut still: BTreeMap<usize, u64> = BTreeMap::new();
@@ -218,27 +219,28 @@ impl Memory {
             if *steps >= MAX_STEPS {
                 return Vec::new();
             }
-            game.limit(held, Some(limit));
-            *steps += game.play(most);
-            let before: Vec<Option<u64>> = others.iter().map(|s| game.taken(*s)).collect();
+            simulation.limit(blocked, Some(limit));
+            *steps += simulation.run(most);
+            let before: Vec<Option<u64>> = others.iter().map(|s| simulation.taken(*s)).collect();
             // Those that have to do with others only may move for ever.
-            *steps += game.play(most);
+            *steps += simulation.run(most);
             for (stream, before) in others.iter().zip(before) {
-                let taken = game.taken(*stream);
-                if let Some(taken) = taken.filter(|t| game.under_way(*stream) && before == Some(*t))
+                let taken = simulation.taken(*stream);
+                if let Some(taken) =
+                    taken.filter(|t| simulation.under_way(*stream) && before == Some(*t))
                 {
                     still.entry(*stream).or_insert(taken);
                 }
             }
-            match game.packet_after(held, limit) {
+            match simulation.packet_after(blocked, limit) {
                 Some(end) => limit = end,
                 None => break,
             }
         }
-        game.limit(held, None);
-        *steps += game.play(2 * most);
+        simulation.limit(blocked, None);
+        *steps += simulation.run(2 * most);
         let moves =
-            |(stream, taken): &(usize, u64)| game.taken(*stream).is_some_and(|t| t > *taken);
+            |(stream, taken): &(usize, u64)| simulation.taken(*stream).is_some_and(|t| t > *taken);
         still
             .into_iter()
             .filter(moves)
@@ -247,9 +249,9 @@ impl Memory {
     }
 
     /// The packet streams of a part that have no end in common with one.
-    fn others(&self, held: usize, part: &Part) -> Vec<usize> {
-        let mine = &self.programs.streams[held];
-        let apart = |stream: &Stream| {
+    fn others(&self, blocked: usize, part: &Component) -> Vec<usize> {
+        let mine = &self.programs.streams[blocked];
+        let apart = |stream: &MemoryStream| {
             stream.source != mine.source && !stream.sinks.iter().any(|s| mine.sinks.contains(s))
         };
         let streams = part.streams.iter().copied();

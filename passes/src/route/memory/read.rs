@@ -10,7 +10,7 @@ use aiec_device::{Bundle, DmaDir, Port};
 use indexmap::IndexMap;
 
 use super::super::net::NetKind;
-use super::super::requests::{End, Place, Request};
+use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::transfer::packet_of_bd;
 
@@ -19,7 +19,7 @@ const WORD_BYTES: u64 = 4;
 
 /// One thing that a channel or a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum ProcessStep {
     /// Waits for a lock and takes from it.
     Acquire {
         /// Index of the lock.
@@ -61,7 +61,7 @@ pub(super) enum Step {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Process {
     /// What it does.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ProcessStep>,
     /// The streams that it receives.
     pub inputs: Vec<usize>,
 }
@@ -77,13 +77,13 @@ pub(super) struct LockState {
 
 /// Packets of one source and id, or a circuit.
 #[derive(Clone, Debug)]
-pub(super) struct Stream {
+pub(super) struct MemoryStream {
     /// Circuit, or packets with their id.
     pub kind: NetKind,
     /// Where it starts.
-    pub source: Place,
+    pub source: SwitchPort,
     /// Where it ends.
-    pub sinks: Vec<Place>,
+    pub sinks: Vec<SwitchPort>,
     /// The process that sends it; `None` if that isn't in the netlist.
     pub sender: Option<usize>,
     /// The processes that receive it, by sink.
@@ -100,7 +100,7 @@ pub(super) struct Programs {
     /// Channels and cores.
     pub processes: Vec<Process>,
     /// Streams.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<MemoryStream>,
 }
 
 /// Reads the programs of a device.
@@ -108,9 +108,9 @@ pub(super) fn programs(
     module: &Module,
     device: Op,
     counting: bool,
-    requests: &[Request],
+    requests: &[FlowRequest],
 ) -> Programs {
-    let mut reader = Reader {
+    let mut reader = ProgramReader {
         module,
         locks: BTreeMap::new(),
         by_source: BTreeMap::new(),
@@ -140,29 +140,29 @@ pub(super) fn programs(
     reader.out
 }
 
-struct Reader<'a> {
+struct ProgramReader<'a> {
     module: &'a Module,
     locks: BTreeMap<Op, usize>,
     /// The streams that begin at a port.
-    by_source: BTreeMap<Place, Vec<usize>>,
+    by_source: BTreeMap<SwitchPort, Vec<usize>>,
     /// The streams that end at a port, with the number of the sink.
-    by_sink: BTreeMap<Place, Vec<(usize, usize)>>,
+    by_sink: BTreeMap<SwitchPort, Vec<(usize, usize)>>,
     out: Programs,
 }
 
-impl Reader<'_> {
-    fn streams(&mut self, requests: &[Request]) {
-        let mut streams: BTreeMap<(Place, NetKind), Vec<Place>> = BTreeMap::new();
+impl ProgramReader<'_> {
+    fn streams(&mut self, requests: &[FlowRequest]) {
+        let mut streams: BTreeMap<(SwitchPort, NetKind), Vec<SwitchPort>> = BTreeMap::new();
         for request in requests {
             for source in &request.sources {
                 let sinks = streams.entry((source.place(), request.kind)).or_default();
-                sinks.extend(request.sinks.iter().map(End::place));
+                sinks.extend(request.sinks.iter().map(FlowEnd::place));
             }
         }
-        let stream = |((source, kind), mut sinks): ((Place, NetKind), Vec<Place>)| {
+        let stream = |((source, kind), mut sinks): ((SwitchPort, NetKind), Vec<SwitchPort>)| {
             sinks.sort_unstable();
             sinks.dedup();
-            Stream {
+            MemoryStream {
                 kind,
                 source,
                 sender: None,
@@ -220,7 +220,11 @@ impl Reader<'_> {
     }
 
     /// The chain of a channel; `None` if something of it isn't known.
-    fn channel_steps(&mut self, place: Place, channel: &DmaChannel) -> Option<Vec<Step>> {
+    fn channel_steps(
+        &mut self,
+        place: SwitchPort,
+        channel: &DmaChannel,
+    ) -> Option<Vec<ProcessStep>> {
         let mut parts = Vec::new();
         for slot in &channel.bds {
             parts.push(self.bd(place, channel.dir, slot)?);
@@ -241,7 +245,7 @@ impl Reader<'_> {
         }
     }
 
-    fn bd(&mut self, place: Place, dir: DmaDir, slot: &BdSlot) -> Option<Vec<Step>> {
+    fn bd(&mut self, place: SwitchPort, dir: DmaDir, slot: &BdSlot) -> Option<Vec<ProcessStep>> {
         let module = self.module;
         let mut steps = Vec::new();
         let enabled = |lock: &UseLock| lock.acq_en(module).unwrap_or(true);
@@ -250,8 +254,8 @@ impl Reader<'_> {
         }
         let words = words(module, slot.bd)?;
         steps.push(match dir {
-            DmaDir::S2mm => Step::Receive { words },
-            DmaDir::Mm2s => Step::Send {
+            DmaDir::S2mm => ProcessStep::Receive { words },
+            DmaDir::Mm2s => ProcessStep::Send {
                 stream: self.stream_of(place, slot)?,
                 words,
             },
@@ -263,7 +267,7 @@ impl Reader<'_> {
     }
 
     /// The stream that a BD sends, `Some(None)` if it is connected to nothing.
-    fn stream_of(&self, place: Place, slot: &BdSlot) -> Option<Option<usize>> {
+    fn stream_of(&self, place: SwitchPort, slot: &BdSlot) -> Option<Option<usize>> {
         let mine = self.by_source.get(&place).map_or(&[][..], Vec::as_slice);
         let packet = packet_of_bd(self.module, slot.bd, slot.block);
         let id = packet.and_then(|packet| u8::try_from(packet.pkt_id).ok());
@@ -293,7 +297,7 @@ impl Reader<'_> {
     }
 
     /// The steps from a block on, as far as they don't depend on data.
-    fn blocks(&mut self, entry: Block) -> Option<Vec<Step>> {
+    fn blocks(&mut self, entry: Block) -> Option<Vec<ProcessStep>> {
         let mut steps = Vec::new();
         let mut starts: BTreeMap<Block, usize> = BTreeMap::new();
         let mut at = Some(entry);
@@ -306,8 +310,8 @@ impl Reader<'_> {
             starts.insert(block, steps.len());
             steps.extend(self.block(block)?);
             let last = self.module.last_op(block);
-            let ways = last.map_or(&[][..], |op| self.module.successors(op));
-            at = match ways {
+            let successors = last.map_or(&[][..], |op| self.module.successors(op));
+            at = match successors {
                 [] => None,
                 [only] => Some(*only),
                 _ => return None,
@@ -316,7 +320,7 @@ impl Reader<'_> {
         Some(steps)
     }
 
-    fn block(&mut self, block: Block) -> Option<Vec<Step>> {
+    fn block(&mut self, block: Block) -> Option<Vec<ProcessStep>> {
         let module = self.module;
         let mut steps = Vec::new();
         for op in module.ops_in(block) {
@@ -336,13 +340,13 @@ impl Reader<'_> {
         Some(steps)
     }
 
-    fn use_lock(&mut self, used: UseLock) -> Option<Step> {
+    fn use_lock(&mut self, used: UseLock) -> Option<ProcessStep> {
         let module = self.module;
         let value = used.const_value(module)?;
         let lock = self.lock(used.lock_op(module)?);
         Some(match used.action(module) {
-            LockAction::Release => Step::Release { lock, value },
-            action => Step::Acquire {
+            LockAction::Release => ProcessStep::Release { lock, value },
+            action => ProcessStep::Acquire {
                 lock,
                 value,
                 equal: action == LockAction::Acquire,
@@ -379,10 +383,10 @@ impl Reader<'_> {
 }
 
 /// Adds a loop.
-fn repeat(steps: &mut Vec<Step>, times: Option<u64>, body: Vec<Step>) {
+fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessStep>) {
     if !body.is_empty() && times != Some(0) {
         let len = body.len();
-        steps.push(Step::Loop { times, len });
+        steps.push(ProcessStep::Loop { times, len });
         steps.extend(body);
     }
 }

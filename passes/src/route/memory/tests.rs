@@ -2,7 +2,7 @@ use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
 use aiec_diag::{Diags, FileId};
 
-use super::super::requests::{self, Kinds};
+use super::super::requests::{self, FlowKinds};
 use super::*;
 use crate::analysis::switches::Switches;
 
@@ -78,7 +78,7 @@ fn waits(text: &str) -> Vec<(u8, u8)> {
     assert!(!diags.has_errors(), "{:#?}\n{text}", diags.into_vec());
     let device = module.find(module.top(), OpKind::Device)[0];
     let model = Switches::read(&module, device).unwrap().device;
-    let kinds = Kinds {
+    let kinds = FlowKinds {
         circuit: true,
         packet: true,
     };

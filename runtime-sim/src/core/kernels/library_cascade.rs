@@ -169,7 +169,7 @@ impl Unfinished for Standing {
         arguments: &mut KernelArguments<'_, '_>,
         received: &Words,
     ) -> Result<KernelStep, CoreFault> {
-        // A thread that has gone is told by `listen`.
+        // A thread that has gone is reported by `listen`.
         let _ = self.hears.send(*received);
         self.listen(arguments.signature)
     }

@@ -3,7 +3,7 @@
 //! A core program names them with their types ([`Signature`]). What stands behind a name is looked
 //! up when the core starts, in this order: what the user bound ([`Kernels::bind`], usually a
 //! function of a host library, `library`), then the built-in set (`builtin`). A name with nothing
-//! behind it is told before the core runs ([`NoKernel`]).
+//! behind it is reported before the core runs ([`NoKernel`]).
 //!
 //! A kernel works in the memory of its core. One that wants the cascade says so ([`Transfer`]) and
 //! goes on when the core has done that for it, so that a core may wait inside a kernel.

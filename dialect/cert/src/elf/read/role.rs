@@ -1,6 +1,8 @@
 //! What a section holds, by its name.
 
-use super::ElfReadError;
+use aiec_diag::Diag;
+
+use crate::binary;
 
 /// Most controllers of a file: two for each of 128 columns.
 const MAX_UCS: u32 = 256;
@@ -51,12 +53,12 @@ const NAMES: [(&str, usize); 5] = [
 impl Role {
     /// `Ok(None)` for sections that hold no code. In files of several instances the last number
     /// of a name is the instance.
-    pub fn parse(name: &str, grouped: bool, merged: bool) -> Result<Option<Self>, ElfReadError> {
+    pub fn parse(name: &str, grouped: bool, merged: bool) -> Result<Option<Self>, Diag> {
         let split = |(prefix, count)| Some((prefix, count, name.strip_prefix(prefix)?));
         let Some((prefix, count, rest)) = NAMES.into_iter().find_map(split) else {
             return Ok(None);
         };
-        let malformed = || ElfReadError::SectionName(name.to_owned());
+        let malformed = || binary::malformed(format!("the section name '{name}' is malformed"));
         let numbers = rest.split('.').map(|n| n.parse().map_err(|_| malformed()));
         let mut numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
         let instance = match grouped {

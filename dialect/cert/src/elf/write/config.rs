@@ -1,14 +1,15 @@
 //! Configuration files: several kernels with several instances.
 
+use aiec_diag::Diag;
 use object::elf;
 
 use super::super::{
     ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, NOTE_CONFIGURATION, SECTION_CONFIGURATION, SECTION_DUMP,
     SHT_CUSTOM,
 };
+use super::OS_ABI;
 use super::sections::{FLAGS_DATA, File, Section};
 use super::tables::{Dynamic, Symbols};
-use super::{ElfWriteError, OS_ABI};
 use crate::image::Image;
 use crate::names::TargetVariant;
 
@@ -123,7 +124,7 @@ impl Kernel {
 }
 
 /// Writes a configuration file.
-pub fn write_config(config: &Config) -> Result<Vec<u8>, ElfWriteError> {
+pub fn write_config(config: &Config) -> Result<Vec<u8>, Diag> {
     let (os_abi, abi_version) = match &config.target {
         None => (OS_ABI, ABI_GROUPED),
         Some(name) => {

@@ -1,31 +1,36 @@
 //! Headers, file offsets and the bytes of the file.
 
+use aiec_diag::Diag;
 use object::elf;
 use object::write::elf::{FileHeader, FileHeaderLayout, ProgramHeader, SectionHeader};
 
 use super::super::{LOAD_ALIGN, MACHINE, MAX_SECTIONS};
-use super::ElfWriteError;
+use super::FILE_LIMIT;
 use super::sections::{FLAGS_TEXT, File, Section};
 use super::tables::{Strings, encoder};
 
 impl File {
-    pub(super) fn finish(mut self, os_abi: u8, abi_version: u8) -> Result<Vec<u8>, ElfWriteError> {
+    pub(super) fn finish(mut self, os_abi: u8, abi_version: u8) -> Result<Vec<u8>, Diag> {
         if self.sections.len() > MAX_SECTIONS {
-            return Err(ElfWriteError::Sections {
-                needed: self.sections.len(),
-            });
+            let message = format!(
+                "the file needs {} sections, an ELF file holds {MAX_SECTIONS}",
+                self.sections.len()
+            );
+            return Err(Diag::error(&FILE_LIMIT, message));
         }
         let mut names = Strings::new();
         let mut name_offsets = vec![0];
         for section in &self.sections[1..] {
             if section.name.contains('\0') {
-                return Err(ElfWriteError::NulInName);
+                let message = "a name contains a NUL byte";
+                return Err(Diag::error(&FILE_LIMIT, message));
             }
             name_offsets.push(names.add(&section.name));
         }
         self.sections[1].data = names.bytes;
         let layout = Layout::new(&self.sections);
-        u32::try_from(layout.end).map_err(|_| ElfWriteError::TooBig)?;
+        u32::try_from(layout.end)
+            .map_err(|_| Diag::error(&FILE_LIMIT, "the file does not fit 32-bit offsets"))?;
         Ok(self.emit(&layout, &name_offsets, os_abi, abi_version))
     }
 

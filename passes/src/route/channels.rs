@@ -1,7 +1,7 @@
-//! Roads: the free wires of a switch graph by the tiles they join, and trees of them.
+//! Routing channels: the free wires of a switch graph by the tiles they join, and trees of them.
 //!
-//! The wires from a tile to the next differ in their lanes only, so the complete search
-//! ([`super::exact`]) looks at them together, and [`super::lanes`] tells them apart again.
+//! The wires from a tile to the next differ in their tracks only, so the exact search
+//! ([`super::exact`]) looks at them together, and [`super::tracks`] tells them apart again.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::graph::{Node, SwitchGraph};
 
 /// The free wires from one tile to a neighbour.
 #[derive(Debug)]
-pub(super) struct Road {
+pub(super) struct RoutingChannel {
     /// Where it begins.
     pub from: TileLoc,
     /// Where it ends.
@@ -19,27 +19,27 @@ pub(super) struct Road {
     /// The outputs that it begins at.
     pub side: Bundle,
     /// Output and input of each wire.
-    pub lanes: Vec<(Node, Node)>,
+    pub tracks: Vec<(Node, Node)>,
 }
 
-/// The roads of a graph and what may come after each.
-pub(super) struct Roads {
+/// The channels of a graph and what may come after each.
+pub(super) struct ChannelGraph {
     /// By the tile they leave, column by column.
-    pub list: Vec<Road>,
-    /// For each road those that may come after it.
+    pub list: Vec<RoutingChannel>,
+    /// For each channel those that may come after it.
     pub next: Vec<Vec<u32>>,
-    /// For each road those that may come before it.
+    /// For each channel those that may come before it.
     pub before: Vec<Vec<u32>>,
 }
 
-impl Roads {
-    /// The roads of a graph without some nodes.
-    pub fn new(graph: &SwitchGraph, blocked: &[Node]) -> Roads {
+impl ChannelGraph {
+    /// The channels of a graph without some nodes.
+    pub fn new(graph: &SwitchGraph, blocked: &[Node]) -> ChannelGraph {
         let mut taken = vec![false; graph.len()];
         for node in blocked {
             taken[*node as usize] = true;
         }
-        let mut list: Vec<Road> = Vec::new();
+        let mut list: Vec<RoutingChannel> = Vec::new();
         for master in 0..graph.len() as Node {
             let info = *graph.info(master);
             let far = graph.next(master).first().copied().filter(|_| info.wired);
@@ -53,35 +53,35 @@ impl Roads {
                 .last_mut()
                 .filter(|r| (r.from, r.side) == (info.tile, side))
             {
-                Some(road) => road.lanes.push((master, slave)),
-                None => list.push(Road {
+                Some(channel) => channel.tracks.push((master, slave)),
+                None => list.push(RoutingChannel {
                     from: info.tile,
                     to: info.at,
                     side,
-                    lanes: vec![(master, slave)],
+                    tracks: vec![(master, slave)],
                 }),
             }
         }
-        let mut roads = Roads {
+        let mut channels = ChannelGraph {
             next: vec![Vec::new(); list.len()],
             before: vec![Vec::new(); list.len()],
             list,
         };
-        // Roads are sorted by the tile they leave.
-        for at in 0..roads.list.len() {
-            for after in roads.leaving(roads.list[at].to) {
-                if roads.joined(graph, at, after) {
-                    roads.next[at].push(after as u32);
-                    roads.before[after].push(at as u32);
+        // Channels are sorted by the tile they leave.
+        for at in 0..channels.list.len() {
+            for after in channels.leaving(channels.list[at].to) {
+                if channels.joined(graph, at, after) {
+                    channels.next[at].push(after as u32);
+                    channels.before[after].push(at as u32);
                 }
             }
         }
-        roads
+        channels
     }
 
-    /// The roads out of a tile.
+    /// The channels out of a tile.
     fn leaving(&self, tile: TileLoc) -> std::ops::Range<usize> {
-        let key = |road: &Road| (road.from.col, road.from.row);
+        let key = |channel: &RoutingChannel| (channel.from.col, channel.from.row);
         let start = self.list.partition_point(|r| key(r) < (tile.col, tile.row));
         let end = self
             .list
@@ -90,70 +90,70 @@ impl Roads {
     }
 
     fn joined(&self, graph: &SwitchGraph, at: usize, after: usize) -> bool {
-        let masters: BTreeSet<Node> = self.list[after].lanes.iter().map(|l| l.0).collect();
-        let mut slaves = self.list[at].lanes.iter();
+        let masters: BTreeSet<Node> = self.list[after].tracks.iter().map(|l| l.0).collect();
+        let mut slaves = self.list[at].tracks.iter();
         slaves.any(|(_, slave)| graph.next(*slave).iter().any(|m| masters.contains(m)))
     }
 
-    /// The roads that a source may be connected to.
+    /// The channels that a source may be connected to.
     pub fn out_of_source(&self, graph: &SwitchGraph, source: Node) -> Vec<u32> {
         let next = graph.next(source);
         let leaving = self.leaving(graph.info(source).tile);
-        let fits = |at: &usize| self.list[*at].lanes.iter().any(|l| next.contains(&l.0));
+        let fits = |at: &usize| self.list[*at].tracks.iter().any(|l| next.contains(&l.0));
         leaving.filter(fits).map(|at| at as u32).collect()
     }
 
-    /// The roads that may be connected to a sink.
+    /// The channels that may be connected to a sink.
     pub fn to_sink(&self, graph: &SwitchGraph, sink: Node) -> Vec<u32> {
         let tile = graph.info(sink).tile;
-        let fits = |road: &Road| {
-            let mut slaves = road.lanes.iter().map(|lane| lane.1);
-            road.to == tile && slaves.any(|slave| graph.next(slave).contains(&sink))
+        let fits = |channel: &RoutingChannel| {
+            let mut slaves = channel.tracks.iter().map(|track| track.1);
+            channel.to == tile && slaves.any(|slave| graph.next(slave).contains(&sink))
         };
         let list = self.list.iter().enumerate();
-        list.filter(|(_, road)| fits(road))
+        list.filter(|(_, channel)| fits(channel))
             .map(|(at, _)| at as u32)
             .collect()
     }
 }
 
-/// A tree of roads from a source.
-pub(super) struct Tree {
+/// A tree of channels from a source.
+pub(super) struct ChannelTree {
     /// Where it begins.
     pub source: Node,
-    /// Each road with the place in this list of the one before it, if it doesn't begin at the
+    /// Each channel with the place in this list of the one before it, if it doesn't begin at the
     /// source; that one comes earlier.
-    pub roads: Vec<(u32, Option<usize>)>,
-    /// Each sink with the place of the road that feeds it, if the source doesn't.
+    pub channels: Vec<(u32, Option<usize>)>,
+    /// Each sink with the place of the channel that feeds it, if the source doesn't.
     pub sinks: Vec<(Node, Option<usize>)>,
 }
 
-impl Tree {
-    /// Without the roads that lead to no sink.
-    pub fn pruned(self) -> Tree {
-        let mut needed = vec![false; self.roads.len()];
+impl ChannelTree {
+    /// Without the channels that lead to no sink.
+    pub fn pruned(self) -> ChannelTree {
+        let mut needed = vec![false; self.channels.len()];
         for (_, feeder) in &self.sinks {
             let mut at = *feeder;
-            while let Some(road) = at.filter(|road| !needed[*road]) {
-                needed[road] = true;
-                at = self.roads[road].1;
+            while let Some(channel) = at.filter(|channel| !needed[*channel]) {
+                needed[channel] = true;
+                at = self.channels[channel].1;
             }
         }
         let mut place = vec![None; needed.len()];
-        let mut roads = Vec::new();
-        for (at, (road, before)) in self.roads.iter().enumerate() {
+        let mut channels = Vec::new();
+        for (at, (channel, before)) in self.channels.iter().enumerate() {
             if needed[at] {
-                place[at] = Some(roads.len());
-                roads.push((*road, before.and_then(|before| place[before])));
+                place[at] = Some(channels.len());
+                channels.push((*channel, before.and_then(|before| place[before])));
             }
         }
         let sinks = self.sinks.iter();
-        Tree {
+        ChannelTree {
             source: self.source,
             sinks: sinks
                 .map(|(s, at)| (*s, at.and_then(|at| place[at])))
                 .collect(),
-            roads,
+            channels,
         }
     }
 }

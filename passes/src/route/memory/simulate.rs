@@ -1,4 +1,4 @@
-//! The token game: channels and cores of a netlist at work, as far as locks and streams go.
+//! The token simulation: channels and cores of a netlist at work, as far as locks and streams go.
 //!
 //! The processes are determinate (each waits for one thing at a time, and what it does next doesn't
 //! depend on who was first), so the state in which nothing moves any more doesn't depend on their
@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::read::{Programs, Step};
+use super::read::{ProcessStep, Programs};
 
 /// Words of a packet that may be under way between its memory and a switch that doesn't let it on:
 /// the FIFOs of an MM2S channel and of a switch port (AM020: 2 to 4 words each, with those of a hop
@@ -14,14 +14,14 @@ use super::read::{Programs, Step};
 const WORDS_UNDER_WAY: u64 = 16;
 
 /// Steps of a process before others have their turn.
-const TURN: usize = 64;
+const STEPS_PER_TURN: usize = 64;
 
 /// The state of a lock of AIE1 that somebody has.
-const HELD: i64 = i64::MIN;
+const TAKEN_LOCK: i64 = i64::MIN;
 
 /// What a process is at.
 #[derive(Clone, Debug, Default)]
-struct Runner {
+struct ProcessState {
     at: usize,
     /// The loops around: start, end, further runs (`None`: for ever).
     loops: Vec<(usize, usize, Option<u64>)>,
@@ -33,7 +33,7 @@ struct Runner {
 
 /// The words of a stream.
 #[derive(Clone, Debug, Default)]
-struct Words {
+struct StreamState {
     sent: u64,
     /// By receiver.
     taken: Vec<u64>,
@@ -43,12 +43,12 @@ struct Words {
     ends: VecDeque<u64>,
 }
 
-/// A game under way.
-pub(super) struct Game<'a> {
+/// A simulation under way.
+pub(super) struct TokenSimulation<'a> {
     programs: &'a Programs,
     locks: Vec<i64>,
-    runners: Vec<Runner>,
-    streams: Vec<Words>,
+    states: Vec<ProcessState>,
+    streams: Vec<StreamState>,
     /// Processes that may be able to go on.
     queue: VecDeque<usize>,
     queued: Vec<bool>,
@@ -56,24 +56,28 @@ pub(super) struct Game<'a> {
     takers: &'a [Vec<usize>],
 }
 
-impl<'a> Game<'a> {
+impl<'a> TokenSimulation<'a> {
     /// The start, with some of the processes.
-    pub fn new(programs: &'a Programs, takers: &'a [Vec<usize>], players: &[usize]) -> Game<'a> {
-        let words = |stream: &super::read::Stream| Words {
+    pub fn new(
+        programs: &'a Programs,
+        takers: &'a [Vec<usize>],
+        players: &[usize],
+    ) -> TokenSimulation<'a> {
+        let words = |stream: &super::read::MemoryStream| StreamState {
             taken: vec![0; stream.receivers.len()],
-            ..Words::default()
+            ..StreamState::default()
         };
-        let mut game = Game {
+        let mut simulation = TokenSimulation {
             programs,
             locks: programs.locks.iter().map(|lock| lock.init).collect(),
-            runners: vec![Runner::default(); programs.processes.len()],
+            states: vec![ProcessState::default(); programs.processes.len()],
             streams: programs.streams.iter().map(words).collect(),
             queue: VecDeque::new(),
             queued: vec![false; programs.processes.len()],
             takers,
         };
-        players.iter().for_each(|process| game.wake(*process));
-        game
+        players.iter().for_each(|process| simulation.wake(*process));
+        simulation
     }
 
     /// Lets receivers of a stream have so many words, or all.
@@ -116,7 +120,7 @@ impl<'a> Game<'a> {
     }
 
     /// Plays until nothing moves, or for so many steps; answers how many steps that took.
-    pub fn play(&mut self, most: u64) -> u64 {
+    pub fn run(&mut self, most: u64) -> u64 {
         let mut steps = 0;
         while steps < most
             && let Some(process) = self.queue.pop_front()
@@ -127,7 +131,7 @@ impl<'a> Game<'a> {
                 if !self.step(process) {
                     break;
                 }
-                if turn == TURN {
+                if turn == STEPS_PER_TURN {
                     self.wake(process);
                     break;
                 }
@@ -145,31 +149,31 @@ impl<'a> Game<'a> {
     /// One step of a process; whether it could do it.
     fn step(&mut self, process: usize) -> bool {
         let programs = self.programs;
-        let runner = &mut self.runners[process];
-        while let Some((start, end, again)) = runner.loops.last_mut()
-            && runner.at == *end
+        let state_of_process = &mut self.states[process];
+        while let Some((start, end, again)) = state_of_process.loops.last_mut()
+            && state_of_process.at == *end
         {
             match again {
-                Some(0) => _ = runner.loops.pop(),
+                Some(0) => _ = state_of_process.loops.pop(),
                 Some(more) => {
                     *more -= 1;
-                    runner.at = *start;
+                    state_of_process.at = *start;
                 }
-                None => runner.at = *start,
+                None => state_of_process.at = *start,
             }
         }
-        let Some(step) = programs.processes[process].steps.get(runner.at) else {
+        let Some(step) = programs.processes[process].steps.get(state_of_process.at) else {
             return false;
         };
         let done = match *step {
-            Step::Loop { times, len } => {
-                let start = runner.at + 1;
+            ProcessStep::Loop { times, len } => {
+                let start = state_of_process.at + 1;
                 let again = times.map(|times| times.saturating_sub(1));
-                runner.loops.push((start, start + len, again));
+                state_of_process.loops.push((start, start + len, again));
                 true
             }
-            Step::Acquire { lock, value, equal } => self.acquire(lock, value, equal),
-            Step::Release { lock, value } => {
+            ProcessStep::Acquire { lock, value, equal } => self.acquire(lock, value, equal),
+            ProcessStep::Release { lock, value } => {
                 let state = &mut self.locks[lock];
                 *state = match programs.counting {
                     true => state.saturating_add(value),
@@ -179,13 +183,13 @@ impl<'a> Game<'a> {
                 takers[lock].iter().for_each(|taker| self.wake(*taker));
                 true
             }
-            Step::Send { stream, words } => match stream {
+            ProcessStep::Send { stream, words } => match stream {
                 Some(stream) => return self.send(process, stream, words),
                 None => true,
             },
-            Step::Receive { words } => return self.receive(process, words),
+            ProcessStep::Receive { words } => return self.receive(process, words),
         };
-        self.runners[process].at += usize::from(done);
+        self.states[process].at += usize::from(done);
         done
     }
 
@@ -202,7 +206,7 @@ impl<'a> Game<'a> {
         if free {
             *state = match counting {
                 true => *state - value,
-                false => HELD,
+                false => TAKEN_LOCK,
             };
         }
         free
@@ -211,8 +215,8 @@ impl<'a> Game<'a> {
     fn send(&mut self, process: usize, stream: usize, words: u64) -> bool {
         let taken = self.taken(stream);
         let state = &mut self.streams[stream];
-        let runner = &mut self.runners[process];
-        let left = runner.left.unwrap_or_else(|| {
+        let state_of_process = &mut self.states[process];
+        let left = state_of_process.left.unwrap_or_else(|| {
             state.ends.push_back(state.sent + words);
             words
         });
@@ -226,8 +230,8 @@ impl<'a> Game<'a> {
             state.ends.clear();
         }
         let done = now == left;
-        runner.left = (!done).then_some(left - now);
-        runner.at += usize::from(done);
+        state_of_process.left = (!done).then_some(left - now);
+        state_of_process.at += usize::from(done);
         if now > 0 {
             let receivers = &self.programs.streams[stream].receivers;
             receivers
@@ -242,8 +246,8 @@ impl<'a> Game<'a> {
         let programs = self.programs;
         let inputs = &programs.processes[process].inputs;
         let count = inputs.len();
-        let begun = self.runners[process].left.is_some();
-        let last = self.runners[process].input;
+        let begun = self.states[process].left.is_some();
+        let last = self.states[process].input;
         // A transfer stays with its stream; the next one may be of the next stream.
         let choices = match begun {
             true => 0..1,
@@ -258,17 +262,17 @@ impl<'a> Game<'a> {
         let stream = inputs[at];
         let endless = programs.streams[stream].sender.is_none();
         let state = &mut self.streams[stream];
-        let runner = &mut self.runners[process];
-        let left = runner.left.unwrap_or(words);
+        let state_of_process = &mut self.states[process];
+        let left = state_of_process.left.unwrap_or(words);
         if endless && !begun {
             state.ends.push_back(state.taken[receiver] + words);
         }
         let now = left.min(ready);
         state.taken[receiver] += now;
         let done = now == left;
-        runner.input = at;
-        runner.left = (!done).then_some(left - now);
-        runner.at += usize::from(done);
+        state_of_process.input = at;
+        state_of_process.left = (!done).then_some(left - now);
+        state_of_process.at += usize::from(done);
         let taken = self.taken(stream).unwrap_or(0);
         let ends = &mut self.streams[stream].ends;
         while ends.front().is_some_and(|end| *end < taken) {
@@ -281,7 +285,7 @@ impl<'a> Game<'a> {
     }
 
     fn skip(&mut self, process: usize) -> bool {
-        self.runners[process].at += 1;
+        self.states[process].at += 1;
         true
     }
 

@@ -1,34 +1,34 @@
-//! Wires for trees of roads: which lane of each road a circuit takes.
+//! Wires for trees of channels: which track of each channel a circuit takes.
 //!
-//! Inside a core or shim tile any lane leads to any other, so it matters in the columns of mem
-//! tiles only, where a stream keeps its lane. There it is the colouring of intervals, which succeeds
-//! whenever no road has more streams than wires; hand-written settings may leave gaps, so the
+//! Inside a core or shim tile any track leads to any other, so it matters in the columns of mem
+//! tiles only, where a stream keeps its track. There it is the colouring of intervals, which succeeds
+//! whenever no channel has more streams than wires; hand-written settings may leave gaps, so the
 //! solver looks for it.
 
+use super::channels::{ChannelGraph, ChannelTree};
 use super::graph::Node;
 use super::net::Route;
-use super::problem::Problem;
-use super::roads::{Roads, Tree};
+use super::problem::RoutingProblem;
 use super::sat::{Answer, Lit, Solver};
 
 /// The routes of some trees, one for each net; `None` if there are no wires for them, or not
 /// found within so many conflicts.
 pub(super) fn assign(
-    problem: &Problem<'_>,
-    roads: &Roads,
-    trees: &[Tree],
+    problem: &RoutingProblem<'_>,
+    channels: &ChannelGraph,
+    trees: &[ChannelTree],
     conflicts: u64,
 ) -> Option<Vec<Route>> {
     let mut solver = Solver::new();
     let graph = problem.graph;
     let joined = |slave: Node, master: Node| graph.next(slave).contains(&master);
-    // For each tree and road of it the literals of its lanes.
-    let mut lanes: Vec<Vec<Vec<Lit>>> = Vec::new();
-    let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); roads.list.len()];
+    // For each tree and channel of it the literals of its tracks.
+    let mut tracks: Vec<Vec<Vec<Lit>>> = Vec::new();
+    let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); channels.list.len()];
     for (t, tree) in trees.iter().enumerate() {
         let mut own: Vec<Vec<Lit>> = Vec::new();
-        for (at, (road, before)) in tree.roads.iter().enumerate() {
-            let wires = &roads.list[*road as usize].lanes;
+        for (at, (channel, before)) in tree.channels.iter().enumerate() {
+            let wires = &channels.list[*channel as usize].tracks;
             let lits: Vec<Lit> = wires.iter().map(|_| solver.variable()).collect();
             solver.clause(lits.iter().copied());
             solver.at_most(1, &lits);
@@ -37,7 +37,7 @@ pub(super) fn assign(
                     None if !joined(tree.source, *master) => solver.clause([!*lit]),
                     None => {}
                     Some(before) => {
-                        let previous = &roads.list[tree.roads[*before].0 as usize].lanes;
+                        let previous = &channels.list[tree.channels[*before].0 as usize].tracks;
                         for (other, (_, slave)) in own[*before].iter().zip(previous) {
                             if !joined(*slave, *master) {
                                 solver.clause([!*lit, !*other]);
@@ -46,35 +46,35 @@ pub(super) fn assign(
                     }
                 }
             }
-            users[*road as usize].push((t, at));
+            users[*channel as usize].push((t, at));
             own.push(lits);
         }
         for (sink, feeder) in &tree.sinks {
             let Some(feeder) = *feeder else { continue };
-            let wires = &roads.list[tree.roads[feeder].0 as usize].lanes;
+            let wires = &channels.list[tree.channels[feeder].0 as usize].tracks;
             for (lit, (_, slave)) in own[feeder].iter().zip(wires) {
                 if !joined(*slave, *sink) {
                     solver.clause([!*lit]);
                 }
             }
         }
-        lanes.push(own);
+        tracks.push(own);
     }
-    for (road, users) in roads.list.iter().zip(&users) {
-        let mut on_lane: Vec<Vec<Lit>> = vec![Vec::new(); road.lanes.len()];
+    for (channel, users) in channels.list.iter().zip(&users) {
+        let mut on_track: Vec<Vec<Lit>> = vec![Vec::new(); channel.tracks.len()];
         for (t, at) in users {
-            for (list, lit) in on_lane.iter_mut().zip(&lanes[*t][*at]) {
+            for (list, lit) in on_track.iter_mut().zip(&tracks[*t][*at]) {
                 list.push(*lit);
             }
         }
-        on_lane.iter().for_each(|lits| solver.at_most(1, lits));
+        on_track.iter().for_each(|lits| solver.at_most(1, lits));
     }
     if solver.solve(&[], conflicts) != Answer::Solved {
         return None;
     }
     let wire = |t: usize, at: usize| {
-        let list = &roads.list[trees[t].roads[at].0 as usize].lanes;
-        let mut pairs = lanes[t][at].iter().zip(list);
+        let list = &channels.list[trees[t].channels[at].0 as usize].tracks;
+        let mut pairs = tracks[t][at].iter().zip(list);
         pairs.find(|(lit, _)| solver.holds(**lit)).map(|(_, w)| *w)
     };
     let trees = trees.iter().enumerate();
@@ -83,8 +83,8 @@ pub(super) fn assign(
         .collect()
 }
 
-/// The route of a tree whose roads have wires.
-fn route(tree: &Tree, wire: impl Fn(usize) -> Option<(Node, Node)>) -> Option<Route> {
+/// The route of a tree whose channels have wires.
+fn route(tree: &ChannelTree, wire: impl Fn(usize) -> Option<(Node, Node)>) -> Option<Route> {
     let mut route = Route {
         nodes: vec![tree.source],
         links: Vec::new(),
@@ -93,7 +93,7 @@ fn route(tree: &Tree, wire: impl Fn(usize) -> Option<(Node, Node)>) -> Option<Ro
         None => Some(tree.source),
         Some(at) => wire(at).map(|(_, slave)| slave),
     };
-    for (at, (_, before)) in tree.roads.iter().enumerate() {
+    for (at, (_, before)) in tree.channels.iter().enumerate() {
         let (master, slave) = wire(at)?;
         route.links.push((input(*before)?, master));
         route.nodes.extend([master, slave]);

@@ -5,7 +5,7 @@
 // rules. On the way there are too few switches to part them step by step.
 
 // CHECK: route::rule-slots
-// CHECK: enter tile (0, 0) at South : 3 and part there in ways that
+// CHECK: enter tile (0, 0) at South : 3 and part there to outputs that
 // CHECK: need more than the 4 rules of a port
 // CHECK: give ids that go the same way numbers in one aligned block
 // CHECK: packet streams through tile (0, 0)

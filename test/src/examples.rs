@@ -160,10 +160,14 @@ pub fn data(name: &str) -> Option<Data> {
         "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
         "tokens" => map(64, |x| x),
-        "channel-tasks" => Data {
-            inputs: Vec::new(),
-            outputs: vec![(0, bytes(&[5, 6, 1, 2, 3, 4, 7, 8]))],
-        },
+        "channel-tasks" => {
+            let tasks: [&[i32]; 3] = [&[5, 6], &[1, 2, 3, 4], &[7, 8]];
+            let words: Vec<i32> = tasks.iter().flat_map(|task| task.repeat(256)).collect();
+            Data {
+                inputs: Vec::new(),
+                outputs: vec![(0, bytes(&words))],
+            }
+        }
         "read-back" => {
             let x = numbers(16);
             let y = [x[3], x[3] + 7, x[3] + 21, 0, 0, 0, x[15] - 100, x[9]];

@@ -156,7 +156,7 @@ pub enum Status {
 /// Where a run was to stop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StopReason {
-    /// At a break: which of [`SimOptions::breaks`], and what happened.
+    /// At a breakpoint: which of [`SimOptions::breakpoints`], and what happened.
     Breakpoint(usize, TraceRecord),
     /// After [`SimOptions::until`].
     Until(Cycle),

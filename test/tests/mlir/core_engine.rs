@@ -249,7 +249,10 @@ fn core(body: &str) -> String {
 fn what_a_core_cannot_do_stops_it() {
     for (body, said) in [
         (
-            "%far = arith.constant 20000 : index
+            "%x = memref.load %a[%c0] : memref<16xi32>
+             %i = arith.index_cast %x : i32 to index
+             %elements = arith.constant 20000 : index
+             %far = arith.addi %i, %elements : index
              memref.store %zero, %a[%far] : memref<16xi32>",
             "where the core sees no memory",
         ),

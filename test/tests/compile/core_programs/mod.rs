@@ -1,6 +1,7 @@
 //! Core bodies, lowered and executed: what an `aie.core` means is held to what its core program
 //! does to a tile.
 
+mod random;
 mod refused;
 mod tile;
 mod vector_ops;

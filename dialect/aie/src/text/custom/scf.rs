@@ -293,7 +293,10 @@ fn print_condition(printer: &mut Printer<'_>, op: Op) {
 fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     p.operand(Type::Index)?;
     p.dict()?;
-    let types = results(&mut p)?;
+    let mut types = results(&mut p)?;
+    if let Some(more) = p.fields.group(Rule::types) {
+        types.extend(p.parser.types(more)?);
+    }
     let style = style(OpKind::ScfYield, types.len());
     p.build.results = types.into();
     let op = p.create()?;
@@ -321,8 +324,7 @@ fn print_switch(printer: &mut Printer<'_>, op: Op) {
     let results: Vec<_> = printer.m.results(op).collect();
     if !results.is_empty() {
         printer.text(" -> ");
-        let types: Vec<Type> = results.iter().map(|r| printer.m.ty(*r).clone()).collect();
-        printer.arrow_types(&types);
+        printer.types_of(&results);
     }
     let implied = results.is_empty();
     let cases = match printer.m.attr(op, "cases") {

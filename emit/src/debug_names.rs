@@ -11,7 +11,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
 
-use crate::debug_cores;
+mod cores;
 
 /// The names of all source files, in the order of their ids.
 pub fn file_names(sources: &SourceMap) -> Vec<String> {
@@ -49,7 +49,7 @@ pub fn fill(
     debug.resources.extend(names.locks());
     debug.resources.extend(names.channels());
     debug.resources.extend(names.cores());
-    debug.programs = debug_cores::programs(module, sources);
+    debug.programs = cores::programs(module, sources);
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.
@@ -133,7 +133,7 @@ impl Names<'_> {
             kind,
             name,
             source,
-            fifo: debug_cores::fifo_part(self.module, op),
+            fifo: cores::fifo_part(self.module, op),
         })
     }
 
@@ -189,7 +189,7 @@ impl Names<'_> {
                     None => format!("{} {}", channel.dir, channel.channel),
                 };
                 let kind = channel_kind(channel.dir, channel.channel);
-                let fifo = buffer.and_then(|b| debug_cores::fifo_part(m, b.op()));
+                let fifo = buffer.and_then(|b| cores::fifo_part(m, b.op()));
                 let resource = self.resource(channel.op, loc, kind, name);
                 list.extend(resource.map(|resource| Resource { fifo, ..resource }));
             }

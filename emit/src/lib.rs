@@ -5,7 +5,6 @@
 //! whole content of the file. It reads no files and writes none.
 
 pub mod ctrl;
-mod debug_cores;
 mod debug_names;
 pub mod flows_json;
 mod job_graph;

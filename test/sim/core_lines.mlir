@@ -4,7 +4,7 @@
 // CHECK: sim::fault
 // CHECK: tile (0, 2): core stopped: division by zero
 // CHECK-SAME: (in
-// CHECK: `arith.divsi`, {{.*}}core_lines.mlir:[[#@LINE+11]]:12)
+// CHECK: `arith.divsi`, {{.*}}core_lines.mlir:[[#@LINE+9]]:12)
 
 module {
   aie.device(npu1) {

@@ -13,7 +13,7 @@ use aiec_diag::{Diags, SourceMap};
 use aiec_passes::analysis::core_elf;
 use aiec_passes::core::core_program::{CoreCode, lower_core};
 
-use crate::debug_names::source_loc;
+use super::source_loc;
 
 /// What the body of a core is called where functions have their symbols.
 const BODY: &str = "core";

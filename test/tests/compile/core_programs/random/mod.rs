@@ -8,7 +8,7 @@ mod text;
 
 use aiec_device::core_program::FloatFormat;
 
-use super::tile::{Tile, run};
+use super::tile::{Tile, run_built_in};
 
 /// Words of buffer `%a`, which a body loads and stores, at 0x400.
 const MEMORY: usize = 16;
@@ -151,7 +151,7 @@ struct Program {
 #[test]
 fn random_programs_do_what_mlir_says() {
     let seeds = aiec_test::seeds::first_seed()..;
-    let count = aiec_test::seeds::cases(2000);
+    let count = aiec_test::seeds::cases(600);
     let mut forwarded = 0;
     for seed in seeds.take(count as usize) {
         let program = draw::program(seed);
@@ -159,7 +159,8 @@ fn random_programs_do_what_mlir_says() {
         let text = text::text(&program);
         let mut tile = Tile::default();
         tile.set_i32(0x400, &memory);
-        let tile = run(&text, tile);
+        // Which NaN an operation gives is open in MLIR, so upstream's may differ.
+        let (_, tile) = run_built_in(&text, tile);
         let (memory, results) = meaning::run(&program, &memory);
         assert_eq!(
             tile.i32s(0x800, results.len()),

@@ -31,11 +31,12 @@ pub fn text(program: &Program) -> String {
     text
 }
 
-/// The lanes that are stored at the end, as many as the buffer takes.
+/// The lanes that are stored at the end, as many as the buffer takes: the first and the last of
+/// each value.
 pub fn stored(program: &Program) -> Vec<(Id, usize)> {
     let lanes = program.body.yields.iter().flat_map(|id| {
-        let lanes = program.types[*id].lanes.unwrap_or(1);
-        (0..lanes).map(|lane| (*id, lane))
+        let last = program.types[*id].lanes.map(|lanes| (*id, lanes - 1));
+        [(*id, 0)].into_iter().chain(last)
     });
     // A lane has one word, or two.
     lanes.take(RESULTS / 2).collect()
@@ -215,6 +216,9 @@ fn write_step(text: &mut String, program: &Program, step: &Step) {
             );
             let _ = writeln!(text, "{names}scf.execute_region{ty} {{");
             block(text, program, body, "scf.yield");
+            if body.yields.is_empty() {
+                text.push_str("scf.yield\n");
+            }
             text.push_str("}\n");
         }
         Step::Call {

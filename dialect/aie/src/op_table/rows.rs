@@ -6,7 +6,10 @@
 //!
 //! Names of operands and attributes are those of MLIR's generic form:
 //! `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`, `include/aie/Dialect/AIEX/IR/AIEX.td`,
-//! `include/aie/Dialect/AIEX/IR/CERTOps.td` (2026-08), and upstream MLIR for the rest.
+//! `include/aie/Dialect/AIEX/IR/CERTOps.td`, `include/aie/Dialect/AIE/IR/AIETraceOps.td`,
+//! `include/aie/Dialect/AIEVec/IR/AIEVecOps.td` (2026-08), and upstream MLIR for the rest. Split object
+//! fifos are as in `test/objectFifo-stateful-transform/` of main after 2026-08. Formats also read what
+//! texts of 2026-03 and early 2025 have.
 
 /// Hands all rows to a macro:
 ///

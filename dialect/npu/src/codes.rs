@@ -27,6 +27,9 @@ aiec_diag::codes! {
     ELF_MALFORMED = "npu::malformed-elf",
         "The bytes are no ELF of a Ryzen AI program, or its sections, symbols and relocations \
          contradict one another.";
+    CONTROL_PACKET_MALFORMED = "npu::malformed-control-packet",
+        "The bytes are no control packets: each has a stream header and a control header, both with \
+         an odd number of ones, and as many data words as the control header counts.";
     PATCH_WITHOUT_WRITE = "npu::patch-without-write",
         "A DDR_PATCH names a register that no BLOCKWRITE before it has written: a host that \
          patches the file wouldn't find the word. Write the descriptor first.";

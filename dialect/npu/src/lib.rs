@@ -15,8 +15,10 @@
 mod bytes;
 pub mod cdo;
 pub mod codes;
+pub mod control_packet;
 pub mod elf;
 pub mod pdi;
 pub mod txn;
+pub mod xclbin;
 
 pub use bytes::{word_bytes, words};

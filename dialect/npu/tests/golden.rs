@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_npu::cdo::Cdo;
+use aiec_npu::xclbin::{NpuXclbin, Partition, PartitionPdi, Xclbin, XclbinIdentity, XclbinKernel};
 use aiec_npu::{elf, pdi, txn};
 use aiec_xrt_elf::KernelArgument;
 use serde_json::Value;
@@ -37,11 +38,6 @@ fn read(path: &Path) -> Vec<u8> {
 
 /// `made` is the content of a file.
 fn assert_content(path: &Path, made: &[u8]) {
-    std::fs::write(
-        format!("/tmp/made-{}", path.file_name().unwrap().to_string_lossy()),
-        made,
-    )
-    .unwrap();
     let wanted = read(path);
     let at = made.iter().zip(&wanted).position(|(a, b)| a != b);
     let at = at.or((made.len() != wanted.len()).then(|| made.len().min(wanted.len())));
@@ -243,4 +239,52 @@ fn full_files_are_made_of_pdis_and_transactions() {
         made += 1;
     }
     assert!(made >= 5, "{made}");
+}
+
+#[test]
+fn xclbin_files_are_made_of_pdis_and_signatures() {
+    let mut made = 0;
+    for path in files(|name| name.ends_with(".xclbin")) {
+        let bytes = read(&path);
+        let file = Xclbin::read(&bytes).expect("a file");
+        assert_content(&path, &file.write());
+        let npu = NpuXclbin::from_sections(&file).expect("a file of an NPU");
+        let time = u64::from_le_bytes(*bytes[312..].first_chunk().expect("a time"));
+        let identity = XclbinIdentity {
+            uuid: file.uuid(),
+            time,
+        };
+        // the same from what it was made of
+        let own = &npu.partition.pdis[0];
+        let by_hand = path.parent().expect("a folder").ends_with("xclbin");
+        let pdi = path.with_file_name(if by_hand { "t.pdi" } else { "main.pdi" });
+        let mut kernel = XclbinKernel::with_buffers(3);
+        if by_hand {
+            kernel.attribute_order = ["subtype", "functional", "dpu_kernel_id"];
+        }
+        let width = npu.partition.columns;
+        let array = if path.to_string_lossy().contains("npu1") {
+            4
+        } else {
+            8
+        };
+        let again = NpuXclbin {
+            partition: Partition {
+                columns: width,
+                start_columns: Partition::possible_starts(width, array),
+                pdis: vec![PartitionPdi {
+                    uuid: own.uuid,
+                    bytes: read(&pdi),
+                    kernel_ids: vec![0x901],
+                }],
+            },
+            kernels: vec![kernel],
+            section_names: npu.section_names.clone(),
+        };
+        assert_eq!(again.kernels[0].arguments, npu.kernels[0].arguments);
+        assert_content(&path, &again.to_sections(identity).write());
+        assert_eq!(again.content_uuid(), again.clone().content_uuid());
+        made += 1;
+    }
+    assert!(made >= 7, "{made}");
 }

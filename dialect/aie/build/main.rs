@@ -1,5 +1,10 @@
-//! Makes the tables that the parser runs from the grammar, `src/text/grammar/*.pest`: the rules as
-//! an enumeration and what each of them matches as constants of `src/text/grammar.rs`.
+//! Makes the tables that the parser runs from the grammar, `src/text/grammar/*.pest` and the formats
+//! of the table of operations: the rules as an enumeration and what each of them matches as
+//! constants of `src/text/grammar.rs`, and the formats as constants of `src/text/custom/format.rs`.
+
+mod formats;
+#[path = "../src/op_table/rows.rs"]
+mod rows;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -7,6 +12,9 @@ use std::path::Path;
 
 use pest_meta::ast::{Expr, RuleType};
 use pest_meta::{parser, unwrap_or_report, validator};
+
+use formats::Row;
+use rows::{OTHER_NAMES, for_each_op};
 
 /// Where the grammar is, below `src`.
 const GRAMMAR: &str = "text/grammar";
@@ -16,6 +24,32 @@ const OTHERS: u8 = 128;
 
 /// ASCII characters, and [`OTHERS`].
 type CharSet = BTreeSet<u8>;
+
+macro_rules! format_rows {
+    ($(
+        $(#[doc = $doc:literal])+
+        $kind:ident = $name:literal ($($operand:ident)* $(; $($group:ident $mark:tt)*)?)
+            -> $results:tt, $regions:tt, $successors:tt $traits:tt
+            { $($req:ident: $req_kind:ident),* $(; $($opt:ident: $opt_kind:ident),*)? } $($format:literal)?
+    )*) => {
+        const ROWS: &[Row] = &[$(Row {
+            kind: stringify!($kind),
+            name: $name,
+            operands: &[
+                $((stringify!($operand), ""),)*
+                $($((stringify!($group), stringify!($mark)),)*)?
+            ],
+            attrs: &[
+                $((stringify!($req), stringify!($req_kind)),)*
+                $($((stringify!($opt), stringify!($opt_kind)),)*)?
+            ],
+            results: stringify!($results),
+            format: &[$($format)?],
+        }),*];
+    };
+}
+
+for_each_op!(format_rows);
 
 fn main() {
     let directory = Path::new("src").join(GRAMMAR);
@@ -29,7 +63,8 @@ fn main() {
     let texts = files
         .iter()
         .map(|path| fs::read_to_string(path).expect("a grammar file"));
-    let text = texts.collect::<Vec<_>>().join("\n");
+    let (rules_of_formats, formats) = formats::generate(ROWS, OTHER_NAMES);
+    let text = texts.collect::<Vec<_>>().join("\n") + &rules_of_formats;
     let pairs = parser::parse(parser::Rule::grammar_rules, &text).map_err(|error| vec![error]);
     let pairs = unwrap_or_report(pairs);
     unwrap_or_report(validator::validate_pairs(pairs.clone()));
@@ -44,10 +79,6 @@ fn main() {
         let node = tables.node(&rule.expr, atomic);
         format!("RuleDef {{ rule: Rule::{name}, kind: RuleKind::{kind:?}, node: {node} }},\n")
     });
-    let sources = files.iter().map(|path| {
-        let name = path.file_name().and_then(|n| n.to_str());
-        format!("#[grammar = \"{GRAMMAR}/{}\"]\n", name.expect("a name"))
-    });
     let out = format!(
         "/// The rules of the grammar, and the end of a text.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -59,15 +90,17 @@ fn main() {
         #[cfg(debug_assertions)]
         pub mod generated {{
             #[derive(pest_derive::Parser)]
-            {}pub struct Generated;
+            #[grammar_inline = {text:?}]
+            pub struct Generated;
         }}",
         names.join(", "),
         names.len(),
         rows.collect::<String>(),
-        sources.collect::<String>(),
     );
     let to = std::env::var_os("OUT_DIR").expect("cargo sets it");
-    fs::write(Path::new(&to).join("grammar.rs"), out).expect("can be written");
+    for (name, text) in [("grammar.rs", out), ("formats.rs", formats)] {
+        fs::write(Path::new(&to).join(name), text).expect("can be written");
+    }
 }
 
 struct Tables<'g> {

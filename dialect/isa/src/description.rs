@@ -5,7 +5,8 @@ use aiec_diag::{Diag, FileId, Span};
 use serde_json::{Map, Value};
 
 use crate::finding::DESCRIPTION;
-use crate::schema::{self, JsonPath, PathKey};
+use crate::json_path::{JsonPath, PathKey};
+use crate::schema;
 use crate::set::Defect;
 use crate::{Field, Instruction, Set};
 

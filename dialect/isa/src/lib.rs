@@ -12,6 +12,7 @@
 
 pub mod description;
 pub mod finding;
+pub mod json_path;
 pub mod number;
 mod pack;
 pub mod print;

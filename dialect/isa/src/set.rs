@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::schema::JsonPath;
+use crate::json_path::JsonPath;
 
 /// Most bits of a chunk and of a field: both are handled as `u64`.
 pub const MAX_BITS: u32 = 64;

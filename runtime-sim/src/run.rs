@@ -353,7 +353,7 @@ fn simulate_file(
             Status::Fault(SimFault::Cert { fault, source })
         }
         RunEnd::ArrayFault(fault) => {
-            let concerns = diagnosis::concerned(&fault, debug.as_ref());
+            let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
     };
@@ -389,10 +389,12 @@ fn record(options: &SimOptions, array: &mut Array) {
         Recording::Nothing => {}
         Recording::Totals => {
             array.keep_totals();
+            array.profile_cores();
             array.watch_words(0, 0);
         }
         Recording::Trace { from, limit } => {
             array.keep_trace(from, limit);
+            array.profile_cores();
             array.keep_totals();
             array.watch_words(from, limit);
         }

@@ -12,7 +12,7 @@ use super::AssembleOptions;
 use super::code::{PendingCell, PendingContent, PendingInstruction, SettingValue};
 use crate::codes;
 use crate::fabric::MEMORY_CHUNKS;
-use crate::layout::{DYNAMIC, EXTENSION, EXTRA, LINK, least_chunks, most_chunks};
+use crate::layout::{DYNAMIC, EXTENSION, EXTRA, LINK, computed_links, least_chunks, most_chunks};
 use crate::program::{CellProgram, CodeItem, InstructionValues, ItemContent};
 
 /// The code of all cells with its addresses.
@@ -235,7 +235,7 @@ impl<'a> CellPlacer<'a> {
                     values.values[field] = addresses[target];
                 }
             }
-            self.link_loops(&addresses);
+            self.link_loops();
             if !self.grow() {
                 return;
             }
@@ -252,33 +252,16 @@ impl<'a> CellPlacer<'a> {
         self.items.iter().map(address).collect()
     }
 
-    /// A loop that ends where one around it ends names the slot of that one.
-    fn link_loops(&mut self, addresses: &[u64]) {
-        // slots and ends of the loops around an instruction
-        let mut open: Vec<(u64, u64)> = Vec::new();
-        for (at, &address) in addresses.iter().enumerate() {
-            let ItemContent::Instruction(values) = &mut self.items[at].content else {
-                continue;
-            };
-            open.retain(|(_, end)| *end >= address);
-            let template = &self.set.instructions[values.instruction];
-            let (Some((link, field)), Some((slot, _)), Some((end, _))) = (
-                template.field(LINK),
-                template.field("loopid"),
-                template.field("endpc"),
-            ) else {
-                continue;
-            };
-            let (slot, end) = (values.values[slot], values.values[end]);
-            if end <= address {
-                continue;
+    /// Loops that end at one instruction are linked.
+    fn link_loops(&mut self) {
+        let links = computed_links(&self.items, self.set);
+        for (at, item) in self.items.iter_mut().enumerate() {
+            if let ItemContent::Instruction(values) = &mut item.content
+                && let Some((link, _)) = self.set.instructions[values.instruction].field(LINK)
+                && self.links[at]
+            {
+                values.values[link] = links[at];
             }
-            let outer = open.iter().rev().find(|(_, other)| *other == end);
-            let bits = outer.and_then(|(outer, _)| 1u64.checked_shl(u32::try_from(*outer).ok()?));
-            if self.links[at] {
-                values.values[link] = bits.unwrap_or(0) & field.mask();
-            }
-            open.push((slot, end));
         }
     }
 

@@ -59,7 +59,9 @@ pub fn write(program: &DrraProgram, set: &Set) -> Result<Vec<u8>, Diag> {
     }
     let mut memories: BTreeMap<(MemoryKind, CellId), Vec<u8>> = BTreeMap::new();
     for variable in &program.variables {
-        let bytes = memories.entry((variable.memory, variable.cell)).or_default();
+        let bytes = memories
+            .entry((variable.memory, variable.cell))
+            .or_default();
         bytes.extend(variable.words.iter().flat_map(|word| word.to_le_bytes()));
     }
     for ((memory, cell), bytes) in memories {
@@ -169,15 +171,24 @@ pub fn read(bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<DrraProgram, R
         diags.push(malformed(message.to_owned()));
     }
     program.cells.sort_by_key(|cell| cell.cell);
-    let twice = program.cells.windows(2).find(|pair| pair[0].cell == pair[1].cell);
+    let twice = program
+        .cells
+        .windows(2)
+        .find(|pair| pair[0].cell == pair[1].cell);
     if let Some([cell, _]) = twice {
-        diags.push(malformed(format!("the code of cell {} is there twice", cell.cell)));
+        diags.push(malformed(format!(
+            "the code of cell {} is there twice",
+            cell.cell
+        )));
     }
     diags.check()?;
     if let Some(names) = names
         && let Err(message) = names::apply(names, &mut program)
     {
-        let diag = Diag::warning(&codes::ELF, format!("section {NAMES} is left out: {message}"));
+        let diag = Diag::warning(
+            &codes::ELF,
+            format!("section {NAMES} is left out: {message}"),
+        );
         diags.push(diag.help("labels and what a scheduler is told are missing"));
     }
     Ok(program)
@@ -207,12 +218,7 @@ fn cell_of(place: &str) -> Result<CellId, Diag> {
     }
 }
 
-fn read_code(
-    place: &str,
-    bytes: &[u8],
-    set: &Set,
-    diags: &mut Diags,
-) -> Result<CellProgram, Diag> {
+fn read_code(place: &str, bytes: &[u8], set: &Set, diags: &mut Diags) -> Result<CellProgram, Diag> {
     let cell = cell_of(place)?;
     let width = chunk_bytes(set);
     if !bytes.len().is_multiple_of(width) {
@@ -272,7 +278,9 @@ fn read_data(place: &str, memory: MemoryKind, bytes: &[u8]) -> Result<Variable, 
         let message = format!("the data of {kind} {cell} are no words, or more than {most}");
         return Err(malformed(message));
     }
-    let words = bytes.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
+    let words = bytes
+        .chunks_exact(2)
+        .map(|b| i16::from_le_bytes([b[0], b[1]]));
     Ok(Variable {
         name: format!("{kind}_{}_{}", cell.row, cell.column),
         memory,

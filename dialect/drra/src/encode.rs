@@ -69,7 +69,11 @@ pub fn decode_first(chunks: &[u64], set: &Set) -> Result<InstructionValues, (usi
     let Some(own) = chunks.get(..count as usize) else {
         return Err((chunks.len(), RawReason::Incomplete));
     };
-    if set.unnamed_bits(instruction, own).iter().any(|bits| *bits != 0) {
+    if set
+        .unnamed_bits(instruction, own)
+        .iter()
+        .any(|bits| *bits != 0)
+    {
         return Err((own.len(), RawReason::UnnamedBits));
     }
     let mut values = Vec::new();

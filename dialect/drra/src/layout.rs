@@ -55,7 +55,9 @@ pub fn least_chunks(set: &Set, instruction: &Instruction, values: &[u64]) -> u32
 /// The most chunks that an instruction can have: those that the description says and that `extra`
 /// can count.
 pub fn most_chunks(instruction: &Instruction) -> u32 {
-    let counted = instruction.field(EXTRA).map_or(u64::MAX, |(_, field)| field.mask());
+    let counted = instruction
+        .field(EXTRA)
+        .map_or(u64::MAX, |(_, field)| field.mask());
     let counted = u32::try_from(counted.saturating_add(1)).unwrap_or(u32::MAX);
     instruction.longest().min(counted)
 }

@@ -54,8 +54,8 @@ pub fn read(
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let digits = line.len() == set.chunk_bits as usize
-            && line.bytes().all(|b| matches!(b, b'0' | b'1'));
+        let digits =
+            line.len() == set.chunk_bits as usize && line.bytes().all(|b| matches!(b, b'0' | b'1'));
         let Some(chunk) = u64::from_str_radix(line, 2).ok().filter(|_| digits) else {
             diags.push(malformed("this is no chunk", span, set));
             continue;
@@ -66,7 +66,8 @@ pub fn read(
         if let Some((cell, chunks)) = cells.last_mut() {
             if chunks.len() == MEMORY_CHUNKS {
                 let message = format!("cell {cell} has more than {MEMORY_CHUNKS} chunks");
-                let diag = Diag::error(&codes::MEMORY, message).label(span, "the first past the end");
+                let diag =
+                    Diag::error(&codes::MEMORY, message).label(span, "the first past the end");
                 return Err(diags.fail(diag.help("put the chunks into several cells")));
             }
             chunks.push(chunk);
@@ -106,7 +107,5 @@ fn malformed(message: &str, span: Span, set: &Set) -> Diag {
         "a line is `# CELL <row, column>` or a chunk of {} binary digits",
         set.chunk_bits
     );
-    Diag::error(&codes::ELF, message)
-        .label(span, "")
-        .help(help)
+    Diag::error(&codes::ELF, message).label(span, "").help(help)
 }

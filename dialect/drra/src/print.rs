@@ -44,10 +44,13 @@ pub fn print(program: &DrraProgram, set: &Set, options: PrintOptions) -> String 
     for relation in &program.relations {
         let [first, second] = relation.children.each_ref().map(|names| quoted(names));
         let (bulk, expand) = (u8::from(relation.bulk), u8::from(relation.expand));
-        line(&mut out, format_args!(
-            "\"{}\" 1 {bulk} [{first}] [{second}] {expand}",
-            relation.name
-        ));
+        line(
+            &mut out,
+            format_args!(
+                "\"{}\" 1 {bulk} [{first}] [{second}] {expand}",
+                relation.name
+            ),
+        );
     }
     if !program.dependencies.is_empty() {
         out += ".DEPENDENCY\n";
@@ -59,7 +62,10 @@ pub fn print(program: &DrraProgram, set: &Set, options: PrintOptions) -> String 
         };
         let (source, destination) = (&dependency.source, &dependency.destination);
         let low = dependency.low;
-        line(&mut out, format_args!("\"{source}\" \"{destination}\" {low} {high}"));
+        line(
+            &mut out,
+            format_args!("\"{source}\" \"{destination}\" {low} {high}"),
+        );
     }
     out
 }
@@ -142,7 +148,9 @@ impl<'a> CellPrinter<'a> {
         line(out, format_args!("CELL {}", self.cell.cell));
         for (at, (address, item)) in self.cell.with_addresses().enumerate() {
             let label = self.labels.get(&u64::from(address));
-            let label = label.map(|label| format!("\"{label}\" ")).unwrap_or_default();
+            let label = label
+                .map(|label| format!("\"{label}\" "))
+                .unwrap_or_default();
             let text = match &item.content {
                 ItemContent::Raw(bits) => format!(".word {bits:#x}"),
                 ItemContent::Instruction(values) => self.instruction(values, self.links[at]),
@@ -200,9 +208,8 @@ impl<'a> CellPrinter<'a> {
             let (at, field) = instruction.field(name)?;
             Some((values.values.get(at).copied()?, field))
         };
-        let is_dynamic = |base: &str| {
-            value_of(&format!("{base}{DYNAMIC}")).is_some_and(|(value, _)| value != 0)
-        };
+        let is_dynamic =
+            |base: &str| value_of(&format!("{base}{DYNAMIC}")).is_some_and(|(value, _)| value != 0);
         if let Some(base) = field.name.strip_suffix(EXTENSION)
             && value_of(base).is_some()
             && !is_dynamic(base)

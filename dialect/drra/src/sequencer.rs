@@ -197,7 +197,9 @@ impl Sequencer {
     /// Fetches and issues the instruction at the pc. `status` is what the DPU's last comparison
     /// gave: 1 greater, 2 equal, 0 neither.
     pub fn step(&mut self, code: &CellCode, status: u8) -> Result<IssuedOperation, SequencerFault> {
-        let index = code.index_at(self.pc).ok_or(SequencerFault::NoInstruction)?;
+        let index = code
+            .index_at(self.pc)
+            .ok_or(SequencerFault::NoInstruction)?;
         let placed = code.operations[index];
         let operation = placed.operation.ok_or(SequencerFault::Unknown)?;
         let following = placed.address.saturating_add(placed.chunks);
@@ -408,7 +410,14 @@ mod tests {
         (issued, sequencer)
     }
 
-    fn looped(slot: u8, end: u8, start: i32, iterations: i32, step: i32, link: u8) -> DrraOperation {
+    fn looped(
+        slot: u8,
+        end: u8,
+        start: i32,
+        iterations: i32,
+        step: i32,
+        link: u8,
+    ) -> DrraOperation {
         DrraOperation::Loop(LoopSetup {
             slot,
             end,
@@ -452,10 +461,7 @@ mod tests {
 
     #[test]
     fn registers_wrap_at_seven_bits() {
-        let (_, sequencer) = run(vec![
-            add(Static(63), Static(1), 3),
-            DrraOperation::Halt,
-        ]);
+        let (_, sequencer) = run(vec![add(Static(63), Static(1), 3), DrraOperation::Halt]);
         assert_eq!(sequencer.registers()[3], -64);
     }
 

@@ -45,8 +45,7 @@ impl AddressWalk {
     pub fn cycle(&self, r: u32, k: u32) -> u64 {
         let inner = u64::from(self.inner.iterations);
         let between = u64::from(self.inner.delay);
-        let repetition =
-            inner + inner.saturating_sub(1) * between + u64::from(self.outer.delay);
+        let repetition = inner + inner.saturating_sub(1) * between + u64::from(self.outer.delay);
         u64::from(self.initial_delay) + u64::from(r) * repetition + u64::from(k) * (1 + between)
     }
 
@@ -70,7 +69,9 @@ impl AddressWalk {
         let corners = [(0, 0), (0, k), (r, 0), (r, k)].map(|(r, k)| self.address(r, k));
         corners
             .into_iter()
-            .fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(at), high.max(at)))
+            .fold((i64::MAX, i64::MIN), |(low, high), at| {
+                (low.min(at), high.max(at))
+            })
     }
 }
 
@@ -167,8 +168,8 @@ mod tests {
                 inner,
                 outer,
             };
-            let pairs = (0..outer.iterations)
-                .flat_map(|r| (0..inner.iterations).map(move |k| (r, k)));
+            let pairs =
+                (0..outer.iterations).flat_map(|r| (0..inner.iterations).map(move |k| (r, k)));
             let formula: Vec<_> = pairs
                 .map(|(r, k)| (walk.address(r, k), walk.cycle(r, k)))
                 .collect();

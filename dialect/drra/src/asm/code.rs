@@ -92,7 +92,9 @@ impl<'a> CodeReader<'a> {
         CodeReader {
             set,
             options,
-            by_name: names.map(|(at, i)| (i.name.to_ascii_uppercase(), at)).collect(),
+            by_name: names
+                .map(|(at, i)| (i.name.to_ascii_uppercase(), at))
+                .collect(),
             cells: Vec::new(),
             by_cell: HashMap::new(),
             current: None,
@@ -172,7 +174,12 @@ impl<'a> CodeReader<'a> {
         cursor.end()?;
         let (rows, columns) = (self.options.shape.rows, self.options.shape.columns);
         let Some(cell) = checked_cell(row, column, rows, columns) else {
-            return Err(no_cell("cell", (row, column), start.to(end), (rows, columns)));
+            return Err(no_cell(
+                "cell",
+                (row, column),
+                start.to(end),
+                (rows, columns),
+            ));
         };
         let known = self.by_cell.get(&cell).copied();
         let index = known.unwrap_or_else(|| {
@@ -193,7 +200,13 @@ impl<'a> CodeReader<'a> {
         let highest = largest(self.set.chunk_bits);
         match u64::try_from(value).ok().filter(|v| *v <= highest) {
             Some(value) => Ok(PendingContent::Raw(value)),
-            None => Err(finding::too_large(&value.to_string(), span, "a chunk", 0, highest)),
+            None => Err(finding::too_large(
+                &value.to_string(),
+                span,
+                "a chunk",
+                0,
+                highest,
+            )),
         }
     }
 
@@ -317,7 +330,9 @@ fn read_value<'t>(cursor: &mut LineCursor<'t, '_>) -> Result<(WrittenValue<'t>, 
                 Ok((WrittenValue::Label(label.text), start.to(label.span)))
             }
             _ => Err(FieldError::Syntax(
-                cursor.expected("a label").help("write @LABEL or @\"LABEL\""),
+                cursor
+                    .expected("a label")
+                    .help("write @LABEL or @\"LABEL\""),
             )),
         },
         TokenKind::Sign if token.is_sign('+') || token.is_sign('-') => {
@@ -328,7 +343,10 @@ fn read_value<'t>(cursor: &mut LineCursor<'t, '_>) -> Result<(WrittenValue<'t>, 
             let span = start.to(digits.span);
             let value = whole_number(digits.text, span).map_err(FieldError::Known)?;
             let negative = token.is_sign('-');
-            Ok((WrittenValue::Number(if negative { -value } else { value }), span))
+            Ok((
+                WrittenValue::Number(if negative { -value } else { value }),
+                span,
+            ))
         }
         _ => {
             let message = format!("expected a value, found '{}'", token.text);
@@ -396,7 +414,10 @@ fn largest(bits: u32) -> u64 {
 }
 
 fn settable(instruction: &Instruction) -> impl Iterator<Item = &str> {
-    let fields = instruction.fields().iter().filter(|field| field.is_settable());
+    let fields = instruction
+        .fields()
+        .iter()
+        .filter(|field| field.is_settable());
     fields.map(|field| field.name.as_str())
 }
 

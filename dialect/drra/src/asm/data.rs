@@ -49,10 +49,11 @@ impl DataReader {
         };
         let name_span = cursor.place();
         cursor.next();
-        let memory = match cursor.flag("the place", "1 is DiMArch, 0 the register file of a cell")? {
-            true => MemoryKind::Sram,
-            false => MemoryKind::RegisterFile,
-        };
+        let memory =
+            match cursor.flag("the place", "1 is DiMArch, 0 the register file of a cell")? {
+                true => MemoryKind::Sram,
+                false => MemoryKind::RegisterFile,
+            };
         let fixed_point = cursor.flag("the type", "0 is integer, 1 fixed point")?;
         let cell = self.cell(cursor, memory)?;
         let capacity = match memory {
@@ -63,7 +64,8 @@ impl DataReader {
         let place = cursor.place();
         let words = contents(cursor, capacity - used, fixed_point)?;
         cursor.end()?;
-        let place = place.to(cursor.line_span());
+        let end = cursor.line_span().end;
+        let place = Span { end, ..place };
         if memory == MemoryKind::Sram && !words.len().is_multiple_of(BLOCK_WORDS) {
             let message = format!(
                 "{} words are no whole number of rows of {BLOCK_WORDS}",
@@ -75,11 +77,9 @@ impl DataReader {
                 .help(format!("fill them up to {rows} words")));
         }
         if !self.names.insert(name.to_owned()) {
-            return Err(
-                Diag::error(&codes::DATA, format!("${name} is there twice"))
-                    .label(name_span, "the second one")
-                    .help("give it another name"),
-            );
+            return Err(Diag::error(&codes::DATA, format!("${name} is there twice"))
+                .label(name_span, "the second one")
+                .help("give it another name"));
         }
         self.used.insert((memory, cell), used + words.len());
         self.variables.push(Variable {
@@ -106,7 +106,12 @@ impl DataReader {
                 MemoryKind::RegisterFile => "cell",
                 MemoryKind::Sram => "SRAM",
             };
-            no_cell(what, (row, column), start.to(end), (rows, self.shape.columns))
+            no_cell(
+                what,
+                (row, column),
+                start.to(end),
+                (rows, self.shape.columns),
+            )
         })
     }
 }
@@ -124,7 +129,9 @@ pub fn no_cell(what: &str, at: (i64, i64), span: Span, size: (u8, u8)) -> Diag {
     let (rows, columns) = (size.0.saturating_sub(1), size.1.saturating_sub(1));
     Diag::error(&codes::CELL, message)
         .label(span, "outside the fabric")
-        .help(format!("rows go from 0 to {rows}, columns from 0 to {columns}"))
+        .help(format!(
+            "rows go from 0 to {rows}, columns from 0 to {columns}"
+        ))
 }
 
 /// `ZEROS(n)`, `ONES(n)` or `[list]`, of at most so many words.
@@ -174,7 +181,10 @@ fn contents(
             }
             match words.len() <= most {
                 true => Ok(words),
-                false => Err(too_many(words.len().to_string(), start.to(cursor.line_span()))),
+                false => Err(too_many(
+                    words.len().to_string(),
+                    start.to(cursor.line_span()),
+                )),
             }
         }
         _ => Err(cursor.expected("contents").help(FORMS)),

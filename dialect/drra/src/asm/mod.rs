@@ -118,7 +118,10 @@ pub fn assemble(
 /// A word with a dot at the beginning of a line.
 fn section_name<'a>(cursor: &LineCursor<'a, '_>) -> Option<(&'a str, Span)> {
     let token = cursor.peek_kind(TokenKind::Word)?;
-    token.text.starts_with('.').then_some((token.text, token.span))
+    token
+        .text
+        .starts_with('.')
+        .then_some((token.text, token.span))
 }
 
 fn find_section(name: &str) -> Option<SectionKind> {

@@ -101,7 +101,8 @@ impl<'a> CellPlacer<'a> {
             let Some(setting) = setting else { continue };
             match &setting.value {
                 SettingValue::Bits(bits) => {
-                    if let Err(diag) = self.set_bits(pending, field, *bits, setting.span, &mut values)
+                    if let Err(diag) =
+                        self.set_bits(pending, field, *bits, setting.span, &mut values)
                     {
                         diags.push(diag);
                     }
@@ -301,7 +302,10 @@ impl<'a> CellPlacer<'a> {
         );
         diags.push(
             Diag::error(&codes::MEMORY, message)
-                .label(past.and_then(|(_, item)| item.span), "the first past the end")
+                .label(
+                    past.and_then(|(_, item)| item.span),
+                    "the first past the end",
+                )
                 .help("make it shorter: use loops, or leave out `extra` where fields are defaults"),
         );
     }

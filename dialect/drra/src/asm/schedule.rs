@@ -10,8 +10,8 @@ use regex_lite::RegexBuilder;
 
 use super::cursor::LineCursor;
 use crate::codes;
-use crate::phase::phase_names;
 use crate::fabric::MEMORY_CHUNKS;
+use crate::phase::phase_names;
 use crate::program::{CellProgram, Dependency, DrraProgram, Relation};
 
 /// Bytes that a compiled expression may take.
@@ -91,7 +91,8 @@ impl ScheduleReader {
                 cursor.expect(',', FORM)?;
             }
             let name = cursor.quoted("a name")?;
-            self.used.push((name.text.to_owned(), name.span, NameUse::Child));
+            self.used
+                .push((name.text.to_owned(), name.span, NameUse::Child));
             names.push(name.text.to_owned());
         }
         Ok(names)
@@ -111,7 +112,8 @@ impl ScheduleReader {
                 .help("write the least first; +INF is no bound"));
         }
         for name in [source, destination] {
-            self.used.push((name.text.to_owned(), name.span, NameUse::Phase));
+            self.used
+                .push((name.text.to_owned(), name.span, NameUse::Phase));
         }
         self.dependencies.push(Dependency {
             source: source.text.to_owned(),
@@ -158,7 +160,10 @@ impl ScheduleReader {
         match expression {
             Ok(expression) => {
                 let nodes = self.nodes.iter();
-                phases.iter().chain(nodes).any(|name| expression.is_match(name))
+                phases
+                    .iter()
+                    .chain(nodes)
+                    .any(|name| expression.is_match(name))
             }
             Err(error) => {
                 let message = format!("\"{name}\" is no regular expression: {error}");
@@ -174,7 +179,8 @@ impl ScheduleReader {
 
 /// Whether a name has what only expressions have.
 fn is_expression(name: &str) -> bool {
-    name.chars().any(|c| !(c.is_ascii_alphanumeric() || c == '_'))
+    name.chars()
+        .any(|c| !(c.is_ascii_alphanumeric() || c == '_'))
 }
 
 fn bound(cursor: &mut LineCursor<'_, '_>) -> Result<(Option<i64>, Span), Diag> {

@@ -53,7 +53,13 @@ pub fn to_bytes(program: &DrraProgram) -> Vec<u8> {
 /// Gives a program the names of a section.
 pub fn apply(bytes: &[u8], program: &mut DrraProgram) -> Result<(), String> {
     let names: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    let list = |key: &str| names.get(key).and_then(Value::as_array).into_iter().flatten();
+    let list = |key: &str| {
+        names
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
     let variables: Option<Vec<Variable>> = variables(list("variables"), &program.variables);
     let relations: Option<Vec<Relation>> = list("relations").map(relation).collect();
     let dependencies: Option<Vec<Dependency>> = list("dependencies").map(dependency).collect();
@@ -114,7 +120,9 @@ fn variables<'v>(
             column: small(entry.get("column"))?,
         };
         let count = usize::try_from(entry.get("words")?.as_u64()?).ok()?;
-        let of = memories.iter().position(|m| m.memory == memory && m.cell == cell);
+        let of = memories
+            .iter()
+            .position(|m| m.memory == memory && m.cell == cell);
         // a memory of which all variables are empty has no section
         let (address, words) = match of {
             None if count == 0 => (0, &[][..]),
@@ -139,7 +147,10 @@ fn variables<'v>(
             words: words.to_vec(),
         });
     }
-    let wholly = memories.iter().zip(&used).all(|(m, used)| m.words.len() == *used);
+    let wholly = memories
+        .iter()
+        .zip(&used)
+        .all(|(m, used)| m.words.len() == *used);
     wholly.then_some(all)
 }
 

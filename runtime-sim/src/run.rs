@@ -124,7 +124,7 @@ pub enum SimError {
         /// The file's.
         wanted: &'static str,
     },
-    /// A buffer has not the size that the runtime sequence states.
+    /// A buffer is smaller than the runtime sequence states.
     #[error("argument {index} has {given} bytes, the runtime sequence takes {wanted}")]
     ArgumentSize {
         /// Index of the argument.
@@ -223,6 +223,8 @@ pub struct SimResult {
     pub config_cycles: Cycle,
     /// All arguments as they are now, by index.
     pub outputs: Vec<HostBuffer>,
+    /// The arguments that the run read.
+    pub read_arguments: Vec<u32>,
     /// The array at the end.
     pub array: Array,
     /// The controllers at the end.
@@ -379,6 +381,9 @@ fn simulate_file(
     let run_began = machine.shared.run_began.unwrap_or(start);
     let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(&loaded, &array);
+    let read = loaded.arguments.iter();
+    let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
+    let read_arguments = read.map(|(index, _)| *index).collect();
     let trace = trace(&mut array);
     let leftovers = match status {
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
@@ -389,6 +394,7 @@ fn simulate_file(
         cycles,
         config_cycles,
         outputs,
+        read_arguments,
         array,
         machine,
         leftovers,
@@ -438,7 +444,8 @@ pub fn pick_device(
     DeviceModel::by_name(name).ok_or_else(|| SimError::UnknownDevice(name.to_owned()))
 }
 
-/// Checks sizes; adds zeros for arguments that were not given.
+/// Checks sizes (designs of others move more than the argument's type holds, so that larger buffers
+/// are taken); adds zeros for arguments that were not given.
 fn complete_arguments(
     mut given: Vec<HostBuffer>,
     debug: Option<&DebugInfo>,
@@ -446,7 +453,7 @@ fn complete_arguments(
     for argument in debug.map_or(&[][..], |debug| &debug.arguments) {
         let (index, wanted) = (argument.index, argument.bytes);
         match given.iter().find(|buffer| buffer.index == index) {
-            Some(buffer) if buffer.bytes.len() as u64 != wanted => {
+            Some(buffer) if (buffer.bytes.len() as u64) < wanted => {
                 let given = buffer.bytes.len() as u64;
                 return Err(SimError::ArgumentSize {
                     index,

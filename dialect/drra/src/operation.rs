@@ -172,6 +172,26 @@ pub struct RouteSetup {
     pub cell_row: u8,
 }
 
+impl DrraOperation {
+    /// The name of the instruction.
+    pub fn name(&self) -> &'static str {
+        match self {
+            DrraOperation::Halt => "HALT",
+            DrraOperation::Refi(_) => "REFI",
+            DrraOperation::Dpu(_) => "DPU",
+            DrraOperation::Swb(_) => "SWB",
+            DrraOperation::Jump(_) => "JUMP",
+            DrraOperation::Wait(_) => "WAIT",
+            DrraOperation::Loop(_) => "LOOP",
+            DrraOperation::Bw(_) => "BW",
+            DrraOperation::Raccu(_) => "RACCU",
+            DrraOperation::Branch { .. } => "BRANCH",
+            DrraOperation::Route(_) => "ROUTE",
+            DrraOperation::Sram(_) => "SRAM",
+        }
+    }
+}
+
 /// The value of a field by its name; `None` for a field that the instruction hasn't.
 pub trait FieldValues {
     /// The bits of a field.

@@ -51,6 +51,19 @@ pub struct MemoryWalk {
     pub address: u8,
 }
 
+/// A row between a register file and an SRAM.
+#[derive(Clone, Copy, Debug)]
+pub struct RowUnderWay {
+    /// The cycle in which it arrives.
+    pub due: u64,
+    /// The row.
+    pub row: Row,
+    /// The cell whose instruction sent it, by its position in the fabric.
+    pub cell: usize,
+    /// Address of that instruction.
+    pub address: u8,
+}
+
 /// What a cell has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CellTotals {
@@ -83,10 +96,10 @@ pub struct FabricCell {
     pub routes: [Option<MemoryRoute>; 2],
     /// Walks of its SRAM instructions: reading, and writing.
     pub memory_walks: [Option<MemoryWalk>; 2],
-    /// Rows under way to this register file, by the cycle in which they arrive.
-    pub arriving: VecDeque<(u64, Row)>,
-    /// Rows under way to the SRAM of this cell's route.
-    pub leaving: VecDeque<(u64, Row)>,
+    /// Rows under way to this register file, in order of their arrival.
+    pub arriving: VecDeque<RowUnderWay>,
+    /// Rows under way to the SRAM of this cell's route, in order of their arrival.
+    pub leaving: VecDeque<RowUnderWay>,
     /// What it has done.
     pub totals: CellTotals,
 }
@@ -116,7 +129,7 @@ impl FabricCell {
         let memory = self.memory_walks.iter().flatten();
         let memory = memory.map(|w| w.progress.due());
         let rows = [&self.arriving, &self.leaving];
-        let rows = rows.into_iter().filter_map(|q| Some(q.front()?.0));
+        let rows = rows.into_iter().filter_map(|q| Some(q.front()?.due));
         ports
             .chain(memory)
             .chain(rows)

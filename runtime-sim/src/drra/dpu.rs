@@ -95,8 +95,25 @@ mod mode {
     pub const LD_ACC: u8 = 27;
     /// Those that the model computes; the others need tables of the hardware, or are reserved.
     pub const MODELLED: &[u8] = &[
-        0, ADD, SUM_ACC, ADD_CONST, SUBT, SUBT_ABS, MULT, MULT_ADD, MULT_CONST, MAC, LD_IR, AXPY,
-        MAX_MIN_ACC, MAX_MIN_CONST, MAX_MIN, SHIFT_L, SHIFT_R, RELU, LD_ACC,
+        0,
+        ADD,
+        SUM_ACC,
+        ADD_CONST,
+        SUBT,
+        SUBT_ABS,
+        MULT,
+        MULT_ADD,
+        MULT_CONST,
+        MAC,
+        LD_IR,
+        AXPY,
+        MAX_MIN_ACC,
+        MAX_MIN_CONST,
+        MAX_MIN,
+        SHIFT_L,
+        SHIFT_R,
+        RELU,
+        LD_ACC,
     ];
 }
 

@@ -7,11 +7,14 @@ use aiec_drra::{
 };
 
 use super::cell::{
-    FIRST_READ_PORT, FabricCell, MemoryWalk, PORTS, PortWalk, Row, SWITCH_INPUTS, SignalSource,
+    FIRST_READ_PORT, FabricCell, MemoryWalk, PORTS, PortWalk, Row, RowUnderWay, SWITCH_INPUTS,
+    SignalSource,
 };
 use super::dpu::{DPU_INPUTS, DpuFault, Signal};
 use super::fault::{DrraFault, DrraFaultKind as Kind};
 use super::route::MemoryRoute;
+use crate::drive::{Drive, Halt, Recorder, UnitId, UnitRecord, UnitTrace};
+use crate::time::Cycle;
 
 /// Reading and writing, as positions of routes and walks of SRAMs.
 const READ: usize = 0;
@@ -20,55 +23,32 @@ const WRITE: usize = 1;
 /// Widths that BW can name: 4, 8 and 16 bits.
 const WIDTHS: u8 = 3;
 
-/// Something that happened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DrraEvent {
-    /// The cycle.
-    pub cycle: u64,
-    /// The cell.
-    pub cell: CellId,
-    /// What.
-    pub kind: DrraEventKind,
-}
-
-/// What happened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DrraEventKind {
-    /// An instruction was issued: its address, in chunks.
-    Issued(u8),
-    /// A port read or wrote a word.
-    Word {
-        /// The port.
-        port: u8,
-        /// The word's address.
-        address: u8,
-        /// The word.
-        word: i16,
-    },
-    /// A port read or wrote a block.
-    Block {
-        /// The port.
-        port: u8,
-        /// The block's number.
-        block: u8,
-    },
-    /// The DPU computed: its outputs from the next cycle on.
-    Computed([i16; 2]),
-    /// An SRAM read or wrote a row.
-    MemoryRow {
-        /// Whether it wrote.
-        write: bool,
-        /// The row.
-        row: u8,
-    },
-}
+/// Units of a cell in records, by their numbers in it: the sequencer, the ports of the register
+/// file, the DPU, and what its SRAM instructions do.
+const UNITS: [&str; 8] = [
+    "sequencer",
+    "w0",
+    "w1",
+    "r0",
+    "r1",
+    "dpu",
+    "sram read",
+    "sram write",
+];
+/// The first port among [`UNITS`].
+const PORT_UNIT: usize = 1;
+/// The DPU among [`UNITS`].
+const DPU_UNIT: usize = 5;
+/// SRAM accesses among [`UNITS`]: reading, then writing.
+const SRAM_UNIT: usize = 6;
+/// Cycles that are run before the loop that drives the fabric looks again.
+const BATCH: u32 = 1 << 12;
 
 /// A fabric with its programs and data.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Fabric {
     shape: FabricShape,
     cells: Vec<FabricCell>,
-    /// Cells that have code or are near one that has: the others never act.
     srams: Vec<Vec<Row>>,
     /// For each cell the one whose route takes blocks of its register file to an SRAM.
     senders: Vec<Option<usize>>,
@@ -76,23 +56,12 @@ pub struct Fabric {
     cell_cycles: u64,
     /// Inputs of DPUs that compute in this cycle.
     computing: Vec<(usize, [Signal; DPU_INPUTS])>,
-    events: Option<EventLog>,
-}
-
-/// Events from a cycle on, up to so many.
-#[derive(Clone, Debug)]
-struct EventLog {
-    from: u64,
-    limit: usize,
-    events: Vec<DrraEvent>,
+    recorder: Recorder,
 }
 
 impl Fabric {
     /// A fabric of which some cells have code. Code of cells outside the fabric is left out.
-    pub fn new(
-        shape: FabricShape,
-        code: impl IntoIterator<Item = (CellId, CellCode)>,
-    ) -> Fabric {
+    pub fn new(shape: FabricShape, code: impl IntoIterator<Item = (CellId, CellCode)>) -> Fabric {
         let mut codes = vec![CellCode::default(); shape.cells()];
         for (cell, code) in code {
             if let Some(index) = shape.cell_index(cell) {
@@ -108,7 +77,7 @@ impl Fabric {
             now: 0,
             cell_cycles: 0,
             computing: Vec::new(),
-            events: None,
+            recorder: Recorder::new(units(shape)),
         }
     }
 
@@ -154,23 +123,22 @@ impl Fabric {
         Some(&mut self.srams[index])
     }
 
-    /// Keeps events from a cycle on, up to so many.
-    pub fn keep_events(&mut self, from: u64, limit: usize) {
-        self.events = Some(EventLog {
-            from,
-            limit,
-            events: Vec::new(),
-        });
+    /// What records its events.
+    pub fn recorder(&mut self) -> &mut Recorder {
+        &mut self.recorder
     }
 
-    /// The events that were kept.
-    pub fn events(&self) -> &[DrraEvent] {
-        self.events.as_ref().map_or(&[], |log| &log.events)
+    /// Ends the recording.
+    pub fn take_trace(&mut self) -> UnitTrace {
+        std::mem::take(&mut self.recorder).into_trace()
     }
 
-    /// Whether all sequencers have stopped and nothing is under way.
-    pub fn is_done(&self) -> bool {
-        self.cells.iter().all(|cell| cell.due().is_none())
+    /// Number of a cell's unit in records; `unit` as in the names of units, which begin with the
+    /// sequencer.
+    pub fn unit(&self, cell: CellId, unit: &str) -> Option<UnitId> {
+        let cell = self.shape.cell_index(cell)?;
+        let unit = UNITS.iter().position(|name| *name == unit)?;
+        Some(UnitId((cell * UNITS.len() + unit) as u32))
     }
 
     /// The cycle in which something acts again; `None` when all is done.
@@ -179,8 +147,9 @@ impl Fabric {
         Some(due.max(self.now))
     }
 
-    /// Runs the next cycle in which something can act.
-    pub fn step(&mut self) -> Result<(), DrraFault> {
+    /// Runs a cycle, and goes on to the next one in which something can act; whether anything
+    /// acted.
+    pub fn tick(&mut self) -> Result<bool, DrraFault> {
         let mut acted = self.issue_all()?;
         acted |= self.read_srams()?;
         acted |= self.read_register_files()?;
@@ -192,32 +161,42 @@ impl Fabric {
         let next = match acted {
             // what a DPU computed is new to others in the next cycle
             true => self.now + 1,
-            false => self.next_cycle().unwrap_or(self.now).max(self.now + 1),
+            false => self.next_cycle().unwrap_or(self.now),
         };
         self.cell_cycles += (next - self.now) * self.cells.len() as u64;
         self.now = next;
-        Ok(())
+        Ok(acted)
     }
 
-    /// Runs until all is done, or up to a cycle; whether all is done.
-    pub fn run(&mut self, max_cycles: u64) -> Result<bool, DrraFault> {
-        while let Some(next) = self.next_cycle() {
-            if next >= max_cycles {
-                return Ok(false);
-            }
-            self.step()?;
+    fn record(&mut self, cell: usize, unit: usize, event: &'static str, key: u64, text: String) {
+        self.recorder.add(UnitRecord {
+            at: self.now,
+            until: self.now,
+            unit: UnitId((cell * UNITS.len() + unit) as u32),
+            event,
+            key,
+            text,
+        });
+    }
+
+    fn record_word(&mut self, cell: usize, port: usize, address: i32, word: i16) {
+        if self.recorder.is_on() {
+            let text = format!("address={address},word={word}");
+            self.record(cell, PORT_UNIT + port, "WORD", address as u64, text);
         }
-        Ok(true)
     }
 
-    fn log(&mut self, cell: usize, kind: DrraEventKind) {
-        let Some(log) = &mut self.events else { return };
-        if self.now >= log.from && log.events.len() < log.limit {
-            log.events.push(DrraEvent {
-                cycle: self.now,
-                cell: self.shape.cell_at(cell),
-                kind,
-            });
+    fn record_block(&mut self, cell: usize, port: usize, block: i32) {
+        if self.recorder.is_on() {
+            let text = format!("block={block}");
+            self.record(cell, PORT_UNIT + port, "BLOCK", block as u64, text);
+        }
+    }
+
+    fn record_row(&mut self, cell: usize, direction: usize, row: usize) {
+        if self.recorder.is_on() {
+            let text = format!("row={row}");
+            self.record(cell, SRAM_UNIT + direction, "ROW", row as u64, text);
         }
     }
 
@@ -241,10 +220,16 @@ impl Fabric {
             let address = cell.sequencer.pc();
             let status = cell.dpu.status();
             let issued = cell.sequencer.step(&cell.code, status);
-            let issued = issued.map_err(Kind::Sequencer);
-            let done = issued.and_then(|issued| self.issue(at, address, issued));
+            let issued = match issued {
+                Ok(issued) => issued,
+                Err(fault) => return Err(self.fault(at, address, Kind::Sequencer(fault))),
+            };
+            if self.recorder.is_on() {
+                let text = format!("pc={address},op={}", issued.operation.name());
+                self.record(at, 0, "ISSUE", u64::from(address), text);
+            }
+            let done = self.issue(at, address, issued);
             done.map_err(|kind| self.fault(at, address, kind))?;
-            self.log(at, DrraEventKind::Issued(address));
         }
         Ok(acted)
     }
@@ -386,7 +371,7 @@ impl Fabric {
         &mut self,
         at: usize,
         direction: usize,
-    ) -> Result<Option<(usize, u8, MemoryWalk)>, DrraFault> {
+    ) -> Result<Option<(usize, MemoryWalk)>, DrraFault> {
         let now = self.now;
         let slot = &mut self.cells[at].memory_walks[direction];
         let Some(mut walk) = slot.filter(|walk| walk.progress.due() == now) else {
@@ -396,7 +381,7 @@ impl Fabric {
         *slot = walk.progress.advance().then_some(walk);
         let row = accessed.progress.address();
         match usize::try_from(row).ok().filter(|row| *row < SRAM_ROWS) {
-            Some(index) => Ok(Some((index, index as u8, accessed))),
+            Some(row) => Ok(Some((row, accessed))),
             None => Err(self.fault(at, accessed.address, Kind::RowAddress(row))),
         }
     }
@@ -404,18 +389,23 @@ impl Fabric {
     fn read_srams(&mut self) -> Result<bool, DrraFault> {
         let mut acted = false;
         for at in 0..self.cells.len() {
-            let Some((index, row, walk)) = self.memory_access(at, READ)? else {
+            let Some((row, walk)) = self.memory_access(at, READ)? else {
                 continue;
             };
             acted = true;
             let Some(route) = &self.cells[at].routes[READ] else {
                 return Err(self.fault(at, walk.address, Kind::NoRoute { write: false }));
             };
-            let (words, cell) = (self.srams[route.sram][index], route.cell);
-            let due = self.now + walk.latency;
-            self.cells[cell].arriving.push_back((due, words));
+            let (words, cell) = (self.srams[route.sram][row], route.cell);
+            let row_under_way = RowUnderWay {
+                due: self.now + walk.latency,
+                row: words,
+                cell: at,
+                address: walk.address,
+            };
+            self.cells[cell].arriving.push_back(row_under_way);
             self.cells[at].totals.rows_read += 1;
-            self.log(at, DrraEventKind::MemoryRow { write: false, row });
+            self.record_row(at, READ, row);
         }
         Ok(acted)
     }
@@ -457,8 +447,7 @@ impl Fabric {
                             return Err(self.bad_address(at, port, address, walk));
                         };
                         signal = Signal { word, valid: true };
-                        let (port, address) = (port as u8, address as u8);
-                        self.log(at, DrraEventKind::Word { port, address, word });
+                        self.record_word(at, port, address, word);
                     }
                 }
                 self.cells[at].read_words[port - FIRST_READ_PORT] = signal;
@@ -480,14 +469,19 @@ impl Fabric {
         let mut row = Row::default();
         row.copy_from_slice(&self.cells[at].words[block]);
         let owner = self.senders[at];
-        let route = owner.and_then(|owner| Some((owner, self.cells[owner].routes[WRITE].as_ref()?)));
+        let route =
+            owner.and_then(|owner| Some((owner, self.cells[owner].routes[WRITE].as_ref()?)));
         let Some((owner, route)) = route else {
             return Err(self.fault(at, walk.address, Kind::NoRoute { write: true }));
         };
-        let due = self.now + u64::from(route.hops.saturating_sub(1));
-        self.cells[owner].leaving.push_back((due, row));
-        let (port, block) = (port as u8, address as u8);
-        self.log(at, DrraEventKind::Block { port, block });
+        let row_under_way = RowUnderWay {
+            due: self.now + u64::from(route.hops.saturating_sub(1)),
+            row,
+            cell: at,
+            address: walk.address,
+        };
+        self.cells[owner].leaving.push_back(row_under_way);
+        self.record_block(at, port, address);
         Ok(())
     }
 
@@ -558,16 +552,12 @@ impl Fabric {
         };
         let now = self.now;
         let arrived = self.cells[at].arriving.front();
-        let Some(&(_, row)) = arrived.filter(|(due, _)| *due == now) else {
+        let Some(&RowUnderWay { row, .. }) = arrived.filter(|row| row.due == now) else {
             return Err(self.fault(at, walk.address, Kind::NoRow(port as u8)));
         };
         self.cells[at].arriving.pop_front();
         self.cells[at].words[block.clone()].copy_from_slice(&row);
-        let event = DrraEventKind::Block {
-            port: port as u8,
-            block: address as u8,
-        };
-        self.log(at, event);
+        self.record_block(at, port, address);
         Ok(block)
     }
 
@@ -592,49 +582,43 @@ impl Fabric {
             return Err(self.bad_address(at, port, address, walk));
         };
         *word = signal.word;
-        let event = DrraEventKind::Word {
-            port: port as u8,
-            address: address as u8,
-            word: signal.word,
-        };
-        self.log(at, event);
+        self.record_word(at, port, address, signal.word);
         Ok(index..index + 1)
     }
 
     fn write_srams(&mut self) -> Result<bool, DrraFault> {
         let mut acted = false;
         for at in 0..self.cells.len() {
-            let Some((index, row, walk)) = self.memory_access(at, WRITE)? else {
+            let Some((row, walk)) = self.memory_access(at, WRITE)? else {
                 continue;
             };
             acted = true;
             let now = self.now;
             let arrived = self.cells[at].leaving.front();
-            let Some(&(_, words)) = arrived.filter(|(due, _)| *due == now) else {
+            let Some(&RowUnderWay { row: words, .. }) = arrived.filter(|row| row.due == now) else {
                 return Err(self.fault(at, walk.address, Kind::NoRowToWrite));
             };
             self.cells[at].leaving.pop_front();
             let Some(route) = &self.cells[at].routes[WRITE] else {
                 return Err(self.fault(at, walk.address, Kind::NoRoute { write: true }));
             };
-            self.srams[route.sram][index] = words;
+            self.srams[route.sram][row] = words;
             self.cells[at].totals.rows_written += 1;
-            self.log(at, DrraEventKind::MemoryRow { write: true, row });
+            self.record_row(at, WRITE, row);
         }
         Ok(acted)
     }
 
     /// Rows that nobody took in their cycle are lost.
-    fn check_rows(&mut self) -> Result<(), DrraFault> {
+    fn check_rows(&self) -> Result<(), DrraFault> {
         let now = self.now;
-        let is_late = |row: Option<&(u64, Row)>| row.is_some_and(|(due, _)| *due <= now);
-        for (at, cell) in self.cells.iter().enumerate() {
-            let address = cell.sequencer.pc();
-            if is_late(cell.arriving.front()) {
-                return Err(self.fault(at, address, Kind::RowLost));
+        let is_late = |row: &&RowUnderWay| row.due <= now;
+        for cell in &self.cells {
+            if let Some(row) = cell.arriving.front().filter(is_late) {
+                return Err(self.fault(row.cell, row.address, Kind::RowLost));
             }
-            if is_late(cell.leaving.front()) {
-                return Err(self.fault(at, address, Kind::RowUnwritten));
+            if let Some(row) = cell.leaving.front().filter(is_late) {
+                return Err(self.fault(row.cell, row.address, Kind::RowUnwritten));
             }
         }
         Ok(())
@@ -652,10 +636,55 @@ impl Fabric {
                 let address = self.cells[at].sequencer.pc();
                 return Err(self.fault(at, address, Kind::Dpu(fault)));
             }
-            let outputs = self.cells[at].dpu.outputs().map(|output| output.word);
-            self.log(at, DrraEventKind::Computed(outputs));
+            if self.recorder.is_on() {
+                let [first, second] = self.cells[at].dpu.outputs().map(|output| output.word);
+                let text = format!("out0={first},out1={second}");
+                self.record(at, DPU_UNIT, "COMPUTE", u64::from(first as u16), text);
+            }
         }
         self.computing = computing;
         Ok(acted)
+    }
+}
+
+/// Names of the units of all cells.
+fn units(shape: FabricShape) -> Vec<(String, String)> {
+    let cells = (0..shape.cells()).map(|cell| format!("cell {}", shape.cell_at(cell)));
+    let named = |cell: String| UNITS.map(|unit| (cell.clone(), unit.to_owned()));
+    cells.flat_map(named).collect()
+}
+
+impl Drive for Fabric {
+    type Fault = DrraFault;
+    type Hit = UnitRecord;
+
+    fn now(&self) -> Cycle {
+        self.now
+    }
+
+    fn next(&mut self) -> Option<Cycle> {
+        self.next_cycle()
+    }
+
+    fn step(&mut self, last: Cycle) -> Result<(), Halt<DrraFault>> {
+        self.now = self.next_cycle().unwrap_or(self.now);
+        for _ in 0..BATCH {
+            if self.now > last || !self.tick().map_err(Halt::Fault)? || self.recorder.is_hit() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.cells.iter().all(|cell| cell.due().is_none())
+    }
+
+    fn hit(&self) -> Option<(usize, UnitRecord)> {
+        self.recorder.hit()
+    }
+
+    fn advance(&mut self, to: Cycle) {
+        self.now = to;
     }
 }

@@ -14,5 +14,5 @@ mod route;
 
 pub use cell::{CellTotals, FabricCell, PORTS, Row};
 pub use dpu::{Dpu, DpuFault, Signal};
-pub use fabric::{DrraEvent, DrraEventKind, Fabric};
+pub use fabric::Fabric;
 pub use fault::{DrraFault, DrraFaultKind, PORT_NAMES};

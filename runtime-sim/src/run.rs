@@ -353,7 +353,7 @@ fn simulate_file(
             Status::Fault(SimFault::Cert { fault, source })
         }
         RunEnd::ArrayFault(fault) => {
-            let concerns = diagnosis::concerned(&fault, debug.as_ref());
+            let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
     };

@@ -79,12 +79,25 @@ impl CoreCycles {
     }
 }
 
+/// Where a core is in its program. Instructions are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorePosition {
+    /// Checksum of the program.
+    pub checksum: u32,
+    /// The instruction that comes next, or that waits.
+    pub at: u32,
+    /// The calls that led to it, the innermost first.
+    pub calls: Vec<u32>,
+}
+
 /// The core of one tile.
 #[derive(Debug)]
 pub(crate) struct CoreTile {
     program: Memory,
     control: CoreControl,
     machine: Option<Box<dyn RunningCore>>,
+    /// The checksum of its program.
+    checksum: u32,
     /// The core's numbers of the locks that the program of the machine releases somewhere.
     releases: Vec<u8>,
     state: CoreState,
@@ -131,6 +144,7 @@ impl CoreTile {
                 reset: true,
             },
             machine: None,
+            checksum: 0,
             releases: Vec::new(),
             state: CoreState::Off,
             granted: None,
@@ -178,6 +192,16 @@ impl CoreTile {
             return None;
         };
         Some((self.waits_for?, LockNeed::from_operand(operand.into())))
+    }
+
+    /// Where it is in its program; `None` if it was never started, or its engine doesn't know.
+    pub fn position(&self) -> Option<CorePosition> {
+        let (at, calls) = self.machine.as_ref()?.position()?;
+        Some(CorePosition {
+            checksum: self.checksum,
+            at,
+            calls,
+        })
     }
 
     /// Executes instructions.
@@ -250,6 +274,7 @@ impl Array {
                     }
                 }
                 core.releases = loaded.released_locks().collect();
+                core.checksum = loaded.checksum;
                 settings.engine.start(loaded).map_err(LoadError::Engine)
             });
             match started {

@@ -74,6 +74,7 @@ use tile_context::TileContext;
 
 pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
 pub use breakpoint::{BreakCondition, Breakpoint};
+pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
@@ -306,6 +307,12 @@ impl Array {
     pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
         let core = self.cores[self.grid.index(tile)?].as_deref();
         core.map(CoreTile::program)
+    }
+
+    /// Where the core of a tile is in its program; `None` if it was never started, or its engine
+    /// knows no instructions.
+    pub fn core_position(&self, tile: TileLoc) -> Option<CorePosition> {
+        self.cores[self.grid.index(tile)?].as_ref()?.position()
     }
 
     /// What cores that start from now on can call, and what their operations cost.

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use aiec_device::Arch;
-use aiec_device::core_program::{CoreProgram, Opcode};
+use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, Opcode};
 
 use super::bus::CoreBus;
 use super::cost::Costs;
@@ -32,6 +32,12 @@ pub trait RunningCore: fmt::Debug {
     /// operation of the bus that was put off ([`super::Attempt::Later`]) is tried again by the next
     /// run, first of all. A core that has ended or failed stays so.
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun;
+
+    /// The number of the instruction that comes next, and of the calls that led to it, the
+    /// innermost first; `None` if the engine knows no instructions.
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        None
+    }
 }
 
 /// What was found in a core's program memory, with all that it needs.
@@ -39,6 +45,8 @@ pub trait RunningCore: fmt::Debug {
 pub struct LoadedProgram {
     /// The program.
     pub program: CoreProgram,
+    /// The checksum of its words, by which its lines are found.
+    pub checksum: u32,
     /// The implementation of each of the program's kernels.
     pub kernels: Box<[Bound]>,
     /// What operations cost.
@@ -67,6 +75,7 @@ impl LoadedProgram {
         }
         Ok(LoadedProgram {
             program,
+            checksum: words.get(CHECKSUM_WORD).copied().unwrap_or(0),
             kernels: kernels.into_iter().flatten().collect(),
             costs: cores.costs.clone(),
         })
@@ -92,5 +101,9 @@ impl CoreEngine for Interpreter {
 impl RunningCore for CoreMachine {
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         CoreMachine::run(self, bus, budget)
+    }
+
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        Some((CoreMachine::position(self), self.calls()))
     }
 }

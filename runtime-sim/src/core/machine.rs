@@ -121,6 +121,7 @@ impl CoreMachine {
             program,
             kernels,
             costs,
+            ..
         } = loaded;
         let vectors = program
             .functions
@@ -161,6 +162,14 @@ impl CoreMachine {
     /// The number of the instruction that comes next.
     pub fn position(&self) -> u32 {
         self.frame.pc as u32
+    }
+
+    /// The numbers of the calls that the core is in, the innermost first.
+    pub fn calls(&self) -> Vec<u32> {
+        let callers = self.callers.iter().rev();
+        callers
+            .map(|caller| caller.pc.saturating_sub(1) as u32)
+            .collect()
     }
 
     /// Runs until the core waits, ends, fails, or has used `budget` cycles (checked where it

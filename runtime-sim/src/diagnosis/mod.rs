@@ -70,6 +70,6 @@ fn all_waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<Wa
     let actors = array.waits();
     let actors = actors
         .into_iter()
-        .map(|wait| WaitRecord::of_actor(names, wait));
+        .map(|wait| WaitRecord::of_actor(names, array, wait));
     jobs.into_iter().chain(actors).collect()
 }

@@ -4,13 +4,16 @@ use aiec_diag::Diag;
 use object::elf;
 use object::write::elf::{FileHeader, FileHeaderLayout, ProgramHeader, SectionHeader};
 
-use super::super::{LOAD_ALIGN, MACHINE, MAX_SECTIONS};
-use super::FILE_LIMIT;
-use super::sections::{FLAGS_TEXT, File, Section};
-use super::tables::{Strings, encoder};
+use crate::builder::{ElfBuilder, FLAGS_TEXT, Section};
+use crate::tables::{StringTable, encoder};
+use crate::{FILE_LIMIT, LOAD_ALIGN, MACHINE, MAX_SECTIONS};
 
-impl File {
-    pub(super) fn finish(mut self, os_abi: u8, abi_version: u8) -> Result<Vec<u8>, Diag> {
+impl ElfBuilder {
+    /// Lays the file out.
+    ///
+    /// # Errors
+    /// The format can't count its sections or bytes, or a name holds a NUL byte.
+    pub fn finish(mut self, os_abi: u8, abi_version: u8) -> Result<Vec<u8>, Diag> {
         if self.sections.len() > MAX_SECTIONS {
             let message = format!(
                 "the file needs {} sections, an ELF file holds {MAX_SECTIONS}",
@@ -18,7 +21,7 @@ impl File {
             );
             return Err(Diag::error(&FILE_LIMIT, message));
         }
-        let mut names = Strings::new();
+        let mut names = StringTable::new();
         let mut name_offsets = vec![0];
         for section in &self.sections[1..] {
             if section.name.contains('\0') {
@@ -56,7 +59,7 @@ impl File {
         let _ = encoder.file_header(&mut out, &header, &header_layout);
         self.emit_segments(layout, &mut out);
         for &i in &layout.order {
-            out.resize(layout.places[i].offset as usize, 0);
+            out.resize(layout.positions[i].offset as usize, 0);
             out.extend_from_slice(&self.sections[i].data);
         }
         out.resize(layout.section_table as usize, 0);
@@ -68,8 +71,8 @@ impl File {
                     sh_name: names[i],
                     sh_type: section.kind,
                     sh_flags: elf::SectionFlags(section.flags),
-                    sh_addr: layout.places[i].address,
-                    sh_offset: layout.places[i].offset,
+                    sh_addr: layout.positions[i].address,
+                    sh_offset: layout.positions[i].offset,
                     sh_size: section.data.len() as u64,
                     sh_link: section.link,
                     sh_info: section.info,
@@ -110,8 +113,8 @@ impl File {
                 &ProgramHeader {
                     p_type: elf::PT_LOAD,
                     p_flags: elf::PF_R | more,
-                    p_offset: layout.places[i].offset,
-                    p_vaddr: layout.places[i].address,
+                    p_offset: layout.positions[i].offset,
+                    p_vaddr: layout.positions[i].address,
                     p_paddr: 0,
                     p_filesz: section.data.len() as u64,
                     p_memsz: section.data.len() as u64,
@@ -123,14 +126,14 @@ impl File {
 }
 
 #[derive(Clone, Copy, Default)]
-struct SectionPlace {
+struct SectionPosition {
     address: u64,
     offset: u64,
 }
 
 /// File offsets: headers, loaded sections in order, the others in order, section headers.
 struct Layout {
-    places: Vec<SectionPlace>,
+    positions: Vec<SectionPosition>,
     /// Sections in file order.
     order: Vec<usize>,
     segments: usize,
@@ -147,18 +150,18 @@ impl Layout {
         let mut offset =
             encoder.file_header_size() + segments as u64 * encoder.program_header_size();
         let mut address = 0u64;
-        let mut places = vec![SectionPlace::default(); sections.len()];
+        let mut positions = vec![SectionPosition::default(); sections.len()];
         for &i in &loaded {
             let size = sections[i].data.len() as u64;
             offset = offset.next_multiple_of(LOAD_ALIGN);
             address = address.next_multiple_of(LOAD_ALIGN);
-            places[i] = SectionPlace { address, offset };
+            positions[i] = SectionPosition { address, offset };
             offset += size;
             address += size;
         }
         for &i in &others {
             offset = offset.next_multiple_of(sections[i].align.max(1));
-            places[i] = SectionPlace { address: 0, offset };
+            positions[i] = SectionPosition { address: 0, offset };
             offset += sections[i].data.len() as u64;
         }
         // the vendor's writer always moves on, also from a multiple
@@ -166,7 +169,7 @@ impl Layout {
         let end = section_table + sections.len() as u64 * encoder.section_header_size();
         let order = loaded.into_iter().chain(others).collect();
         Self {
-            places,
+            positions,
             order,
             segments,
             section_table,

@@ -8,6 +8,7 @@ mod bus;
 mod cost;
 mod engine;
 mod immediate;
+pub mod isa;
 mod kernels;
 mod lanes;
 mod machine;

@@ -24,7 +24,10 @@ pub(super) fn walk_2d(pointer: u32, d: Dimension) -> (u32, u32) {
         true => (d.modifier, 0),
         false => (d.jump, d.count + 1),
     };
-    (pointer.wrapping_add(step) & ADDRESS_MASK, count & ADDRESS_MASK)
+    (
+        pointer.wrapping_add(step) & ADDRESS_MASK,
+        count & ADDRESS_MASK,
+    )
 }
 
 /// The pointer and the counts of the inner and the outer dimension after an access of a 3D walk.

@@ -249,7 +249,10 @@ mod tests {
     fn up_and_down() {
         let mut wide = [0; 8];
         upshift(4, 16, 32, true, &[0xFF, 0xFF, 1, 0], &mut wide);
-        assert_eq!((lane(&wide, 0, 32, true), lane(&wide, 1, 32, true)), (-16, 16));
+        assert_eq!(
+            (lane(&wide, 0, 32, true), lane(&wide, 1, 32, true)),
+            (-16, 16)
+        );
         let mut bytes = [0; 4];
         unpack(4, true, &[0x8F, 0x70], &mut bytes);
         assert_eq!(bytes, [0xFF, 0xF8, 0, 7]);

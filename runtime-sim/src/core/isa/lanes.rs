@@ -251,7 +251,12 @@ pub(super) fn broadcast_lane(bits: u32, a: &[u8], index: u32, d: &mut [u8]) {
 
 /// The lane of a number modulo the lanes.
 pub(super) fn extract(bits: u32, signed: bool, a: &[u8], index: u32) -> i64 {
-    lane(a, index as usize % (a.len() * 8 / bits as usize), bits, signed)
+    lane(
+        a,
+        index as usize % (a.len() * 8 / bits as usize),
+        bits,
+        signed,
+    )
 }
 
 /// Replaces the lane of a number modulo the lanes.
@@ -325,10 +330,7 @@ mod tests {
             of([0xC000, 0x4000, 0, 0]),
         );
         let mut d = [0; 8];
-        assert_eq!(
-            pairs(PairOp::MaxLt, LaneType::Bf16, &a, &b, &mut d),
-            0b1010
-        );
+        assert_eq!(pairs(PairOp::MaxLt, LaneType::Bf16, &a, &b, &mut d), 0b1010);
         assert_eq!(d.to_vec(), of([0xBF80, 0x4000, 0x7FC0, 0]));
         assert_eq!(pairs(PairOp::Ge, LaneType::Bf16, &a, &b, &mut d), 0b0001);
     }

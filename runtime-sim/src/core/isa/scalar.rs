@@ -116,7 +116,10 @@ mod tests {
         assert_eq!(value(AluOp::ShiftLogical, 1, 31), 1 << 31);
         assert_eq!(value(AluOp::ShiftLogical, 1, 32), 0);
         assert_eq!(value(AluOp::ShiftLogical, 0x8000_0000, -31i32 as u32), 1);
-        assert_eq!(value(AluOp::ShiftArithmetic, 0x8000_0000, -31i32 as u32), !0);
+        assert_eq!(
+            value(AluOp::ShiftArithmetic, 0x8000_0000, -31i32 as u32),
+            !0
+        );
         assert_eq!(value(AluOp::ShiftArithmetic, 0x8000_0000, 0x8000_0000), !0);
         assert_eq!(value(AluOp::ShiftLogical, !0, 0x8000_0000), 0);
     }

@@ -61,7 +61,7 @@ pub(super) fn shuffle(low: &[u8], high: &[u8], mode: u32, d: &mut [u8]) -> bool 
         return true;
     }
     let size = usize::from(transpose.bits) / 8;
-    let (rows, columns) = (transpose.rows.into(), usize::from(transpose.columns));
+    let (rows, columns) = (usize::from(transpose.rows), usize::from(transpose.columns));
     let elements = d.len() / size;
     let first = if transpose.high { elements } else { 0 };
     for (i, d) in d.chunks_exact_mut(size).enumerate() {

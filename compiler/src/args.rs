@@ -122,6 +122,10 @@ pub struct RunArgs {
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
+    /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
+    /// tools read
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,

@@ -144,6 +144,10 @@ pub fn simulate(
         };
         outputs.add(path.clone(), text);
     }
+    if let Some(path) = &run.profile {
+        outputs.add(path.clone(), aiec_sim::report::folded(&result));
+    }
+    say_prints(&result, io);
     if let Some((path, format)) = trace {
         outputs.add(path, aiec_sim::trace::write(&result, format));
         if let Some(diag) = trace::is_full(&result) {
@@ -175,6 +179,19 @@ pub fn simulate(
     }
     session.diags.push(ending(&result, &session.sources));
     Ok(Exit::SimulationFailed)
+}
+
+/// Says what cores showed with `aie.debug`.
+fn say_prints(result: &SimResult, io: &mut Io<'_>) {
+    // When the error stream is gone there is nobody left to tell.
+    for print in result.array.prints() {
+        let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());
+        let _ = writeln!(io.stderr, "{line}");
+    }
+    let dropped = result.array.dropped_prints();
+    if dropped > 0 {
+        let _ = writeln!(io.stderr, "{dropped} more values were shown");
+    }
 }
 
 /// Runs an ELF on buffers.

@@ -389,10 +389,12 @@ fn record(options: &SimOptions, array: &mut Array) {
         Recording::Nothing => {}
         Recording::Totals => {
             array.keep_totals();
+            array.profile_cores();
             array.watch_words(0, 0);
         }
         Recording::Trace { from, limit } => {
             array.keep_trace(from, limit);
+            array.profile_cores();
             array.keep_totals();
             array.watch_words(from, limit);
         }

@@ -39,6 +39,8 @@ pub(super) struct CorePort<'a, 'w> {
     pub waits_for: Option<LockId>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
+    /// Out: values to show, with the cycles since the start of the run and the instruction.
+    pub prints: Vec<(Cycle, u32, String)>,
 }
 
 impl CorePort<'_, '_> {
@@ -244,6 +246,10 @@ impl CoreBus for CorePort<'_, '_> {
                 Attempt::Done(())
             }
         }
+    }
+
+    fn print(&mut self, elapsed: u64, at: u32, text: String) {
+        self.prints.push((elapsed, at, text));
     }
 
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {

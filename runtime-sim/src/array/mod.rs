@@ -36,6 +36,7 @@ pub mod memory;
 mod observe;
 mod pipe;
 mod port_sample;
+mod print;
 mod releasers;
 mod reset;
 mod sched;
@@ -58,7 +59,7 @@ use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
-use crate::core::{CoreEngine, CoreSettings, Kernels};
+use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -79,6 +80,7 @@ pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, Unmo
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
+pub use print::CorePrint;
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -104,6 +106,10 @@ pub struct Array {
     dma: Vec<Dma>,
     cores: Vec<Option<Box<CoreTile>>>,
     core_settings: CoreSettings,
+    /// Cycles of cores that start are counted by instruction.
+    profiled: bool,
+    /// What cores showed.
+    prints: print::Prints,
     /// The kernels that the programs of cores that started call.
     kernels_called: BTreeSet<String>,
     cascades: Vec<Cascade>,
@@ -170,6 +176,8 @@ impl Array {
             dma,
             cores,
             core_settings: CoreSettings::default(),
+            profiled: false,
+            prints: print::Prints::default(),
             kernels_called: BTreeSet::new(),
             cascades,
             control,
@@ -313,6 +321,33 @@ impl Array {
     /// knows no instructions.
     pub fn core_position(&self, tile: TileLoc) -> Option<CorePosition> {
         self.cores[self.grid.index(tile)?].as_ref()?.position()
+    }
+
+    /// Counts the cycles of cores that start from now on by instruction.
+    pub fn profile_cores(&mut self) {
+        self.profiled = true;
+    }
+
+    /// Cycles of the programs of a tile's core by instruction, with the programs' checksums, if
+    /// they were counted.
+    pub fn core_profiles(&self, tile: TileLoc) -> impl Iterator<Item = (u32, &CoreProfile)> {
+        let core = self
+            .grid
+            .index(tile)
+            .and_then(|index| self.cores[index].as_ref());
+        core.into_iter().flat_map(|core| core.profiles())
+    }
+
+    /// The values that cores showed, in order of time.
+    pub fn prints(&self) -> Vec<&CorePrint> {
+        let mut prints: Vec<&CorePrint> = self.prints.kept.iter().collect();
+        prints.sort_by_key(|print| print.at);
+        prints
+    }
+
+    /// How many values were shown beyond those that are kept.
+    pub fn dropped_prints(&self) -> u64 {
+        self.prints.dropped
     }
 
     /// What cores that start from now on can call, and what their operations cost.

@@ -15,6 +15,7 @@ use super::bus::CoreBus;
 use super::cost::Costs;
 use super::kernels::{Bound, NoKernel};
 use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+use super::watch::CoreProfile;
 
 /// Executes core programs in some way.
 pub trait CoreEngine: fmt::Debug {
@@ -38,6 +39,18 @@ pub trait RunningCore: fmt::Debug {
     fn position(&self) -> Option<(u32, Vec<u32>)> {
         None
     }
+
+    /// Counts cycles by instruction from the start of the program on, and stops in front of some
+    /// instructions, if the engine knows any.
+    fn watch(&mut self, _stops: &[u32]) {}
+
+    /// Cycles by instruction, if they are counted.
+    fn profile(&self) -> Option<&CoreProfile> {
+        None
+    }
+
+    /// It has waited for so many cycles.
+    fn stalled(&mut self, _cycles: u64) {}
 }
 
 /// What was found in a core's program memory, with all that it needs.
@@ -105,5 +118,17 @@ impl RunningCore for CoreMachine {
 
     fn position(&self) -> Option<(u32, Vec<u32>)> {
         Some((CoreMachine::position(self), self.calls()))
+    }
+
+    fn watch(&mut self, stops: &[u32]) {
+        CoreMachine::watch(self, stops);
+    }
+
+    fn profile(&self) -> Option<&CoreProfile> {
+        CoreMachine::profile(self)
+    }
+
+    fn stalled(&mut self, cycles: u64) {
+        CoreMachine::stalled(self, cycles);
     }
 }

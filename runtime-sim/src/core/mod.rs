@@ -14,6 +14,7 @@ mod lanes;
 mod machine;
 mod memory;
 mod scalar;
+mod watch;
 
 pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
@@ -27,6 +28,7 @@ pub use kernels::{
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
 pub use scalar::{math, math2, power};
+pub use watch::{CallContext, CoreProfile};
 
 #[cfg(test)]
 mod tests;

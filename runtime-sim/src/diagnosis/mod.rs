@@ -23,8 +23,8 @@ mod wait_record;
 pub use classify::DeadlockKind;
 pub use job_wait::{JobWait, JobWaitReason};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
-pub(crate) use names::DebugNames;
-pub use names::{concerned, source_of};
+pub(crate) use names::{CoreLine, DebugNames};
+pub use names::{concerned, describe_print, source_of};
 pub use wait_record::{NodeWaitReason, WaitRecord};
 
 /// Why a run hangs.

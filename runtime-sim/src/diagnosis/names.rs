@@ -4,7 +4,7 @@ use aiec_cert::debug::{DebugInfo, Direction, FifoUseMark, Resource, ResourceKind
 use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, LockId, TileLoc};
 
-use crate::array::{ActorId, ActorKind, Array, CorePosition, Fault, FaultKind};
+use crate::array::{ActorId, ActorKind, Array, CorePosition, CorePrint, Fault, FaultKind};
 use crate::cert::InstructionSite;
 
 /// Source line of an instruction.
@@ -47,6 +47,20 @@ pub fn concerned(fault: &Fault, array: &Array, debug: Option<&DebugInfo>) -> Vec
         }
     };
     found.map(describe).into_iter().collect()
+}
+
+/// A value that a core showed: tile, cycle, line and value.
+pub fn describe_print(print: &CorePrint, debug: Option<&DebugInfo>) -> String {
+    let position = CorePosition {
+        checksum: print.checksum,
+        at: print.instruction,
+        calls: Vec::new(),
+    };
+    let line = debug.and_then(|debug| CoreLine::of(debug, print.tile, &position));
+    let source = line.and_then(|line| debug?.show(line.source));
+    let source = source.map_or(String::new(), |source| format!(", {source}"));
+    let CorePrint { tile, at, text, .. } = print;
+    format!("core {tile}, cycle {at}{source}: {text}")
 }
 
 /// An operation of a core's body, found by an instruction.
@@ -112,6 +126,16 @@ impl<'a> DebugNames<'a> {
                 })
             }
             _ => None,
+        }
+    }
+
+    /// An actor with its name in the source, unless that says the same.
+    pub fn with_name(&self, actor: ActorId) -> String {
+        let words = actor.to_string();
+        let name = self.of_actor(actor).map(|resource| resource.name.as_str());
+        match name.filter(|name| !name.is_empty() && *name != words) {
+            Some(name) => format!("{words} '{name}'"),
+            None => words,
         }
     }
 

@@ -129,8 +129,7 @@ impl Function<'_, '_, '_> {
             PutStream => self.put_stream(op),
             GetCascade => self.get_cascade(op),
             PutCascade => self.put_cascade(op),
-            // It only prints.
-            Debug => Ok(()),
+            Debug => self.debug(op),
             UnrealizedCast => self.cast(op),
             ObjectFifoAcquire | ObjectFifoRelease | ObjectFifoSubviewAccess => {
                 let message = "object fifos are not lowered yet".to_string();

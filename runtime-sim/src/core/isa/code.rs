@@ -118,6 +118,13 @@ impl Code {
         Ok(&self.bundles[number - 1])
     }
 
+    /// Bytes of the bundle at an address, 0 if there is none.
+    pub fn length(&self, pc: u32) -> u32 {
+        let first = self.bytes.get(pc as usize);
+        let length = first.and_then(|first| self.isa.bundle_length(*first));
+        length.map_or(0, u32::from)
+    }
+
     /// The address behind the bundle at `pc` and its delay slots.
     fn after_delay_slots(&self, pc: u32) -> Option<u32> {
         (0..=DELAY_SLOTS).try_fold(pc, |at, _| {

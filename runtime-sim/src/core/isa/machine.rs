@@ -93,6 +93,13 @@ impl MachineCodeCore {
         self.ended = None;
     }
 
+    /// Goes on behind the next bundle, whatever it is.
+    pub fn skip_bundle(&mut self) {
+        let length = self.code.length(self.pc);
+        self.set_pc(self.pc + length);
+        self.done = 0;
+    }
+
     /// Bundles that were issued.
     pub fn bundles(&self) -> u64 {
         self.pipeline.now - 1

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn bytes_4x8_by_8x8() {
-        let a: Vec<u8> = (0..64).map(|i| i as u8 * 7).collect();
+        let a: Vec<u8> = (0..64).map(|i| (i * 7) as u8).collect();
         let b: Vec<u8> = (0..64).map(|i| (200 - i) as u8).collect();
         // Both signed.
         let c = integers(0x308, &a, &b, None);

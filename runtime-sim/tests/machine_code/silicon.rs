@@ -1,0 +1,177 @@
+//! Instructions as an NPU1 executed them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use aiec_core::CoreArch;
+use aiec_sim::core::CoreStop;
+use aiec_sim::core::isa::MachineCodeCore;
+
+use crate::support::{OWN, Tile, core};
+
+const TESTS: &str = include_str!("../../../test/vectors/core/npu1-instructions.txt");
+
+/// Offset of the input buffer in the tile's memory, and of the output buffer.
+const INPUT: u32 = 0x1000;
+const OUTPUT: u32 = 0x9000;
+
+/// The bytes of every test's input.
+fn input() -> Vec<u8> {
+    let mut state = 42u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) & 0x7FFF_FFFF;
+        (state >> 16) as u8
+    };
+    (0..0x7000).map(|_| next()).collect()
+}
+
+/// A step of a test: what the pointer register gets before it, and the bundle.
+struct Step {
+    pointer: Option<(u8, u32)>,
+    bundle: String,
+}
+
+/// A pointer that no step of a test names.
+fn free_pointer(steps: &[&str]) -> u8 {
+    let names = |p: u8| steps.iter().any(|step| step.contains(&format!("p{p}")));
+    (0..8).rev().find(|p| !names(*p)).unwrap_or(0)
+}
+
+/// The bundles of a test's steps.
+fn steps(text: &str) -> Vec<Step> {
+    let all: Vec<&str> = text.split(';').collect();
+    let free = free_pointer(&all);
+    let mut steps = Vec::new();
+    let mut pointer = None;
+    for step in all {
+        if let Some(count) = step.strip_prefix('.') {
+            for _ in 0..count.parse().unwrap() {
+                steps.push(Step {
+                    pointer: pointer.take(),
+                    bundle: "nop".to_string(),
+                });
+            }
+            continue;
+        }
+        if let Some((register, place)) = step.split_once(" := ") {
+            let number = register[1..].parse().unwrap();
+            pointer = Some((number, address(place)));
+            continue;
+        }
+        let place = step.split_once(" @").or_else(|| step.split_once(" >"));
+        let Some((operation, offset)) = place else {
+            steps.push(Step {
+                pointer: pointer.take(),
+                bundle: step.to_string(),
+            });
+            continue;
+        };
+        let base = if step.contains(" @") { "@" } else { ">" };
+        let bundle = format!("{operation}, [p{free}, #0]");
+        steps.push(Step {
+            pointer: Some((free, address(&format!("{base}{offset}")))),
+            bundle,
+        });
+    }
+    steps
+}
+
+fn address(place: &str) -> u32 {
+    let (base, offset) = place.split_at(1);
+    let base = if base == "@" { INPUT } else { OUTPUT };
+    OWN + base + offset.parse::<u32>().unwrap()
+}
+
+/// Why a test did not agree.
+enum Miss {
+    Refused(String),
+    Wrong { got: String, expected: String },
+}
+
+fn execute(machine: &mut MachineCodeCore, tile: &mut Tile, steps: &[Step]) -> Result<(), String> {
+    for step in steps {
+        if let Some((pointer, address)) = step.pointer {
+            machine.set_p(pointer, address);
+        }
+        let stop = machine.run(tile, 1).stop;
+        if stop != CoreStop::Budget {
+            machine.skip_bundle();
+            return Err(match stop {
+                CoreStop::Fault(fault) => fault.to_string(),
+                stop => format!("{stop:?}"),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Runs all tests; each instruction with its agreeing tests and its misses.
+fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
+    let input = input();
+    let mut results: BTreeMap<String, (usize, Vec<Miss>)> = BTreeMap::new();
+    let mut batches: Vec<Vec<&str>> = Vec::new();
+    for line in TESTS.lines().filter(|line| !line.starts_with('#')) {
+        match line.starts_with("batch") {
+            true => batches.push(Vec::new()),
+            false => batches.last_mut().unwrap().push(line),
+        }
+    }
+    for batch in batches {
+        let tests: Vec<Vec<&str>> = batch.iter().map(|line| line.split('|').collect()).collect();
+        let bundles: Vec<Vec<Step>> = tests.iter().map(|test| steps(test[1])).collect();
+        let mut text = String::new();
+        for step in bundles.iter().flatten() {
+            writeln!(text, "{}", step.bundle).unwrap();
+        }
+        let mut machine = core(CoreArch::Aie2, &text, false);
+        let mut tile = Tile::default();
+        let at = INPUT as usize;
+        tile.memory[at..at + input.len()].copy_from_slice(&input);
+        for (test, steps) in tests.iter().zip(&bundles) {
+            let entry = results.entry(test[0].to_string()).or_default();
+            let done = execute(&mut machine, &mut tile, steps);
+            let offset = OUTPUT as usize + test[2].parse::<usize>().unwrap();
+            let expected = test[3];
+            // What is still on its way to memory.
+            let got: String = tile.memory[offset..offset + expected.len() / 2]
+                .iter()
+                .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+            match done {
+                Err(reason) => entry.1.push(Miss::Refused(reason)),
+                Ok(()) if got == expected => entry.0 += 1,
+                Ok(()) => entry.1.push(Miss::Wrong {
+                    got,
+                    expected: expected.to_string(),
+                }),
+            }
+        }
+    }
+    results
+}
+
+#[test]
+fn instructions_leave_what_an_npu1_left() {
+    let results = run_all();
+    let mut report = String::new();
+    for (name, (agree, misses)) in &results {
+        for miss in misses.iter().take(2) {
+            match miss {
+                Miss::Refused(reason) => {
+                    writeln!(report, "{name} ({agree}, {}): {reason}", misses.len())
+                }
+                Miss::Wrong { got, expected } => {
+                    writeln!(
+                        report,
+                        "{name} ({agree}, {})\n  got      {got}\n  expected {expected}",
+                        misses.len()
+                    )
+                }
+            }
+            .unwrap();
+        }
+    }
+    let agree: usize = results.values().map(|(agree, _)| agree).sum();
+    let misses: usize = results.values().map(|(_, misses)| misses.len()).sum();
+    std::fs::write("/tmp/k2/report.txt", &report).unwrap();
+    println!("{agree} agree, {misses} do not");
+}

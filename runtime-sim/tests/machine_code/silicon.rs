@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 
 use aiec_core::CoreArch;
 use aiec_sim::core::CoreStop;
 use aiec_sim::core::isa::MachineCodeCore;
 
-use crate::support::{OWN, Tile, core};
+use crate::support::{OWN, Tile, code, core};
 
 const TESTS: &str = include_str!("../../../test/vectors/core/npu1-instructions.txt");
 
@@ -85,10 +86,16 @@ fn address(place: &str) -> u32 {
 /// Why a test did not agree.
 enum Miss {
     Refused(String),
-    Wrong { got: String, expected: String },
+    Wrong {
+        steps: String,
+        got: String,
+        expected: String,
+    },
 }
 
+/// Executes all steps; the first reason why one could not be.
 fn execute(machine: &mut MachineCodeCore, tile: &mut Tile, steps: &[Step]) -> Result<(), String> {
+    let mut result = Ok(());
     for step in steps {
         if let Some((pointer, address)) = step.pointer {
             machine.set_p(pointer, address);
@@ -96,13 +103,13 @@ fn execute(machine: &mut MachineCodeCore, tile: &mut Tile, steps: &[Step]) -> Re
         let stop = machine.run(tile, 1).stop;
         if stop != CoreStop::Budget {
             machine.skip_bundle();
-            return Err(match stop {
+            result = result.and(Err(match stop {
                 CoreStop::Fault(fault) => fault.to_string(),
                 stop => format!("{stop:?}"),
-            });
+            }));
         }
     }
-    Ok(())
+    result
 }
 
 /// Runs all tests; each instruction with its agreeing tests and its misses.
@@ -116,30 +123,41 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
             false => batches.last_mut().unwrap().push(line),
         }
     }
-    for batch in batches {
-        let tests: Vec<Vec<&str>> = batch.iter().map(|line| line.split('|').collect()).collect();
-        let bundles: Vec<Vec<Step>> = tests.iter().map(|test| steps(test[1])).collect();
+    let bundles: Vec<Vec<Vec<Step>>> = batches
+        .iter()
+        .map(|batch| batch.iter().map(|test| steps(test_field(test, 1))).collect())
+        .collect();
+    let mut machine = core(CoreArch::Aie2, "nop", false);
+    for (batch, bundles) in batches.iter().zip(&bundles) {
         let mut text = String::new();
         for step in bundles.iter().flatten() {
             writeln!(text, "{}", step.bundle).unwrap();
         }
-        let mut machine = core(CoreArch::Aie2, &text, false);
+        // Registers keep what earlier programs left.
+        machine.replace_program(Rc::from(code(CoreArch::Aie2, &text)));
+        machine.reset_control();
         let mut tile = Tile::default();
         let at = INPUT as usize;
         tile.memory[at..at + input.len()].copy_from_slice(&input);
-        for (test, steps) in tests.iter().zip(&bundles) {
-            let entry = results.entry(test[0].to_string()).or_default();
-            let done = execute(&mut machine, &mut tile, steps);
-            let offset = OUTPUT as usize + test[2].parse::<usize>().unwrap();
-            let expected = test[3];
-            // What is still on its way to memory.
+        let done: Vec<Result<(), String>> = bundles
+            .iter()
+            .map(|steps| execute(&mut machine, &mut tile, steps))
+            .collect();
+        // What is still on its way to memory lands.
+        machine.finish(&mut tile).unwrap();
+        for (test, done) in batch.iter().zip(done) {
+            let field = |number| test_field(test, number);
+            let entry = results.entry(field(0).to_string()).or_default();
+            let offset = OUTPUT as usize + field(2).parse::<usize>().unwrap();
+            let expected = field(3);
             let got: String = tile.memory[offset..offset + expected.len() / 2]
                 .iter()
                 .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
             match done {
-                Err(reason) => entry.1.push(Miss::Refused(reason)),
+                Err(reason) => entry.1.push(Miss::Refused(format!("{}: {reason}", field(1)))),
                 Ok(()) if got == expected => entry.0 += 1,
                 Ok(()) => entry.1.push(Miss::Wrong {
+                    steps: field(1).to_string(),
                     got,
                     expected: expected.to_string(),
                 }),
@@ -149,20 +167,29 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
     results
 }
 
+/// A field of a test's line.
+fn test_field(line: &str, number: usize) -> &str {
+    line.split('|').nth(number).unwrap()
+}
+
 #[test]
 fn instructions_leave_what_an_npu1_left() {
     let results = run_all();
     let mut report = String::new();
     for (name, (agree, misses)) in &results {
-        for miss in misses.iter().take(2) {
+        for miss in misses.iter().take(4) {
             match miss {
                 Miss::Refused(reason) => {
                     writeln!(report, "{name} ({agree}, {}): {reason}", misses.len())
                 }
-                Miss::Wrong { got, expected } => {
+                Miss::Wrong {
+                    steps,
+                    got,
+                    expected,
+                } => {
                     writeln!(
                         report,
-                        "{name} ({agree}, {})\n  got      {got}\n  expected {expected}",
+                        "{name} ({agree}, {}) {steps}\n  got      {got}\n  expected {expected}",
                         misses.len()
                     )
                 }
@@ -175,3 +202,4 @@ fn instructions_leave_what_an_npu1_left() {
     std::fs::write("/tmp/k2/report.txt", &report).unwrap();
     println!("{agree} agree, {misses} do not");
 }
+

@@ -93,15 +93,14 @@ impl CoreBus for Tile {
 
 /// The bytes of a program from its text.
 pub fn code(arch: CoreArch, text: &str) -> Vec<u8> {
-    let object = assemble(arch, "test", FileId::default(), text)
-        .unwrap_or_else(|findings| {
-            let lines = findings.iter().map(|finding| {
-                let start = finding.span().unwrap_or_default().start as usize;
-                let line = text[start..].lines().next().unwrap_or_default();
-                format!("{}: {line}\n", finding.message)
-            });
-            panic!("{}", lines.collect::<String>())
+    let object = assemble(arch, "test", FileId::default(), text).unwrap_or_else(|findings| {
+        let lines = findings.iter().map(|finding| {
+            let start = finding.span().unwrap_or_default().start as usize;
+            let line = text[start..].lines().next().unwrap_or_default();
+            format!("{}: {line}\n", finding.message)
         });
+        panic!("{}", lines.collect::<String>())
+    });
     let mut sections = object.sections.into_iter();
     let section = sections.find(|section| section.kind == SectionKind::Code);
     section.map_or_else(Vec::new, |section| section.bytes)

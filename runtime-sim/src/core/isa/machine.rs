@@ -82,6 +82,15 @@ impl MachineCodeCore {
         }
     }
 
+    /// Another program is in program memory; registers keep their values.
+    pub fn replace_program(&mut self, program: Rc<[u8]>) {
+        self.code = Code::new(self.code.isa.arch, program);
+        self.branch = None;
+        self.done = 0;
+        self.calls.clear();
+        self.set_pc(0);
+    }
+
     /// The byte address of the bundle that comes next.
     pub fn pc(&self) -> u32 {
         self.pc
@@ -98,6 +107,26 @@ impl MachineCodeCore {
         let length = self.code.length(self.pc);
         self.set_pc(self.pc + length);
         self.done = 0;
+    }
+
+    /// Gives the control and status registers their values after reset.
+    pub fn reset_control(&mut self) {
+        for register in super::registers::CONTROL..super::registers::SCALARS as Scalar {
+            self.pipeline.set(register, 0);
+        }
+    }
+
+    /// Lets what is under way come to registers and memory, as bundles without effect would.
+    ///
+    /// # Errors
+    /// A store has no memory to go to.
+    pub fn finish(&mut self, bus: &mut dyn CoreBus) -> Result<(), CoreStop> {
+        let memory = &mut bus.memory();
+        while !self.pipeline.is_idle() {
+            let done = self.step(memory, 0);
+            done.map_err(|reason| self.fault(&reason))?;
+        }
+        Ok(())
     }
 
     /// Bundles that were issued.

@@ -35,7 +35,7 @@ pub(super) const LC: Scalar = 80;
 const DP: Scalar = 81;
 const CORE_ID: Scalar = 82;
 /// Control and status registers, in the order of [`CONTROL_NAMES`].
-const CONTROL: Scalar = 83;
+pub(super) const CONTROL: Scalar = 83;
 /// Scalar registers of all kinds.
 pub(super) const SCALARS: usize = 144;
 
@@ -62,6 +62,9 @@ pub(super) const SCALAR_BITS: [u32; SCALARS] = {
         at += 1;
     }
     bits[DP as usize] = ADDRESS_MASK;
+    // crRnd and crSat (8 of 8 cases on NPU1 silicon).
+    bits[CONTROL as usize + 6] = 0xF;
+    bits[CONTROL as usize + 9] = 3;
     bits
 };
 
@@ -273,6 +276,8 @@ mod tests {
         assert_eq!(SCALAR_BITS[usize::from(scalar("le"))], ADDRESS_MASK);
         assert_eq!(SCALAR_BITS[usize::from(scalar("lc"))], WORD);
         assert_eq!(SCALAR_BITS[usize::from(scalar("r31"))], WORD);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("crRnd"))], 0xF);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("crSat"))], 3);
         let l0 = Register::of_name("l0").unwrap();
         assert_eq!(pair(CoreArch::Aie2, l0), Some(16));
         assert_eq!(pair(CoreArch::Aie2p, l0), Some(0));

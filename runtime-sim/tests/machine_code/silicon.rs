@@ -125,7 +125,12 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
     }
     let bundles: Vec<Vec<Vec<Step>>> = batches
         .iter()
-        .map(|batch| batch.iter().map(|test| steps(test_field(test, 1))).collect())
+        .map(|batch| {
+            batch
+                .iter()
+                .map(|test| steps(test_field(test, 1)))
+                .collect()
+        })
         .collect();
     let mut machine = core(CoreArch::Aie2, "nop", false);
     for (batch, bundles) in batches.iter().zip(&bundles) {
@@ -154,7 +159,9 @@ fn run_all() -> BTreeMap<String, (usize, Vec<Miss>)> {
                 .iter()
                 .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
             match done {
-                Err(reason) => entry.1.push(Miss::Refused(format!("{}: {reason}", field(1)))),
+                Err(reason) => entry
+                    .1
+                    .push(Miss::Refused(format!("{}: {reason}", field(1)))),
                 Ok(()) if got == expected => entry.0 += 1,
                 Ok(()) => entry.1.push(Miss::Wrong {
                     steps: field(1).to_string(),
@@ -172,34 +179,76 @@ fn test_field(line: &str, number: usize) -> &str {
     line.split('|').nth(number).unwrap()
 }
 
+/// Why instructions have tests that do not agree: the beginning of their names, how many tests, why.
+#[rustfmt::skip]
+const MISSES: &[(&str, usize, &str)] = &[
+    ("VLDB_SPARSE", 10, "sparse loads: no public source states them"),
+    ("VLDB_COMPR", 3, "compressed loads: no public source states them"),
+    ("MOV_CNTR", 7, "the cycle counter's value"),
+    ("PADD", 57, "the pointer's value before the test is unknown"),
+    ("ADC", 2, "srCarry comes from a test that is not in the file"),
+    ("DIVS", 9, "r31 comes from a test that is not in the file"),
+    ("SELEQZ", 12, "r27 comes from before the tests"),
+    ("SELNEZ", 14, "r27 comes from before the tests"),
+    ("VINSERT_", 13, "r29 comes from before the tests or from one that is not in the file"),
+    ("VBCSTSHFL_", 36, "the mode in r29 comes from before the tests"),
+    ("VLDA_2D_dmw_lda_am", 2, "the other half comes from a test that is not in the file"),
+    ("VLDA_dmw_lda_am", 8, "the other half comes from a test that is not in the file"),
+    ("VLDB_4x", 29, "random addresses outside the buffers"),
+    ("VSHIFT_ALIGN", 11, "its meaning is unconfirmed"),
+    ("VSHUFFLE", 3, "modes 48 and above are unconfirmed"),
+    ("ST_2D_S8", 1, "the last bundle of its program: the store does not come to memory"),
+    ("ST_S16_ag_pstm_nrm_imm", 1, "the last bundle of its program: the store does not come to memory"),
+    ("VADD_F", 4, "the fraction of a NaN"),
+    ("VNEGADD_F", 1, "the fraction of a NaN"),
+    ("VNEGSUB_F", 1, "the fraction of a NaN"),
+    ("VNEG_F", 1, "the fraction of a NaN"),
+    ("VADDMAC", 90, "sparse sources, sub_mask or shapes without a name"),
+    ("VADDMSC", 88, "sparse sources, sub_mask or shapes without a name"),
+    ("VSUBMAC", 47, "sparse sources, sub_mask or shapes without a name"),
+    ("VSUBMSC", 43, "sparse sources, sub_mask or shapes without a name"),
+    ("VMAC", 93, "sparse sources, sub_mask or shapes without a name"),
+    ("VMSC", 88, "sparse sources, sub_mask or shapes without a name"),
+    ("VMUL", 75, "sparse sources, sub_mask or shapes without a name"),
+    ("VNEGMAC", 42, "sparse sources, sub_mask or shapes without a name"),
+    ("VNEGMSC", 41, "sparse sources, sub_mask or shapes without a name"),
+    ("VNEGMUL", 88, "sparse sources, sub_mask or shapes without a name"),
+    ("VADD", 1, "shift16 with lanes of 64 bits"),
+    ("VNEGADD", 1, "shift16 with lanes of 64 bits"),
+];
+
 #[test]
 fn instructions_leave_what_an_npu1_left() {
     let results = run_all();
     let mut report = String::new();
-    for (name, (agree, misses)) in &results {
-        for miss in misses.iter().take(4) {
-            match miss {
-                Miss::Refused(reason) => {
-                    writeln!(report, "{name} ({agree}, {}): {reason}", misses.len())
-                }
-                Miss::Wrong {
-                    steps,
-                    got,
-                    expected,
-                } => {
+    let mut counts = vec![0; MISSES.len()];
+    for (name, (_, misses)) in &results {
+        for miss in misses {
+            let reason = MISSES
+                .iter()
+                .position(|(begin, ..)| name.starts_with(begin));
+            match (reason, miss) {
+                (Some(reason), _) => counts[reason] += 1,
+                (None, Miss::Refused(reason)) => writeln!(report, "{name}: {reason}").unwrap(),
+                (
+                    None,
+                    Miss::Wrong {
+                        steps,
+                        got,
+                        expected,
+                    },
+                ) => {
                     writeln!(
                         report,
-                        "{name} ({agree}, {}) {steps}\n  got      {got}\n  expected {expected}",
-                        misses.len()
+                        "{name}: {steps}\n  got      {got}\n  expected {expected}"
                     )
+                    .unwrap();
                 }
             }
-            .unwrap();
         }
     }
-    let agree: usize = results.values().map(|(agree, _)| agree).sum();
-    let misses: usize = results.values().map(|(_, misses)| misses.len()).sum();
-    std::fs::write("/tmp/k2/report.txt", &report).unwrap();
-    println!("{agree} agree, {misses} do not");
+    assert!(report.is_empty(), "{report}");
+    for ((begin, expected, reason), count) in MISSES.iter().zip(counts) {
+        assert_eq!(count, *expected, "{begin}: {reason}");
+    }
 }
-

@@ -14,6 +14,7 @@ use super::resolve::{LINK_LATENCY, LOAD_LATENCY};
 use crate::core::bus::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
+use crate::core::engine::RunningCore;
 use crate::core::machine::CoreRun;
 
 /// The stream that a core has.
@@ -47,6 +48,10 @@ pub struct MachineCodeCore {
     cycles: u64,
     /// Calls that led here: where they return to.
     calls: Vec<u32>,
+    /// Addresses to stop in front of.
+    stops: Vec<u32>,
+    /// It has stopped in front of the next bundle.
+    has_stopped: bool,
 }
 
 /// Calls of which the report of a fault or deadlock speaks at most.
@@ -79,6 +84,8 @@ impl MachineCodeCore {
             strict,
             cycles: 0,
             calls: Vec::new(),
+            stops: Vec::new(),
+            has_stopped: false,
         }
     }
 
@@ -206,6 +213,10 @@ impl MachineCodeCore {
                 Ok(bundle) => bundle.clone(),
                 Err(refusal) => return Pause::Stop(self.refused(refusal)),
             };
+            if !self.stops.is_empty() && !self.has_stopped && self.stops.contains(&self.pc) {
+                self.has_stopped = true;
+                return Pause::Stop(CoreStop::Break);
+            }
             if bundle.bus > self.done {
                 return Pause::Bus;
             }
@@ -288,6 +299,7 @@ impl MachineCodeCore {
         }
         *elapsed += 1 + stall;
         self.done = 0;
+        self.has_stopped = false;
         self.step(memory, *elapsed)?;
         self.next_pc(bundle.length, end.branch)?;
         if end.done {
@@ -497,6 +509,26 @@ impl MachineCodeCore {
         }
         writeln!(f)?;
         self.pipeline.write_vectors(self.code.isa.arch, f)
+    }
+}
+
+impl RunningCore for MachineCodeCore {
+    fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
+        MachineCodeCore::run(self, bus, budget)
+    }
+
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        Some((self.pc, self.calls()))
+    }
+
+    fn watch(&mut self, stops: &[u32]) {
+        self.stops = stops.to_vec();
+    }
+
+    fn registers(&self) -> Option<String> {
+        let mut text = String::new();
+        self.write_registers(&mut text).ok()?;
+        Some(text)
     }
 }
 

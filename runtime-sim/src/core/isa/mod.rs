@@ -19,5 +19,7 @@ mod registers;
 mod resolve;
 mod scalar;
 mod shuffle;
+#[cfg(test)]
+mod silicon_tests;
 
 pub use machine::MachineCodeCore;

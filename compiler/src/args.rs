@@ -83,6 +83,9 @@ pub struct CompileArgs {
     /// (builds with the feature `mlir` only)
     #[arg(long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
+    /// What files for Ryzen AI hold of cores with bodies that nothing compiled
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub core: Option<CorePrograms>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,
@@ -226,6 +229,13 @@ fn probe(text: &str) -> Result<Probe, String> {
         }),
         _ => Err(bad()),
     }
+}
+
+/// What cores with bodies get in files for hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CorePrograms {
+    /// The simulator's own programs: the file is not for hardware.
+    Model,
 }
 
 /// Whether time is modelled.

@@ -20,6 +20,8 @@ static TABLES: &[&[&Code]] = &[
     aiec_cert::fix::CODES,
     aiec_cert::check::CODES,
     aiec_xrt_elf::CODES,
+    aiec_npu::codes::CODES,
+    aiec_emit::npu::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
     crate::dis::CODES,

@@ -22,6 +22,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_xrt_elf::CODES,
     aiec_npu::codes::CODES,
     aiec_emit::npu::CODES,
+    aiec_sim::npu::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
     crate::dis::CODES,

@@ -23,6 +23,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_npu::codes::CODES,
     aiec_emit::npu::CODES,
     aiec_sim::npu::CODES,
+    crate::sim::npu::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
     crate::dis::CODES,

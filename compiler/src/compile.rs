@@ -17,7 +17,7 @@ use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::{Session, Wanted};
-use crate::sim;
+use crate::sim::{self, SimulatedProgram};
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
@@ -116,7 +116,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     session.diags.check()?;
     let exit = match elf {
-        Some(elf) => sim::simulate(&elf, &args.run, options, &mut outputs, session, io)?,
+        Some(elf) => {
+            let program = SimulatedProgram::ControlCode(elf);
+            sim::simulate(&program, &args.run, options, &mut outputs, session, io)?
+        }
         None => Exit::Done,
     };
     match outputs.write(io.stdout) {

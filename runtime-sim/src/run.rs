@@ -330,12 +330,13 @@ fn simulate_file(
 }
 
 /// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
-/// the run's buffers, from 0.
+/// the run's buffers, from 0. Names and lines of a design that was compiled here can be given.
 ///
 /// # Errors
 /// A part of the input is missing or malformed.
 pub fn simulate_npu(
     input: &NpuInput,
+    debug: Option<DebugInfo>,
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
     progress: &mut dyn FnMut(Cycle),
@@ -348,6 +349,7 @@ pub fn simulate_npu(
     let (timing, firmware_timing) = timings(device, options);
     let mut array = Array::new(device, timing);
     let start = array.now();
+    let arguments = complete_arguments(arguments, debug.as_ref())?;
     let input_loaded = npu::load(
         input,
         arguments,

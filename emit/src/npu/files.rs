@@ -23,7 +23,10 @@ const NPU2_COLUMNS: u16 = 8;
 const LEAST_ARGUMENTS: usize = 3;
 
 /// The device and the sequence that the choice means.
-fn chosen(
+///
+/// # Errors
+/// There is none, or it isn't known which one is meant.
+pub fn chosen(
     module: &Module,
     choice: &NpuChoice,
     diags: &mut Diags,

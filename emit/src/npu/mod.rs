@@ -15,14 +15,17 @@ mod files;
 mod transaction;
 
 pub use configuration::{cdo_files, pdi_files};
-pub use files::{full_elf, instructions, partial_elf, xclbin};
+pub use files::{chosen, full_elf, instructions, partial_elf, xclbin};
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{Core, Device, OpView};
+use aiec_aie::ops::{Core, Device, OpView, RuntimeSequence};
+use aiec_cert::debug::DebugInfo;
 use aiec_device::{Arch, DeviceModel};
-use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
 use aiec_npu::txn::{GENERATION_NPU1, GENERATION_NPU2};
 use aiec_passes::analysis::core_elf;
+
+use crate::debug_names;
 
 codes! {
     /// Codes of the emission of what Ryzen AI loads.
@@ -54,6 +57,21 @@ pub struct NpuChoice {
     pub sequence: String,
     /// Cores with bodies get the simulator's programs; the files are not for hardware.
     pub model_cores: bool,
+}
+
+/// Names and source lines of a design, which its files for Ryzen AI have no place for.
+pub fn debug_info(
+    module: &Module,
+    device: Device,
+    sequence: RuntimeSequence,
+    sources: &SourceMap,
+) -> DebugInfo {
+    let mut debug = DebugInfo {
+        files: debug_names::file_names(sources),
+        ..DebugInfo::default()
+    };
+    debug_names::fill(&mut debug, module, device, Some(sequence), sources);
+    debug
 }
 
 /// The name of a kernel made for the simulator only; hosts that look for the usual one don't find it.

@@ -7,10 +7,11 @@ use object::{LittleEndian, SectionIndex};
 
 use super::codes;
 use crate::arch::{CoreArch, EM_AIE};
-use crate::link::{CoreProgram, ProgramSection, ProgramSymbol};
+use crate::lines;
 use crate::object::{
     Binding, CoreObject, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace,
 };
+use crate::program::{CoreProgram, ProgramSection, ProgramSymbol};
 
 type Header = FileHeader32<LittleEndian>;
 
@@ -117,6 +118,7 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
                 .to_vec(),
             size: size as u32,
             relocations: Vec::new(),
+            address: None,
         });
     }
     let symbol_table = table
@@ -181,6 +183,8 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         arch,
         sections,
         symbols,
+        files: Vec::new(),
+        lines: Vec::new(),
     })
 }
 
@@ -219,6 +223,8 @@ pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
         entry: header.e_entry(LittleEndian),
         sections: Vec::new(),
         symbols: Vec::new(),
+        files: Vec::new(),
+        lines: Vec::new(),
     };
     let table = header.sections(LittleEndian, bytes).map_err(malformed)?;
     let mut kept = vec![None; table.len()];
@@ -272,6 +278,7 @@ pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
             section: kept.get(index.0).copied().flatten(),
         });
     }
+    lines::read(&mut program);
     Ok(program)
 }
 

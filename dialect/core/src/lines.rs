@@ -9,7 +9,7 @@ use gimli::{Encoding, EndianSlice, Format, LineEncoding, LittleEndian};
 use indexmap::IndexSet;
 
 use crate::object::SectionKind;
-use crate::program::{CoreProgram, ProgramLine, ProgramSection};
+use crate::program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 
 /// How lines are written: DWARF 4, whose line table names its files without other sections.
 const ENCODING: Encoding = Encoding {
@@ -41,10 +41,13 @@ impl CoreProgram {
                 && symbol.address <= address
                 && !is_temporary(&symbol.name)
         });
-        // the nearest; of several at one address a function, then the first
-        let nearest = labels
-            .rev()
-            .max_by_key(|symbol| (symbol.address, symbol.is_function));
+        let is_within = |symbol: &&ProgramSymbol| address - symbol.address < symbol.size;
+        // the function around it, else the nearest label
+        let within = labels
+            .clone()
+            .filter(|symbol| symbol.is_function)
+            .find(is_within);
+        let nearest = within.or_else(|| labels.rev().max_by_key(|symbol| symbol.address));
         if let Some(symbol) = nearest {
             location.function = Some(symbol.name.clone());
             location.offset = address - symbol.address;

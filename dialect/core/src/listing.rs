@@ -363,6 +363,7 @@ mod tests {
         let text = listing(&program);
         assert!(!text.contains("no bundle"), "{text}");
         assert_eq!(contents(&again(&program)), contents(&program));
-        assert!(program.symbols.iter().any(|symbol| symbol.name == "main"));
+        let location = program.locate(program.address_of("core_0_2").expect("a function") + 4);
+        assert_eq!(location.function.as_deref(), Some("core_0_2"));
     }
 }

@@ -1,7 +1,7 @@
 //! A linked program: what an executable holds.
 
 use crate::arch::CoreArch;
-use crate::object::{Binding, SectionKind};
+use crate::object::{Binding, CoreObject, SectionKind, SymbolPlace};
 
 /// A section of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,5 +87,60 @@ impl CoreProgram {
         symbols
             .find(|symbol| symbol.name == name)
             .map(|symbol| symbol.address)
+    }
+}
+
+impl CoreProgram {
+    /// An object before it is linked, for listings: every section begins at 0.
+    pub fn of_object(object: &CoreObject) -> CoreProgram {
+        let sections = object.sections.iter().map(|section| ProgramSection {
+            name: section.name.clone(),
+            kind: section.kind,
+            address: 0,
+            align: section.align,
+            size: section.size,
+            bytes: section.bytes.clone(),
+        });
+        let symbols = object
+            .symbols
+            .iter()
+            .filter_map(|symbol| match symbol.place {
+                SymbolPlace::Section { section, offset } => Some(ProgramSymbol {
+                    name: symbol.name.clone(),
+                    address: offset,
+                    size: symbol.size,
+                    binding: symbol.binding,
+                    is_function: symbol.is_function,
+                    section: Some(section),
+                }),
+                _ => None,
+            });
+        CoreProgram {
+            arch: object.arch,
+            entry: 0,
+            sections: sections.collect(),
+            symbols: symbols.filter(|symbol| !symbol.name.is_empty()).collect(),
+            files: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Code from address 0 on, without symbols: contents of a program memory.
+    pub fn of_code(arch: CoreArch, code: &[u8]) -> CoreProgram {
+        CoreProgram {
+            arch,
+            entry: 0,
+            sections: vec![ProgramSection {
+                name: ".text".to_owned(),
+                kind: SectionKind::Code,
+                address: 0,
+                align: 1,
+                size: code.len() as u32,
+                bytes: code.to_vec(),
+            }],
+            symbols: Vec::new(),
+            files: Vec::new(),
+            lines: Vec::new(),
+        }
     }
 }

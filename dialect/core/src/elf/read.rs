@@ -28,10 +28,19 @@ fn malformed(error: object::read::Error) -> Diag {
     refuse(format!("the ELF file is malformed: {error}"))
 }
 
-/// Whether bytes are an object (not an executable) of a core.
+/// Whether bytes are an object of a core.
 pub fn is_object(bytes: &[u8]) -> bool {
+    is_core_file(bytes, elf::ET_REL)
+}
+
+/// Whether bytes are an executable of a core.
+pub fn is_program(bytes: &[u8]) -> bool {
+    is_core_file(bytes, elf::ET_EXEC)
+}
+
+fn is_core_file(bytes: &[u8], kind: elf::FileType) -> bool {
     Header::parse(bytes).is_ok_and(|header| {
-        header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == elf::ET_REL
+        header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == kind
     })
 }
 

@@ -451,6 +451,17 @@ fn indexed_number(text: &str) -> Result<(u32, i128), String> {
     Ok((index, if negative { -number } else { number }))
 }
 
+/// `NAME=ADDRESS`
+pub(crate) fn symbol_address(text: &str) -> Result<(String, u32), String> {
+    let (name, address) = text.split_once('=').ok_or("write NAME=ADDRESS")?;
+    let number = match address.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => address.parse(),
+    };
+    let number = number.map_err(|_| format!("`{address}` is no address"))?;
+    Ok((name.to_owned(), number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

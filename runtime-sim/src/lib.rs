@@ -9,9 +9,11 @@ pub mod cert;
 pub mod core;
 pub mod diagnosis;
 pub mod drive;
+pub mod drra;
 pub mod elf_load;
 pub mod host;
 mod jitter;
+pub mod npu;
 pub mod report;
 pub mod run;
 pub mod time;
@@ -22,5 +24,5 @@ pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
     Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
-    simulate_on, simulate_watched,
+    simulate_npu, simulate_on, simulate_watched,
 };

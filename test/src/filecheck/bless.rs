@@ -77,7 +77,7 @@ mod tests {
         let input = "a {{b}}\n\n  c [[d]]\n";
         let new = bless(&options, &old, input).expect("blessed");
         assert_eq!(check(&options, &new, "c", input, "i"), Verdict::Pass);
-        assert!(new.starts_with(&format!("// {NOTE}\n// RUN: x\n  // CHECK: a ")));
+        assert!(new.starts_with(&format!("// {NOTE}\n// RUN: x\n  // CHECK:      a ")));
         assert!(new.ends_with("\nbody\n") && !new.contains("old"));
         assert_eq!(bless(&options, &new, input), Some(new.clone()));
         assert!(check(&options, &new, "c", "a\n", "i") != Verdict::Pass);

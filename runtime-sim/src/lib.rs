@@ -11,6 +11,7 @@ pub mod diagnosis;
 pub mod elf_load;
 pub mod host;
 mod jitter;
+pub mod race;
 pub mod report;
 pub mod run;
 pub mod time;

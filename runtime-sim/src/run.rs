@@ -18,6 +18,7 @@ use crate::core::{CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
+use crate::race::{Memory, Span};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -58,6 +59,8 @@ pub struct SimOptions {
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
     pub until: Option<Cycle>,
+    /// Look for races.
+    pub races: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -94,6 +97,7 @@ impl Default for SimOptions {
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
+            races: true,
         }
     }
 }
@@ -295,6 +299,7 @@ fn simulate_file(
     let wanted = options.instance;
     let instance = instances.into_iter().find(|i| i.number == wanted);
     let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
+    let given: Vec<u32> = arguments.iter().map(|buffer| buffer.index).collect();
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
     let (timing, cert_timing) = if options.timing {
@@ -318,6 +323,10 @@ fn simulate_file(
     array.set_kernels(options.kernels.clone());
     array.set_core_engine(options.core_engine.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
+    if options.races {
+        array.watch_races();
+        give_buffers(&mut array, &loaded, &given);
+    }
     let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {
         machine.shared.arguments = Some(loaded.argument_list());
@@ -399,6 +408,30 @@ fn record(options: &SimOptions, array: &mut Array) {
     }
     if !options.breakpoints.is_empty() {
         array.stop_at(options.breakpoints.clone());
+    }
+}
+
+/// The race detector takes all that the host has mapped as written, but for arguments that were not
+/// given.
+fn give_buffers(array: &mut Array, loaded: &Loaded, given: &[u32]) {
+    let absent = |id| {
+        let mut arguments = loaded.arguments.iter();
+        arguments.any(|(index, &(buffer, _))| buffer == id && !given.contains(index))
+    };
+    let buffers: Vec<Span> = array
+        .host
+        .buffers()
+        .filter(|&(id, ..)| !absent(id))
+        .map(|(_, start, bytes)| Span {
+            memory: Memory::Host,
+            start,
+            bytes,
+        })
+        .collect();
+    if let Some(races) = array.races_mut() {
+        buffers
+            .into_iter()
+            .for_each(|span| races.detector.given(span));
     }
 }
 
@@ -505,6 +538,10 @@ fn run(
             return RunEnd::Stopped(StopReason::Breakpoint(which, record));
         }
         if machine.is_done() {
+            let at = machine.time();
+            if let Some(races) = array.races_mut() {
+                races.detector.host_reads(at);
+            }
             return RunEnd::Completed;
         }
         let (controllers, events) = (machine.next(), array.next_event());

@@ -21,7 +21,7 @@ use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use super::wait_reason::{Wait, WaitReason};
-use crate::core::{CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
+use crate::core::{AccessLog, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -100,6 +100,8 @@ pub(crate) struct CoreTile {
     /// Program memory was written since the start of the run.
     loaded: bool,
     counts: CoreCycles,
+    /// What it has accessed since it last did what others can see.
+    accesses: Box<AccessLog>,
 }
 
 impl CoreTile {
@@ -141,6 +143,7 @@ impl CoreTile {
             started: false,
             loaded: false,
             counts: CoreCycles::default(),
+            accesses: Box::default(),
         }))
     }
 
@@ -204,6 +207,9 @@ impl Array {
             };
             self.control_core(tile, control);
         }
+        if let Some(races) = &mut self.races {
+            races.core_switched(self.grid.loc(tile));
+        }
     }
 
     /// Takes over a value of Core_Control.
@@ -221,6 +227,9 @@ impl Array {
                 core.machine = None;
                 core.granted = None;
                 self.cascades[tile].clear();
+                if let Some(races) = &mut self.races {
+                    races.cascade_cleared(tile);
+                }
             }
             if let Some(lock) = core.waits_for.take() {
                 self.locks[self.grid.at(lock.tile)].cancel(me);
@@ -237,6 +246,9 @@ impl Array {
             return;
         }
         core.started = true;
+        if let Some(races) = &mut self.races {
+            races.core_enabled(loc);
+        }
         if core.state == CoreState::Done {
             core.machine = None;
         }
@@ -312,6 +324,10 @@ impl Array {
         };
         let budget = self.timing.lookahead.max(1);
         let (cascades, mut ctx) = self.split_core(tile);
+        let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
+        if let Some(log) = &mut accesses {
+            log.begin_run(ctx.now);
+        }
         let mut port = CorePort {
             ctx: &mut ctx,
             cascades,
@@ -322,6 +338,7 @@ impl Array {
             resume: None,
             waits_for: None,
             fault: None,
+            accesses,
         };
         let run = machine.run(&mut port, budget);
         for &(owner, _) in port.windows {
@@ -351,6 +368,7 @@ impl Array {
                 CoreState::Waiting { on, since: end }
             }
             (CoreStop::Done, ..) => {
+                port.record_accesses();
                 port.ctx.emit(HwEvent::CoreActive(false), end);
                 CoreState::Done
             }

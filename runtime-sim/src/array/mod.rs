@@ -36,6 +36,7 @@ pub mod memory;
 mod observe;
 mod pipe;
 mod port_sample;
+pub(crate) mod races;
 mod releasers;
 mod reset;
 mod sched;
@@ -78,6 +79,7 @@ pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, Unmo
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
+pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -121,6 +123,7 @@ pub struct Array {
     /// Packets that arrive at the shims' controllers.
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
+    races: Option<Box<races::Races>>,
 }
 
 impl Array {
@@ -181,6 +184,7 @@ impl Array {
             events,
             sinks,
             grants: Vec::new(),
+            races: None,
             grid,
         }
     }
@@ -367,7 +371,7 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at } in std::mem::take(&mut self.grants) {
+        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -470,6 +474,7 @@ impl Array {
             hazards: &mut self.hazards,
             events: &mut self.events,
             grants: &mut self.grants,
+            races: self.races.as_deref_mut(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

@@ -16,6 +16,7 @@ use super::hazard::Hazards;
 use super::hw_event::HwEvent;
 use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
 use super::memory::Memory;
+use super::races::Races;
 use super::stream_switch::Net;
 use super::timing::Timing;
 use super::token::Token;
@@ -45,6 +46,8 @@ pub(crate) struct TileContext<'a> {
     pub events: &'a mut Events,
     /// Requests that were granted, to be reported to their actors.
     pub grants: &'a mut Vec<Grant>,
+    /// What looks for races.
+    pub races: Option<&'a mut Races>,
 }
 
 impl TileContext<'_> {
@@ -64,12 +67,14 @@ impl TileContext<'_> {
 
     /// Releases a lock and collects the grants that follow.
     pub fn release(&mut self, lock: LockId, change: i32) {
+        self.lock_released(lock, change);
         let (by, now) = (self.me, self.now);
         let bank = self.locks_of(lock.tile);
         // as it is before the waiting requests are granted
         let value = bank.value(u32::from(lock.index)) + change;
         let value = value.clamp(0, LOCK_MAX) as i8;
         let (grants, error) = bank.release(u32::from(lock.index), Some(by), change, now);
+        self.locks_granted(lock, &grants);
         self.grants.extend(grants);
         let owner = self.grid.at(lock.tile);
         self.events.trace(owner, now, || TraceEvent::LockReleased {

@@ -3,7 +3,7 @@
 use super::fault::{CertFault, InstructionSite};
 use super::sync::{JobKey, SharedState};
 use super::vm::{LoadedUc, Vm};
-use crate::array::{Array, TraceEvent};
+use crate::array::{Array, ControlOrder, TraceEvent};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -124,6 +124,10 @@ impl Machine {
             });
         }
         if let Some((handle, end)) = done {
+            let chain = vm.dma.thread_of(handle);
+            let waiting = vm.jobs_behind(handle);
+            let after = |job: JobKey| Some(ControlOrder::After(job.thread(), chain?));
+            array.control_orders(waiting.into_iter().filter_map(after));
             vm.dma_done(handle, end + self.timing.dma_end);
         }
         Ok(())
@@ -147,6 +151,7 @@ impl Machine {
                 }
             }
         }
+        array.control_orders(self.shared.orders.drain(..));
         for (key, at) in std::mem::take(&mut self.shared.wake) {
             let JobKey { vm, .. } = key;
             if let Some(vm) = self.vms.get_mut(vm) {

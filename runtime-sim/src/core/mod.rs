@@ -4,6 +4,7 @@
 //! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
+mod access_log;
 mod bus;
 mod cost;
 mod engine;
@@ -14,6 +15,7 @@ mod machine;
 mod memory;
 mod scalar;
 
+pub use access_log::{AccessLog, AccessRange};
 pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };

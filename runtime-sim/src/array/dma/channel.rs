@@ -277,6 +277,7 @@ impl Channel {
         };
         self.task = Some(task);
         self.started = true;
+        ctx.task_begun(self.id, self.is_out_of_order());
         ctx.emit(HwEvent::StartTask(self.id), ctx.now);
         if self.is_out_of_order() {
             self.state = State::Header;
@@ -307,6 +308,7 @@ impl Channel {
             return false;
         }
         ctx.net.fabric.pop(self.stream, ticks(ctx.now));
+        ctx.stamp_taken(self.stream, 1);
         self.load_next(PacketHeader::named_bd(head.word), 0, ctx);
         false
     }
@@ -388,6 +390,7 @@ impl Channel {
             .acquire(u32::from(id.index), me, need, now)
         {
             Some(grant) => {
+                ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
                 self.counts.lock_stall += grant.at - ctx.now;
                 self.start(grant.at + ctx.timing.lock_acquire, ctx);
@@ -562,6 +565,7 @@ impl Channel {
         match ctx.send_token(token) {
             Ok(()) => {
                 let channel = self.id;
+                ctx.token_stamped(actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });
                 true
             }

@@ -19,7 +19,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_cert::image::CODES,
     aiec_cert::fix::CODES,
     aiec_cert::check::CODES,
-    aiec_cert::elf::CODES,
+    aiec_xrt_elf::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
     crate::dis::CODES,

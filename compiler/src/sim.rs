@@ -11,7 +11,7 @@ use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
+use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::Arguments;
 use crate::codes;
 use crate::design_compiler;
@@ -23,6 +23,7 @@ use crate::session::Session;
 
 mod dumps;
 mod places;
+mod races;
 mod stops;
 mod trace;
 
@@ -132,6 +133,7 @@ pub fn simulate(
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
+    options.races = run.races != RaceCheck::Off;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
     let mut result = execute(elf, &arguments.buffers, &options, io.terminal)
@@ -144,15 +146,18 @@ pub fn simulate(
         };
         outputs.add(path.clone(), text);
     }
+    if let Some(path) = &run.profile {
+        outputs.add(path.clone(), aiec_sim::report::folded(&result));
+    }
+    say_prints(&result, io);
     if let Some((path, format)) = trace {
         outputs.add(path, aiec_sim::trace::write(&result, format));
         if let Some(diag) = trace::is_full(&result) {
             session.diags.push(diag);
         }
     }
-    for remark in remarks(&result) {
-        session.diags.push(remark);
-    }
+    let remarks = remarks(&result, &session.sources);
+    session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
     for (title, dump) in &dumps {
@@ -171,10 +176,26 @@ pub fn simulate(
         arguments.write(run, &results, outputs);
         // When the error stream is gone there is nobody left to tell.
         let _ = writeln!(io.stderr, "completed after {}", cycles(&result));
-        return Ok(Exit::Done);
+        return Ok(match run.races {
+            RaceCheck::Error if races::any(&result) => Exit::SimulationFailed,
+            _ => Exit::Done,
+        });
     }
     session.diags.push(ending(&result, &session.sources));
     Ok(Exit::SimulationFailed)
+}
+
+/// Says what cores showed with `aie.debug`.
+fn say_prints(result: &SimResult, io: &mut Io<'_>) {
+    // When the error stream is gone there is nobody left to tell.
+    for print in result.array.prints() {
+        let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());
+        let _ = writeln!(io.stderr, "{line}");
+    }
+    let dropped = result.array.dropped_prints();
+    if dropped > 0 {
+        let _ = writeln!(io.stderr, "{dropped} more values were shown");
+    }
 }
 
 /// Runs an ELF on buffers.
@@ -239,7 +260,7 @@ impl Bar {
 }
 
 /// Findings about a run besides how it ended: hazards, and what was left unfinished.
-pub fn remarks(result: &SimResult) -> Vec<Diag> {
+pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let hazards = result.array.hazards().map(|hazard| {
         let times = match hazard.times {
             1 => String::new(),
@@ -250,6 +271,7 @@ pub fn remarks(result: &SimResult) -> Vec<Diag> {
             .help("wait for the token of the first task before the second is set up or started")
     });
     let mut all: Vec<Diag> = hazards.collect();
+    all.extend(races::findings(result, sources));
     let mut silent = result.array.unmodelled().map(|part| {
         let (tile, times) = (part.tile, part.writes);
         format!("{part}, first in tile {tile}, written {times} times")

@@ -6,10 +6,12 @@ use aiec_aie::ops::{
     Buffer, Core, Device, Lock, Mem, MemTileDma, OpView, RuntimeSequence, ShimDma,
     ShimDmaAllocation,
 };
-use aiec_cert::debug::{Argument, DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::debug::{Argument, ArgumentType, DebugInfo, Direction, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::{FileId, SourceMap, Span};
+
+mod cores;
 
 /// The names of all source files, in the order of their ids.
 pub fn file_names(sources: &SourceMap) -> Vec<String> {
@@ -37,7 +39,7 @@ pub fn fill(
     sources: &SourceMap,
 ) {
     debug.device = device.model(module).map(|m| m.name().to_string());
-    debug.arguments = arguments(module, sequence);
+    debug.arguments = arguments(module, sequence, sources);
     let names = Names {
         module,
         device: device.op(),
@@ -47,21 +49,63 @@ pub fn fill(
     debug.resources.extend(names.locks());
     debug.resources.extend(names.channels());
     debug.resources.extend(names.cores());
+    debug.programs = cores::programs(module, sources);
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.
-fn arguments(module: &Module, sequence: Option<RuntimeSequence>) -> Vec<Argument> {
+fn arguments(
+    module: &Module,
+    sequence: Option<RuntimeSequence>,
+    sources: &SourceMap,
+) -> Vec<Argument> {
     let block = sequence.and_then(|s| module.entry(s.op(), 0));
     let values = block.map(|b| module.block_args(b)).unwrap_or_default();
-    let bytes = |v| module.ty(v).as_memref().and_then(|m| m.num_bytes());
+    let names = sequence.and_then(|s| written_names(module, s, values.len(), sources));
     let argument = |(index, value): (usize, &_)| {
+        let memref = module.ty(*value).as_memref()?;
+        let element = memref.elem.to_string();
+        let shape = memref
+            .shape
+            .iter()
+            .map(|extent| u64::try_from(*extent).ok());
+        let shape = shape.collect::<Option<Vec<u64>>>();
+        // A field of the section has no blanks.
+        let shape = shape.filter(|_| !element.contains(char::is_whitespace));
         Some(Argument {
             index: u32::try_from(index).ok()?,
-            bytes: bytes(*value)?,
-            name: format!("arg{index}"),
+            bytes: memref.num_bytes()?,
+            name: match names.as_ref().and_then(|names| names.get(index)) {
+                Some(name) => name.clone(),
+                None => format!("arg{index}"),
+            },
+            ty: shape.map(|shape| ArgumentType { element, shape }),
         })
     };
     values.iter().enumerate().filter_map(argument).collect()
+}
+
+/// The names that the text gives a sequence's arguments, which the IR doesn't keep: in
+/// `(%a: memref<…>, %b: memref<…>)` those in front of colons.
+fn written_names(
+    module: &Module,
+    sequence: RuntimeSequence,
+    count: usize,
+    sources: &SourceMap,
+) -> Option<Vec<String>> {
+    let span = module.span(sequence.op())?;
+    let text = &sources.file(span.file)?.text;
+    let text = text.get(span.start as usize..)?;
+    let list = text.get(text.find('(')?..text.find('{')?)?;
+    let named = list.split('%').skip(1).map(|rest| {
+        let (name, behind) = rest.split_once(':')?;
+        (!behind.is_empty()).then(|| name.trim().to_string())
+    });
+    let names = named.collect::<Option<Vec<String>>>()?;
+    let is_name = |name: &String| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_$.-".contains(c))
+    };
+    (names.len() == count && names.iter().all(is_name)).then_some(names)
 }
 
 struct Names<'a> {
@@ -89,6 +133,8 @@ impl Names<'_> {
             kind,
             name,
             source,
+            fifo: cores::fifo_part(self.module, op),
+            element_bytes: None,
         })
     }
 
@@ -98,12 +144,14 @@ impl Names<'_> {
             let address = u32::try_from(b.address(m)?).ok()?;
             let bytes = u32::try_from(b.bytes(m)?).ok()?;
             let name = b.sym_name(m)?.to_string();
-            self.resource(
-                b.op(),
-                b.tile_loc(m),
-                ResourceKind::Buffer { address, bytes },
-                name,
-            )
+            let memref = m.ty(m.result(b.op(), 0)?).as_memref();
+            let element_bytes = memref.and_then(|memref| memref.elem.elem_bytes());
+            let kind = ResourceKind::Buffer { address, bytes };
+            let resource = self.resource(b.op(), b.tile_loc(m), kind, name)?;
+            Some(Resource {
+                element_bytes: element_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
+                ..resource
+            })
         };
         m.find_all::<Buffer>(self.device)
             .iter()
@@ -138,15 +186,15 @@ impl Names<'_> {
             for channel in dma_channels(m, container) {
                 // A channel is best known by the buffer that its first BD moves.
                 let buffer = channel.bds.first().and_then(|slot| slot.bd.buffer(m));
-                let buffer = buffer
-                    .and_then(|b| Buffer::of(m, b))
-                    .and_then(|b| b.sym_name(m));
-                let name = match buffer {
+                let buffer = buffer.and_then(|b| Buffer::of(m, b));
+                let name = match buffer.and_then(|b| b.sym_name(m)) {
                     Some(buffer) => format!("DMA of {buffer}"),
                     None => format!("{} {}", channel.dir, channel.channel),
                 };
                 let kind = channel_kind(channel.dir, channel.channel);
-                list.extend(self.resource(channel.op, loc, kind, name));
+                let fifo = buffer.and_then(|b| cores::fifo_part(m, b.op()));
+                let resource = self.resource(channel.op, loc, kind, name);
+                list.extend(resource.map(|resource| Resource { fifo, ..resource }));
             }
         }
         for allocation in m.find_all::<ShimDmaAllocation>(self.device) {

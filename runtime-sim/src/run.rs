@@ -15,7 +15,7 @@ use aiec_diag::Diag;
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
+use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::race::{Memory, Span};
@@ -232,6 +232,8 @@ pub struct SimResult {
     pub machine: Machine,
     /// What a completed run left unfinished.
     pub leftovers: Vec<LeftoverReport>,
+    /// What was found about the order of accesses, if races were looked for.
+    pub races: Option<RaceFindings>,
     /// What was recorded, in order of time.
     pub trace: Vec<TraceRecord>,
     /// Names and source lines, if the file has them.
@@ -362,7 +364,7 @@ fn simulate_file(
             Status::Fault(SimFault::Cert { fault, source })
         }
         RunEnd::ArrayFault(fault) => {
-            let concerns = diagnosis::concerned(&fault, debug.as_ref());
+            let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
     };
@@ -379,6 +381,13 @@ fn simulate_file(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
+    let ids: Vec<_> = loaded
+        .arguments
+        .iter()
+        .map(|(&i, &(id, _))| (i, id))
+        .collect();
+    let completed = status == Status::Completed;
+    let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
     Ok(SimResult {
         status,
         cycles,
@@ -387,6 +396,7 @@ fn simulate_file(
         array,
         machine,
         leftovers,
+        races,
         trace,
         debug,
     })
@@ -398,10 +408,12 @@ fn record(options: &SimOptions, array: &mut Array) {
         Recording::Nothing => {}
         Recording::Totals => {
             array.keep_totals();
+            array.profile_cores();
             array.watch_words(0, 0);
         }
         Recording::Trace { from, limit } => {
             array.keep_trace(from, limit);
+            array.profile_cores();
             array.keep_totals();
             array.watch_words(from, limit);
         }
@@ -538,10 +550,7 @@ fn run(
             return RunEnd::Stopped(StopReason::Breakpoint(which, record));
         }
         if machine.is_done() {
-            let at = machine.time();
-            if let Some(races) = array.races_mut() {
-                races.detector.host_reads(at);
-            }
+            array.end_races(machine.time());
             return RunEnd::Completed;
         }
         let (controllers, events) = (machine.next(), array.next_event());

@@ -1,6 +1,7 @@
 //! `--break`: where a run is to stop.
 
-use aiec_device::ChannelId;
+use aiec_cert::program::SourceLoc;
+use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, Reported};
 use aiec_sim::array::{BreakCondition, Breakpoint};
 use aiec_sim::{SimResult, Status, StopReason};
@@ -162,7 +163,7 @@ fn with_value(text: &str) -> Result<(&str, Option<&str>), Wrong> {
     }
 }
 
-/// The instructions that come from a line: `LINE` or `FILE:LINE`.
+/// The instructions that come from a line, of controllers and cores: `LINE` or `FILE:LINE`.
 fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakCondition>, Wrong> {
     let (file, line) = match text.rsplit_once(':') {
         Some((file, line)) => (Some(file), line),
@@ -179,27 +180,48 @@ fn lines(text: &str, places: &Places<'_>) -> Result<Vec<BreakCondition>, Wrong> 
     };
     let mut found = Vec::new();
     let mut near: Option<u32> = None;
+    let mut consider = |source: SourceLoc, on: BreakCondition| {
+        if !is_file(source.file) {
+            return;
+        }
+        if source.line == wanted {
+            found.push(on);
+        }
+        let distance = |line: u32| (line.abs_diff(wanted), line);
+        if near.is_none_or(|near| distance(source.line) < distance(near)) {
+            near = Some(source.line);
+        }
+    };
     for page in &debug.pages {
-        for mark in page.lines.iter().filter(|mark| is_file(mark.source.file)) {
-            let line = mark.source.line;
-            if line == wanted {
-                let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
-                found.push(BreakCondition::Instruction(uc, page.page, mark.at));
+        for mark in &page.lines {
+            let uc = u8::try_from(page.uc).unwrap_or(u8::MAX);
+            consider(
+                mark.source,
+                BreakCondition::Instruction(uc, page.page, mark.at),
+            );
+        }
+    }
+    for program in &debug.programs {
+        let tile = TileLoc::new(program.column, program.row);
+        let mut before = None;
+        for mark in &program.operations {
+            // A line begins where the one before it was another.
+            let line = (mark.source.file, mark.source.line);
+            if before != Some(line) {
+                let on = BreakCondition::CoreInstruction(tile, program.checksum, mark.at);
+                consider(mark.source, on);
             }
-            let closer = near.is_none_or(|near| line.abs_diff(wanted) < near.abs_diff(wanted));
-            if closer {
-                near = Some(line);
-            }
+            before = Some(line);
         }
     }
     match (found.is_empty(), near) {
         (false, _) => Ok(found),
         (true, Some(near)) => Err((
-            format!("no instruction of a controller comes from line {wanted}"),
+            format!("no instruction of a controller or core comes from line {wanted}"),
             format!("the nearest line with one is {near}"),
         )),
         (true, None) => Err((
-            "no instruction of a controller comes from this file".into(),
+            "no instruction of a controller or core comes from this file".into(),
             format!("the files are {}", debug.files.join(", ")),
         )),
     }

@@ -46,7 +46,7 @@ pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, F
 
 /// What of the run has to be recorded.
 pub fn recording(run: &RunArgs) -> Recording {
-    match (&run.trace, &run.report) {
+    match (&run.trace, run.report.as_ref().or(run.profile.as_ref())) {
         (Some(_), _) => Recording::Trace {
             from: run.trace_from,
             limit: LIMIT,

@@ -12,14 +12,24 @@
 //! lock COLUMN ROW ID LOC NAME
 //! channel COLUMN ROW s2mm|mm2s CHANNEL LOC NAME
 //! core COLUMN ROW LOC NAME
+//! of produce|consume DEPTH FIFO      (the object fifo that the last of the above is a part of)
+//! elements BYTES                     (of each element of the last buffer)
+//! type INDEX ELEMENT SHAPE           (of an argument; a shape as 4x16, or - for no dimension)
 //! page UC PAGE                       (what follows is on that page)
 //! job OFFSET ID configure|run LOC
 //! op OFFSET LOC
+//! program COLUMN ROW CHECKSUM        (what follows is in that core program)
+//! function INSTRUCTION NAME
+//! loop FIRST END LOC
+//! at INSTRUCTION LOC OPERATION
+//! fifo INSTRUCTION acquire|release produce|consume COUNT NAME
 //! ```
 //!
 //! LOC is `FILE:LINE:COLUMN` or `-`. Offsets are bytes from the page's begin, addresses and sizes
 //! are bytes, columns are relative to the partition. In names and paths a backslash, newline or
 //! carriage return is written `\\`, `\n`, `\r`.
+
+mod core;
 
 use std::fmt::Write;
 
@@ -28,6 +38,8 @@ use aiec_diag::Diag;
 use crate::binary::malformed;
 use crate::image::{Image, JobMark, LineMark};
 use crate::program::{Phase, SourceLoc};
+
+pub use self::core::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OperationMark};
 
 /// Name of the section.
 pub const SECTION: &str = ".aiec.debug";
@@ -51,6 +63,26 @@ pub struct Argument {
     pub bytes: u64,
     /// Name.
     pub name: String,
+    /// What it consists of, if the file says so.
+    pub ty: Option<ArgumentType>,
+}
+
+/// Element type and shape of a host argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentType {
+    /// Element type as in MLIR, for example `bf16`.
+    pub element: String,
+    /// Extents, the outermost first.
+    pub shape: Vec<u64>,
+}
+
+impl std::fmt::Display for ArgumentType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for extent in &self.shape {
+            write!(f, "{extent}x")?;
+        }
+        f.write_str(&self.element)
+    }
 }
 
 /// What a named thing of the array is.
@@ -92,6 +124,10 @@ pub struct Resource {
     pub name: String,
     /// Where it was declared.
     pub source: Option<SourceLoc>,
+    /// The part of an object fifo that it is.
+    pub fifo: Option<FifoPart>,
+    /// Bytes of an element of a buffer.
+    pub element_bytes: Option<u32>,
 }
 
 /// Jobs and instructions of a page.
@@ -120,6 +156,8 @@ pub struct DebugInfo {
     pub resources: Vec<Resource>,
     /// Pages.
     pub pages: Vec<PageMarks>,
+    /// Core programs.
+    pub programs: Vec<CoreMarks>,
 }
 
 impl DebugInfo {
@@ -149,6 +187,13 @@ impl DebugInfo {
         self.pages.iter().find(|p| p.uc == uc && p.page == page)
     }
 
+    /// The marks of the core program with a checksum in a tile.
+    pub fn program(&self, (column, row): (u8, u8), checksum: u32) -> Option<&CoreMarks> {
+        let wanted = (column, row, checksum);
+        let mut programs = self.programs.iter();
+        programs.find(|marks| (marks.column, marks.row, marks.checksum) == wanted)
+    }
+
     /// `file:line:column` of a location.
     pub fn show(&self, loc: SourceLoc) -> Option<String> {
         let file = self.files.get(loc.file as usize)?;
@@ -169,11 +214,8 @@ impl DebugInfo {
         for file in &self.files {
             line(&mut out, format_args!("file {}", escape(file)));
         }
-        for Argument { index, bytes, name } in &self.arguments {
-            line(
-                &mut out,
-                format_args!("arg {index} {bytes} {}", escape(name)),
-            );
+        for argument in &self.arguments {
+            write_argument(&mut out, argument);
         }
         for resource in &self.resources {
             self.write_resource(&mut out, resource);
@@ -198,6 +240,9 @@ impl DebugInfo {
                 );
             }
         }
+        for program in &self.programs {
+            program.write(&mut out);
+        }
         out.into_bytes()
     }
 
@@ -208,6 +253,8 @@ impl DebugInfo {
             kind,
             name,
             source,
+            fifo,
+            element_bytes,
         } = resource;
         let (loc, name) = (loc_text(*source), escape(name));
         match kind {
@@ -230,6 +277,12 @@ impl DebugInfo {
             }
             ResourceKind::Core => line(out, format_args!("core {column} {row} {loc} {name}")),
         }
+        if let Some(fifo) = fifo {
+            fifo.write(out);
+        }
+        if let Some(bytes) = element_bytes {
+            line(out, format_args!("elements {bytes}"));
+        }
     }
 
     /// Reads the section. Records of unknown sorts are skipped, so that newer writers may add
@@ -251,6 +304,7 @@ impl DebugInfo {
                 malformed(format!("line {number} of the debug section is malformed"))
             })?;
         }
+        info.programs.iter_mut().for_each(CoreMarks::sort);
         Ok(info)
     }
 
@@ -264,10 +318,27 @@ impl DebugInfo {
                 index: fields.number()?,
                 bytes: fields.next()?.parse().ok()?,
                 name: fields.name(),
+                ty: None,
             }),
+            "type" => {
+                let (index, ty): (u32, _) = (fields.number()?, fields.argument_type()?);
+                let mut arguments = self.arguments.iter_mut();
+                arguments.find(|argument| argument.index == index)?.ty = Some(ty);
+            }
             "buffer" | "lock" | "channel" | "core" => {
                 let resource = fields.resource(sort)?;
                 self.resources.push(resource);
+            }
+            "of" => self.resources.last_mut()?.fifo = Some(FifoPart::read(&mut fields)?),
+            "elements" => self.resources.last_mut()?.element_bytes = Some(fields.number()?),
+            "program" => self.programs.push(CoreMarks {
+                column: fields.number()?,
+                row: fields.number()?,
+                checksum: fields.number()?,
+                ..CoreMarks::default()
+            }),
+            "function" | "loop" | "at" | "fifo" => {
+                self.programs.last_mut()?.read(sort, &mut fields)?;
             }
             "page" => self.pages.push(PageMarks {
                 uc: fields.number()?,
@@ -335,6 +406,18 @@ impl<'a> Fields<'a> {
         Some(Some(SourceLoc { file, line, column }))
     }
 
+    fn argument_type(&mut self) -> Option<ArgumentType> {
+        let element = self.next()?.to_string();
+        let shape = match self.next()? {
+            "-" => Vec::new(),
+            text => {
+                let extents = text.split('x').map(|extent| extent.parse().ok());
+                extents.collect::<Option<_>>()?
+            }
+        };
+        Some(ArgumentType { element, shape })
+    }
+
     fn resource(&mut self, sort: &str) -> Option<Resource> {
         let (column, row) = (self.number()?, self.number()?);
         let kind = match sort {
@@ -360,7 +443,27 @@ impl<'a> Fields<'a> {
             kind,
             name: self.name(),
             source,
+            fifo: None,
+            element_bytes: None,
         })
+    }
+}
+
+fn write_argument(out: &mut String, argument: &Argument) {
+    let Argument {
+        index,
+        bytes,
+        name,
+        ty,
+    } = argument;
+    line(out, format_args!("arg {index} {bytes} {}", escape(name)));
+    if let Some(ArgumentType { element, shape }) = ty {
+        let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
+        let shape = match shape.is_empty() {
+            true => "-".to_string(),
+            false => shape.join("x"),
+        };
+        line(out, format_args!("type {index} {element} {shape}"));
     }
 }
 
@@ -404,17 +507,20 @@ mod tests {
     use super::*;
 
     fn sample() -> DebugInfo {
-        let source = Some(SourceLoc {
+        let at = SourceLoc {
             file: 0,
             line: 12,
             column: 5,
-        });
+        };
+        let source = Some(at);
         let resource = |kind, name: &str, source| Resource {
             column: 3,
             row: 1,
             kind,
             name: name.into(),
             source,
+            fifo: None,
+            element_bytes: None,
         };
         DebugInfo {
             device: Some("xcve3858".into()),
@@ -423,17 +529,57 @@ mod tests {
                 index: 2,
                 bytes: 1 << 33,
                 name: "out".into(),
+                ty: Some(ArgumentType {
+                    element: "bf16".into(),
+                    shape: vec![4, 1 << 30],
+                }),
+            }],
+            programs: vec![CoreMarks {
+                column: 3,
+                row: 2,
+                checksum: 0xFEDC_BA98,
+                functions: vec![FunctionMark {
+                    at: 0,
+                    name: "core".into(),
+                }],
+                loops: vec![LoopMark {
+                    first: 2,
+                    end: 9,
+                    source: at,
+                }],
+                operations: vec![OperationMark {
+                    at: 3,
+                    source: at,
+                    name: "aie.use_lock".into(),
+                }],
+                fifo_uses: vec![FifoUseMark {
+                    at: 3,
+                    acquires: false,
+                    produces: true,
+                    count: 2,
+                    fifo: "out".into(),
+                }],
             }],
             resources: vec![
-                resource(
-                    ResourceKind::Buffer {
-                        address: 0x400,
-                        bytes: 64,
-                    },
-                    "b",
-                    source,
-                ),
-                resource(ResourceKind::Lock { id: 5 }, "two words", None),
+                Resource {
+                    element_bytes: Some(2),
+                    ..resource(
+                        ResourceKind::Buffer {
+                            address: 0x400,
+                            bytes: 64,
+                        },
+                        "b",
+                        source,
+                    )
+                },
+                Resource {
+                    fifo: Some(FifoPart {
+                        fifo: "in".into(),
+                        produces: true,
+                        depth: 2,
+                    }),
+                    ..resource(ResourceKind::Lock { id: 5 }, "two words", None)
+                },
                 resource(
                     ResourceKind::Channel {
                         direction: Direction::Mm2s,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{Attr, BdIteration, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ir::{
+    Attr, BdIteration, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value,
+};
 use aiec_aie::ops::{Buffer, Lock, OpKind, OpView, Tile};
 use aiec_device::{TileKind, TileLoc};
 use aiec_diag::Diag;
@@ -209,8 +211,16 @@ impl PoolBuilder<'_, '_> {
             true => &fifo.init,
             false => &[],
         };
+        let part = FifoUse {
+            fifo: fifo.name.as_str().into(),
+            produces,
+            action: FifoAction::Part {
+                depth: u32::try_from(end.depth).unwrap_or(u32::MAX),
+            },
+        };
+        let declared = module.loc(fifo.op.op());
         let mut place = InsertionCursor {
-            loc: module.derived_loc(self.context.pass, fifo.op.op()),
+            loc: (module.locs).derived_for_fifo(self.context.pass, declared, part),
             after: self.after,
         };
         let external = fifo.external.iter().find(|(loc, _)| *loc == end.tile.loc);

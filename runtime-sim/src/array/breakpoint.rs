@@ -33,6 +33,9 @@ pub enum BreakCondition {
     Page(u8, u16),
     /// A controller executes the instruction at a byte offset of a page: controller, page, offset.
     Instruction(u8, u16, u16),
+    /// The core of a tile comes to an instruction of the program with a checksum: tile, checksum,
+    /// number of the instruction.
+    CoreInstruction(TileLoc, u32, u32),
 }
 
 impl BreakCondition {
@@ -90,6 +93,10 @@ impl BreakCondition {
                 BreakCondition::Instruction(uc, page, at),
                 TraceEvent::Instruction { job, offset, .. },
             ) => (uc, page, at) == (job.uc, job.page, offset),
+            (
+                BreakCondition::CoreInstruction(tile, program, wanted),
+                TraceEvent::CoreInstruction { checksum, at },
+            ) => (tile, program, wanted) == (here, checksum, at),
             _ => false,
         }
     }

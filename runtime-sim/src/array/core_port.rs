@@ -41,6 +41,8 @@ pub(super) struct CorePort<'a, 'w> {
     pub fault: Option<String>,
     /// What the core has accessed, if races are looked for.
     pub accesses: Option<&'a mut AccessLog>,
+    /// Out: values to show, with the cycles since the start of the run and the instruction.
+    pub prints: Vec<(Cycle, u32, String)>,
 }
 
 impl CorePort<'_, '_> {
@@ -58,10 +60,7 @@ impl CorePort<'_, '_> {
     /// Records what the core has accessed so far, before it does what orders it.
     pub fn record_accesses(&mut self) {
         if let (Some(log), Some(races)) = (&mut self.accesses, &mut self.ctx.races) {
-            let mut tiles = [None; 4];
-            for &(owner, side) in self.windows {
-                tiles[side] = Some(self.ctx.grid.loc(owner));
-            }
+            let tiles = window_tiles(self.ctx.grid, self.windows);
             races.core_accesses(self.ctx.loc, log, &tiles);
         }
     }
@@ -86,6 +85,17 @@ impl CorePort<'_, '_> {
         let core = ActorId::core(self.ctx.grid.loc(tile));
         self.ctx.net.fabric.sched.wake(core);
     }
+}
+
+/// The tiles behind the windows of a core, by the number of the window.
+pub(super) fn window_tiles(grid: &Grid, windows: &Windows) -> [Option<TileLoc>; 4] {
+    let mut tiles = [None; 4];
+    for &(owner, side) in windows {
+        if let Some(tile) = tiles.get_mut(side) {
+            *tile = Some(grid.loc(owner));
+        }
+    }
+    tiles
 }
 
 /// The core to which a core's cascade leads, if that takes it.
@@ -266,6 +276,10 @@ impl CoreBus for CorePort<'_, '_> {
                 Attempt::Done(())
             }
         }
+    }
+
+    fn print(&mut self, elapsed: u64, at: u32, text: String) {
+        self.prints.push((elapsed, at, text));
     }
 
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {

@@ -5,23 +5,27 @@
 //! stream or the cascade wakes it.
 
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{Bundle, LockId, Side};
+use aiec_device::{Bundle, LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
 use super::cascade::{Axis, Cascade};
-use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender};
+use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender, window_tiles};
 use super::fault::FaultKind;
 use super::grid::{Grid, TileInfo};
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
+use super::print::CorePrint;
+use super::races::Races;
 use super::stats::CoreStats;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use super::wait_reason::{Wait, WaitReason};
-use crate::core::{AccessLog, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
+use crate::core::{
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore,
+};
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -79,12 +83,29 @@ impl CoreCycles {
     }
 }
 
+/// Where a core is in its program. Instructions are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorePosition {
+    /// Checksum of the program.
+    pub checksum: u32,
+    /// The instruction that comes next, or that waits.
+    pub at: u32,
+    /// The calls that led to it, the innermost first.
+    pub calls: Vec<u32>,
+}
+
 /// The core of one tile.
 #[derive(Debug)]
 pub(crate) struct CoreTile {
     program: Memory,
     control: CoreControl,
     machine: Option<Box<dyn RunningCore>>,
+    /// The checksum of its program.
+    checksum: u32,
+    /// Cycles of the programs that it ran before, by checksum.
+    profiles: Vec<(u32, CoreProfile)>,
+    /// It has come to an instruction at which the run may stop, and has not said so yet.
+    has_break: bool,
     /// The core's numbers of the locks that the program of the machine releases somewhere.
     releases: Vec<u8>,
     state: CoreState,
@@ -133,6 +154,9 @@ impl CoreTile {
                 reset: true,
             },
             machine: None,
+            checksum: 0,
+            profiles: Vec::new(),
+            has_break: false,
             releases: Vec::new(),
             state: CoreState::Off,
             granted: None,
@@ -183,6 +207,49 @@ impl CoreTile {
         Some((self.waits_for?, LockNeed::from_operand(operand.into())))
     }
 
+    /// Drops the machine, but not the cycles that it counted.
+    fn unload(&mut self) {
+        let machine = self.machine.take();
+        let profile = machine.as_ref().and_then(|machine| machine.profile());
+        self.profiles
+            .extend(profile.map(|profile| (self.checksum, profile.clone())));
+        self.has_break = false;
+    }
+
+    /// Cycles of the programs that it ran, with their checksums, if they were counted.
+    pub fn profiles(&self) -> impl Iterator<Item = (u32, &CoreProfile)> {
+        let running = self.machine.as_ref().and_then(|machine| machine.profile());
+        let before = self
+            .profiles
+            .iter()
+            .map(|(checksum, profile)| (*checksum, profile));
+        before.chain(running.map(|profile| (self.checksum, profile)))
+    }
+
+    /// Where it is in its program; `None` if it was never started, or its engine doesn't know.
+    pub fn position(&self) -> Option<CorePosition> {
+        let (at, calls) = self.machine.as_ref()?.position()?;
+        Some(CorePosition {
+            checksum: self.checksum,
+            at,
+            calls,
+        })
+    }
+
+    /// Counts a wait that is over.
+    fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
+        self.counts.stall(on, cycles);
+        if let Some(machine) = &mut self.machine {
+            machine.stalled(cycles);
+        }
+    }
+
+    /// Records what it has accessed and not handed on.
+    pub fn record_accesses(&mut self, grid: &Grid, tile: TileLoc, races: &mut Races) {
+        let windows = window_tiles(grid, &self.windows);
+        races.core_accesses(tile, &mut self.accesses, &windows);
+    }
+
     /// Executes instructions.
     pub fn is_computing(&self) -> bool {
         matches!(self.state, CoreState::Ready { .. })
@@ -224,7 +291,7 @@ impl Array {
         if control.reset || !control.enable {
             // The machine of a core that is only disabled goes on where it was.
             if control.reset {
-                core.machine = None;
+                core.unload();
                 core.granted = None;
                 self.cascades[tile].clear();
                 if let Some(races) = &mut self.races {
@@ -250,7 +317,7 @@ impl Array {
             races.core_enabled(loc);
         }
         if core.state == CoreState::Done {
-            core.machine = None;
+            core.unload();
         }
         if core.machine.is_none() {
             let settings = &self.core_settings;
@@ -262,10 +329,19 @@ impl Array {
                     }
                 }
                 core.releases = loaded.released_locks().collect();
+                core.checksum = loaded.checksum;
                 settings.engine.start(loaded).map_err(LoadError::Engine)
             });
             match started {
-                Ok(machine) => core.machine = Some(machine),
+                Ok(mut machine) => {
+                    let log = self.events.log.as_ref();
+                    let stops = log.map(|log| log.core_stops(loc, core.checksum));
+                    let stops = stops.unwrap_or_default();
+                    if self.profiled || !stops.is_empty() {
+                        machine.watch(&stops);
+                    }
+                    core.machine = Some(machine);
+                }
                 Err(error) => {
                     core.state = CoreState::Failed;
                     let kind = match error {
@@ -309,7 +385,7 @@ impl Array {
             CoreState::Waiting { on, since } => {
                 let sched = &mut self.net.fabric.sched;
                 self.events.emit(sched, tile, now, stall_event(on, false));
-                core.counts.stall(on, now - since);
+                core.stalled(on, now - since);
                 self.execute(&mut core, tile);
             }
             _ => {}
@@ -319,6 +395,19 @@ impl Array {
 
     fn execute(&mut self, core: &mut CoreTile, tile: usize) {
         let me = ActorId::core(self.grid.loc(tile));
+        if core.has_break {
+            core.has_break = false;
+            let position = core.position();
+            let (loc, now) = (self.grid.loc(tile), self.now);
+            if let Some(CorePosition { checksum, at, .. }) = position {
+                self.trace(loc, now, || TraceEvent::CoreInstruction { checksum, at });
+            }
+            if self.is_stopped() {
+                core.state = CoreState::Ready { at: now };
+                self.net.fabric.sched.schedule(now, me);
+                return;
+            }
+        }
         let Some(mut machine) = core.machine.take() else {
             return;
         };
@@ -339,6 +428,7 @@ impl Array {
             waits_for: None,
             fault: None,
             accesses,
+            prints: Vec::new(),
         };
         let run = machine.run(&mut port, budget);
         for &(owner, _) in port.windows {
@@ -346,6 +436,7 @@ impl Array {
         }
         let end = port.ctx.now + run.cycles;
         core.counts.busy += run.cycles;
+        let prints = std::mem::take(&mut port.prints);
         let mut next = None;
         core.state = match (run.stop, port.fault.take(), port.resume) {
             (_, Some(message), _) => {
@@ -355,6 +446,7 @@ impl Array {
             (CoreStop::Waiting(on), None, Some(at)) => {
                 let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
                 core.counts.stall(on, at.saturating_sub(end));
+                machine.stalled(at.saturating_sub(end));
                 if at > end {
                     let kind = stall_kind(on);
                     port.ctx
@@ -376,6 +468,11 @@ impl Array {
                 port.report(end, fault.to_string());
                 CoreState::Failed
             }
+            (CoreStop::Break, ..) => {
+                core.has_break = true;
+                next = Some(end);
+                CoreState::Ready { at: end }
+            }
             (CoreStop::Budget, ..) => {
                 let at = end.max(port.ctx.now + 1);
                 next = Some(at);
@@ -383,6 +480,16 @@ impl Array {
             }
         };
         core.waits_for = port.waits_for;
+        let start = self.now;
+        for (elapsed, instruction, text) in prints {
+            self.prints.add(CorePrint {
+                tile: self.grid.loc(tile),
+                at: start + elapsed,
+                checksum: core.checksum,
+                instruction,
+                text,
+            });
+        }
         core.machine = Some(machine);
         if let Some(at) = next {
             self.net.fabric.sched.schedule(at, me);

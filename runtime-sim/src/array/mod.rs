@@ -36,6 +36,7 @@ pub mod memory;
 mod observe;
 mod pipe;
 mod port_sample;
+mod print;
 pub(crate) mod races;
 mod releasers;
 mod reset;
@@ -59,7 +60,7 @@ use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
-use crate::core::{CoreEngine, CoreSettings, Kernels};
+use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -75,10 +76,12 @@ use tile_context::TileContext;
 
 pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
 pub use breakpoint::{BreakCondition, Breakpoint};
+pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
+pub use print::CorePrint;
 pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
@@ -105,6 +108,10 @@ pub struct Array {
     dma: Vec<Dma>,
     cores: Vec<Option<Box<CoreTile>>>,
     core_settings: CoreSettings,
+    /// Cycles of cores that start are counted by instruction.
+    profiled: bool,
+    /// What cores showed.
+    prints: print::Prints,
     /// The kernels that the programs of cores that started call.
     kernels_called: BTreeSet<String>,
     cascades: Vec<Cascade>,
@@ -172,6 +179,8 @@ impl Array {
             dma,
             cores,
             core_settings: CoreSettings::default(),
+            profiled: false,
+            prints: print::Prints::default(),
             kernels_called: BTreeSet::new(),
             cascades,
             control,
@@ -310,6 +319,39 @@ impl Array {
     pub fn program_memory(&self, tile: TileLoc) -> Option<&Memory> {
         let core = self.cores[self.grid.index(tile)?].as_deref();
         core.map(CoreTile::program)
+    }
+
+    /// Where the core of a tile is in its program; `None` if it was never started, or its engine
+    /// knows no instructions.
+    pub fn core_position(&self, tile: TileLoc) -> Option<CorePosition> {
+        self.cores[self.grid.index(tile)?].as_ref()?.position()
+    }
+
+    /// Counts the cycles of cores that start from now on by instruction.
+    pub fn profile_cores(&mut self) {
+        self.profiled = true;
+    }
+
+    /// Cycles of the programs of a tile's core by instruction, with the programs' checksums, if
+    /// they were counted.
+    pub fn core_profiles(&self, tile: TileLoc) -> impl Iterator<Item = (u32, &CoreProfile)> {
+        let core = self
+            .grid
+            .index(tile)
+            .and_then(|index| self.cores[index].as_ref());
+        core.into_iter().flat_map(|core| core.profiles())
+    }
+
+    /// The values that cores showed, in order of time.
+    pub fn prints(&self) -> Vec<&CorePrint> {
+        let mut prints: Vec<&CorePrint> = self.prints.kept.iter().collect();
+        prints.sort_by_key(|print| print.at);
+        prints
+    }
+
+    /// How many values were shown beyond those that are kept.
+    pub fn dropped_prints(&self) -> u64 {
+        self.prints.dropped
     }
 
     /// What cores that start from now on can call, and what their operations cost.

@@ -303,6 +303,19 @@ impl Array {
         }
     }
 
+    /// The run has come to its end: what cores have accessed and not handed on is recorded, and the host reads
+    /// its memory.
+    pub(crate) fn end_races(&mut self, at: Cycle) {
+        for tile in 0..self.cores.len() {
+            if let (Some(core), Some(races)) = (&mut self.cores[tile], &mut self.races) {
+                core.record_accesses(&self.grid, self.grid.loc(tile), races);
+            }
+        }
+        if let Some(races) = self.races_mut() {
+            races.detector.end(at);
+        }
+    }
+
     /// Takes over orders of the control code.
     pub(crate) fn control_orders(&mut self, orders: impl IntoIterator<Item = ControlOrder>) {
         if let Some(races) = self.races_mut() {

@@ -95,6 +95,13 @@ pub enum TraceEvent {
         /// Until when.
         until: Cycle,
     },
+    /// A core has come to an instruction at which the run may stop.
+    CoreInstruction {
+        /// Checksum of the core's program.
+        checksum: u32,
+        /// The instruction, counted from 0.
+        at: u32,
+    },
     /// A task was put into the queue of a channel.
     TaskPushed {
         /// The channel.

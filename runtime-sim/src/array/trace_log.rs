@@ -1,7 +1,9 @@
 //! The records of a run: kept up to a limit, summed up, and held against breakpoints.
 
+use aiec_device::TileLoc;
+
 use super::actor::JobId;
-use super::breakpoint::Breakpoint;
+use super::breakpoint::{BreakCondition, Breakpoint};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
 use crate::time::Cycle;
@@ -34,6 +36,17 @@ impl TraceLog {
     /// Stops the run at the first of these.
     pub fn stop_at(&mut self, breakpoints: Vec<Breakpoint>) {
         self.breakpoints = breakpoints;
+    }
+
+    /// The instructions at which the core of a tile is to stop in the program with a checksum.
+    pub fn core_stops(&self, tile: TileLoc, checksum: u32) -> Vec<u32> {
+        let stops = self.breakpoints.iter().filter_map(|point| match point.on {
+            BreakCondition::CoreInstruction(at, program, instruction) => {
+                ((at, program) == (tile, checksum)).then_some(instruction)
+            }
+            _ => None,
+        });
+        stops.collect()
     }
 
     /// Takes a record.

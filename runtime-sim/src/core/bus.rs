@@ -70,6 +70,9 @@ pub trait CoreBus {
 
     /// Raises an instruction event (0 or 1).
     fn event(&mut self, elapsed: u64, event: u8);
+
+    /// Shows a value for debugging; `at` is the number of the instruction.
+    fn print(&mut self, _elapsed: u64, _at: u32, _text: String) {}
 }
 
 /// Why a run of a core ended.
@@ -83,6 +86,8 @@ pub enum CoreStop {
     Fault(CoreFault),
     /// The budget is used up; run it again.
     Budget,
+    /// It has come to an instruction at which it is to stop; the next run executes that.
+    Break,
 }
 
 /// What a core waits for.

@@ -31,6 +31,8 @@ const fn cost(op: Opcode) -> u8 {
         Call | CallKernel | Ret => CALL,
         Divs | Rems | Divu | Remu | DivFloor | DivCeil | DivuCeil => DIVIDE,
         Pows => FUNCTION,
+        // They are the simulator's, no core executes them.
+        Print | VPrint => 0,
         DivF | RemF | DivD | RemD => DIVIDE,
         MathF | MathD | Math2F | Math2D => FUNCTION,
         _ => ALU,

@@ -9,12 +9,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use aiec_device::Arch;
-use aiec_device::core_program::{CoreProgram, Opcode};
+use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, Opcode};
 
 use super::bus::CoreBus;
 use super::cost::Costs;
 use super::kernels::{Bound, NoKernel};
 use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
+use super::watch::CoreProfile;
 
 /// Executes core programs in some way.
 pub trait CoreEngine: fmt::Debug {
@@ -32,6 +33,24 @@ pub trait RunningCore: fmt::Debug {
     /// operation of the bus that was put off ([`super::Attempt::Later`]) is tried again by the next
     /// run, first of all. A core that has ended or failed stays so.
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun;
+
+    /// The number of the instruction that comes next, and of the calls that led to it, the
+    /// innermost first; `None` if the engine knows no instructions.
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        None
+    }
+
+    /// Counts cycles by instruction from the start of the program on, and stops in front of some
+    /// instructions, if the engine knows any.
+    fn watch(&mut self, _stops: &[u32]) {}
+
+    /// Cycles by instruction, if they are counted.
+    fn profile(&self) -> Option<&CoreProfile> {
+        None
+    }
+
+    /// It has waited for so many cycles.
+    fn stalled(&mut self, _cycles: u64) {}
 }
 
 /// What was found in a core's program memory, with all that it needs.
@@ -39,6 +58,8 @@ pub trait RunningCore: fmt::Debug {
 pub struct LoadedProgram {
     /// The program.
     pub program: CoreProgram,
+    /// The checksum of its words, by which its lines are found.
+    pub checksum: u32,
     /// The implementation of each of the program's kernels.
     pub kernels: Box<[Bound]>,
     /// What operations cost.
@@ -67,6 +88,7 @@ impl LoadedProgram {
         }
         Ok(LoadedProgram {
             program,
+            checksum: words.get(CHECKSUM_WORD).copied().unwrap_or(0),
             kernels: kernels.into_iter().flatten().collect(),
             costs: cores.costs.clone(),
         })
@@ -92,5 +114,21 @@ impl CoreEngine for Interpreter {
 impl RunningCore for CoreMachine {
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         CoreMachine::run(self, bus, budget)
+    }
+
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        Some((CoreMachine::position(self), self.calls()))
+    }
+
+    fn watch(&mut self, stops: &[u32]) {
+        CoreMachine::watch(self, stops);
+    }
+
+    fn profile(&self) -> Option<&CoreProfile> {
+        CoreMachine::profile(self)
+    }
+
+    fn stalled(&mut self, cycles: u64) {
+        CoreMachine::stalled(self, cycles);
     }
 }

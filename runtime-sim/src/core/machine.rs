@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aiec_device::Arch;
 use aiec_device::core_program::{
-    DecodeError, Function, Instruction, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
+    DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
 
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
@@ -16,6 +16,7 @@ use super::kernels::{Bound, Kernels, NoKernel, WaitingCall, call_kernel};
 use super::lanes::{self, Lanes};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
 use super::scalar::pure;
+use super::watch::{CoreProfile, Watch};
 
 /// Scalar registers of all frames together.
 const REGISTER_FILE: usize = 16 * WINDOW_REGISTERS;
@@ -36,6 +37,8 @@ pub struct CoreMachine {
     callers: Vec<Frame>,
     /// The kernel called by the next instruction is at work and wants the cascade.
     unfinished: Option<WaitingCall>,
+    /// Who observes it.
+    watch: Option<Box<Watch>>,
 }
 
 /// What cores get besides their programs.
@@ -121,6 +124,7 @@ impl CoreMachine {
             program,
             kernels,
             costs,
+            ..
         } = loaded;
         let vectors = program
             .functions
@@ -136,6 +140,7 @@ impl CoreMachine {
             frame: Frame::default(),
             callers: Vec::new(),
             unfinished: None,
+            watch: None,
         };
         machine.reset();
         machine
@@ -163,12 +168,40 @@ impl CoreMachine {
         self.frame.pc as u32
     }
 
+    /// The numbers of the calls that the core is in, the innermost first.
+    pub fn calls(&self) -> Vec<u32> {
+        let callers = self.callers.iter().rev();
+        callers
+            .map(|caller| caller.pc.saturating_sub(1) as u32)
+            .collect()
+    }
+
+    /// Counts cycles by instruction from the start of the program on, and stops in front of some.
+    pub fn watch(&mut self, stops: &[u32]) {
+        self.watch = Some(Box::new(Watch::new(stops)));
+    }
+
+    /// Cycles by instruction, if they are counted.
+    pub fn profile(&self) -> Option<&CoreProfile> {
+        self.watch.as_ref().map(|watch| watch.profile())
+    }
+
+    /// The core has waited for so many cycles at the instruction that comes next.
+    pub fn stalled(&mut self, cycles: u64) {
+        if let Some(watch) = &mut self.watch {
+            watch.stalled(self.frame.pc, cycles);
+        }
+    }
+
     /// Runs until the core waits, ends, fails, or has used `budget` cycles (checked where it
     /// branches). A core that has ended or failed stays so until [`CoreMachine::reset`].
     pub fn run<B: CoreBus + ?Sized>(&mut self, bus: &mut B, budget: u64) -> CoreRun {
         let mut cycles = 0;
         loop {
-            let pause = self.execute(&mut bus.memory(), &mut cycles, budget);
+            let pause = match self.watch {
+                None => self.execute::<false>(&mut bus.memory(), &mut cycles, budget),
+                Some(_) => self.execute::<true>(&mut bus.memory(), &mut cycles, budget),
+            };
             let stop = match pause {
                 Pause::Stop(stop) => Some(stop),
                 Pause::Bus(instruction) => {
@@ -183,6 +216,10 @@ impl CoreMachine {
                 }
             };
             if let Some(stop) = stop {
+                if let Some(watch) = &mut self.watch {
+                    let stays = matches!(stop, CoreStop::Waiting(_) | CoreStop::Break);
+                    watch.end_run(self.frame.pc, cycles, stays);
+                }
                 return CoreRun { stop, cycles };
             }
         }
@@ -234,6 +271,16 @@ impl CoreMachine {
                 }
             }
             Opcode::Event => bus.event(elapsed, a),
+            Opcode::Print => {
+                let text = printed(memory_type(b), self.get(base, a));
+                bus.print(elapsed, self.frame.pc as u32, text);
+            }
+            Opcode::VPrint => {
+                let lanes = self.vector_mut(a, c).iter();
+                let lanes: Vec<String> = lanes.map(|lane| printed(memory_type(b), *lane)).collect();
+                let text = format!("[{}]", lanes.join(", "));
+                bus.print(elapsed, self.frame.pc as u32, text);
+            }
             // The inner loop does the others itself.
             _ => {}
         }
@@ -286,8 +333,14 @@ impl CoreMachine {
 
     /// Executes until something needs the bus or the run ends. Operations on the bus are left at
     /// `self.frame.pc`, with their cycles not yet counted.
-    fn execute(&mut self, memory: &mut CoreMemory<'_>, cycles: &mut u64, budget: u64) -> Pause {
+    fn execute<const WATCHED: bool>(
+        &mut self,
+        memory: &mut CoreMemory<'_>,
+        cycles: &mut u64,
+        budget: u64,
+    ) -> Pause {
         use Opcode::*;
+        let mut watch = self.watch.as_deref_mut();
         let code = &self.code[..];
         let costs = &*self.costs;
         let file = &mut self.registers[..];
@@ -303,6 +356,12 @@ impl CoreMachine {
             let Some(&instruction) = code.get(pc) else {
                 break Pause::Stop(CoreStop::Done);
             };
+            if WATCHED
+                && let Some(watch) = &mut watch
+                && watch.arrive(pc, spent)
+            {
+                break Pause::Stop(CoreStop::Break);
+            }
             let Instruction { op, a, b, c, imm } = instruction;
             let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
             let cost = costs.of(op);
@@ -412,6 +471,9 @@ impl CoreMachine {
                         fault!(CoreFault::CallDepth);
                     }
                     spent += cost;
+                    if WATCHED && let Some(watch) = &mut watch {
+                        watch.enter(pc, spent);
+                    }
                     pc = function.map_or(0, |function| function.entry as usize);
                     continue;
                 }
@@ -425,13 +487,16 @@ impl CoreMachine {
                     };
                     (r, v) = (registers, lanes);
                     spent += cost;
+                    if WATCHED && let Some(watch) = &mut watch {
+                        watch.leave(spent);
+                    }
                     pc = frame.pc;
                     continue;
                 }
                 End => stop!(Pause::Stop(CoreStop::Done)),
                 Trap => fault!(CoreFault::Trap { code: imm }),
                 Acquire | Release | StreamGet | StreamPut | CascadeGet | CascadePut | Event
-                | CallKernel => {
+                | CallKernel | Print | VPrint => {
                     memory.set_instruction(pc as u32, spent);
                     stop!(Pause::Bus(instruction))
                 }
@@ -506,6 +571,20 @@ impl CoreMachine {
         self.frame = Frame { pc, ..frame };
         *cycles = spent;
         pause
+    }
+}
+
+/// A value in a register or a lane as people read it.
+fn printed(kind: MemoryType, value: u64) -> String {
+    match kind {
+        MemoryType::I1 => (value & 1).to_string(),
+        MemoryType::I8 | MemoryType::I16 | MemoryType::I32 | MemoryType::I64 => {
+            (value as i64).to_string()
+        }
+        MemoryType::Bf16 | MemoryType::F16 | MemoryType::F32 => {
+            format!("{:?}", f32::from_bits(value as u32))
+        }
+        MemoryType::F64 => format!("{:?}", f64::from_bits(value)),
     }
 }
 

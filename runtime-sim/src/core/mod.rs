@@ -14,6 +14,7 @@ mod lanes;
 mod machine;
 mod memory;
 mod scalar;
+mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
 pub use bus::{
@@ -28,6 +29,7 @@ pub use kernels::{
 pub use machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 pub use memory::FIRST_WINDOW;
 pub use scalar::{math, math2, power};
+pub use watch::{CallContext, CoreProfile};
 
 #[cfg(test)]
 mod tests;

@@ -58,6 +58,7 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
             by: resolvers(machine, &blocked, &reason),
             reason: NodeWaitReason::Job(JobWait { reason, site }),
             lock_name: None,
+            operation: None,
             source: source_of(site, names.debug),
             since: blocked.job.since,
         }

@@ -69,10 +69,7 @@ pub fn leftover_reports(
 fn named(names: &DebugNames<'_>, actor: ActorId) -> (String, Option<String>) {
     let resource = names.of_actor(actor);
     let source = resource.and_then(|resource| names.show(resource.source));
-    match resource.filter(|resource| !resource.name.is_empty()) {
-        Some(resource) => (format!("{actor} '{}'", resource.name), source),
-        None => (actor.to_string(), source),
-    }
+    (names.with_name(actor), source)
 }
 
 /// What was going on when a run was aborted.

@@ -18,13 +18,16 @@ mod job_wait;
 mod jobs;
 mod leftover_report;
 mod names;
+mod races;
 mod wait_record;
 
 pub use classify::DeadlockKind;
 pub use job_wait::{JobWait, JobWaitReason};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
-pub(crate) use names::DebugNames;
-pub use names::{concerned, source_of};
+pub(crate) use names::{CoreLine, DebugNames};
+pub use names::{concerned, describe_print, source_of};
+pub(crate) use races::findings;
+pub use races::{AccessReport, RaceFindings, RaceReport, UnwrittenReport};
 pub use wait_record::{NodeWaitReason, WaitRecord};
 
 /// Why a run hangs.
@@ -70,6 +73,6 @@ fn all_waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<Wa
     let actors = array.waits();
     let actors = actors
         .into_iter()
-        .map(|wait| WaitRecord::of_actor(names, wait));
+        .map(|wait| WaitRecord::of_actor(names, array, wait));
     jobs.into_iter().chain(actors).collect()
 }

@@ -1,10 +1,10 @@
 //! Names and source lines of instructions and actors.
 
-use aiec_cert::debug::{DebugInfo, Direction, Resource, ResourceKind};
+use aiec_cert::debug::{DebugInfo, Direction, FifoUseMark, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
 use aiec_device::{DmaDir, LockId, TileLoc};
 
-use crate::array::{ActorId, ActorKind, Fault, FaultKind};
+use crate::array::{ActorId, ActorKind, Array, CorePosition, CorePrint, Fault, FaultKind};
 use crate::cert::InstructionSite;
 
 /// Source line of an instruction.
@@ -16,8 +16,14 @@ pub fn source_of(site: InstructionSite, debug: Option<&DebugInfo>) -> Option<Str
 }
 
 /// Names of the channel or core that a fault of the array concerns.
-pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
+pub fn concerned(fault: &Fault, array: &Array, debug: Option<&DebugInfo>) -> Vec<String> {
     let names = DebugNames { debug };
+    if let FaultKind::Core { tile, .. } = fault.kind
+        && let Some(line) = names.core_line(array, tile)
+        && let Some(source) = names.show(Some(line.source))
+    {
+        return vec![format!("in {line}, {source}")];
+    }
     let found = match fault.kind {
         FaultKind::Dma { channel, .. } | FaultKind::TaskQueueOverflow { channel, .. } => {
             names.of_actor(ActorId::channel(channel))
@@ -43,13 +49,63 @@ pub fn concerned(fault: &Fault, debug: Option<&DebugInfo>) -> Vec<String> {
     found.map(describe).into_iter().collect()
 }
 
+/// A value that a core showed: tile, cycle, line and value.
+pub fn describe_print(print: &CorePrint, debug: Option<&DebugInfo>) -> String {
+    let position = CorePosition {
+        checksum: print.checksum,
+        at: print.instruction,
+        calls: Vec::new(),
+    };
+    let line = debug.and_then(|debug| CoreLine::of(debug, print.tile, &position));
+    let source = line.and_then(|line| debug?.show(line.source));
+    let source = source.map_or(String::new(), |source| format!(", {source}"));
+    let CorePrint { tile, at, text, .. } = print;
+    format!("core {tile}, cycle {at}{source}: {text}")
+}
+
+/// An operation of a core's body, found by an instruction.
+pub(crate) struct CoreLine {
+    /// Where it is.
+    pub source: SourceLoc,
+    /// Its name.
+    pub operation: String,
+    /// The acquire or release that it was.
+    pub fifo_use: Option<FifoUseMark>,
+}
+
+impl CoreLine {
+    /// The operation that a core has come to.
+    pub fn of(debug: &DebugInfo, tile: TileLoc, position: &CorePosition) -> Option<CoreLine> {
+        let marks = debug.program((tile.col, tile.row), position.checksum)?;
+        let mark = marks.operation(position.at)?;
+        Some(CoreLine {
+            source: mark.source,
+            operation: mark.name.clone(),
+            fifo_use: marks.fifo_use(position.at).cloned(),
+        })
+    }
+}
+
+impl std::fmt::Display for CoreLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.fifo_use {
+            Some(used) => write!(f, "{used}"),
+            None => write!(f, "`{}`", self.operation),
+        }
+    }
+}
+
 /// Look-up of names and lines.
 pub(crate) struct DebugNames<'a> {
     pub debug: Option<&'a DebugInfo>,
 }
 
 impl<'a> DebugNames<'a> {
-    fn resource(&self, tile: TileLoc, test: impl Fn(ResourceKind) -> bool) -> Option<&'a Resource> {
+    pub fn resource(
+        &self,
+        tile: TileLoc,
+        test: impl Fn(ResourceKind) -> bool,
+    ) -> Option<&'a Resource> {
         let here = |r: &&Resource| (r.column, r.row) == (tile.col, tile.row) && test(r.kind);
         self.debug?.resources.iter().find(here)
     }
@@ -75,6 +131,21 @@ impl<'a> DebugNames<'a> {
             }
             _ => None,
         }
+    }
+
+    /// An actor with its name in the source, unless that says the same.
+    pub fn with_name(&self, actor: ActorId) -> String {
+        let words = actor.to_string();
+        let name = self.of_actor(actor).map(|resource| resource.name.as_str());
+        match name.filter(|name| !name.is_empty() && *name != words) {
+            Some(name) => format!("{words} '{name}'"),
+            None => words,
+        }
+    }
+
+    /// What the core of a tile is about to do.
+    pub fn core_line(&self, array: &Array, tile: TileLoc) -> Option<CoreLine> {
+        CoreLine::of(self.debug?, tile, &array.core_position(tile)?)
     }
 
     pub fn show(&self, loc: Option<SourceLoc>) -> Option<String> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::job_wait::JobWait;
 use super::names::DebugNames;
-use crate::array::{ActorOrJob, Wait, WaitReason};
+use crate::array::{ActorKind, ActorOrJob, Array, Wait, WaitReason};
 use crate::time::Cycle;
 
 /// What a node waits for.
@@ -29,6 +29,8 @@ pub struct WaitRecord {
     pub lock_name: Option<String>,
     /// `file:line:column`, if known.
     pub source: Option<String>,
+    /// What a core was about to do, in words.
+    pub operation: Option<String>,
     /// Since when.
     pub since: Cycle,
     /// Who could end the wait.
@@ -36,19 +38,28 @@ pub struct WaitRecord {
 }
 
 impl WaitRecord {
-    pub(super) fn of_actor(names: &DebugNames<'_>, wait: Wait) -> WaitRecord {
+    pub(super) fn of_actor(names: &DebugNames<'_>, array: &Array, wait: Wait) -> WaitRecord {
         let resource = names.of_actor(wait.who);
+        let line = match wait.who.kind() {
+            ActorKind::Core => names.core_line(array, wait.who.tile()),
+            _ => None,
+        };
         let lock = match wait.reason {
             WaitReason::Lock { lock, .. } => names.lock(lock),
             _ => None,
         };
-        let source = resource.and_then(|r| names.show(r.source));
+        let declared = || resource.and_then(|r| names.show(r.source));
+        let source = match &line {
+            Some(line) => names.show(Some(line.source)),
+            None => declared(),
+        };
         let name = resource.map(|r| r.name.clone());
         WaitRecord {
             who: ActorOrJob::Actor(wait.who),
             name: name.filter(|name| !name.is_empty()),
             source: source.or_else(|| names.show(lock?.source)),
             lock_name: lock.map(|lock| lock.name.clone()),
+            operation: line.map(|line| line.to_string()),
             since: wait.since,
             by: wait
                 .resolvers()
@@ -61,9 +72,10 @@ impl WaitRecord {
 
     /// Who waits, with its name in the source.
     pub(super) fn named(&self) -> String {
+        let who = self.who.to_string();
         match &self.name {
-            Some(name) => format!("{} '{name}'", self.who),
-            None => self.who.to_string(),
+            Some(name) if *name != who => format!("{who} '{name}'"),
+            _ => who,
         }
     }
 
@@ -83,7 +95,11 @@ impl WaitRecord {
 impl fmt::Display for WaitRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (who, since, on) = (self.named(), self.since, self.on());
-        write!(f, "{who} waits since cycle {since} for {on}")?;
+        write!(f, "{who} waits since cycle {since}")?;
+        if let Some(operation) = &self.operation {
+            write!(f, " in {operation}")?;
+        }
+        write!(f, " for {on}")?;
         match &self.source {
             Some(source) => write!(f, " [{source}]"),
             None => Ok(()),

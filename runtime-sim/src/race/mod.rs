@@ -447,8 +447,11 @@ impl Detector {
         shadow.write((span.start, span.start + span.bytes), access);
     }
 
-    /// The host reads all of its memory that was written.
-    pub fn host_reads(&mut self, at: Cycle) {
+    /// The run is over: what is pending is recorded, and the host reads all of its memory that was written.
+    pub fn end(&mut self, at: Cycle) {
+        for thread in 0..self.threads.len() {
+            self.record_pending(Thread::new(thread));
+        }
         let Some(shadow) = self.memories.get(&Memory::Host) else {
             return;
         };

@@ -118,7 +118,7 @@ fn the_host_reads_only_what_is_known_to_be_written() {
     detector.stamp(channel);
     detector.join(job, &token);
     detector.join_thread(Thread::HOST, job);
-    detector.host_reads(9);
+    detector.end(9);
     let races: Vec<u64> = detector.races().map(|race| race.at.start).collect();
     assert_eq!(races, [8]);
 }

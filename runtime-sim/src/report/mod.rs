@@ -4,6 +4,8 @@
 //! for, and the states of jobs and links, are there if they were recorded
 //! ([`crate::Recording::Totals`]).
 
+mod lines;
+mod races;
 mod stalls;
 mod table;
 
@@ -14,6 +16,7 @@ use crate::cert::RecordKind;
 use crate::diagnosis::{Deadlock, WaitRecord};
 use crate::run::{SimResult, Status};
 
+pub use lines::folded;
 pub use table::table;
 
 /// The report of a run.
@@ -27,7 +30,7 @@ pub fn report(result: &SimResult) -> Value {
         "device": result.array.device().name(),
         "uc": controllers(result),
         "jobs": stalls::jobs(result),
-        "tiles": tiles(&stats, &result.array),
+        "tiles": tiles(&stats, result),
         "links": links(&stats),
         "stalls": stalls::stalls(result, &stats),
         "deadlock": match &result.status {
@@ -63,6 +66,7 @@ pub fn report(result: &SimResult) -> Value {
         let hazards =
             hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
         object.insert("hazards".into(), hazards.collect());
+        object.extend(races::entries(result.races.as_ref()));
         let near = result.leftovers.iter();
         let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
         object.insert("near_misses".into(), near.collect());
@@ -104,7 +108,8 @@ fn record(record: &crate::cert::Record) -> Value {
     json!({ "id": record.id, "cycle": record.at, "kind": kind, "value": value })
 }
 
-fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value> {
+fn tiles(stats: &crate::array::Stats, result: &SimResult) -> Vec<Value> {
+    let array = &result.array;
     let mut tiles: std::collections::BTreeMap<(u8, u8), (Vec<Value>, Option<Value>)> =
         std::collections::BTreeMap::new();
     for c in &stats.channels {
@@ -141,6 +146,7 @@ fn tiles(stats: &crate::array::Stats, array: &crate::array::Array) -> Vec<Value>
                 c.busy + c.lock_stall + c.stream_stall + c.cascade_stall,
             ),
             "done": c.done,
+            "lines": lines::lines(result, c.tile),
         }));
     }
     let describe = |((column, row), (channels, core))| {

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 /// Stalls that the table lists at most.
 const MOST_STALLS: usize = 20;
+/// Lines of cores that the table lists at most.
+const MOST_LINES: usize = 20;
 /// Spaces between columns.
 const GAP: &str = "  ";
 
@@ -24,6 +26,7 @@ pub fn table(report: &Value) -> String {
     controllers(&mut out, report, cycles);
     jobs(&mut out, report);
     cores(&mut out, report, cycles);
+    core_lines(&mut out, report, cycles);
     channels(&mut out, report, cycles);
     links(&mut out, report, cycles);
     stalls(&mut out, report, cycles);
@@ -69,6 +72,25 @@ fn jobs(out: &mut String, report: &Value) {
         &["job", "runs", "is ready", "waits for"],
         rows.collect(),
     );
+}
+
+/// The lines of all cores that take most cycles.
+fn core_lines(out: &mut String, report: &Value, cycles: u64) {
+    let mut lines: Vec<(&Value, &Value)> = Vec::new();
+    for tile in list(&report["tiles"]) {
+        lines.extend(list(&tile["core"]["lines"]).map(|line| (tile, line)));
+    }
+    lines.sort_by_key(|(_, line)| std::cmp::Reverse(number(&line["busy_cycles"])));
+    let rows = lines.into_iter().take(MOST_LINES).map(|(tile, line)| {
+        vec![
+            place(tile),
+            text(&line["source"]),
+            share(&line["busy_cycles"], cycles),
+            share(&line["stall_cycles"], cycles),
+        ]
+    });
+    let heads = ["core", "line", "busy", "stalled"];
+    print(out, &heads, rows.collect());
 }
 
 fn cores(out: &mut String, report: &Value, cycles: u64) {

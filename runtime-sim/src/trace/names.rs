@@ -2,8 +2,10 @@
 
 use aiec_device::{LockId, TileKind, TileLoc};
 
-use crate::array::{ActorId, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord};
-use crate::diagnosis::DebugNames;
+use crate::array::{
+    ActorId, CorePosition, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord,
+};
+use crate::diagnosis::{CoreLine, DebugNames};
 use crate::run::SimResult;
 
 /// What happened, in words.
@@ -72,6 +74,19 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
             let source = source.map_or(String::new(), |source| format!(" ({source})"));
             format!("{} executes {mnemonic}{source}", job(id))
         }
+        TraceEvent::CoreInstruction { checksum, at } => {
+            let position = CorePosition {
+                checksum,
+                at,
+                calls: Vec::new(),
+            };
+            let debug = result.debug.as_ref();
+            let line = debug.and_then(|debug| CoreLine::of(debug, tile, &position));
+            let what = line.as_ref().map_or(String::new(), ToString::to_string);
+            let source = line.and_then(|line| debug?.show(line.source));
+            let source = source.map_or(String::new(), |source| format!(" ({source})"));
+            format!("{} executes {what}{source}", actor(ActorId::core(tile)))
+        }
         _ => "it happened".to_string(),
     }
 }
@@ -123,10 +138,7 @@ impl<'a> TraceNames<'a> {
 
     /// An actor in words, with its name in the design.
     pub fn actor_words(&self, actor: ActorId) -> String {
-        match self.actor(actor).0 {
-            Some(name) => format!("{actor} '{name}'"),
-            None => actor.to_string(),
-        }
+        self.names.with_name(actor)
     }
 
     /// What kind of tile, in words.

@@ -129,6 +129,8 @@ fn a_chain_leads_from_the_job_to_the_lock() {
             kind,
             name: name.into(),
             source,
+            fifo: None,
+            element_bytes: None,
         };
         let channel = ResourceKind::Channel {
             direction: Direction::S2mm,

@@ -106,6 +106,7 @@ fn phases_and_arguments_come_from_the_debug_section() {
             index,
             bytes: u64::from(WORDS) * 4,
             name: String::new(),
+            ty: None,
         };
         debug.arguments = vec![argument(0), argument(1)];
         debug.device = Some(DEVICE.into());

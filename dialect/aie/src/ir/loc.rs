@@ -37,10 +37,37 @@ pub enum LocInfo {
     },
 }
 
+/// What an operation had to do with an object fifo before the fifo was lowered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FifoUse {
+    /// Symbol of the fifo.
+    pub fifo: Box<str>,
+    /// It belongs to the producer's side.
+    pub produces: bool,
+    /// What it does.
+    pub action: FifoAction,
+}
+
+/// What an operation does with an object fifo.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FifoAction {
+    /// It acquires so many objects, those that are acquired already included.
+    Acquire(u32),
+    /// It releases so many objects.
+    Release(u32),
+    /// It is a part of a fifo with so many objects on this side.
+    Part {
+        /// Objects.
+        depth: u32,
+    },
+}
+
 /// All locations of a module; entry 0 is [`Loc::UNKNOWN`].
 #[derive(Clone, Debug)]
 pub struct LocTable {
     entries: Vec<LocInfo>,
+    /// What the operations at some locations had to do with object fifos.
+    fifo_uses: FxHashMap<Loc, FifoUse>,
     /// What stands between the parentheses of locations in the text.
     texts: Vec<Box<str>>,
     /// Location aliases (`#loc1`) with what stands between their parentheses.
@@ -51,6 +78,7 @@ impl Default for LocTable {
     fn default() -> Self {
         LocTable {
             entries: vec![LocInfo::Unknown],
+            fifo_uses: FxHashMap::default(),
             texts: Vec::new(),
             aliases: FxHashMap::default(),
         }
@@ -119,6 +147,34 @@ impl LocTable {
     /// "Made by `pass` from `from`"; equal consecutive ones share one entry.
     pub fn derived(&mut self, pass: &'static str, from: Loc) -> Loc {
         self.add(LocInfo::Derived { pass, from })
+    }
+
+    /// A location of its own: "made by `pass` from `from`, for this use of an object fifo".
+    pub fn derived_for_fifo(&mut self, pass: &'static str, from: Loc, of: FifoUse) -> Loc {
+        if let Some(known) = self.entries.len().checked_sub(1) {
+            let known = Loc(known as u32);
+            let same = self.info(known) == LocInfo::Derived { pass, from };
+            if same && self.fifo_uses.get(&known) == Some(&of) {
+                return known;
+            }
+        }
+        self.entries.push(LocInfo::Derived { pass, from });
+        let loc = Loc((self.entries.len() - 1) as u32);
+        self.fifo_uses.insert(loc, of);
+        loc
+    }
+
+    /// The use of an object fifo that an operation at a location was made for, by whatever pass.
+    pub fn fifo_use(&self, mut loc: Loc) -> Option<&FifoUse> {
+        loop {
+            if let Some(found) = self.fifo_uses.get(&loc) {
+                return Some(found);
+            }
+            match self.info(loc) {
+                LocInfo::Derived { from, .. } => loc = from,
+                _ => return None,
+            }
+        }
     }
 
     /// Gives all locations other spans, for a text that stood for another.

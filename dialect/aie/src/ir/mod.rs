@@ -30,7 +30,7 @@ pub use attrs::{
 };
 pub use build::{InsertPoint, OpBuilder};
 pub use clone::ValueMap;
-pub use loc::{Loc, LocInfo, LocTable};
+pub use loc::{FifoAction, FifoUse, Loc, LocInfo, LocTable};
 pub use module::{Block, Module, NamedFile, Op, Region, Use, Value, ValueDef};
 pub use names::{Name, Names};
 pub use symbols::SymbolTable;

@@ -11,7 +11,7 @@ macro_rules! op_kinds {
     ($(
         $(#[doc = $doc:literal])+
         $kind:ident = $name:literal $operands:tt
-            -> $results:tt, $regions:tt, $successors:tt $traits:tt $attributes:tt
+            -> $results:tt, $regions:tt, $successors:tt $traits:tt $attributes:tt $($format:literal)?
     )*) => {
         /// The kind of an operation: a row of the table, or unknown.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

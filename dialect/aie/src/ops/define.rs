@@ -88,7 +88,7 @@ macro_rules! ops {
         $(#[doc = $doc:literal])+
         $kind:ident = $name:literal ($($operand:ident)* $(; $($group:ident $mark:tt)*)?)
             -> $results:tt, $regions:tt, $successors:tt [$($t:ident)*]
-            { $($req:ident: $req_kind:ident),* $(; $($opt:ident: $opt_kind:ident),*)? }
+            { $($req:ident: $req_kind:ident),* $(; $($opt:ident: $opt_kind:ident),*)? } $($format:literal)?
     )*) => {
         /// All known operations.
         pub static OPS: &[OpDef] = &[$(OpDef {

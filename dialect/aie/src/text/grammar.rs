@@ -1,5 +1,5 @@
-//! The grammar: `grammar/*.pest`, one file for the structure of MLIR text and one per dialect, as
-//! tables that `build.rs` makes.
+//! The grammar: `grammar/*.pest`, one file for the structure of MLIR text and one per dialect, and the
+//! rules of operations with a format, as tables that `build.rs` makes.
 
 include!(concat!(env!("OUT_DIR"), "/grammar.rs"));
 

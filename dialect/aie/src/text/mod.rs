@@ -2,14 +2,14 @@
 //! form of anything) and printing (today's custom syntax with the reference's SSA names, or
 //! generic form).
 //!
-//! * `grammar/*.pest` is the grammar: MLIR's structure, and one rule for each operation; `build.rs`
-//!   makes it into tables;
+//! * `grammar/*.pest` is the grammar: MLIR's structure, and a rule for each operation that has no
+//!   format in its row; `build.rs` makes tables of it and of the formats;
 //! * `syntax` runs the grammar's rules, says where a text leaves them, and how an operation is
 //!   written; pest's generated parser checks it in builds with debug assertions;
 //! * [`parse()`] runs it item by item, so that memory is bounded by one operation's header and a
 //!   mistake costs one operation, and builds the IR;
-//! * `custom` is the table of custom syntax: for each operation its rule and how its parts map to
-//!   operands, attributes, types and regions, for parsing and printing alike;
+//! * `custom` reads and prints operations by the formats of their rows, and those without by two
+//!   functions each;
 //! * [`print()`] writes a module back.
 //!
 //! Invariants: positions are byte offsets throughout; older spellings are normalised while

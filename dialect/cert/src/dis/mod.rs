@@ -44,7 +44,7 @@ pub use listing::{ListedBlock, ListedData, ListedItem, ListedJob, ListedPage, Re
 
 use aiec_diag::Diag;
 
-use crate::elf::{self, ControlElf, Instance, Kernel, KernelEntry};
+use crate::elf::{self, ControlElf, Instance, KernelEntry};
 use crate::isa::RawOp;
 use crate::names::{ActorId, Target, TargetVariant};
 use crate::page::decode_page;
@@ -320,7 +320,7 @@ fn kernels(file: &ControlElf, findings: &mut Vec<Diag>) -> Vec<KernelText> {
     let mut named = vec![false; file.instances.len()];
     let mut kernels = Vec::new();
     for KernelEntry { mangled, instances } in &file.kernels {
-        let (name, arguments) = Kernel::demangle(mangled).unwrap_or_else(|| {
+        let (name, arguments) = aiec_xrt_elf::demangle(mangled).unwrap_or_else(|| {
             let what = format!("the name of the kernel '{mangled}' is lost");
             findings.push(lost(None, what));
             (mangled.clone(), Vec::new())

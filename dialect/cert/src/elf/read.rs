@@ -5,14 +5,14 @@ mod role;
 use std::collections::BTreeMap;
 
 use aiec_diag::Diag;
-use object::elf::{self, FileHeader32};
+pub use aiec_xrt_elf::read::KernelEntry;
+use aiec_xrt_elf::read::{Header, kernels, note_description};
+use aiec_xrt_elf::{MACHINE, SECTION_CONFIGURATION, SECTION_UID, SHT_CUSTOM};
+use object::elf;
 use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
 
-use super::{
-    ABI_GROUPED, ABI_MERGED, MACHINE, NOTE_NAME, SECTION_CONFIGURATION, SECTION_DUMP, SECTION_UID,
-    SHT_CUSTOM,
-};
+use super::{ABI_GROUPED, ABI_MERGED, SECTION_DUMP};
 use crate::binary::malformed;
 use crate::debug::{self, DebugInfo};
 use crate::page::PAGE_BYTES;
@@ -49,15 +49,6 @@ pub struct ControlElf {
     pub kernels: Vec<KernelEntry>,
     /// Extra sections of a configuration file: name and contents.
     pub custom: Vec<(String, Vec<u8>)>,
-}
-
-/// A kernel of a configuration file, from its symbols.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KernelEntry {
-    /// Name with the types of its arguments, as linkers see it.
-    pub mangled: String,
-    /// Its instances: id, and number in the section names.
-    pub instances: Vec<(String, u32)>,
 }
 
 /// The code of one instance.
@@ -172,8 +163,6 @@ struct Parts {
     dump: Option<Vec<u8>>,
 }
 
-type Header = FileHeader32<LittleEndian>;
-
 /// Reads a control code file.
 pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
     let header = Header::parse(bytes).map_err(not_elf)?;
@@ -200,9 +189,9 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
         let name = String::from_utf8_lossy(name).into_owned();
         let data = section.data(endian, bytes).map_err(not_elf)?;
         match name.as_str() {
-            SECTION_UID => file.uid = note(data).map(<[u8]>::to_vec),
+            SECTION_UID => file.uid = note_description(data).map(<[u8]>::to_vec),
             SECTION_CONFIGURATION => {
-                file.columns = note(data)
+                file.columns = note_description(data)
                     .and_then(|d| d.first_chunk())
                     .map(|c| u32::from_le_bytes(*c));
             }
@@ -231,21 +220,6 @@ pub fn read(bytes: &[u8]) -> Result<ControlElf, Diag> {
         return Err(malformed("the ELF file holds no control code"));
     }
     Ok(file)
-}
-
-/// Description of the first note of ours in a section.
-fn note(data: &[u8]) -> Option<&[u8]> {
-    let head: &[u8; 12] = data.first_chunk()?;
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let name_end = 12usize
-        .checked_add(word(0) as usize)?
-        .checked_next_multiple_of(4)?;
-    let name = data.get(12..name_end)?;
-    let end = name_end.checked_add(word(4) as usize)?;
-    if name != NOTE_NAME {
-        return None;
-    }
-    data.get(name_end..end)
 }
 
 fn add_section(parts: &mut Parts, role: Role, name: String, data: &[u8]) -> Result<(), Diag> {
@@ -333,47 +307,6 @@ fn read_relocations(
         }
     }
     Ok(())
-}
-
-/// The kernels that the symbols of a configuration file name. Symbols of another shape are passed
-/// over: the code doesn't need them.
-fn kernels(bytes: &[u8], sections: &SectionTable<'_, Header>) -> Vec<KernelEntry> {
-    let endian = LittleEndian;
-    let Ok(symbols) = sections.symbols(endian, bytes, elf::SHT_SYMTAB) else {
-        return Vec::new();
-    };
-    let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
-    for section in sections.iter() {
-        let name = sections.section_name(endian, section).unwrap_or_default();
-        let number = name.strip_prefix(b".group.");
-        let number = number.and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
-        numbers.extend(number.map(|n| (section.sh_info(endian), n)));
-    }
-    let mut kernels = Vec::new();
-    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-    for (index, symbol) in symbols.enumerate() {
-        let name = symbol.name(endian, symbols.strings()).unwrap_or_default();
-        let name = String::from_utf8_lossy(name).into_owned();
-        match symbol.st_type() {
-            elf::STT_FUNC => {
-                places.insert(index.0, kernels.len());
-                kernels.push(KernelEntry {
-                    mangled: name,
-                    instances: Vec::new(),
-                });
-            }
-            elf::STT_OBJECT => {
-                let kernel = places.get(&usize::from(symbol.st_shndx(endian).0));
-                let kernel = kernel.and_then(|&at| kernels.get_mut(at));
-                let number = numbers.get(&(index.0 as u32));
-                if let (Some(kernel), Some(&number)) = (kernel, number) {
-                    kernel.instances.push((name, number));
-                }
-            }
-            _ => {}
-        }
-    }
-    kernels
 }
 
 /// Relocations in code count from behind the page header.

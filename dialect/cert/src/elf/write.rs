@@ -1,32 +1,23 @@
 //! Writing control code files, byte for byte as the vendor's assembler does.
 
 mod config;
-mod layout;
 mod sections;
-mod tables;
 
-pub use config::{Config, Kernel, KernelArgument, KernelInstance, write_config};
+pub use config::{Config, Kernel, KernelInstance, write_config};
 
 use aiec_diag::Diag;
+use aiec_xrt_elf::{DynamicTables, ElfBuilder, FLAGS_DATA, Section};
 use object::elf;
 
 use super::SECTION_DUMP;
 use crate::debug::{self, DebugInfo};
 use crate::image::Image;
-use sections::{FLAGS_DATA, File, Section};
-use tables::Dynamic;
+use sections::add_image;
 
 /// OS/ABI of plain files and of configuration files without a target.
 const OS_ABI: u8 = 0x46;
 /// ABI version of plain files.
 const ABI_PLAIN: u8 = 0x02;
-
-aiec_diag::codes! {
-    /// Codes of the writer of files.
-    pub static CODES;
-    FILE_LIMIT = "asm::file-limit",
-        "The ELF would have more sections or bytes than its format can count.";
-}
 
 /// Sections of a plain file beside the code.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,11 +35,11 @@ pub fn write(image: &Image, debug: Option<&DebugInfo>) -> Result<Vec<u8>, Diag> 
 
 /// Writes a plain file with more than code.
 pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, Diag> {
-    let mut file = File::new();
-    let mut dynamic = Dynamic::default();
-    file.add_image(image, "", false, &mut dynamic);
+    let mut file = ElfBuilder::new();
+    let mut dynamic = DynamicTables::default();
+    add_image(&mut file, image, "", false, &mut dynamic);
     if let Some(record) = extras.dump {
-        file.add_loaded(SECTION_DUMP.to_owned(), FLAGS_DATA, record.to_vec());
+        file.add_loaded(SECTION_DUMP, FLAGS_DATA, record.to_vec());
     }
     file.add_dynamic(&mut dynamic);
     dynamic.fill(&mut file);

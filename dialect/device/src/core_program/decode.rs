@@ -248,6 +248,7 @@ fn check_numbers(op: Opcode, c: u8, imm: u32, b: u8) -> Result<(), &'static str>
         Opcode::Shli64 | Opcode::Shrsi | Opcode::Shrui => c < 64,
         Opcode::CascadeGet | Opcode::CascadePut => MemoryType::from_code(b)
             .is_some_and(|kind| kind.bytes() as usize * lanes_of(c) <= CASCADE_BYTES),
+        Opcode::Print | Opcode::VPrint => MemoryType::from_code(b).is_some(),
         Opcode::VExtract | Opcode::VInsert => (imm as usize) < WINDOW_LANES,
         Opcode::VExtractAt | Opcode::VInsertAt => (1..=WINDOW_LANES).contains(&(imm as usize)),
         _ => true,

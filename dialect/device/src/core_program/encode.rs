@@ -1,7 +1,7 @@
 //! Programs to words.
 
 use super::ops::Immediate;
-use super::{CoreProgram, MAGIC, VERSION, checksum};
+use super::{CHECKSUM_WORD, CoreProgram, MAGIC, VERSION, checksum};
 
 /// A program that the format cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,7 +79,7 @@ impl CoreProgram {
             return Err(EncodeError::TooLarge { bytes, limit });
         }
         words[1] = u32::from(VERSION) | (words.len() as u32) << 16;
-        words[2] = checksum(&words[CHECKED_FROM..]);
+        words[CHECKSUM_WORD] = checksum(&words[CHECKED_FROM..]);
         Ok(words)
     }
 }

@@ -46,6 +46,9 @@ pub use signature::{ArgumentType, ElementType, Sign, Signature};
 /// First word of a program ("AIEc").
 pub const MAGIC: u32 = u32::from_le_bytes(*b"AIEc");
 
+/// The word of a program that is the checksum of those behind it.
+pub const CHECKSUM_WORD: usize = 2;
+
 /// Version of the format.
 pub const VERSION: u16 = 1;
 

@@ -157,6 +157,10 @@ declare! {
         "Send c lanes of memory type b to the cascade.";
     Event 0x1E "event" (Number, No, No) No effect "Raise instruction event a.";
 
+    // Debugging; b is a memory type
+    Print 0x16 "print" (Source, Number, No) No effect "Show a.";
+    VPrint 0x17 "vprint" (VSource, Number, Lanes) No effect "Show c lanes of a.";
+
     // Integers
     Mov 0x20 "mov" (Dest, Source, No) No pure "a = b";
     Add32 0x21 "add.i32" (Dest, Source, Source) No pure "a = b + c, 32 bits";

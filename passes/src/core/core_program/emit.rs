@@ -1,5 +1,6 @@
 //! Instructions of a function whose registers are assigned.
 
+use aiec_aie::ir::Op;
 use aiec_device::core_program::{GRANULE_LANES, Instruction, MapImmediate, Opcode};
 
 use super::allocate::{Assignment, OutOfRegisters, granules};
@@ -16,6 +17,8 @@ enum Physical {
 #[derive(Clone, Debug)]
 pub(super) struct Emitted {
     pub code: Vec<Instruction>,
+    /// The operation that each instruction was made for.
+    pub sources: Vec<Op>,
     pub registers: u16,
     pub granules: u16,
 }
@@ -41,6 +44,7 @@ pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<Emitted, OutO
         lanes: &code.vectors,
     };
     let mut targets = Vec::new();
+    let mut sources = Vec::new();
     for (at, node) in code.nodes.iter().enumerate() {
         if jumps_ahead(code, at) {
             continue;
@@ -56,12 +60,16 @@ pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<Emitted, OutO
                 emitter.op(*op, args, *imm);
             }
         }
+        if let Some(source) = code.sources.get(at) {
+            sources.resize(emitter.code.len(), *source);
+        }
     }
     for (at, label) in targets {
         emitter.code[at].imm = emitter.labels[label.0 as usize];
     }
     Ok(Emitted {
         code: emitter.code,
+        sources,
         registers: frame,
         granules: frame_granules,
     })

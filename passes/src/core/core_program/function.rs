@@ -18,6 +18,8 @@ use super::{
 pub(super) struct Function<'a, 'm, 'd> {
     pub low: &'a mut Lowering<'m, 'd>,
     pub number: usize,
+    /// The operation that is being lowered.
+    pub current: Op,
     pub code: Code,
     pub values: FxHashMap<Value, Val>,
     pub constants: IndexMap<u64, Scalar>,
@@ -33,6 +35,7 @@ impl Function<'_, '_, '_> {
         let mut function = Function {
             low,
             number,
+            current: op,
             code: Code::default(),
             values: FxHashMap::default(),
             constants: IndexMap::new(),
@@ -40,7 +43,8 @@ impl Function<'_, '_, '_> {
             targets: FxHashMap::default(),
         };
         function.body(op)?;
-        function.insert_constants();
+        function.code.attribute(op);
+        function.insert_constants(op);
         Ok(function.code)
     }
 
@@ -68,7 +72,12 @@ impl Function<'_, '_, '_> {
     pub(super) fn block(&mut self, block: Block) {
         let mut next = self.low.module.first_op(block);
         while let Some(op) = next {
-            if self.op(op).is_err() {
+            self.code.attribute(self.current);
+            let outer = std::mem::replace(&mut self.current, op);
+            let lowered = self.op(op);
+            self.code.attribute(op);
+            self.current = outer;
+            if lowered.is_err() {
                 // Nothing is left out of a program without a word.
                 if !self.low.diags.has_errors() {
                     self.unsupported(op);
@@ -120,8 +129,7 @@ impl Function<'_, '_, '_> {
             PutStream => self.put_stream(op),
             GetCascade => self.get_cascade(op),
             PutCascade => self.put_cascade(op),
-            // It only prints.
-            Debug => Ok(()),
+            Debug => self.debug(op),
             UnrealizedCast => self.cast(op),
             ObjectFifoAcquire | ObjectFifoRelease | ObjectFifoSubviewAccess => {
                 let message = "object fifos are not lowered yet".to_string();

@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Attr, Module, Op, SymbolTable, Type};
 use aiec_aie::ops::{Buffer, Core, Device, OpKind, OpView};
-use aiec_device::core_program::{
-    CoreProgram, EncodeError, Function as ProgramFunction, Immediate, Instruction,
-};
+use aiec_device::core_program::{CoreProgram, EncodeError, Function as ProgramFunction, Immediate};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Code as DiagCode, Diag, Diags, Reported};
 use indexmap::{IndexMap, IndexSet};
 
 use super::allocate::{OutOfRegisters, allocate};
-use super::emit::emit;
+use super::emit::{Emitted, emit};
 use super::function::Function;
 use super::{
     CoreCode, DATA_BUFFER, DataSegment, NOT_PLACED, OUT_OF_REGISTERS, OUT_OF_STACK, RECURSION,
@@ -129,13 +127,20 @@ fn local_data(module: &Module, model: &DeviceModel, core: Core) -> Result<Stack,
 impl Lowering<'_, '_> {
     fn program(&mut self) -> Result<CoreCode, Reported> {
         let mut program = CoreProgram::default();
+        let mut sources = Vec::new();
         let mut good = true;
         let mut number = 0;
         while let Some(&op) = self.functions.get_index(number) {
             let entry = program.code.len() as u32;
             match self.function(number, op) {
-                Ok((code, registers, granules)) => {
-                    let relocated = code.into_iter().map(|mut instruction| {
+                Ok(emitted) => {
+                    let Emitted {
+                        registers,
+                        granules,
+                        ..
+                    } = emitted;
+                    sources.extend(emitted.sources);
+                    let relocated = emitted.code.into_iter().map(|mut instruction| {
                         if instruction.op.shape().immediate == Immediate::Target {
                             instruction.imm += entry;
                         }
@@ -162,6 +167,8 @@ impl Lowering<'_, '_> {
             Ok(words) => Ok(CoreCode {
                 words,
                 program,
+                sources,
+                functions: self.functions.iter().copied().collect(),
                 data: std::mem::take(&mut self.data),
                 placed: std::mem::take(&mut self.placed),
             }),
@@ -179,7 +186,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Lowers one function: its instructions and the size of its frame.
-    fn function(&mut self, number: usize, op: Op) -> Lowered<(Vec<Instruction>, u16, u16)> {
+    fn function(&mut self, number: usize, op: Op) -> Lowered<Emitted> {
         let code = Function::lower(self, number, op)?;
         if code.nodes.len() > MAX_NODES {
             let error = EncodeError::TooLarge {
@@ -191,7 +198,7 @@ impl Lowering<'_, '_> {
         }
         let emitted = allocate(&code).and_then(|assignment| emit(&code, &assignment));
         match emitted {
-            Ok(emitted) => Ok((emitted.code, emitted.registers, emitted.granules)),
+            Ok(emitted) => Ok(emitted),
             Err(OutOfRegisters { vectors }) => {
                 let what = if vectors { "vector lanes" } else { "values" };
                 let message = format!("too many {what} are alive at one place of this function");

@@ -1,5 +1,6 @@
 //! Instructions of one function before registers are assigned.
 
+use aiec_aie::ir::Op;
 use aiec_device::core_program::{Immediate, Opcode, Operand};
 
 /// A scalar value that will get a register.
@@ -180,6 +181,8 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub nodes: Vec<Node>,
+    /// The operation that each of the first nodes was made for; see [`Code::attribute`].
+    pub sources: Vec<Op>,
     /// How many scalars there are.
     pub scalars: u32,
     /// Lanes of each vector.
@@ -191,6 +194,11 @@ pub(super) struct Code {
 }
 
 impl Code {
+    /// Says that the nodes since the last call were made for an operation.
+    pub(super) fn attribute(&mut self, op: Op) {
+        self.sources.resize(self.nodes.len(), op);
+    }
+
     pub(super) fn scalar(&mut self) -> Scalar {
         self.scalars += 1;
         Scalar(self.scalars - 1)

@@ -91,6 +91,11 @@ pub struct CoreCode {
     pub words: Vec<u32>,
     /// The same for reading.
     pub program: CoreProgram,
+    /// The operation that each instruction was made for; those that set a function up were made
+    /// for the function.
+    pub sources: Vec<Op>,
+    /// The `aie.core` and the `func.func` that the program's functions were made from.
+    pub functions: Vec<Op>,
     /// Initial contents of the core's stack.
     pub data: Vec<DataSegment>,
     /// Where the core's own arrays are: the byte offset in the data memory of its tile of each

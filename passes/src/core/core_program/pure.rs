@@ -31,13 +31,16 @@ impl Function<'_, '_, '_> {
     }
 
     /// Puts the constants of the whole function at its start.
-    pub(super) fn insert_constants(&mut self) {
+    pub(super) fn insert_constants(&mut self, function: Op) {
         let loads: Vec<Node> = self
             .constants
             .iter()
             .flat_map(|(bits, scalar)| load_constant(*scalar, *bits))
             .collect();
-        self.code.nodes.splice(self.prologue..self.prologue, loads);
+        let at = self.prologue..self.prologue;
+        let sources = std::iter::repeat_n(function, loads.len());
+        self.code.sources.splice(at.clone(), sources);
+        self.code.nodes.splice(at, loads);
     }
 
     // ---- pure operations ----

@@ -118,6 +118,38 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
+    /// Shows a value; of a memref its address.
+    pub(super) fn debug(&mut self, op: Op) -> Lowered<()> {
+        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
+        if let Val::MemRef(memref) = self.val(value)? {
+            let address = self.address_scalar(memref.start)?;
+            let kind = Arg::Number(MemoryType::I32.code());
+            let args = [Arg::Scalar(address), kind, Arg::None];
+            self.code.op(Opcode::Print, args, Imm::None);
+            return Ok(());
+        }
+        let shape = self.shape(op, value)?;
+        let kind = shape.elem.memory().unwrap_or(MemoryType::I64);
+        let kind = Arg::Number(kind.code());
+        let val = self.val(value)?;
+        match shape.lanes {
+            None => {
+                let scalar = Arg::Scalar(self.scalar(&val)?);
+                self.code
+                    .op(Opcode::Print, [scalar, kind, Arg::None], Imm::None);
+            }
+            // 256 lanes are written as 0.
+            Some(lanes @ 1..=256) => {
+                let vector = Arg::Vector(self.vector(&val)?);
+                let lanes = Arg::Number(lanes as u8);
+                self.code
+                    .op(Opcode::VPrint, [vector, kind, lanes], Imm::None);
+            }
+            Some(_) => return Err(self.unsupported(op)),
+        }
+        Ok(())
+    }
+
     /// The stream channel that an operation names.
     fn channel(&mut self, op: Op) -> Lowered<u8> {
         let channel = self.known(op, 0, "the channel of a stream")?;

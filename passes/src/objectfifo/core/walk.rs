@@ -4,7 +4,7 @@
 //! unknown numbers are fresh names; rewriting, they are values. Control flow is in
 //! [`super::flow`].
 
-use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ir::{Attr, Block, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield};
@@ -201,6 +201,28 @@ impl Walker<'_, '_> {
         self.module.derived_loc(self.context.pass, op)
     }
 
+    /// A location for what an acquire or release of a window becomes.
+    fn use_loc(&mut self, op: Op, Use { window, count }: Use) -> Loc {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let window = &self.windows.windows[window];
+        let of = FifoUse {
+            fifo: self
+                .module
+                .str_attr(window.declared, "sym_name")
+                .unwrap_or_default()
+                .into(),
+            produces: window.produces,
+            action: match self.module.kind(op) {
+                OpKind::ObjectFifoAcquire => FifoAction::Acquire(count),
+                _ => FifoAction::Release(count),
+            },
+        };
+        let from = self.module.loc(op);
+        self.module
+            .locs
+            .derived_for_fifo(self.context.pass, from, of)
+    }
+
     // ---- numbers ----
 
     /// The value of a number, an `i32`.
@@ -363,7 +385,7 @@ impl Walker<'_, '_> {
                         }
                     }
                 };
-                let loc = self.loc(op);
+                let loc = self.use_loc(op, Use { window, count });
                 let action = LockAction::AcquireGreaterEqual;
                 if self.module.parent_op(op) == Some(self.core) && self.mentioned.first.is_none() {
                     self.mentioned.first = const_int(self.module, amount);
@@ -382,8 +404,9 @@ impl Walker<'_, '_> {
                     self.report_per_object(op);
                     return;
                 };
+                let loc = self.use_loc(op, Use { window, count });
                 for k in held.max(0)..count {
-                    self.one_lock(op, &locks, (index, k), LockAction::Acquire, take);
+                    self.one_lock((op, loc), &locks, (index, k), LockAction::Acquire, take);
                 }
             }
         }
@@ -392,7 +415,7 @@ impl Walker<'_, '_> {
     /// Uses the lock of the n-th object from an index.
     fn one_lock(
         &mut self,
-        op: Op,
+        (op, loc): (Op, Loc),
         locks: &[Value],
         (index, n): (Num, i64),
         action: LockAction,
@@ -400,7 +423,6 @@ impl Walker<'_, '_> {
     ) {
         if let Some(lock) = self.choose(op, locks, index, n) {
             let value = self.number(value);
-            let loc = self.loc(op);
             use_lock(
                 self.module,
                 loc,
@@ -445,7 +467,7 @@ impl Walker<'_, '_> {
                         false => count,
                     };
                     let amount = self.number(tokens);
-                    let loc = self.loc(op);
+                    let loc = self.use_loc(op, Use { window, count });
                     let action = LockAction::Release;
                     use_lock(
                         self.module,
@@ -457,8 +479,9 @@ impl Walker<'_, '_> {
                     );
                 }
                 WindowLocks::PerObject { locks, give, .. } => {
+                    let loc = self.use_loc(op, Use { window, count });
                     for k in 0..count {
-                        self.one_lock(op, &locks, (index, k), LockAction::Release, give);
+                        self.one_lock((op, loc), &locks, (index, k), LockAction::Release, give);
                     }
                 }
             }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::part::Syntax;
+use super::fragments::{element, group, indices};
 use super::scf::{branches, carried, print_carried, print_results, results, style};
+use super::syntax::OwnSyntax;
 use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
@@ -11,22 +12,16 @@ use crate::text::parse::{AffineNames, Fields, OpParser, Parser, Stop, codes};
 use crate::text::print::{Printer, write_affine};
 
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::AffineFor, Rule::affine_for, parse_for, print_for),
-    Syntax::own(OpKind::AffineIf, Rule::affine_if, parse_if, print_if),
-    Syntax::own(
-        OpKind::AffineYield,
-        Rule::values_and_types,
-        super::func::parse_values,
-        super::func::print_values,
-    ),
-    Syntax::own(OpKind::AffineLoad, Rule::affine_load, parse_load, print_load),
-    Syntax::own(OpKind::AffineStore, Rule::affine_store, parse_store, print_store),
-    Syntax::own(OpKind::AffineVectorLoad, Rule::affine_vector_load, parse_load, print_load),
-    Syntax::own(OpKind::AffineVectorStore, Rule::affine_vector_store, parse_store, print_store),
-    Syntax::own(OpKind::AffineApply, Rule::affine_apply, parse_apply, print_apply),
-    Syntax::own(OpKind::AffineMin, Rule::affine_apply, parse_apply, print_apply),
-    Syntax::own(OpKind::AffineMax, Rule::affine_apply, parse_apply, print_apply),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::AffineFor, Rule::affine_for, parse_for, print_for),
+    (OpKind::AffineIf, Rule::affine_if, parse_if, print_if),
+    (OpKind::AffineLoad, Rule::affine_load, parse_load, print_load),
+    (OpKind::AffineStore, Rule::affine_store, parse_store, print_store),
+    (OpKind::AffineVectorLoad, Rule::affine_vector_load, parse_load, print_load),
+    (OpKind::AffineVectorStore, Rule::affine_vector_store, parse_store, print_store),
+    (OpKind::AffineApply, Rule::affine_apply, parse_apply, print_apply),
+    (OpKind::AffineMin, Rule::affine_apply, parse_apply, print_apply),
+    (OpKind::AffineMax, Rule::affine_apply, parse_apply, print_apply),
 ];
 
 fn map(dims: u32, symbols: u32, results: Vec<AffineExpr>) -> Attr {
@@ -44,7 +39,7 @@ fn operands(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
     let list = p.next()?;
     let mut count = 0;
     for part in list.into_inner() {
-        count += super::memref::indices(Fields::of(part), &mut p.build);
+        count += indices(Fields::of(part), &mut p.build);
     }
     Ok(count)
 }
@@ -147,26 +142,21 @@ fn print_bound(printer: &mut Printer<'_>, op: Op, key: &str, word: &str, values:
 
 fn print_for(printer: &mut Printer<'_>, op: Op) {
     let m = printer.m;
-    let values: Vec<_> = m.operands(op).collect();
-    let groups = m.operand_groups(op);
-    let group = |n: usize| {
-        let range = groups.get(n).cloned().unwrap_or(0..0);
-        values.get(range).unwrap_or(&[])
-    };
+    let [lower, upper, inits] = [0, 1, 2].map(|n| group(printer, op, n));
     let args = m.entry(op, 0).map_or(&[][..], |b| m.block_args(b));
     printer.text(" ");
     if let Some(variable) = args.first() {
         printer.value(*variable);
     }
     printer.text(" = ");
-    print_bound(printer, op, "lowerBoundMap", "max", group(0));
+    print_bound(printer, op, "lowerBoundMap", "max", &lower);
     printer.text(" to ");
-    print_bound(printer, op, "upperBoundMap", "min", group(1));
+    print_bound(printer, op, "upperBoundMap", "min", &upper);
     let step = m.int_attr(op, "step").unwrap_or(1);
     if step != 1 {
         printer.text(&format!(" step {step}"));
     }
-    print_carried(printer, op, args.get(1..).unwrap_or(&[]), group(2));
+    print_carried(printer, op, args.get(1..).unwrap_or(&[]), &inits);
     printer.text(" ");
     let implied = m.num_results(op) == 0;
     printer.region_with(op, 0, false, implied);
@@ -245,13 +235,6 @@ fn print_subscript(printer: &mut Printer<'_>, op: Op, values: &[Value]) {
     }
     text.push(']');
     printer.text(&text);
-}
-
-fn element(ty: &Type) -> Type {
-    match ty {
-        Type::MemRef(m) => m.elem.clone(),
-        _ => Type::None,
-    }
 }
 
 fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {

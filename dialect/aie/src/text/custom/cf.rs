@@ -1,26 +1,16 @@
 //! Branches.
 
-use super::part::Syntax;
+use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{OpParser, Stop, unescape};
-use crate::text::print::{Printer, escape};
+use crate::text::parse::{OpParser, Stop};
+use crate::text::print::Printer;
 
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::CfBr, Rule::cf_br, parse_br, print_br),
-    Syntax::own(
-        OpKind::CfCondBr,
-        Rule::cf_cond_br,
-        parse_cond_br,
-        print_cond_br,
-    ),
-    Syntax::own(
-        OpKind::CfAssert,
-        Rule::cf_assert,
-        parse_assert,
-        print_assert,
-    ),
+#[rustfmt::skip]
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::CfBr, Rule::cf_br, parse_br, print_br),
+    (OpKind::CfCondBr, Rule::cf_cond_br, parse_cond_br, print_cond_br),
 ];
 
 /// A successor with its arguments; answers how many.
@@ -28,7 +18,7 @@ fn successor(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
     let label = p.next()?;
     let block = p.parser.successor(label.as_str());
     p.build.successors.push(block);
-    super::func::typed_values(p)
+    super::fragments::typed_values(p)
 }
 
 fn parse_br(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
@@ -84,20 +74,4 @@ fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
         printer.successor(*block, values.get(range).unwrap_or(&[]));
     }
     printer.dict(op, &["branch_weights"]);
-}
-
-fn parse_assert(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.operand(Type::I1)?;
-    let message = p.next()?;
-    p.build.attr("msg", Attr::str(unescape(message.as_str())));
-    p.dict()?;
-    p.create()
-}
-
-fn print_assert(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.operand(op, 0);
-    let text = escape(printer.m.str_attr(op, "msg").unwrap_or(""));
-    printer.text(&format!(", \"{text}\""));
-    printer.dict(op, &["msg"]);
 }

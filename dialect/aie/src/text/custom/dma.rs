@@ -1,52 +1,22 @@
 //! Locks, buffers and DMA programs.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIE/IR/AIEOps.td`.
 
-use super::array::ON_TILE;
+use super::fragments::{mixed, print_mixed};
 use super::legacy_syntax;
-use super::part::{DefaultAttr, NameHint, Part::*, Syntax, T};
 use super::region_style;
+use super::syntax::{OwnSyntax, ScalarType};
 use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
-use crate::ir::{Attr, DYNAMIC, Op, Type};
+use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Build, Fields, OpParser, Parser, Stop};
-use crate::text::print::{Printer, write_dense, write_pads};
+use crate::text::print::{Printer, write_pads};
 
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::parts(OpKind::Lock, Rule::aie_lock, &[
-        Lit("("), Val(T::Index), OptInt(", ", "lockID", T::I32), Lit(")"), Dict, Gives(T::Index),
-    ]).hint(NameHint::SymbolOnTile("lock")),
-    Syntax::own(OpKind::UseLock, Rule::aie_use_lock, parse_use_lock, print_use_lock)
-        .defaults(&[("acq_en", DefaultAttr::Bool(true))]),
-    Syntax::own(OpKind::Buffer, Rule::aie_buffer, parse_buffer, print_buffer)
-        .defaults(&[("aligned", DefaultAttr::Bool(true))])
-        .hint(NameHint::SymbolOnTile("buffer")),
-    Syntax::own(OpKind::ExternalBuffer, Rule::aie_external_buffer, parse_external, print_external)
-        .hint(NameHint::Symbol),
-    Syntax::parts(OpKind::Mem, Rule::aie_mem, ON_TILE).hint(NameHint::OnTile("mem")),
-    Syntax::parts(OpKind::MemTileDma, Rule::aie_memtile_dma, ON_TILE).hint(NameHint::OnTile("memtile_dma")),
-    Syntax::parts(OpKind::ShimDma, Rule::aie_shim_dma, ON_TILE).hint(NameHint::OnTile("shim_dma")),
-    Syntax::own(OpKind::DmaBd, Rule::aie_dma_bd, parse_bd, print_bd)
-        .defaults(&[("burst_length", DefaultAttr::Int(0))]),
-    Syntax::parts(OpKind::DmaBdPacket, Rule::aie_dma_bd_packet, &[
-        Lit("("), Int("packet_type", T::I32), Lit(", "), Int("packet_id", T::I32), Lit(")"), Dict,
-    ]),
-    Syntax::parts(OpKind::DmaStart, Rule::aie_dma_start, &[
-        Lit("("), Enum("channel_dir", &DIRECTION), Lit(", "),
-        IntOrSym("channel_index", "endpoint", T::I32), Lit(", "), Block, Lit(", "), Block, OptInt(", repeat_count = ", "repeat_count", T::I32), Lit(")"), Dict,
-        Gives(T::I1),
-    ]).defaults(&[("repeat_count", DefaultAttr::Int(0)), ("pad_value", DefaultAttr::Int(0))]),
-    Syntax::own(OpKind::Dma, Rule::aie_dma, parse_dma, print_dma)
-        .defaults(&[
-            ("loop", DefaultAttr::Bool(true)),
-            ("repeat_count", DefaultAttr::Int(0)),
-            ("pad_value", DefaultAttr::Int(0)),
-        ])
-        .hint(NameHint::Symbol),
-    Syntax::parts(OpKind::NextBd, Rule::aie_next_bd, &[Lit(" "), Block, Dict]),
-    Syntax::own(OpKind::BdChain, Rule::aie_bd_chain, parse_chain, print_chain),
-    Syntax::own(OpKind::ObjectFifoRearmBinding, Rule::aie_objectfifo_rearm_binding, parse_rearm, print_rearm),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::UseLock, Rule::aie_use_lock, parse_use_lock, print_use_lock),
+    (OpKind::DmaBd, Rule::aie_dma_bd, parse_bd, print_bd),
+    (OpKind::Dma, Rule::aie_dma, parse_dma, print_dma),
 ];
 
 // ---- locks ----
@@ -92,67 +62,6 @@ fn print_use_lock(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &["action", "blocking"]);
 }
 
-// ---- buffers ----
-
-fn parse_buffer(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.operand(Type::Index)?;
-    p.dict()?;
-    let ty = p.next_type()?;
-    if let Some(value) = p.fields.take(Rule::attr) {
-        let value = p.parser.elements(value, &ty)?;
-        p.build.attr("initial_value", value);
-    }
-    p.build.results.push(ty);
-    p.create()
-}
-
-fn print_buffer(printer: &mut Printer<'_>, op: Op) {
-    printer.text("(");
-    printer.operand(op, 0);
-    printer.text(")");
-    printer.dict(op, &["initial_value"]);
-    printer.text(" : ");
-    printer.result_type(op, 0);
-    printer.text(" ");
-    if let Some(value) = printer.m.attr(op, "initial_value") {
-        printer.text("= ");
-        print_elements(printer, value);
-    }
-}
-
-/// A literal without its type.
-pub(super) fn print_elements(printer: &mut Printer<'_>, value: &Attr) {
-    match value {
-        Attr::Dense(dense) => {
-            let _ = write_dense(&mut printer.out, dense);
-        }
-        Attr::DenseResource(key, _) => {
-            printer.text("dense_resource<");
-            printer.text(key);
-            printer.text(">");
-        }
-        other => printer.attr(other),
-    }
-}
-
-/// Very old texts give the address as a number before the dictionary.
-fn parse_external(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    if let Some(address) = p.fields.take(Rule::int) {
-        let address = p.parser.int_attr(address, T::I64)?;
-        p.build.attr("address", address);
-    }
-    p.dict()?;
-    let ty = p.next_type()?;
-    p.build.results.push(ty);
-    p.create()
-}
-
-fn print_external(printer: &mut Printer<'_>, op: Op) {
-    printer.dict(op, &[]);
-    printer.text(" : ");
-    printer.result_type(op, 0);
-}
-
 // ---- buffer descriptors ----
 
 fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
@@ -173,7 +82,7 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
                 p.build.operand(&entry, Type::I32);
                 groups[group] = 1;
             } else {
-                let value = p.parser.int_attr(entry, T::I32)?;
+                let value = p.parser.int_attr(entry, ScalarType::I32)?;
                 p.build.attr(key, value);
             }
         }
@@ -184,8 +93,9 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     ] {
         if let Some(mut clause) = p.fields.group(rule) {
             let list = clause.next(p.parser)?;
-            let (count, list) = mixed(&mut p, Fields::of(list))?;
-            groups[group] = count;
+            let before = p.build.operands.len();
+            let list = mixed(&mut p, Fields::of(list), &Type::I64)?;
+            groups[group] = p.build.operands.len() - before;
             p.build.attr(key, list);
         }
     }
@@ -212,7 +122,7 @@ fn positional<'s>(
     for part in fields.rest() {
         match part.as_rule() {
             Rule::int => {
-                let value = parser.int_attr(part, T::I32)?;
+                let value = parser.int_attr(part, ScalarType::I32)?;
                 if let Some(key) = keys.next() {
                     build.attr(key, value);
                 }
@@ -234,68 +144,12 @@ fn positional<'s>(
             }
             _ => {
                 let value = Fields::of(part).next(parser)?;
-                let value = parser.int_attr(value, T::I32)?;
+                let value = parser.int_attr(value, ScalarType::I32)?;
                 build.attr("pad_value", value);
             }
         }
     }
     Ok(())
-}
-
-/// A list of numbers and values: how many values, and the numbers with [`DYNAMIC`] for those.
-pub(super) fn mixed<'s>(
-    p: &mut OpParser<'_, 's>,
-    fields: Fields<'s>,
-) -> Result<(usize, Attr), Stop> {
-    mixed_of(p, fields, &Type::I64)
-}
-
-/// As [`mixed`], for values of another type.
-pub(super) fn mixed_of<'s>(
-    p: &mut OpParser<'_, 's>,
-    fields: Fields<'s>,
-    ty: &Type,
-) -> Result<(usize, Attr), Stop> {
-    let mut numbers = Vec::new();
-    let mut values = 0;
-    for part in fields.rest() {
-        if part.as_rule() == Rule::value {
-            p.build.operand(&part, ty.clone());
-            numbers.push(DYNAMIC);
-            values += 1;
-        } else {
-            numbers.push(p.parser.int(part)?);
-        }
-    }
-    Ok((values, Attr::i64_array(numbers)))
-}
-
-/// `[1, %a, 4]`: numbers of an attribute with values, from the n-th operand on, for the dynamic
-/// ones. Answers the next operand's number.
-pub(super) fn print_mixed(
-    printer: &mut Printer<'_>,
-    op: Op,
-    key: &str,
-    mut operand: usize,
-) -> usize {
-    let numbers = match printer.m.attr(op, key) {
-        Some(Attr::DenseArray(array)) => array.values.clone(),
-        _ => Vec::new(),
-    };
-    printer.text("[");
-    for (n, number) in numbers.iter().enumerate() {
-        if n > 0 {
-            printer.text(", ");
-        }
-        if *number == DYNAMIC {
-            printer.operand(op, operand);
-            operand += 1;
-        } else {
-            printer.text(&number.to_string());
-        }
-    }
-    printer.text("]");
-    operand
 }
 
 fn print_bd(printer: &mut Printer<'_>, op: Op) {
@@ -352,7 +206,7 @@ fn print_bd(printer: &mut Printer<'_>, op: Op) {
 
 fn parse_dma(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     p.word("channel_dir", &DIRECTION)?;
-    p.int("channel_index", T::I32)?;
+    p.int("channel_index", ScalarType::I32)?;
     p.dict()?;
     p.build.results.push(Type::I1);
     let op = p.create()?;
@@ -386,65 +240,4 @@ fn print_dma(printer: &mut Printer<'_>, op: Op) {
         printer.region(op, n);
     }
     printer.text("]");
-}
-
-fn parse_chain(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.sym_name()?;
-    let args = match p.fields.group(Rule::block_args) {
-        Some(args) => p.parser.block_args(args)?,
-        None => Vec::new(),
-    };
-    let op = p.create()?;
-    p.parser.region(op, &args, region_style(OpKind::BdChain))?;
-    p.parser.trailing_dict(op)?;
-    Ok(op)
-}
-
-fn print_chain(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.symbol(printer.m.str_attr(op, "sym_name").unwrap_or(""));
-    printer.text("(");
-    printer.entry_arguments(op, 0);
-    printer.text(") ");
-    printer.region_with(op, 0, false, false);
-    printer.dict(op, &["sym_name"]);
-}
-
-// ---- rearming ----
-
-fn parse_rearm(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.sym_name()?;
-    // Each list is optional, so the text between tells which one a group is.
-    let locks_at = p.build.text.find("locks").unwrap_or(0);
-    let mut counts = [0, 0];
-    while let Some(mut list) = p.fields.group(Rule::typed_values) {
-        let offset = list.text().as_ptr() as usize - p.build.text.as_ptr() as usize;
-        let values = list.next(p.parser)?;
-        let types = list.next(p.parser)?;
-        let types = p.parser.types(Fields::of(types))?;
-        let count = p.build.operands_of(Fields::of(values), &types);
-        counts[usize::from(offset > locks_at)] = count;
-    }
-    p.dict()?;
-    p.build.segments(&counts);
-    p.create()
-}
-
-fn print_rearm(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.symbol(printer.m.str_attr(op, "sym_name").unwrap_or(""));
-    let operands: Vec<_> = printer.m.operands(op).collect();
-    let groups = printer.m.operand_groups(op);
-    for (n, word) in [" channels(", " locks("].into_iter().enumerate() {
-        printer.text(word);
-        let range = groups.get(n).cloned().unwrap_or(0..0);
-        let values = operands.get(range).unwrap_or(&[]);
-        if !values.is_empty() {
-            printer.values(values);
-            printer.text(" : ");
-            printer.types_of(values);
-        }
-        printer.text(")");
-    }
-    printer.dict(op, &["sym_name"]);
 }

@@ -3,45 +3,22 @@
 
 use std::sync::Arc;
 
-use super::part::{DefaultAttr, Part::*, Syntax, T};
+use super::syntax::{OwnSyntax, ScalarType};
 use super::words::FIFO_PORT;
 use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
 use crate::ops::enums::FifoPort;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Fields, OpParser, Stop, symbol_ref};
+use crate::text::parse::{OpParser, Stop, symbol_ref};
 use crate::text::print::{Printer, write_dims};
 
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::ObjectFifo, Rule::aie_objectfifo, parse_fifo, print_fifo).defaults(&[
-        ("via_DMA", DefaultAttr::Bool(false)),
-        ("plio", DefaultAttr::Bool(false)),
-        ("disable_synchronization", DefaultAttr::Bool(false)),
-        ("padValue", DefaultAttr::Int(0)),
-    ]),
-    Syntax::parts(OpKind::ObjectFifoAllocate, Rule::aie_objectfifo_allocate, &[
-        Lit(" "), Sym("objFifo_name"), Lit("("), Val(T::Index), Lit(")"), Dict,
-    ]),
-    Syntax::own(OpKind::ObjectFifoLink, Rule::aie_objectfifo_link, parse_link, print_link),
-    Syntax::own(
-        OpKind::ObjectFifoRegisterExternalBuffers,
-        Rule::aie_objectfifo_register_external_buffers,
-        parse_register,
-        print_register,
-    ),
-    Syntax::own(OpKind::ObjectFifoAcquire, Rule::aie_objectfifo_acquire, parse_access, print_acquire),
-    Syntax::own(OpKind::ObjectFifoRelease, Rule::aie_objectfifo_release, parse_access, print_release),
-    Syntax::parts(OpKind::ObjectFifoSubviewAccess, Rule::aie_objectfifo_subview_access, &[
-        Lit(" "), Typed, Lit("["), Int("index", T::I32), Lit("]"), Dict, Lit(" : "), Ty(0), Lit(" -> "),
-        ResultTy,
-    ]),
-    Syntax::own(
-        OpKind::ObjectFifoRegisterProcess,
-        Rule::aie_objectfifo_register_process,
-        parse_process,
-        print_process,
-    ),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::ObjectFifo, Rule::aie_objectfifo, parse_fifo, print_fifo),
+    (OpKind::ObjectFifoLink, Rule::aie_objectfifo_link, parse_link, print_link),
+    (OpKind::ObjectFifoAcquire, Rule::aie_objectfifo_acquire, parse_access, print_acquire),
+    (OpKind::ObjectFifoRelease, Rule::aie_objectfifo_release, parse_access, print_release),
+    (OpKind::Route, Rule::aie_route, parse_route, print_route),
 ];
 
 // ---- the fifo ----
@@ -220,39 +197,6 @@ fn print_link(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &keys);
 }
 
-// ---- external buffers ----
-
-fn parse_register(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.dict()?;
-    p.symbol("objFifo_name")?;
-    p.operand(Type::Index)?;
-    let values = p.next()?;
-    let types = p.next()?;
-    let types = p.parser.types(Fields::of(types))?;
-    let values = Fields::of(values);
-    let at = values.text();
-    let count = values.clone().rest().count();
-    p.parser.same_count(at, count, types.len())?;
-    p.build.operands_of(values, &types);
-    p.create()
-}
-
-fn print_register(printer: &mut Printer<'_>, op: Op) {
-    printer.dict(op, &["objFifo_name"]);
-    printer.text(" ");
-    if let Some(name) = printer.m.attr(op, "objFifo_name") {
-        printer.attr(name);
-    }
-    printer.text("(");
-    printer.operand(op, 0);
-    printer.text(", {");
-    let buffers: Vec<_> = printer.m.operands(op).skip(1).collect();
-    printer.values(&buffers);
-    printer.text("}) : (");
-    printer.types_of(&buffers);
-    printer.text(")");
-}
-
 // ---- acquire, release ----
 
 /// Attributes, the fifo's name, and which end of it.
@@ -269,7 +213,7 @@ fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
 
 fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     end_of_fifo(&mut p)?;
-    p.int("size", T::I32)?;
+    p.int("size", ScalarType::I32)?;
     if let Some(types) = p.fields.group(Rule::types) {
         p.build.results = p.parser.types(types)?.into();
     }
@@ -299,42 +243,36 @@ fn print_release(printer: &mut Printer<'_>, op: Op) {
     printer.text(")");
 }
 
-// ---- processes (early 2025) ----
+// ---- routes of split fifos ----
 
-fn parse_process(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    end_of_fifo(&mut p)?;
-    for _ in 0..2 {
-        let pattern = p.next()?;
-        let ty = p.next_type()?;
-        p.build.operand(&pattern, ty);
+fn parse_route(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    for key in ["from", "to"] {
+        let list = p.next()?;
+        let symbols: Vec<Attr> = match list.as_rule() {
+            Rule::symbols => list
+                .into_inner()
+                .map(|p| Attr::Symbol(symbol_ref(p.as_str())))
+                .collect(),
+            _ => vec![Attr::Symbol(symbol_ref(list.as_str()))],
+        };
+        p.build.attr(key, Attr::Array(symbols.into()));
     }
-    p.symbol("callee")?;
-    p.operand(Type::Index)?;
+    if let Some(dict) = p.fields.take(Rule::attr_dict) {
+        p.parser.dict_into(&mut p.build, dict)?;
+    }
     p.create()
 }
 
-fn print_process(printer: &mut Printer<'_>, op: Op) {
-    printer.dict(op, &["objFifo_name", "port", "callee"]);
-    printer.text(" ");
-    if let Some(name) = printer.m.attr(op, "objFifo_name") {
-        printer.attr(name);
+fn print_route(printer: &mut Printer<'_>, op: Op) {
+    printer.text(" from ");
+    match printer.m.attr(op, "from") {
+        Some(Attr::Array(list)) if list.len() == 1 => printer.attr(&list[0]),
+        Some(list) => printer.attr(list),
+        None => {}
     }
-    printer.text("(");
-    let port = printer.m.int_attr(op, "port").unwrap_or(0);
-    printer.text(&FIFO_PORT.print(port));
-    for n in 0..2 {
-        printer.text(", ");
-        printer.operand(op, n);
-        printer.text(" : ");
-        if let Some(value) = printer.m.operand(op, n) {
-            printer.types_of(&[value]);
-        }
+    printer.text(" to ");
+    if let Some(list) = printer.m.attr(op, "to") {
+        printer.attr(list);
     }
-    printer.text(", ");
-    if let Some(callee) = printer.m.attr(op, "callee") {
-        printer.attr(callee);
-    }
-    printer.text(", ");
-    printer.operand(op, 2);
-    printer.text(")");
+    printer.dict(op, &["from", "to"]);
 }

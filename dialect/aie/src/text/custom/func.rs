@@ -1,35 +1,19 @@
 //! Functions and calls.
 
-use super::part::{NameHint, Syntax};
+use super::fragments::result_types;
 use super::region_style;
+use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Fields, OpParser, Parser, Stop, symbol_ref};
 use crate::text::print::Printer;
 
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::FuncFunc, Rule::func_func, parse_func, print_func),
-    Syntax::own(OpKind::FuncCall, Rule::func_call, parse_call, print_call),
-    Syntax::own(
-        OpKind::FuncCallIndirect,
-        Rule::func_call_indirect,
-        parse_call,
-        print_call,
-    ),
-    Syntax::own(
-        OpKind::FuncConstant,
-        Rule::func_constant,
-        parse_constant,
-        print_constant,
-    )
-    .hint(NameHint::Fixed("f")),
-    Syntax::own(
-        OpKind::FuncReturn,
-        Rule::values_and_types,
-        parse_values,
-        print_values,
-    ),
+#[rustfmt::skip]
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::FuncFunc, Rule::func_func, parse_func, print_func),
+    (OpKind::FuncCall, Rule::func_call, parse_call, print_call),
+    (OpKind::FuncCallIndirect, Rule::func_call_indirect, parse_call, print_call),
 ];
 
 fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
@@ -207,63 +191,6 @@ fn print_call(printer: &mut Printer<'_>, op: Op) {
     printer.text(" : (");
     printer.types_of(&values);
     printer.text(") -> ");
-    let types: Vec<Type> = printer
-        .m
-        .results(op)
-        .map(|r| printer.m.ty(r).clone())
-        .collect();
+    let types = result_types(printer, op);
     printer.arrow_types(&types);
-}
-
-fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.symbol("value")?;
-    p.dict()?;
-    let ty = p.next_type()?;
-    p.build.results.push(ty);
-    p.create()
-}
-
-fn print_constant(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    if let Some(value) = printer.m.attr(op, "value") {
-        printer.attr(value);
-    }
-    printer.dict(op, &["value"]);
-    printer.text(" : ");
-    printer.result_type(op, 0);
-}
-
-/// `yield %a, %b : T, U` and the like.
-pub(super) fn parse_values(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    // The name itself is the first part of the shared rule.
-    p.next()?;
-    p.dict()?;
-    typed_values(&mut p)?;
-    p.create()
-}
-
-/// `%a, %b : T, U`, or nothing.
-pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, Stop> {
-    let Some(values) = p.fields.group(Rule::values) else {
-        return Ok(0);
-    };
-    let types = match p.fields.group(Rule::types) {
-        Some(types) => p.parser.types(types)?,
-        None => Vec::new(),
-    };
-    let at = values.text();
-    let written = values.clone().rest().count();
-    p.parser.same_count(at, written, types.len())?;
-    Ok(p.build.operands_of(values, &types))
-}
-
-pub(super) fn print_values(printer: &mut Printer<'_>, op: Op) {
-    printer.dict(op, &[]);
-    let values: Vec<_> = printer.m.operands(op).collect();
-    if !values.is_empty() {
-        printer.text(" ");
-        printer.values(&values);
-        printer.text(" : ");
-        printer.types_of(&values);
-    }
 }

@@ -1,57 +1,20 @@
 //! Structured operations on memrefs and tensors, and the tensors themselves.
 
-use super::func::typed_values;
+use super::fragments::{group, print_arrow, typed_values};
 use super::linalg_body::{self, product_maps};
-use super::memref::indices;
-use super::part::{NameHint, Part::*, Syntax, T};
-use crate::ir::{Module, Op, Type};
+use super::syntax::OwnSyntax;
+use crate::ir::{Module, Op};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{OpParser, RegionStyle, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::LinalgGeneric, Rule::linalg_generic, parse_generic, print_generic),
-    Syntax::own(OpKind::LinalgFill, Rule::linalg_named, parse_named, print_named),
-    Syntax::own(OpKind::LinalgCopy, Rule::linalg_named, parse_named, print_named),
-    Syntax::own(OpKind::LinalgMatmul, Rule::linalg_named, parse_named, print_named),
-    Syntax::own(
-        OpKind::LinalgYield,
-        Rule::values_and_types,
-        super::func::parse_values,
-        super::func::print_values,
-    ),
-    Syntax::parts(OpKind::LinalgIndex, Rule::linalg_index, &[
-        Lit(" "), Int("dim", T::I64), Dict, Lit(" : "), ResultTy,
-    ]),
-    Syntax::own(OpKind::TensorEmpty, Rule::tensor_empty, parse_empty, print_empty),
-    Syntax::own(
-        OpKind::TensorDim,
-        Rule::memref_dim,
-        super::memref::parse_dim,
-        super::memref::print_dim,
-    )
-    .hint(NameHint::Fixed("dim")),
-    Syntax::own(OpKind::TensorExtract, Rule::tensor_extract, parse_extract, print_extract)
-        .hint(NameHint::Fixed("extracted")),
-    Syntax::own(OpKind::TensorInsert, Rule::tensor_insert, parse_insert, print_insert)
-        .hint(NameHint::Fixed("inserted")),
-    super::scalar::cast(OpKind::TensorCast).hint(NameHint::Fixed("cast")),
-    Syntax::own(
-        OpKind::TensorCollapseShape,
-        Rule::memref_collapse_shape,
-        super::memref::parse_reshape,
-        super::memref::print_reshape,
-    )
-    .hint(NameHint::Fixed("collapsed")),
-    Syntax::own(
-        OpKind::TensorExpandShape,
-        Rule::memref_expand_shape,
-        super::memref::parse_reshape,
-        super::memref::print_reshape,
-    )
-    .hint(NameHint::Fixed("expanded")),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::LinalgGeneric, Rule::linalg_generic, parse_generic, print_generic),
+    (OpKind::LinalgFill, Rule::linalg_named, parse_named, print_named),
+    (OpKind::LinalgCopy, Rule::linalg_named, parse_named, print_named),
+    (OpKind::LinalgMatmul, Rule::linalg_named, parse_named, print_named),
 ];
 
 /// Which elements an operation takes for a point of its loops.
@@ -77,27 +40,15 @@ fn ends(p: &mut OpParser<'_, '_>) -> Result<(), Stop> {
 }
 
 fn print_ends(printer: &mut Printer<'_>, op: Op) {
-    let values: Vec<_> = printer.m.operands(op).collect();
-    let groups = printer.m.operand_groups(op);
     for (n, word) in [" ins(", " outs("].into_iter().enumerate() {
-        let range = groups.get(n).cloned().unwrap_or(0..0);
-        let list = values.get(range).unwrap_or(&[]);
+        let list = group(printer, op, n);
         if !list.is_empty() {
             printer.text(word);
-            printer.values(list);
+            printer.values(&list);
             printer.text(" : ");
-            printer.types_of(list);
+            printer.types_of(&list);
             printer.text(")");
         }
-    }
-}
-
-fn print_arrow(printer: &mut Printer<'_>, op: Op) {
-    let m = printer.m;
-    let types: Vec<Type> = m.results(op).map(|r| m.ty(r).clone()).collect();
-    if !types.is_empty() {
-        printer.text(" -> ");
-        printer.arrow_types(&types);
     }
 }
 
@@ -169,77 +120,4 @@ fn print_named(printer: &mut Printer<'_>, op: Op) {
     printer.dict(op, &[MAPS]);
     print_ends(printer, op);
     print_arrow(printer, op);
-}
-
-// ---- tensors ----
-
-fn parse_empty(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    if let Some(sizes) = p.fields.group(Rule::value_list) {
-        indices(sizes, &mut p.build);
-    }
-    p.dict()?;
-    let ty = p.next_type()?;
-    p.build.results.push(ty);
-    p.create()
-}
-
-fn print_empty(printer: &mut Printer<'_>, op: Op) {
-    let sizes: Vec<_> = printer.m.operands(op).collect();
-    printer.text("(");
-    printer.values(&sizes);
-    printer.text(")");
-    printer.dict(op, &[]);
-    printer.text(" : ");
-    printer.result_type(op, 0);
-}
-
-fn element(ty: &Type) -> Type {
-    match ty {
-        Type::Tensor(t) => t.elem.clone(),
-        _ => Type::None,
-    }
-}
-
-fn parse_extract(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.operand(Type::None)?;
-    if let Some(list) = p.fields.group(Rule::indices) {
-        indices(list, &mut p.build);
-    }
-    p.dict()?;
-    let ty = p.next_type()?;
-    p.build.results.push(element(&ty));
-    if let Some(slot) = p.build.operands.first_mut() {
-        slot.1 = ty;
-    }
-    p.create()
-}
-
-fn print_extract(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    super::memref::print_element(printer, op, 0);
-}
-
-fn parse_insert(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    let scalar = p.next()?;
-    let tensor = p.next()?;
-    p.build.operand(&scalar, Type::None);
-    p.build.operand(&tensor, Type::None);
-    if let Some(list) = p.fields.group(Rule::indices) {
-        indices(list, &mut p.build);
-    }
-    p.dict()?;
-    let ty = p.next_type()?;
-    if let [a, b, ..] = &mut p.build.operands[..] {
-        a.1 = element(&ty);
-        b.1 = ty.clone();
-    }
-    p.build.results.push(ty);
-    p.create()
-}
-
-fn print_insert(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.operand(op, 0);
-    printer.text(" into ");
-    super::memref::print_element(printer, op, 1);
 }

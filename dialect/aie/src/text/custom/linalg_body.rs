@@ -5,7 +5,7 @@
 use crate::ir::{AffineExpr, AffineMap, Attr, Block, InsertPoint, Module, Op, Type, Value};
 use crate::ops::OpKind;
 
-use super::vector::element;
+use super::fragments::element;
 
 /// How the attribute `cast` says that integers are unsigned.
 const CAST_UNSIGNED: &str = "#linalg.type_fn<cast_unsigned>";

@@ -1,41 +1,21 @@
 //! Structured control flow.
 
-use super::part::Syntax;
+use super::fragments::{print_arrow, result_types};
 use super::region_style;
+use super::syntax::OwnSyntax;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Fields, OpParser, RegionStyle, Stop};
 use crate::text::print::Printer;
 
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::ScfFor, Rule::scf_for, parse_for, print_for),
-    Syntax::own(OpKind::ScfIf, Rule::scf_if, parse_if, print_if),
-    Syntax::own(OpKind::ScfWhile, Rule::scf_while, parse_while, print_while),
-    Syntax::own(
-        OpKind::ScfCondition,
-        Rule::scf_condition,
-        parse_condition,
-        print_condition,
-    ),
-    Syntax::own(
-        OpKind::ScfIndexSwitch,
-        Rule::scf_index_switch,
-        parse_switch,
-        print_switch,
-    ),
-    Syntax::own(
-        OpKind::ScfExecuteRegion,
-        Rule::scf_execute_region,
-        parse_execute,
-        print_execute,
-    ),
-    Syntax::own(
-        OpKind::ScfYield,
-        Rule::values_and_types,
-        super::func::parse_values,
-        super::func::print_values,
-    ),
+#[rustfmt::skip]
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::ScfFor, Rule::scf_for, parse_for, print_for),
+    (OpKind::ScfIf, Rule::scf_if, parse_if, print_if),
+    (OpKind::ScfWhile, Rule::scf_while, parse_while, print_while),
+    (OpKind::ScfIndexSwitch, Rule::scf_index_switch, parse_switch, print_switch),
+    (OpKind::ScfExecuteRegion, Rule::scf_execute_region, parse_execute, print_execute),
 ];
 
 /// Regions without results end with an unwritten terminator of this kind.
@@ -254,38 +234,13 @@ fn print_while(printer: &mut Printer<'_>, op: Op) {
     let operands: Vec<_> = printer.m.operands(op).collect();
     printer.types_of(&operands);
     printer.text(") -> ");
-    let types: Vec<Type> = printer
-        .m
-        .results(op)
-        .map(|r| printer.m.ty(r).clone())
-        .collect();
+    let types = result_types(printer, op);
     printer.arrow_types(&types);
     printer.text(" ");
     printer.region_with(op, 0, false, false);
     printer.text(" do ");
     printer.region_with(op, 1, true, false);
     printer.dict_with(op, &[], " attributes ");
-}
-
-fn parse_condition(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.operand(Type::I1)?;
-    p.dict()?;
-    super::func::typed_values(&mut p)?;
-    p.create()
-}
-
-fn print_condition(printer: &mut Printer<'_>, op: Op) {
-    printer.text("(");
-    printer.operand(op, 0);
-    printer.text(")");
-    printer.dict(op, &[]);
-    let values: Vec<_> = printer.m.operands(op).skip(1).collect();
-    if !values.is_empty() {
-        printer.text(" ");
-        printer.values(&values);
-        printer.text(" : ");
-        printer.types_of(&values);
-    }
 }
 
 // ---- index_switch ----
@@ -318,13 +273,8 @@ fn print_switch(printer: &mut Printer<'_>, op: Op) {
     printer.text(" ");
     printer.operand(op, 0);
     printer.dict(op, &["cases"]);
-    let results: Vec<_> = printer.m.results(op).collect();
-    if !results.is_empty() {
-        printer.text(" -> ");
-        let types: Vec<Type> = results.iter().map(|r| printer.m.ty(*r).clone()).collect();
-        printer.arrow_types(&types);
-    }
-    let implied = results.is_empty();
+    print_arrow(printer, op);
+    let implied = printer.m.num_results(op) == 0;
     let cases = match printer.m.attr(op, "cases") {
         Some(Attr::DenseArray(cases)) => cases.values.clone(),
         _ => Vec::new(),
@@ -354,15 +304,7 @@ fn parse_execute(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
 }
 
 fn print_execute(printer: &mut Printer<'_>, op: Op) {
-    let types: Vec<Type> = printer
-        .m
-        .results(op)
-        .map(|r| printer.m.ty(r).clone())
-        .collect();
-    if !types.is_empty() {
-        printer.text(" -> ");
-        printer.arrow_types(&types);
-    }
+    print_arrow(printer, op);
     if printer.m.flag(op, "no_inline") {
         printer.text(" no_inline");
     }

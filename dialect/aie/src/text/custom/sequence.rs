@@ -1,167 +1,24 @@
 //! Runtime sequences: transfers, register access, scratchpads.
 //! Source of the forms: `mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`.
 
-use super::array::print_packet;
-use super::dma::{mixed, print_mixed};
-use super::part::{DefaultAttr, Part, Part::*, Syntax, T};
-use super::region_style;
-use super::words::{DIRECTION, STATE_FUNCTION};
+use super::syntax::{OwnSyntax, ScalarType};
+use super::words::DIRECTION;
 use crate::ir::{Attr, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
-use crate::text::parse::{Build, Fields, OpParser, Parser, Stop, codes, symbol_name};
+use crate::text::parse::{Build, OpParser, Parser, Stop, codes, symbol_name};
 use crate::text::print::Printer;
 use aiec_diag::Diag;
 
-/// Nothing but attributes.
-pub(super) const ONLY_DICT: &[Part] = &[Dict];
-
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::RuntimeSequence, Rule::aie_runtime_sequence, parse_sequence, print_sequence)
-        .defaults(&[("sym_name", DefaultAttr::Str("sequence"))]),
-    Syntax::own(OpKind::NpuDmaMemcpyNd, Rule::aiex_npu_dma_memcpy_nd, parse_memcpy, print_memcpy).defaults(&[
-        ("issue_token", DefaultAttr::Bool(false)),
-        ("burst_length", DefaultAttr::Int(0)),
-        ("d0_zero_before", DefaultAttr::Int(0)),
-        ("d1_zero_before", DefaultAttr::Int(0)),
-        ("d2_zero_before", DefaultAttr::Int(0)),
-        ("d0_zero_after", DefaultAttr::Int(0)),
-        ("d1_zero_after", DefaultAttr::Int(0)),
-        ("d2_zero_after", DefaultAttr::Int(0)),
-    ]),
-    Syntax::parts(OpKind::NpuDmaWait, Rule::aiex_npu_dma_wait, ONLY_DICT),
-    Syntax::own(OpKind::NpuRtpWrite, Rule::aiex_npu_rtp_write, parse_rtp, print_rtp),
-    Syntax::own(OpKind::NpuPushQueue, Rule::aiex_npu_push_queue, parse_push, print_push),
-    Syntax::own(OpKind::NpuWrite32, Rule::aiex_npu_write32, parse_write, print_values_and_types),
-    Syntax::own(OpKind::NpuMaskWrite32, Rule::aiex_npu_maskwrite32, parse_mask_write, print_values_and_types),
-    Syntax::own(OpKind::NpuSync, Rule::aiex_npu_sync, parse_sync, print_values_and_types),
-    Syntax::parts(OpKind::NpuBlockWrite, Rule::aiex_npu_blockwrite, &[
-        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
-    ]),
-    Syntax::own(OpKind::NpuAddressPatch, Rule::aiex_npu_address_patch, parse_patch, print_patch),
-    Syntax::parts(OpKind::NpuPreempt, Rule::aiex_npu_preempt, ONLY_DICT),
-    Syntax::parts(OpKind::NpuLoadPdi, Rule::aiex_npu_load_pdi, ONLY_DICT).defaults(&[
-        ("id", DefaultAttr::Int(0)),
-        ("size", DefaultAttr::Int(0)),
-        ("address", DefaultAttr::Int(0)),
-    ]),
-    Syntax::parts(OpKind::NpuWriteBd, Rule::aiex_npu_writebd, ONLY_DICT)
-        .defaults(&[("burst_length", DefaultAttr::Int(0))]),
-    Syntax::parts(OpKind::NpuCreateScratchpad, Rule::aiex_npu_create_scratchpad, ONLY_DICT)
-        .defaults(&[("usage_type", DefaultAttr::Int(0))]),
-    Syntax::own(
-        OpKind::NpuUpdateFromScratchpad,
-        Rule::aiex_npu_update_from_scratchpad,
-        parse_update,
-        print_update,
-    )
-    .defaults(&[("func", DefaultAttr::Int(1)), ("func_arg", DefaultAttr::Int(0))]),
-    Syntax::parts(OpKind::NpuAssertBdField, Rule::aiex_npu_assert_bd_field, &[
-        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
-    ]),
-    Syntax::parts(OpKind::NpuAssertBdDivisible, Rule::aiex_npu_assert_bd_divisible, &[
-        Lit("("), Typed, Lit(")"), Dict, Lit(" : "), Ty(0),
-    ]),
-    Syntax::parts(OpKind::ControlPacket, Rule::aiex_control_packet, ONLY_DICT),
-    Syntax::own(
-        OpKind::ScratchpadParameter,
-        Rule::aiex_scratchpad_parameter,
-        parse_parameter,
-        print_parameter,
-    ),
-    Syntax::parts(OpKind::ReadScratchpadParameter, Rule::aiex_read_scratchpad_parameter, &[
-        Lit(" "), Sym("parameter"), Lit(" : "), ResultTy, Dict,
-    ]),
-    Syntax::parts(
-        OpKind::SyncScratchpadParametersFromHost,
-        Rule::aiex_sync_scratchpad_parameters_from_host,
-        ONLY_DICT,
-    ),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::NpuRtpWrite, Rule::aiex_npu_rtp_write, parse_rtp, print_rtp),
+    (OpKind::NpuPushQueue, Rule::aiex_npu_push_queue, parse_push, print_push),
+    (OpKind::NpuWrite32, Rule::aiex_npu_write32, parse_write, print_values_and_types),
+    (OpKind::NpuMaskWrite32, Rule::aiex_npu_maskwrite32, parse_write, print_values_and_types),
+    (OpKind::NpuSync, Rule::aiex_npu_sync, parse_write, print_values_and_types),
+    (OpKind::NpuAddressPatch, Rule::aiex_npu_address_patch, parse_patch, print_patch),
 ];
-
-// ---- the sequence ----
-
-fn parse_sequence(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    if let Some(name) = p.fields.take(Rule::symbol) {
-        p.build
-            .attr("sym_name", Attr::str(symbol_name(name.as_str())));
-    }
-    let args = match p.fields.group(Rule::block_args) {
-        Some(args) => p.parser.block_args(args)?,
-        None => Vec::new(),
-    };
-    p.dict()?;
-    let op = p.create()?;
-    p.parser
-        .region(op, &args, region_style(OpKind::RuntimeSequence))?;
-    Ok(op)
-}
-
-fn print_sequence(printer: &mut Printer<'_>, op: Op) {
-    if let Some(name) = printer
-        .m
-        .str_attr(op, "sym_name")
-        .filter(|n| *n != "sequence")
-    {
-        printer.text(" ");
-        printer.symbol(name);
-    }
-    printer.text("(");
-    printer.entry_arguments(op, 0);
-    printer.text(")");
-    printer.dict_with(op, &["sym_name"], " attributes ");
-    printer.text(" ");
-    printer.region_with(op, 0, false, false);
-}
-
-// ---- transfers ----
-
-fn parse_memcpy(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    // Leading coordinates of the oldest form say nothing that the symbol doesn't.
-    while p.fields.take(Rule::int).is_some() {}
-    p.operand(Type::None)?;
-    let mut groups = [1, 0, 0, 0];
-    for (n, key) in ["static_offsets", "static_sizes", "static_strides"]
-        .into_iter()
-        .enumerate()
-    {
-        let list = p.next()?;
-        let (count, list) = mixed(&mut p, Fields::of(list))?;
-        groups[n + 1] = count;
-        p.build.attr(key, list);
-    }
-    if let Some(packet) = p.fields.group(Rule::inline_struct) {
-        let packet = p.parser.packet(packet)?;
-        p.build.attr("packet", packet);
-    }
-    p.dict()?;
-    let ty = p.next_type()?;
-    if let Some(slot) = p.build.operands.first_mut() {
-        slot.1 = ty;
-    }
-    p.build.segments(&groups);
-    p.create()
-}
-
-fn print_memcpy(printer: &mut Printer<'_>, op: Op) {
-    printer.text("(");
-    printer.operand(op, 0);
-    let mut operand = 1;
-    for key in ["static_offsets", "static_sizes", "static_strides"] {
-        operand = print_mixed(printer, op, key, operand);
-    }
-    print_packet(printer, op, ", packet = ");
-    printer.text(")");
-    printer.dict(
-        op,
-        &["static_offsets", "static_sizes", "static_strides", "packet"],
-    );
-    printer.text(" : ");
-    if let Some(memref) = printer.m.operand(op, 0) {
-        printer.types_of(&[memref]);
-    }
-}
 
 // ---- register access: SSA operands today, attributes in early 2025 ----
 
@@ -208,25 +65,8 @@ fn constants_for<'s>(
 }
 
 fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    values_or_attributes(&mut p, &["address", "value"])?;
-    p.create()
-}
-
-fn parse_mask_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    values_or_attributes(&mut p, &["address", "value", "mask"])?;
-    p.create()
-}
-
-fn parse_sync(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    let keys = [
-        "column",
-        "row",
-        "direction",
-        "channel",
-        "column_num",
-        "row_num",
-    ];
-    values_or_attributes(&mut p, &keys)?;
+    let keys = p.build.kind.def().map_or(&[][..], |def| def.operands);
+    values_or_attributes(&mut p, keys)?;
     p.create()
 }
 
@@ -245,7 +85,7 @@ fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     let buffer = p.next()?.as_str();
     let name = symbol_name(buffer);
     p.build.attr("buffer", Attr::symbol(name));
-    p.int("index", T::UI32)?;
+    p.int("index", ScalarType::UI32)?;
     if let Some(value) = p.fields.take(Rule::value) {
         p.build.operand(&value, Type::I32);
     } else {
@@ -277,10 +117,10 @@ fn print_rtp(printer: &mut Printer<'_>, op: Op) {
 
 fn parse_push(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     for key in ["column", "row"] {
-        p.int(key, T::I32)?;
+        p.int(key, ScalarType::I32)?;
     }
     p.word("direction", &DIRECTION)?;
-    p.int("channel", T::I32)?;
+    p.int("channel", ScalarType::I32)?;
     // Operands are (repeat_count, bd_id), the text has them the other way round.
     let bd_id = p.fields.take(Rule::value);
     let repeat = p.fields.take(Rule::value);
@@ -347,42 +187,4 @@ fn print_patch(printer: &mut Printer<'_>, op: Op) {
         printer.types_of(&[address]);
     }
     printer.dict(op, &[]);
-}
-
-fn parse_update(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    if let Some(function) = p.fields.take(Rule::word) {
-        let function = p.parser.enum_attr(function, &STATE_FUNCTION)?;
-        p.build.attr("func", function);
-    }
-    p.dict()?;
-    p.create()
-}
-
-fn print_update(printer: &mut Printer<'_>, op: Op) {
-    if let Some(function) = printer.m.int_attr(op, "func").filter(|f| *f != 1) {
-        printer.text("<");
-        printer.text(&STATE_FUNCTION.print(function));
-        printer.text(">");
-    }
-    printer.dict(op, &["func"]);
-}
-
-// ---- scratchpad parameters ----
-
-fn parse_parameter(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    p.sym_name()?;
-    let ty = p.next_type()?;
-    p.build.attr("type", Attr::Type(ty));
-    p.dict()?;
-    p.create()
-}
-
-fn print_parameter(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.symbol(printer.m.str_attr(op, "sym_name").unwrap_or(""));
-    printer.text(" : ");
-    if let Some(ty) = printer.m.attr(op, "type") {
-        printer.attr(ty);
-    }
-    printer.dict(op, &["sym_name", "type"]);
 }

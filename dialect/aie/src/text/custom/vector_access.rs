@@ -1,20 +1,18 @@
 //! Vectors between memory and registers: transfers, loads, stores.
 
-use super::memref::{indices, print_element};
-use super::part::Syntax;
-use super::vector::{element, mask_of};
-use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type, Value};
+use super::fragments::{element, group, indices};
+use super::syntax::OwnSyntax;
+use super::vector::mask_of;
+use crate::ir::{AffineExpr, AffineMap, Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
 use crate::text::parse::{Fields, OpParser, Stop};
 use crate::text::print::Printer;
 
 #[rustfmt::skip]
-pub(super) static SYNTAX: &[Syntax] = &[
-    Syntax::own(OpKind::VectorTransferRead, Rule::vector_transfer_read, parse_read, print_read),
-    Syntax::own(OpKind::VectorTransferWrite, Rule::vector_transfer_write, parse_write, print_write),
-    Syntax::own(OpKind::VectorLoad, Rule::vector_load, parse_load, print_load),
-    Syntax::own(OpKind::VectorStore, Rule::vector_store, parse_store, print_store),
+pub(super) const SYNTAX: &[OwnSyntax] = &[
+    (OpKind::VectorTransferRead, Rule::vector_transfer_read, parse_read, print_read),
+    (OpKind::VectorTransferWrite, Rule::vector_transfer_write, parse_write, print_write),
 ];
 
 // ---- transfers ----
@@ -81,32 +79,19 @@ fn two_types(p: &mut OpParser<'_, '_>) -> Result<(Type, Type), Stop> {
 
 fn print_read(printer: &mut Printer<'_>, op: Op) {
     let values: Vec<_> = printer.m.operands(op).collect();
-    let groups = printer.m.operand_groups(op);
+    let [base, indices, padding, mask] = [0, 1, 2, 3].map(|n| group(printer, op, n));
     printer.text(" ");
-    print_group(printer, &values, groups.first());
+    printer.values(&base);
     printer.text("[");
-    print_group(printer, &values, groups.get(1));
+    printer.values(&indices);
     printer.text("], ");
-    print_group(printer, &values, groups.get(2));
-    if groups.get(3).is_some_and(|g| !g.is_empty()) {
-        printer.text(", ");
-        print_group(printer, &values, groups.get(3));
-    }
+    printer.values(&[padding, mask].concat());
     let hidden = hidden_transfer_keys(printer, op);
     printer.dict(op, &hidden);
     printer.text(" : ");
     printer.types_of(values.get(..1).unwrap_or(&[]));
     printer.text(", ");
     printer.result_type(op, 0);
-}
-
-fn print_group(
-    printer: &mut Printer<'_>,
-    values: &[Value],
-    range: Option<&std::ops::Range<usize>>,
-) {
-    let range = range.cloned().unwrap_or(0..0);
-    printer.values(values.get(range).unwrap_or(&[]));
 }
 
 fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
@@ -133,69 +118,18 @@ fn parse_write(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
 
 fn print_write(printer: &mut Printer<'_>, op: Op) {
     let values: Vec<_> = printer.m.operands(op).collect();
-    let groups = printer.m.operand_groups(op);
+    let [stored, base, indices, mask] = [0, 1, 2, 3].map(|n| group(printer, op, n));
     printer.text(" ");
-    print_group(printer, &values, groups.first());
-    printer.text(", ");
-    print_group(printer, &values, groups.get(1));
+    printer.values(&[stored, base].concat());
     printer.text("[");
-    print_group(printer, &values, groups.get(2));
+    printer.values(&indices);
     printer.text("]");
-    if groups.get(3).is_some_and(|g| !g.is_empty()) {
+    if !mask.is_empty() {
         printer.text(", ");
-        print_group(printer, &values, groups.get(3));
+        printer.values(&mask);
     }
     let hidden = hidden_transfer_keys(printer, op);
     printer.dict(op, &hidden);
     printer.text(" : ");
     printer.types_of(values.get(..2).unwrap_or(&[]));
-}
-
-// ---- load, store ----
-
-fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    let base = p.next()?;
-    let list = p.fields.group(Rule::indices);
-    p.dict()?;
-    let from = p.next_type()?;
-    let to = p.next_type()?;
-    p.build.operand(&base, from);
-    if let Some(list) = list {
-        indices(list, &mut p.build);
-    }
-    p.build.results.push(to);
-    p.create()
-}
-
-fn print_load(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    print_element(printer, op, 0);
-    printer.text(", ");
-    printer.result_type(op, 0);
-}
-
-fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    let stored = p.next()?;
-    let base = p.next()?;
-    let list = p.fields.group(Rule::indices);
-    p.dict()?;
-    let to = p.next_type()?;
-    let from = p.next_type()?;
-    p.build.operand(&stored, from);
-    p.build.operand(&base, to);
-    if let Some(list) = list {
-        indices(list, &mut p.build);
-    }
-    p.create()
-}
-
-fn print_store(printer: &mut Printer<'_>, op: Op) {
-    printer.text(" ");
-    printer.operand(op, 0);
-    printer.text(", ");
-    print_element(printer, op, 1);
-    printer.text(", ");
-    if let Some(stored) = printer.m.operand(op, 0) {
-        printer.types_of(&[stored]);
-    }
 }

@@ -2,7 +2,7 @@
 
 use aiec_device::{Bundle, DeviceModel, DmaDir};
 
-use super::part::Words;
+use super::syntax::Words;
 use crate::ops::enums::{FifoPort, FifoRole, LockAction, LogicalTileType};
 use crate::text::print::{escape, is_bare_id};
 

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Parser, Stop, codes, symbol_name, symbol_ref};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
-use crate::text::custom::part::{T, Words};
+use crate::text::custom::syntax::{ScalarType, Words};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, did_you_mean};
 
@@ -207,7 +207,7 @@ impl<'s> OpParser<'_, 's> {
     }
 
     /// Adds the integer that comes next as an attribute of a type.
-    pub(crate) fn int(&mut self, key: &'static str, ty: T) -> Result<(), Stop> {
+    pub(crate) fn int(&mut self, key: &'static str, ty: ScalarType) -> Result<(), Stop> {
         let value = self.next()?;
         let value = self.parser.int_attr(value, ty)?;
         self.build.attr(key, value);
@@ -334,26 +334,26 @@ impl<'s> Parser<'s> {
     }
 
     /// An integer token as an attribute of a type; its range is checked.
-    pub(crate) fn int_attr(&mut self, pair: Pair<'s>, ty: T) -> Result<Attr, Stop> {
+    pub(crate) fn int_attr(&mut self, pair: Pair<'s>, ty: ScalarType) -> Result<Attr, Stop> {
         let text = pair.as_str();
         let value = self.int_text(text)?;
         let (low, high) = match ty {
-            T::I1 => (0, 1),
-            T::I8 => (-0x80, 0xff),
-            T::I16 => (-0x8000, 0xffff),
-            T::I32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
-            T::UI32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
-            T::I64 | T::Index => (i64::MIN, i64::MAX),
+            ScalarType::I1 => (0, 1),
+            ScalarType::I8 => (-0x80, 0xff),
+            ScalarType::I16 => (-0x8000, 0xffff),
+            ScalarType::I32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
+            ScalarType::UI32 => (i64::from(i32::MIN), i64::from(u32::MAX)),
+            ScalarType::I64 | ScalarType::Index => (i64::MIN, i64::MAX),
         };
         if value < low || value > high {
             let message = format!("`{text}` doesn't fit {}", ty.ty());
             return Err(self.error(&codes::BAD_NUMBER, text, message));
         }
         let value = match ty {
-            T::I8 => i64::from(value as i8),
-            T::I16 => i64::from(value as i16),
-            T::I32 => i64::from(value as i32),
-            T::UI32 => i64::from(value as u32),
+            ScalarType::I8 => i64::from(value as i8),
+            ScalarType::I16 => i64::from(value as i16),
+            ScalarType::I32 => i64::from(value as i32),
+            ScalarType::UI32 => i64::from(value as u32),
             _ => value,
         };
         Ok(Attr::Int(value, ty.ty()))

@@ -428,8 +428,8 @@ impl<'s> Parser<'s> {
         let Some(syntax) = custom::syntax(kind) else {
             return self.unregistered_op(name, results);
         };
-        self.operation = Some((syntax.rule, name));
-        let pair = self.run(syntax.rule)?;
+        self.operation = Some((syntax.rule(), name));
+        let pair = self.run(syntax.rule())?;
         if self.at_brace() && kind.def().is_some_and(|def| def.regions == Some(0)) {
             // Attributes that didn't match: matching them alone says why.
             let start = self.pos;
@@ -442,10 +442,7 @@ impl<'s> Parser<'s> {
             fields: Fields::of(pair),
             build,
         };
-        match syntax.parse {
-            Some(parse) => parse(p),
-            None => custom::parse_parts(p, syntax.parts),
-        }
+        syntax.parse(p)
     }
 
     fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> Stop {

@@ -112,10 +112,7 @@ impl<'m> Printer<'m> {
         match syntax {
             Some(syntax) if !self.options.generic && custom::printable(self.m, syntax, op) => {
                 self.out.push_str(custom::printed_name(self.m, op));
-                match syntax.print {
-                    Some(print) => print(self, op),
-                    None => custom::print_parts(self, syntax, op),
-                }
+                syntax.print(self, op);
             }
             _ => self.generic_op(op),
         }
@@ -228,11 +225,11 @@ impl<'m> Printer<'m> {
     /// As [`Printer::dict`], with this text before the brace.
     pub(crate) fn dict_with(&mut self, op: Op, hidden: &[&str], before: &str) {
         let m = self.m;
-        let defaults = custom::syntax(m.kind(op)).map_or(&[][..], |s| s.defaults);
+        let defaults = custom::printed::defaults(m.kind(op));
         let mut shown: Vec<(&str, &Attr)> = m
             .attrs(op)
             .filter(|(key, _)| *key != "operandSegmentSizes" && !hidden.contains(key))
-            .filter(|(key, value)| !custom::is_default(defaults, key, value))
+            .filter(|(key, value)| !custom::printed::is_default(defaults, key, value))
             .collect();
         if shown.is_empty() {
             return;

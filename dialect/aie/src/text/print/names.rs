@@ -201,7 +201,7 @@ impl Numbering<'_> {
             self.number(first);
             return;
         }
-        match custom::hint(self.m, op) {
+        match custom::printed::hint(self.m, op) {
             Some(name) if !name.is_empty() => self.set(first, &name),
             _ => self.number(first),
         }

@@ -211,8 +211,8 @@ mod tests {
             "memref.load %value[%value, …] {…}? : TYPE"
         );
         assert_eq!(
-            of(Rule::same_type_op, "arith.addi"),
-            "arith.addi %value, … FLAG… {…}? : TYPE"
+            of(Rule::arith_addi, "arith.addi"),
+            "arith.addi %value, %value FLAG… {…}? : TYPE"
         );
         for rule in [
             Rule::aie_objectfifo,

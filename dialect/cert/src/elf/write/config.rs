@@ -1,15 +1,11 @@
 //! Configuration files: several kernels with several instances.
 
 use aiec_diag::Diag;
-use object::elf;
+use aiec_xrt_elf::{DynamicTables, ElfBuilder, FLAGS_DATA, KernelArgument, SymbolTable, mangle};
 
-use super::super::{
-    ABI_GROUPED, ABI_MERGED, LOAD_ALIGN, NOTE_CONFIGURATION, SECTION_CONFIGURATION, SECTION_DUMP,
-    SHT_CUSTOM,
-};
+use super::super::{ABI_GROUPED, ABI_MERGED, SECTION_DUMP};
 use super::OS_ABI;
-use super::sections::{FLAGS_DATA, File, Section};
-use super::tables::{Dynamic, Symbols};
+use super::sections::add_image;
 use crate::image::Image;
 use crate::names::TargetVariant;
 
@@ -49,77 +45,9 @@ pub struct KernelInstance {
     pub dump: Option<Vec<u8>>,
 }
 
-/// Type of a kernel argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KernelArgument {
-    /// `char *`
-    CharPointer,
-    /// `void *`
-    VoidPointer,
-    /// `int *`
-    IntPointer,
-    /// `scalar`
-    Scalar,
-    /// Any other type; it leaves no trace in the name.
-    Other,
-}
-
-impl KernelArgument {
-    /// The type of that spelling.
-    pub fn from_name(name: &str) -> Self {
-        let found = Self::SPELLINGS
-            .iter()
-            .find(|(spelling, _)| *spelling == name);
-        found.map_or(Self::Other, |(_, kind)| *kind)
-    }
-
-    /// All types, by the spelling of the description.
-    const SPELLINGS: [(&'static str, Self); 4] = [
-        ("char *", Self::CharPointer),
-        ("void *", Self::VoidPointer),
-        ("int *", Self::IntPointer),
-        ("scalar", Self::Scalar),
-    ];
-
-    /// The spelling of the description; empty for other types.
-    pub fn spelling(self) -> &'static str {
-        let found = Self::SPELLINGS.iter().find(|(_, kind)| *kind == self);
-        found.map_or("", |(name, _)| name)
-    }
-
-    fn mangled(self) -> &'static str {
-        match self {
-            Self::CharPointer => "Pc",
-            Self::VoidPointer => "Pv",
-            Self::IntPointer => "Pi",
-            Self::Scalar => "i",
-            Self::Other => "",
-        }
-    }
-}
-
 impl Kernel {
-    /// Name and arguments out of a linker's name; `None` if it is none of ours.
-    pub fn demangle(mangled: &str) -> Option<(String, Vec<KernelArgument>)> {
-        let rest = mangled.strip_prefix("_Z")?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (length, rest) = rest.split_at_checked(digits)?;
-        let (name, mut rest) = rest.split_at_checked(length.parse().ok()?)?;
-        let mut arguments = Vec::new();
-        while !rest.is_empty() {
-            let spellings = KernelArgument::SPELLINGS.iter();
-            let (kind, tail) = spellings
-                .filter_map(|(_, kind)| Some((*kind, rest.strip_prefix(kind.mangled())?)))
-                .next()?;
-            arguments.push(kind);
-            rest = tail;
-        }
-        Some((name.to_owned(), arguments))
-    }
-
     fn mangled(&self) -> String {
-        let arguments: String = self.arguments.iter().map(|a| a.mangled()).collect();
-        format!("_Z{}{}{arguments}", self.name.len(), self.name)
+        mangle(&self.name, &self.arguments)
     }
 }
 
@@ -134,55 +62,39 @@ pub fn write_config(config: &Config) -> Result<Vec<u8>, Diag> {
         }
     };
     let merged = abi_version == ABI_MERGED;
-    let mut file = File::new();
-    let strtab = file.add(Section::plain(".strtab", elf::SHT_STRTAB, 0, Vec::new()));
-    let symtab = file.add(Section {
-        entsize: 16,
-        link: strtab as u32,
-        info: 1,
-        ..Section::plain(".symtab", elf::SHT_SYMTAB, 4, Vec::new())
-    });
+    let mut file = ElfBuilder::new();
+    let symtab = file.add_symbol_table();
     for (name, bytes) in &config.custom {
-        file.add(Section {
-            flags: FLAGS_DATA,
-            ..Section::plain(
-                name,
-                elf::SectionType(SHT_CUSTOM),
-                LOAD_ALIGN,
-                bytes.clone(),
-            )
-        });
+        file.add_custom(name, bytes.clone());
     }
     let mut kernels: Vec<(String, &Kernel)> =
         config.kernels.iter().map(|k| (k.mangled(), k)).collect();
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut symbols = Symbols::new();
-    let mut dynamic = Dynamic::default();
+    let mut symbols = SymbolTable::new();
+    let mut dynamic = DynamicTables::default();
     let mut number = 0;
     for (mangled, kernel) in kernels {
-        let kernel_symbol = symbols.add(&mangled, elf::STT_FUNC, elf::STB_WEAK, 0);
+        let kernel_symbol = symbols.add_kernel(&mangled);
         let mut instances: Vec<&KernelInstance> = kernel.instances.iter().collect();
         instances.sort_by(|a, b| a.id.cmp(&b.id));
         for instance in instances {
-            let symbol = symbols.add(&instance.id, elf::STT_OBJECT, elf::STB_WEAK, kernel_symbol);
+            let symbol = symbols.add_instance(&instance.id, kernel_symbol);
             let suffix = format!(".{number}");
-            let first = file.sections.len();
-            file.add_image(&instance.image, &suffix, merged, &mut dynamic);
+            let first = file.next_index();
+            add_image(&mut file, &instance.image, &suffix, merged, &mut dynamic);
             if let Some(record) = &instance.dump {
                 let name = format!("{SECTION_DUMP}{suffix}");
                 file.add_loaded(name, FLAGS_DATA, record.clone());
             }
-            let members: Vec<u32> = (first..file.sections.len()).map(|i| i as u32).collect();
+            let members: Vec<u32> = (first..file.next_index()).collect();
             file.add_dynamic(&mut dynamic);
-            file.add_group(&suffix, symtab as u32, symbol, &members);
+            file.add_group(&suffix, symtab, symbol, &members);
             number += 1;
         }
     }
     dynamic.fill(&mut file);
-    file.sections[strtab].data = symbols.strings.bytes;
-    file.sections[symtab].data = symbols.table;
-    let columns = config.columns.to_le_bytes();
-    file.add_note(SECTION_CONFIGURATION, NOTE_CONFIGURATION, &columns);
+    symbols.fill(&mut file, symtab);
+    file.add_configuration(config.columns);
     file.add_uid();
     file.finish(os_abi, abi_version)
 }

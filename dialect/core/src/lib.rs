@@ -1,0 +1,28 @@
+//! Machine code of AI Engine cores (AIE2, AIE2P, AIE2PS): what a core with a C compiler runs.
+//!
+//! * [`CoreIsa`] is an instruction set; its tables (`tables/*.isa`) are rows with encodings, text,
+//!   memory accesses and relocations, from the public sources of llvm-aie;
+//! * [`Bundle`] is what a core issues in a cycle: [`CoreIsa::decode`], [`CoreIsa::encode`],
+//!   [`CoreIsa::bundle_text`].
+//!
+//! This crate opens no files and executes nothing: the engine is in `runtime-sim/src/core/isa`.
+
+mod arch;
+mod bundle;
+mod isa;
+mod register;
+mod table;
+mod text;
+
+#[cfg(test)]
+mod golden_tests;
+
+pub use arch::{CoreArch, EM_AIE};
+pub use bundle::{
+    Bundle, DecodeError, EncodeError, MAX_BUNDLE_BYTES, Operand, SlotInstruction, immediate_range,
+};
+pub use isa::{
+    AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,
+    OperandKind, RegisterClass, Relocation, RelocationField, Slot, SlotSet, TextPart,
+};
+pub use register::{CONTROL_NAMES, Register, RegisterFile};

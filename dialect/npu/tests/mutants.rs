@@ -1,0 +1,114 @@
+//! Changed files are refused with an offset or read; nothing panics.
+
+use std::fs;
+use std::path::Path;
+
+use aiec_npu::cdo::Cdo;
+use aiec_npu::txn::Transaction;
+use aiec_npu::xclbin::{NpuXclbin, Xclbin};
+use aiec_npu::{control_packet, elf, pdi};
+
+/// Mutants of each file; `AIEC_TEST_SIZE=N` draws N times as many.
+fn count() -> usize {
+    let size = std::env::var("AIEC_TEST_SIZE").ok();
+    2000 * size.and_then(|n| n.parse::<usize>().ok()).unwrap_or(1)
+}
+
+/// Changes, removes or adds a few bytes.
+fn mutate(random: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
+    for _ in 0..random.usize(1..4) {
+        let at = random.usize(..bytes.len());
+        match random.u8(..8) {
+            0 => bytes.truncate(at.max(1)),
+            1 => bytes.extend((0..random.usize(..16)).map(|_| random.u8(..))),
+            2 => bytes[at] = 0xFF,
+            3..=4 => bytes[at] ^= 1 << random.u8(..8),
+            _ => bytes[at] = random.u8(..),
+        }
+    }
+}
+
+fn mutants_of(path: &str, read: impl Fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/vectors/containers");
+    let whole = fs::read(folder.join(path)).expect("a vector");
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..count() {
+        let mut bytes = whole.clone();
+        mutate(&mut random, &mut bytes);
+        read(&bytes);
+    }
+}
+
+#[test]
+fn mutants_of_transactions() {
+    for path in ["txn/ops.bin", "design/core_npu1_1col/insts.bin"] {
+        mutants_of(path, |bytes| {
+            if let Ok(read) = Transaction::read(bytes) {
+                assert_eq!(Transaction::read(&read.write()), Ok(read));
+            }
+        });
+    }
+}
+
+#[test]
+fn mutants_of_configurations_and_pdis() {
+    mutants_of("cdo/all_commands.cdo", |bytes| {
+        if let Ok(read) = Cdo::read(bytes) {
+            assert_eq!(Cdo::read(&read.write()), Ok(read));
+        }
+    });
+    for path in ["cdo/all.pdi", "pdi-transform/sample_transformed.pdi"] {
+        mutants_of(path, |bytes| {
+            if let Ok(read) = pdi::read(bytes) {
+                assert_eq!(pdi::read(&pdi::write(&read)), Ok(read));
+            }
+        });
+    }
+}
+
+#[test]
+fn mutants_of_xclbin_and_elf_files() {
+    mutants_of("xclbin/npu2_4col.xclbin", |bytes| {
+        if let Ok(read) = Xclbin::read(bytes) {
+            let _ = NpuXclbin::from_sections(&read);
+        }
+    });
+    for path in ["design/two_kernels_npu2/aie.elf", "txn/ops.elf"] {
+        mutants_of(path, |bytes| {
+            let Ok(mut read) = elf::read(bytes) else {
+                return;
+            };
+            for instance in &mut read.instances {
+                for patch in instance.patches.clone() {
+                    let section = instance.section_mut(patch.place);
+                    let _ = patch
+                        .kind
+                        .apply(section, patch.offset as usize, 0x1000, patch.size);
+                }
+                let _ = Transaction::read(&instance.text);
+            }
+        });
+    }
+}
+
+#[test]
+fn any_bytes_are_control_packets_or_none() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for _ in 0..count() {
+        let mut bytes = vec![0; random.usize(..64)];
+        random.fill(&mut bytes);
+        let _ = control_packet::read(&bytes);
+    }
+    let packet = control_packet::ControlPacket {
+        packet_type: 0,
+        packet_id: 0x17,
+        offset: 0x1_D000,
+        beats: 4,
+        operation: control_packet::PacketOperation::Write,
+        response_id: 0,
+        data: vec![0x100, 0x30, 0, 0x40_0000],
+    };
+    let mut bytes = aiec_npu::word_bytes(&packet.words());
+    bytes.extend([0; 8]);
+    assert_eq!(control_packet::read(&bytes), Ok(vec![packet]));
+}

@@ -1,0 +1,77 @@
+//! What readers of all such files need: descriptions of notes, and kernels by symbols and groups.
+
+use std::collections::BTreeMap;
+
+use object::LittleEndian;
+use object::elf::{self, FileHeader32};
+use object::read::elf::{SectionHeader, SectionTable, Sym};
+
+use crate::NOTE_NAME;
+
+/// The header of these files.
+pub type Header = FileHeader32<LittleEndian>;
+
+/// A kernel, from its symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelEntry {
+    /// Name with the types of its arguments, as linkers see it.
+    pub mangled: String,
+    /// Its instances: id, and number in the section names.
+    pub instances: Vec<(String, u32)>,
+}
+
+/// Description of the first note of XRT in a section.
+pub fn note_description(data: &[u8]) -> Option<&[u8]> {
+    let head: &[u8; 12] = data.first_chunk()?;
+    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let name_end = 12usize
+        .checked_add(word(0) as usize)?
+        .checked_next_multiple_of(4)?;
+    let name = data.get(12..name_end)?;
+    let end = name_end.checked_add(word(4) as usize)?;
+    if name != NOTE_NAME {
+        return None;
+    }
+    data.get(name_end..end)
+}
+
+/// The kernels that the symbols of a file with several kernels name. Symbols of another shape are passed
+/// over: the code doesn't need them.
+pub fn kernels(bytes: &[u8], sections: &SectionTable<'_, Header>) -> Vec<KernelEntry> {
+    let endian = LittleEndian;
+    let Ok(symbols) = sections.symbols(endian, bytes, elf::SHT_SYMTAB) else {
+        return Vec::new();
+    };
+    let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+    for section in sections.iter() {
+        let name = sections.section_name(endian, section).unwrap_or_default();
+        let number = name.strip_prefix(b".group.");
+        let number = number.and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
+        numbers.extend(number.map(|n| (section.sh_info(endian), n)));
+    }
+    let mut kernels = Vec::new();
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, symbol) in symbols.enumerate() {
+        let name = symbol.name(endian, symbols.strings()).unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        match symbol.st_type() {
+            elf::STT_FUNC => {
+                places.insert(index.0, kernels.len());
+                kernels.push(KernelEntry {
+                    mangled: name,
+                    instances: Vec::new(),
+                });
+            }
+            elf::STT_OBJECT => {
+                let kernel = places.get(&usize::from(symbol.st_shndx(endian).0));
+                let kernel = kernel.and_then(|&at| kernels.get_mut(at));
+                let number = numbers.get(&(index.0 as u32));
+                if let (Some(kernel), Some(&number)) = (kernel, number) {
+                    kernel.instances.push((name, number));
+                }
+            }
+            _ => {}
+        }
+    }
+    kernels
+}

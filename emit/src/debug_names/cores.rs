@@ -1,0 +1,126 @@
+//! Where the instructions of core programs come from, for the debug section.
+//!
+//! Programs are compiled again for it: control code holds their words only.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{FifoAction, Module, Op};
+use aiec_aie::ops::{Core, Device, OpKind, OpView};
+use aiec_cert::debug::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OperationMark};
+use aiec_cert::program::SourceLoc;
+use aiec_device::core_program::CHECKSUM_WORD;
+use aiec_diag::{Diags, SourceMap};
+use aiec_passes::analysis::core_elf;
+use aiec_passes::core::core_program::{CoreCode, lower_core};
+
+use super::source_loc;
+
+/// What the body of a core is called where functions have their symbols.
+const BODY: &str = "core";
+
+/// The marks of all programs of the module's devices.
+pub fn programs(module: &Module, sources: &SourceMap) -> Vec<CoreMarks> {
+    let devices = module.children::<Device>(module.top()).into_iter();
+    let cores = devices.flat_map(|device| {
+        let cores = module.children::<Core>(device.op()).into_iter();
+        cores.map(move |core| (device, core))
+    });
+    cores
+        .filter_map(|(device, core)| program(module, device, core, sources))
+        .collect()
+}
+
+/// The marks of a core's program; `None` if it has machine code.
+fn program(module: &Module, device: Device, core: Core, sources: &SourceMap) -> Option<CoreMarks> {
+    let (model, loc) = (device.model(module)?, core.tile_loc(module)?);
+    if core_elf::segments(module, model, core).is_some() {
+        return None;
+    }
+    let code = lower_core(module, core.op(), &mut Diags::new()).ok()?;
+    let mut marks = CoreMarks {
+        column: loc.col,
+        row: loc.row,
+        checksum: code.words.get(CHECKSUM_WORD).copied()?,
+        ..CoreMarks::default()
+    };
+    for (function, op) in code.program.functions.iter().zip(&code.functions) {
+        let name = module.str_attr(*op, "sym_name").unwrap_or(BODY);
+        marks.functions.push(FunctionMark {
+            at: function.entry,
+            name: name.to_string(),
+        });
+    }
+    operations(module, &code, sources, &mut marks);
+    marks.loops = loops(module, &code, sources);
+    Some(marks)
+}
+
+/// Adds a mark for each run of instructions that were made for one operation.
+fn operations(module: &Module, code: &CoreCode, sources: &SourceMap, marks: &mut CoreMarks) {
+    let mut before = None;
+    for (at, &op) in (0u32..).zip(&code.sources) {
+        if before == Some(op) {
+            continue;
+        }
+        before = Some(op);
+        let Some(source) = source(module, op, sources) else {
+            continue;
+        };
+        marks.operations.push(OperationMark {
+            at,
+            source,
+            name: module.op_name(op).to_string(),
+        });
+        let used = module.locs.fifo_use(module.loc(op));
+        let (acquires, count) = match used.map(|used| used.action) {
+            Some(FifoAction::Acquire(count)) => (true, count),
+            Some(FifoAction::Release(count)) => (false, count),
+            Some(FifoAction::Part { .. }) | None => continue,
+        };
+        marks.fifo_uses.extend(used.map(|used| FifoUseMark {
+            at,
+            acquires,
+            produces: used.produces,
+            count,
+            fifo: used.fifo.to_string(),
+        }));
+    }
+}
+
+/// The loops that instructions are in, outer ones first.
+fn loops(module: &Module, code: &CoreCode, sources: &SourceMap) -> Vec<LoopMark> {
+    let mut found: BTreeMap<Op, (u32, u32)> = BTreeMap::new();
+    for (at, &op) in (0u32..).zip(&code.sources) {
+        let mut around = Some(op);
+        while let Some(op) = around {
+            if matches!(module.kind(op), OpKind::ScfFor | OpKind::ScfWhile) {
+                found.entry(op).or_insert((at, at)).1 = at + 1;
+            }
+            around = module.parent_op(op);
+        }
+    }
+    let marks = found.into_iter().filter_map(|(op, (first, end))| {
+        let source = source(module, op, sources)?;
+        Some(LoopMark { first, end, source })
+    });
+    let mut marks: Vec<LoopMark> = marks.collect();
+    marks.sort_by_key(|mark| (mark.first, std::cmp::Reverse(mark.end)));
+    marks
+}
+
+fn source(module: &Module, op: Op, sources: &SourceMap) -> Option<SourceLoc> {
+    source_loc(module.span(op)?, sources)
+}
+
+/// The part of an object fifo that an operation was made as.
+pub fn fifo_part(module: &Module, op: Op) -> Option<FifoPart> {
+    let of = module.locs.fifo_use(module.loc(op))?;
+    let FifoAction::Part { depth } = of.action else {
+        return None;
+    };
+    Some(FifoPart {
+        fifo: of.fifo.to_string(),
+        produces: of.produces,
+        depth,
+    })
+}

@@ -1,0 +1,158 @@
+//! What is observed of a core while it executes: cycles by instruction, and where it is to stop.
+
+use std::collections::BTreeMap;
+
+/// Ways into functions that are told apart; what is called by further ones counts for the caller.
+const MOST_CONTEXTS: usize = 1 << 12;
+
+/// Cycles of a program by instruction and by the calls that led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreProfile {
+    /// The ways into functions; the first is the core's body.
+    pub contexts: Vec<CallContext>,
+}
+
+/// A way into a function, with the cycles of the instructions that were executed there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallContext {
+    /// The context of the caller, and the number of the call instruction.
+    pub caller: Option<(usize, u32)>,
+    /// Cycles of execution by instruction.
+    pub busy: BTreeMap<u32, u64>,
+    /// Cycles of waiting by instruction.
+    pub stalled: BTreeMap<u32, u64>,
+}
+
+/// Observes a core.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    profile: CoreProfile,
+    /// The context of each caller, the outermost first, and the present one.
+    active: Vec<usize>,
+    /// Contexts by caller and call.
+    known: BTreeMap<(usize, u32), usize>,
+    /// By instruction whether the core stops there; may be shorter than the program.
+    breaks: Vec<bool>,
+    /// The instruction that the last run ended at; it has been reached already.
+    reached: Option<usize>,
+    /// The instruction that is executed, and the cycles of the run when it began.
+    current: Option<(usize, u64)>,
+}
+
+impl Watch {
+    /// Observes a core at the start of its program, which is to stop at some instructions.
+    pub fn new(stops: &[u32]) -> Watch {
+        let length = stops.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut breaks = vec![false; length];
+        for stop in stops {
+            breaks[*stop as usize] = true;
+        }
+        Watch {
+            profile: CoreProfile {
+                contexts: vec![CallContext::default()],
+            },
+            active: vec![0],
+            known: BTreeMap::new(),
+            breaks,
+            reached: None,
+            current: None,
+        }
+    }
+
+    pub fn profile(&self) -> &CoreProfile {
+        &self.profile
+    }
+
+    fn context(&mut self) -> &mut CallContext {
+        let present = self.active.last().copied().unwrap_or(0);
+        &mut self.profile.contexts[present]
+    }
+
+    /// The core comes to an instruction `spent` cycles after the start of the run; whether it is
+    /// to stop there.
+    #[inline]
+    pub fn arrive(&mut self, at: usize, spent: u64) -> bool {
+        self.finish(spent);
+        self.current = Some((at, spent));
+        let again = self.reached.take() == Some(at);
+        !again && self.breaks.get(at).copied().unwrap_or(false)
+    }
+
+    /// The instruction that is executed ends.
+    fn finish(&mut self, spent: u64) {
+        if let Some((at, since)) = self.current.take()
+            && spent > since
+        {
+            *self.context().busy.entry(at as u32).or_default() += spent - since;
+        }
+    }
+
+    /// The call that is executed leads into a function.
+    pub fn enter(&mut self, call: usize, spent: u64) {
+        self.finish(spent);
+        let present = self.active.last().copied().unwrap_or(0);
+        let key = (present, call as u32);
+        let count = self.profile.contexts.len();
+        let context = match self.known.get(&key) {
+            Some(known) => *known,
+            None if count >= MOST_CONTEXTS => present,
+            None => {
+                self.known.insert(key, count);
+                self.profile.contexts.push(CallContext {
+                    caller: Some(key),
+                    ..CallContext::default()
+                });
+                count
+            }
+        };
+        self.active.push(context);
+    }
+
+    /// The return that is executed leads back.
+    pub fn leave(&mut self, spent: u64) {
+        self.finish(spent);
+        if self.active.len() > 1 {
+            self.active.pop();
+        }
+    }
+
+    /// A run ends at an instruction, which the next one comes to again if `stays`.
+    pub fn end_run(&mut self, at: usize, spent: u64, stays: bool) {
+        self.finish(spent);
+        self.reached = stays.then_some(at);
+    }
+
+    /// The core has waited in the instruction that comes next.
+    pub fn stalled(&mut self, at: usize, cycles: u64) {
+        if cycles > 0 {
+            *self.context().stalled.entry(at as u32).or_default() += cycles;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_go_to_their_instruction_and_call() {
+        let mut watch = Watch::new(&[7]);
+        assert!(!watch.arrive(0, 0));
+        assert!(!watch.arrive(1, 2));
+        watch.enter(1, 5);
+        assert!(watch.arrive(7, 5));
+        watch.end_run(7, 5, true);
+        watch.stalled(7, 100);
+        assert!(!watch.arrive(7, 0), "it stops once only");
+        watch.leave(3);
+        assert!(!watch.arrive(2, 3));
+        watch.end_run(2, 4, false);
+        let [body, function] = &watch.profile().contexts[..] else {
+            panic!("two contexts");
+        };
+        assert_eq!(body.busy, BTreeMap::from([(0, 2), (1, 3), (2, 1)]));
+        assert_eq!(function.caller, Some((0, 1)));
+        assert_eq!(function.busy, BTreeMap::from([(7, 3)]));
+        assert_eq!(function.stalled, BTreeMap::from([(7, 100)]));
+    }
+}

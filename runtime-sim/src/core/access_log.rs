@@ -59,6 +59,32 @@ impl AccessBits {
         }
     }
 
+    /// Whether all bytes are marked.
+    #[inline(always)]
+    fn has(&self, inside: usize, bytes: usize) -> bool {
+        let first = inside % GRANULE;
+        if first + bytes > GRANULE {
+            return self.has_range(inside, bytes);
+        }
+        let word = self.bits.get(inside >> GRANULE_BITS);
+        let wanted = ones(bytes) << first;
+        word.is_some_and(|word| word & wanted == wanted)
+    }
+
+    #[cold]
+    fn has_range(&self, inside: usize, bytes: usize) -> bool {
+        let end = inside + bytes;
+        let mut at = inside;
+        while at < end {
+            let part = (GRANULE - at % GRANULE).min(end - at);
+            if !self.has(at, part) {
+                return false;
+            }
+            at += part;
+        }
+        true
+    }
+
     #[cold]
     fn mark_range(&mut self, inside: usize, bytes: usize, by: (u32, u32)) {
         let granules = (inside + bytes).div_ceil(GRANULE);
@@ -113,11 +139,14 @@ impl AccessLog {
         self.by = (instruction, self.run.wrapping_add(elapsed as u32));
     }
 
-    /// Bytes of a window are loaded.
+    /// Bytes of a window are loaded. Those that the core has stored itself meanwhile don't count: whatever
+    /// is wrong with the load is wrong with the store.
     #[inline(always)]
     pub fn load(&mut self, window: usize, inside: usize, bytes: usize) {
-        if let Some(bits) = self.loads.get_mut(window) {
-            bits.mark(inside, bytes, self.by);
+        if let (Some(loads), Some(stores)) = (self.loads.get_mut(window), self.stores.get(window))
+            && !stores.has(inside, bytes)
+        {
+            loads.mark(inside, bytes, self.by);
         }
     }
 
@@ -215,6 +244,18 @@ mod tests {
         assert_eq!(ranges(&mut log, false), [(3, 0, 160, 9, 140)]);
         assert_eq!(ranges(&mut log, true), [(3, 1, 1, 9, 140)]);
         assert_eq!(ranges(&mut log, false), []);
+    }
+
+    #[test]
+    fn what_was_stored_is_not_loaded_from_elsewhere() {
+        let mut log = AccessLog::default();
+        log.store(3, 0, 100);
+        log.load(3, 8, 4);
+        log.load(3, 60, 8);
+        assert_eq!(ranges(&mut log, false), []);
+        log.load(3, 98, 4);
+        let loads: Vec<_> = ranges(&mut log, false).iter().map(|r| (r.1, r.2)).collect();
+        assert_eq!(loads, [(98, 4)]);
     }
 
     #[test]

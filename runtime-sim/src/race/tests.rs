@@ -89,7 +89,8 @@ fn a_word_that_is_read_comes_behind_its_sender_but_a_full_stream_orders_nothing(
     detector.write(receiver, span(32, 4), SITE, 1);
     assert_eq!(detector.races().count(), 1);
     // the sender knows nothing of the receiver
-    detector.read(sender, span(0, 4), SITE, 2);
+    detector.read(sender, span(0, 4), Site(8), 2);
+    detector.stamp(receiver);
     assert_eq!(detector.races().count(), 2);
 }
 

@@ -118,6 +118,17 @@ pub struct RunArgs {
     /// Write argument N after completion
     #[arg(long = "out", value_name = "N=FILE", value_parser = indexed_path)]
     pub outs: Vec<(u32, PathBuf)>,
+    /// Compare argument N with the content of a file after completion; may be repeated
+    #[arg(long = "expect", value_name = "N=FILE", value_parser = indexed_path)]
+    pub expected: Vec<(u32, PathBuf)>,
+    /// How far elements may be from the expected ones, in parts of these
+    #[arg(long, value_name = "R", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
+          hide_default_value = true, requires = "expected")]
+    pub rtol: f64,
+    /// How far elements may be from the expected ones
+    #[arg(long, value_name = "A", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
+          hide_default_value = true, requires = "expected")]
+    pub atol: f64,
     /// Size of argument N in bytes, if the ELF doesn't say
     #[arg(long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
     pub sizes: Vec<(u32, u64)>,
@@ -363,6 +374,11 @@ fn indexed_path(text: &str) -> Result<(u32, PathBuf), String> {
         (_, "") => Err("the file's name is missing after '='".to_string()),
         (index, path) => Ok((index, PathBuf::from(path))),
     }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number >= 0.0);
+    number.ok_or_else(|| "it is no number from 0 on".to_string())
 }
 
 /// `NAME=…`

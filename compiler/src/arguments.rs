@@ -1,14 +1,18 @@
 //! The host buffers of a run: which bytes each argument of the runtime sequence starts with, and
 //! where they go afterwards.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use aiec_cert::debug::Argument;
+use aiec_cert::debug::{Argument, ArgumentType};
+use aiec_cert::elf::{ControlElf, PatchSymbol};
 use aiec_diag::{Diag, Reported};
+use aiec_sim::HostBuffer;
 
 use crate::args::RunArgs;
 use crate::codes;
+use crate::element::ElementType;
 use crate::io::Io;
 use crate::npy::Array;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -17,90 +21,166 @@ use crate::session::Session;
 /// Ending of the names of NumPy files.
 const NPY: &str = "npy";
 
+/// What an ELF says of its arguments.
+#[derive(Debug, Default)]
+pub struct KnownArguments {
+    /// Those that it declares.
+    pub declared: Vec<Argument>,
+    /// Numbers of all that its code uses, declared or not.
+    used: BTreeSet<u32>,
+}
+
+impl KnownArguments {
+    /// The arguments of a control code file.
+    pub fn of(control: &ControlElf) -> KnownArguments {
+        let declared = control.debug.as_ref().map(|debug| debug.arguments.clone());
+        let patches = control.instances.iter().flat_map(|i| &i.patches);
+        let used = patches.filter_map(|patch| match patch.symbol {
+            PatchSymbol::Argument(index) => Some(index),
+            _ => None,
+        });
+        KnownArguments {
+            declared: declared.unwrap_or_default(),
+            used: used.collect(),
+        }
+    }
+
+    /// The declaration of an argument.
+    pub fn get(&self, index: u32) -> Option<&Argument> {
+        self.declared
+            .iter()
+            .find(|argument| argument.index == index)
+    }
+
+    fn has(&self, index: u32) -> bool {
+        self.declared.is_empty() || self.used.contains(&index) || self.get(index).is_some()
+    }
+
+    /// The contents of a file as the bytes of an argument: those of a `.npy` file are checked.
+    pub fn contents(
+        &self,
+        index: u32,
+        path: &Path,
+        bytes: Vec<u8>,
+        session: &mut Session,
+    ) -> Result<Vec<u8>, Reported> {
+        if path.extension().is_none_or(|extension| extension != NPY) {
+            return Ok(bytes);
+        }
+        let array = Array::parse(&bytes).map_err(|error| {
+            let message = format!("{} cannot be used: {error}", path.display());
+            let help = "save the array with numpy.save in C order with a plain number type, or \
+                        give raw bytes in a file whose name doesn't end in .npy";
+            let diag = Diag::error(&codes::ARGUMENT_FILE, message).help(help);
+            session.diags.fail(diag)
+        })?;
+        let Some((ty, element)) = self.get(index).and_then(element_of) else {
+            return Ok(array.data);
+        };
+        if element.npy.contains(&array.descr.as_str()) {
+            return Ok(array.data);
+        }
+        let message = format!(
+            "{} holds elements of type '{}', and argument {index} is {ty}",
+            path.display(),
+            array.descr
+        );
+        let wanted: Vec<String> = element.npy.iter().map(|npy| format!("'{npy}'")).collect();
+        let diag = Diag::error(&codes::ARGUMENT_FILE, message);
+        Err(session
+            .diags
+            .fail(diag.help(format!("convert it to {}", wanted.join(" or ")))))
+    }
+
+    fn describe(&self) -> String {
+        let declared = self.declared.iter().map(|argument| {
+            let Argument {
+                index,
+                bytes,
+                name,
+                ty,
+            } = argument;
+            match ty {
+                Some(ty) => format!("{index} '{name}' of {bytes} bytes ({ty})"),
+                None => format!("{index} '{name}' of {bytes} bytes"),
+            }
+        });
+        let others = self.used.iter().filter(|index| self.get(**index).is_none());
+        let others = others.map(|index| format!("{index}, whose size only its user knows"));
+        declared.chain(others).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The type of an argument, and of its elements if they are numbers.
+pub fn element_of(argument: &Argument) -> Option<(&ArgumentType, &'static ElementType)> {
+    let ty = argument.ty.as_ref()?;
+    Some((ty, ElementType::by_name(&ty.element)?))
+}
+
 /// The buffers of a run by argument number.
 #[derive(Debug, Default)]
 pub struct Arguments {
     /// Bytes before the run.
     pub buffers: BTreeMap<u32, Vec<u8>>,
-    /// The arrays that came from `.npy` files, for the type and shape of outputs.
-    arrays: BTreeMap<u32, Array>,
 }
 
 impl Arguments {
-    /// Reads the files of the command line. `declared` is what the ELF says of its arguments;
-    /// empty if it says nothing.
+    /// Reads the files of the command line.
     pub fn read(
         run: &RunArgs,
-        declared: &[Argument],
+        known: &KnownArguments,
         session: &mut Session,
         io: &mut Io<'_>,
     ) -> Result<Arguments, Reported> {
         let mut arguments = Arguments::default();
-        let sizes = sizes(run, declared, session);
-        let known = |index: u32| declared.iter().any(|argument| argument.index == index);
-        let named = run.args.iter().chain(&run.outs).map(|(index, _)| *index);
+        let sizes = sizes(run, &known.declared, session);
+        let files = run.args.iter().chain(&run.outs).chain(&run.expected);
+        let named = files.map(|(index, _)| *index);
+        let mut reported = BTreeSet::new();
         for index in named.chain(run.sizes.iter().map(|(index, _)| *index)) {
-            if !declared.is_empty() && !known(index) {
-                session.diags.push(no_such_argument(index, declared));
+            if !known.has(index) && reported.insert(index) {
+                session.diags.push(no_such_argument(index, known));
             }
         }
         session.diags.check()?;
         for (index, path) in &run.args {
             // all files are tried, so that one run reports what is wrong with each
-            let Ok(bytes) = arguments.read_file(*index, path, session, io) else {
+            let bytes = session.read(path, io);
+            let bytes = bytes.and_then(|bytes| known.contents(*index, path, bytes, session));
+            let Ok(bytes) = bytes else {
                 continue;
             };
-            if let Some(size) = sizes.get(index).filter(|size| **size != bytes.len() as u64) {
-                session
-                    .diags
-                    .push(wrong_size(*index, path, bytes.len(), *size, declared));
+            let size = sizes.get(index).copied().unwrap_or(bytes.len() as u64);
+            match size.cmp(&(bytes.len() as u64)) {
+                Ordering::Equal => {}
+                Ordering::Greater => {
+                    session
+                        .diags
+                        .push(too_small(*index, path, bytes.len(), size, known))
+                }
+                Ordering::Less => session.diags.push(larger(*index, path, bytes.len(), size)),
             }
             arguments.buffers.insert(*index, bytes);
         }
         session.diags.check()?;
-        arguments.zeros(run, declared, &sizes, session)?;
+        arguments.zeros(run, known, &sizes, session)?;
         Ok(arguments)
-    }
-
-    fn read_file(
-        &mut self,
-        index: u32,
-        path: &Path,
-        session: &mut Session,
-        io: &mut Io<'_>,
-    ) -> Result<Vec<u8>, Reported> {
-        let bytes = session.read(path, io)?;
-        if path.extension().is_none_or(|extension| extension != NPY) {
-            return Ok(bytes);
-        }
-        match Array::parse(&bytes) {
-            Ok(array) => {
-                let data = array.data.clone();
-                self.arrays.insert(index, array);
-                Ok(data)
-            }
-            Err(error) => {
-                let message = format!("{} cannot be used: {error}", path.display());
-                Err(session
-                    .diags
-                    .fail(Diag::error(&codes::ARGUMENT_FILE, message).help(
-                    "save the array with numpy.save in C order with a plain number type, or give \
-                     raw bytes in a file whose name doesn't end in .npy",
-                )))
-            }
-        }
     }
 
     /// Buffers of zeros for the arguments without a file.
     fn zeros(
         &mut self,
         run: &RunArgs,
-        declared: &[Argument],
+        known: &KnownArguments,
         sizes: &BTreeMap<u32, u64>,
         session: &mut Session,
     ) -> Result<(), Reported> {
-        let declared = declared.iter().map(|argument| argument.index);
-        let outs = run.outs.iter().map(|(index, _)| *index);
+        let declared = known.declared.iter().map(|argument| argument.index);
+        let outs = run
+            .outs
+            .iter()
+            .chain(&run.expected)
+            .map(|(index, _)| *index);
         for index in declared.chain(outs).chain(sizes.keys().copied()) {
             if self.buffers.contains_key(&index) {
                 continue;
@@ -119,34 +199,60 @@ impl Arguments {
     }
 
     /// Adds the outputs of a finished run.
-    pub fn write(&self, run: &RunArgs, results: &BTreeMap<u32, Vec<u8>>, outputs: &mut Outputs) {
+    pub fn write(
+        run: &RunArgs,
+        known: &KnownArguments,
+        results: &[HostBuffer],
+        outputs: &mut Outputs,
+    ) {
         for (index, path) in &run.outs {
-            let Some(bytes) = results.get(index) else {
+            let Some(buffer) = results.iter().find(|buffer| buffer.index == *index) else {
                 continue;
             };
-            outputs.add(path.clone(), self.encode(*index, path, bytes));
+            outputs.add(path.clone(), encode(path, known.get(*index), &buffer.bytes));
         }
     }
+}
 
-    /// The content of the file of an output: raw, or an array of the type and shape that came in
-    /// for the argument, else of bytes.
-    fn encode(&self, index: u32, path: &Path, bytes: &[u8]) -> Vec<u8> {
-        if path.extension().is_none_or(|extension| extension != NPY) {
-            return bytes.to_vec();
-        }
-        let array = match self.arrays.get(&index) {
-            Some(array) => Array {
-                data: bytes.to_vec(),
-                ..array.clone()
-            },
-            None => Array {
-                descr: "|u1".to_string(),
-                shape: vec![bytes.len()],
-                data: bytes.to_vec(),
-            },
-        };
-        array.to_bytes()
+/// What to say of arguments that a run read and that were not given.
+pub fn not_given(run: &RunArgs, known: &KnownArguments, read: &[u32]) -> Vec<Diag> {
+    let given = |index: u32| run.args.iter().any(|(given, _)| *given == index);
+    let missing = read.iter().filter(|index| !given(**index));
+    let describe = |index: &u32| {
+        let name = known
+            .get(*index)
+            .map(|argument| format!(" '{}'", argument.name));
+        let name = name.unwrap_or_default();
+        let message = format!("the run read argument {index}{name}, which was not given: zeros");
+        Diag::warning(&codes::ARGUMENT_NOT_GIVEN, message)
+            .help(format!("add --arg {index}=FILE, raw bytes or .npy"))
+    };
+    missing.map(describe).collect()
+}
+
+/// The content of the file of an output: raw, or an array of the argument's type and shape; of
+/// bytes, if these aren't known.
+fn encode(path: &Path, declared: Option<&Argument>, bytes: &[u8]) -> Vec<u8> {
+    if path.extension().is_none_or(|extension| extension != NPY) {
+        return bytes.to_vec();
     }
+    let (ty, element) = match declared.and_then(element_of) {
+        Some((ty, element)) if bytes.len().is_multiple_of(element.bytes) => (Some(ty), element),
+        _ => (None, ElementType::BYTE),
+    };
+    let count = bytes.len() / element.bytes;
+    let shape: Option<Vec<usize>> = ty.and_then(|ty| {
+        let extents = ty.shape.iter().map(|extent| usize::try_from(*extent).ok());
+        extents.collect()
+    });
+    // A buffer that is larger than the type has one dimension.
+    let shape = shape.filter(|shape| shape.iter().product::<usize>() == count);
+    let array = Array {
+        descr: element.npy.first().copied().unwrap_or_default().to_string(),
+        shape: shape.unwrap_or_else(|| vec![count]),
+        data: bytes.to_vec(),
+    };
+    array.to_bytes()
 }
 
 /// Sizes in bytes: as the ELF says, or else the command line.
@@ -173,40 +279,41 @@ fn sizes(run: &RunArgs, declared: &[Argument], session: &mut Session) -> BTreeMa
     sizes
 }
 
-fn describe(declared: &[Argument]) -> String {
-    let list: Vec<String> = declared
-        .iter()
-        .map(|argument| {
-            format!(
-                "{} '{}' of {} bytes",
-                argument.index, argument.name, argument.bytes
-            )
-        })
-        .collect();
-    list.join(", ")
-}
-
-fn no_such_argument(index: u32, declared: &[Argument]) -> Diag {
+fn no_such_argument(index: u32, known: &KnownArguments) -> Diag {
     let message = format!("the runtime sequence has no argument {index}");
     Diag::error(&codes::ARGUMENT_INDEX, message)
-        .help(format!("its arguments are {}", describe(declared)))
+        .help(format!("its arguments are {}", known.describe()))
 }
 
-fn wrong_size(index: u32, path: &Path, bytes: usize, size: u64, declared: &[Argument]) -> Diag {
-    let from = match path.as_os_str() == STANDARD_STREAM {
+fn source(path: &Path) -> String {
+    match path.as_os_str() == STANDARD_STREAM {
         true => "standard input".to_string(),
         false => path.display().to_string(),
-    };
+    }
+}
+
+fn too_small(index: u32, path: &Path, bytes: usize, size: u64, known: &KnownArguments) -> Diag {
+    let from = source(path);
     let message = format!(
         "{from} has {bytes} bytes, and argument {index} of the runtime sequence has {size}"
     );
-    Diag::error(&codes::ARGUMENT_SIZE, message).help(match declared.is_empty() {
+    Diag::error(&codes::ARGUMENT_SIZE, message).help(match known.declared.is_empty() {
         true => format!("give a file of {size} bytes, or another --arg-size"),
         false => format!(
             "give a file of {size} bytes; the arguments are {}",
-            describe(declared)
+            known.describe()
         ),
     })
+}
+
+fn larger(index: u32, path: &Path, bytes: usize, size: u64) -> Diag {
+    let from = source(path);
+    let message = format!(
+        "{from} has {bytes} bytes, more than the {size} of argument {index} of the runtime sequence"
+    );
+    Diag::warning(&codes::ARGUMENT_LARGER, message).help(format!(
+        "all of them are given to the run; a file of {size} bytes would be enough for the type"
+    ))
 }
 
 fn unknown_size(index: u32) -> Diag {
@@ -216,7 +323,7 @@ fn unknown_size(index: u32) -> Diag {
     ))
 }
 
-/// The files `argN.bin` (or `.npy`) and `expectedN.bin` of an example's folder, by number.
+/// The files `argN.bin` and `expectedN.bin`, or `.npy`, of an example's folder, by number.
 pub fn numbered_files(folder: &Path, stem: &str) -> std::io::Result<BTreeMap<u32, PathBuf>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {

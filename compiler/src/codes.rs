@@ -26,8 +26,17 @@ aiec_diag::codes! {
         "The runtime sequence uses an argument for which neither `--arg N=FILE` nor `--out N=FILE` \
          nor `--arg-size N=BYTES` was given, and the ELF does not say how large it is.";
     OUTPUT_DIFFERS = "driver::output-differs",
-        "The simulated design did not write what the example's folder expects. Either the design \
-         means something else than its expected output, or the compiler or the simulator is wrong.";
+        "The simulated design did not write what `--expect`, or the example's folder, says. The \
+         message counts the elements that differ and shows the first by index. Elements are compared \
+         as values of the argument's type; `--rtol` and `--atol` allow differences. Blocks of wrong \
+         elements point to a wrong offset, stride or order; zeros at the end to a transfer that is \
+         too short; scattered ones to a race.";
+    ARGUMENT_NOT_GIVEN = "driver::argument-not-given",
+        "The run read an argument of the runtime sequence whose contents nobody gave: it was zeros. \
+         `--arg N=FILE` gives them.";
+    ARGUMENT_LARGER = "driver::argument-larger",
+        "The buffer given for an argument of the runtime sequence is larger than the argument's type. \
+         It is taken as it is: designs exist whose transfers go past the type that they declare.";
     NO_CERT = "driver::no-cert",
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
          have. The control code can be simulated, but no hardware of this device takes it.";

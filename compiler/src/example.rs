@@ -6,15 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_aie::ops::Device;
+use aiec_cert::elf;
 use aiec_diag::{Diag, Reported};
 use aiec_emit::Emit;
 use aiec_sim::{SimResult, Status};
 
 use crate::args::{ExampleArgs, Timing};
-use crate::arguments::numbered_files;
+use crate::arguments::{KnownArguments, numbered_files};
 use crate::codes;
 use crate::design_compiler::Compiler;
+use crate::element::Tolerance;
 use crate::emit_kinds::find_kind;
+use crate::expected;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::resources::Resources;
@@ -40,10 +43,13 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     if !design(args).exists() {
         check_folder(folder, session)?;
     }
-    let inputs = read_files(folder, "arg", session, io)?;
-    let expected = read_files(folder, "expected", session, io)?;
+    let inputs = files(folder, "arg", session)?;
+    let outputs = files(folder, "expected", session)?;
     let built = build(args, session, io)?;
-    let mut buffers = inputs;
+    let control = elf::read(&built.elf).map_err(|diag| session.diags.fail(diag))?;
+    let known = KnownArguments::of(&control);
+    let mut buffers = expected::read(by_number(&inputs), &known, session, io)?;
+    let expected = expected::read(by_number(&outputs), &known, session, io)?;
     for (index, bytes) in &expected {
         buffers
             .entry(*index)
@@ -57,7 +63,9 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     )
     .map_err(|error| session.diags.fail(sim::cannot_run(&error)))?;
     let wrong = match result.status {
-        Status::Completed => wrong_outputs(&result, &expected, session),
+        Status::Completed => {
+            expected::report(&result, &expected, &known, Tolerance::default(), session)
+        }
         _ => {
             session.diags.push(sim::ending(&result, &session.sources));
             0
@@ -162,50 +170,22 @@ fn name(folder: &Path) -> String {
         .into_owned()
 }
 
-fn read_files(
+fn files(
     folder: &Path,
     stem: &str,
     session: &mut Session,
-    io: &mut Io<'_>,
-) -> Result<BTreeMap<u32, Vec<u8>>, Reported> {
-    let files = numbered_files(folder, stem).map_err(|error| {
+) -> Result<BTreeMap<u32, PathBuf>, Reported> {
+    numbered_files(folder, stem).map_err(|error| {
         let message = format!("cannot read {}: {error}", folder.display());
         let help = "give a folder of examples/, for example examples/scale";
         session
             .diags
             .fail(Diag::error(&codes::CANNOT_READ, message).help(help))
-    })?;
-    let mut contents = BTreeMap::new();
-    for (index, path) in files {
-        contents.insert(index, session.read(&path, io)?);
-    }
-    Ok(contents)
+    })
 }
 
-/// Reports the outputs that are not as expected; how many.
-fn wrong_outputs(
-    result: &SimResult,
-    expected: &BTreeMap<u32, Vec<u8>>,
-    session: &mut Session,
-) -> usize {
-    let mut wrong = 0;
-    for (index, expected) in expected {
-        let actual = result.output(*index).unwrap_or_default();
-        if actual == expected.as_slice() {
-            continue;
-        }
-        wrong += 1;
-        let same = actual
-            .iter()
-            .zip(expected)
-            .take_while(|(a, e)| a == e)
-            .count();
-        let message = format!("argument {index} is not as expected from byte {same} on");
-        session
-            .diags
-            .push(Diag::error(&codes::OUTPUT_DIFFERS, message));
-    }
-    wrong
+fn by_number(files: &BTreeMap<u32, PathBuf>) -> impl Iterator<Item = (u32, &PathBuf)> {
+    files.iter().map(|(index, path)| (*index, path))
 }
 
 /// Writes what the run left; the names of the files, for the summary.

@@ -12,9 +12,11 @@ use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
-use crate::arguments::Arguments;
+use crate::arguments::{self, Arguments, KnownArguments};
 use crate::codes;
 use crate::design_compiler;
+use crate::element::Tolerance;
+use crate::expected;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
@@ -128,8 +130,10 @@ pub fn simulate(
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
-    let declared = control.debug.as_ref().map(|debug| &debug.arguments[..]);
-    let arguments = Arguments::read(run, declared.unwrap_or_default(), session, io)?;
+    let known = KnownArguments::of(&control);
+    let arguments = Arguments::read(run, &known, session, io)?;
+    let files = run.expected.iter().map(|(index, path)| (*index, path));
+    let expected = expected::read(files, &known, session, io)?;
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
@@ -168,17 +172,21 @@ pub fn simulate(
         return Ok(Exit::Done);
     }
     if result.status == Status::Completed {
-        let results = result
-            .outputs
-            .iter()
-            .map(|b| (b.index, b.bytes.clone()))
-            .collect();
-        arguments.write(run, &results, outputs);
+        session
+            .diags
+            .extend(arguments::not_given(run, &known, &result.read_arguments));
+        Arguments::write(run, &known, &result.outputs, outputs);
         // When the error stream is gone there is nobody left to tell.
         let _ = writeln!(io.stderr, "completed after {}", cycles(&result));
-        return Ok(match run.races {
-            RaceCheck::Error if races::any(&result) => Exit::SimulationFailed,
-            _ => Exit::Done,
+        let tolerance = Tolerance {
+            relative: run.rtol,
+            absolute: run.atol,
+        };
+        let wrong = expected::report(&result, &expected, &known, tolerance, session);
+        return Ok(match wrong {
+            0 if run.races == RaceCheck::Error && races::any(&result) => Exit::SimulationFailed,
+            0 => Exit::Done,
+            _ => Exit::BadInput,
         });
     }
     session.diags.push(ending(&result, &session.sources));

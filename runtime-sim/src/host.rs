@@ -4,6 +4,7 @@
 //! descriptor matter, with unmapped guard gaps between them. An access that isn't wholly inside
 //! one buffer is a fault that names the nearest buffer. Words are little endian.
 
+use std::cell::Cell;
 use std::fmt;
 
 /// Base of the first buffer: beyond 32 bits, so that a lost high half of an address shows.
@@ -31,6 +32,8 @@ struct Buffer {
     name: String,
     base: u64,
     bytes: Vec<u8>,
+    /// Something has read from it.
+    was_read: Cell<bool>,
 }
 
 impl Buffer {
@@ -63,6 +66,7 @@ impl HostMemory {
             name: name.into(),
             base,
             bytes,
+            was_read: Cell::new(false),
         });
         Mapping { id, base }
     }
@@ -72,6 +76,12 @@ impl HostMemory {
         self.buffers
             .get(id.0 as usize)
             .map_or(&[], |buffer| &buffer.bytes)
+    }
+
+    /// Whether anything has read from a buffer since it was mapped.
+    pub fn was_read(&self, id: BufferId) -> bool {
+        let buffer = self.buffers.get(id.0 as usize);
+        buffer.is_some_and(|buffer| buffer.was_read.get())
     }
 
     /// Name and base address of a buffer.
@@ -93,10 +103,10 @@ impl HostMemory {
         index.map_or(0, |index| self.buffers[index].end() - addr)
     }
 
-    /// The buffers in the order of mapping: id, base and bytes.
-    pub fn buffers(&self) -> impl Iterator<Item = (BufferId, u64, u64)> + '_ {
-        let buffers = self.buffers.iter().enumerate();
-        buffers.map(|(id, buffer)| (BufferId(id as u32), buffer.base, buffer.bytes.len() as u64))
+    /// Base and bytes of the buffers, in the order of mapping.
+    pub fn buffers(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let buffers = self.buffers.iter();
+        buffers.map(|buffer| (buffer.base, buffer.bytes.len() as u64))
     }
 
     /// `len` bytes from `addr`, which must lie in one buffer.
@@ -105,6 +115,7 @@ impl HostMemory {
             .index_of(addr, len)
             .ok_or_else(|| self.fault(addr, len, false))?;
         let buffer = &self.buffers[index];
+        buffer.was_read.set(true);
         let start = (addr - buffer.base) as usize;
         Ok(&buffer.bytes[start..start + len as usize])
     }

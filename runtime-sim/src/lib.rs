@@ -8,6 +8,7 @@ pub mod array;
 pub mod cert;
 pub mod core;
 pub mod diagnosis;
+pub mod drive;
 pub mod elf_load;
 pub mod host;
 mod jitter;

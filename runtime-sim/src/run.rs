@@ -16,6 +16,7 @@ use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
+use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::race::{Memory, Span};
@@ -127,7 +128,7 @@ pub enum SimError {
         /// The file's.
         wanted: &'static str,
     },
-    /// A buffer has not the size that the runtime sequence states.
+    /// A buffer is smaller than the runtime sequence states.
     #[error("argument {index} has {given} bytes, the runtime sequence takes {wanted}")]
     ArgumentSize {
         /// Index of the argument.
@@ -226,6 +227,8 @@ pub struct SimResult {
     pub config_cycles: Cycle,
     /// All arguments as they are now, by index.
     pub outputs: Vec<HostBuffer>,
+    /// The arguments that the run read.
+    pub read_arguments: Vec<u32>,
     /// The array at the end.
     pub array: Array,
     /// The controllers at the end.
@@ -301,7 +304,6 @@ fn simulate_file(
     let wanted = options.instance;
     let instance = instances.into_iter().find(|i| i.number == wanted);
     let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
-    let given: Vec<u32> = arguments.iter().map(|buffer| buffer.index).collect();
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
     let (timing, cert_timing) = if options.timing {
@@ -327,7 +329,7 @@ fn simulate_file(
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
     if options.races {
         array.watch_races();
-        give_buffers(&mut array, &loaded, &given);
+        give_buffers(&mut array);
     }
     let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {
@@ -345,10 +347,24 @@ fn simulate_file(
     mark_run_jobs(&mut machine, debug.as_ref());
     record(options, &mut array);
 
-    let end = run(&mut machine, &mut array, options, progress);
+    let mut driven = ControlledArray {
+        machine: &mut machine,
+        array: &mut array,
+        controllers: None,
+        events: None,
+    };
+    let limits = Limits {
+        max_cycles: options.max_cycles,
+        until: options.until,
+    };
+    let end = drive::run(&mut driven, limits, progress);
+    array.end_races(machine.time(), matches!(end, RunEnd::Completed));
     let status = match end {
         RunEnd::Completed => Status::Completed,
-        RunEnd::Stopped(stop) => Status::Stopped(Box::new(stop)),
+        RunEnd::Breakpoint(which, record) => {
+            Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
+        }
+        RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
         RunEnd::Limit => {
             Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref())))
         }
@@ -357,13 +373,13 @@ fn simulate_file(
             &array,
             debug.as_ref(),
         ))),
-        RunEnd::CertFault(fault) => {
+        RunEnd::Fault(RunFault::Cert(fault)) => {
             let source = fault
                 .site()
                 .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
             Status::Fault(SimFault::Cert { fault, source })
         }
-        RunEnd::ArrayFault(fault) => {
+        RunEnd::Fault(RunFault::Array(fault)) => {
             let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
@@ -376,6 +392,9 @@ fn simulate_file(
     let run_began = machine.shared.run_began.unwrap_or(start);
     let config_cycles = run_began.saturating_sub(start).min(cycles);
     let outputs = outputs(&loaded, &array);
+    let read = loaded.arguments.iter();
+    let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
+    let read_arguments = read.map(|(index, _)| *index).collect();
     let trace = trace(&mut array);
     let leftovers = match status {
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
@@ -393,6 +412,7 @@ fn simulate_file(
         cycles,
         config_cycles,
         outputs,
+        read_arguments,
         array,
         machine,
         leftovers,
@@ -423,18 +443,12 @@ fn record(options: &SimOptions, array: &mut Array) {
     }
 }
 
-/// The race detector takes all that the host has mapped as written, but for arguments that were not
-/// given.
-fn give_buffers(array: &mut Array, loaded: &Loaded, given: &[u32]) {
-    let absent = |id| {
-        let mut arguments = loaded.arguments.iter();
-        arguments.any(|(index, &(buffer, _))| buffer == id && !given.contains(index))
-    };
+/// The race detector takes all that the host has mapped as written.
+fn give_buffers(array: &mut Array) {
     let buffers: Vec<Span> = array
         .host
         .buffers()
-        .filter(|&(id, ..)| !absent(id))
-        .map(|(_, start, bytes)| Span {
+        .map(|(start, bytes)| Span {
             memory: Memory::Host,
             start,
             bytes,
@@ -467,7 +481,8 @@ pub fn pick_device(
     DeviceModel::by_name(name).ok_or_else(|| SimError::UnknownDevice(name.to_owned()))
 }
 
-/// Checks sizes; adds zeros for arguments that were not given.
+/// Checks sizes (designs of others move more than the argument's type holds, so that larger buffers
+/// are taken); adds zeros for arguments that were not given.
 fn complete_arguments(
     mut given: Vec<HostBuffer>,
     debug: Option<&DebugInfo>,
@@ -475,7 +490,7 @@ fn complete_arguments(
     for argument in debug.map_or(&[][..], |debug| &debug.arguments) {
         let (index, wanted) = (argument.index, argument.bytes);
         match given.iter().find(|buffer| buffer.index == index) {
-            Some(buffer) if buffer.bytes.len() as u64 != wanted => {
+            Some(buffer) if (buffer.bytes.len() as u64) < wanted => {
                 let given = buffer.bytes.len() as u64;
                 return Err(SimError::ArgumentSize {
                     index,
@@ -512,77 +527,73 @@ fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
     loaded.arguments.iter().map(buffer).collect()
 }
 
-enum RunEnd {
-    Completed,
-    Limit,
-    Deadlock,
-    Stopped(StopReason),
-    CertFault(CertFault),
-    ArrayFault(Fault),
+/// Controllers and array on one clock, as the loop of all machines drives them.
+struct ControlledArray<'a> {
+    machine: &'a mut Machine,
+    array: &'a mut Array,
+    /// When a controller acts next, as [`Drive::next`] found it.
+    controllers: Option<Cycle>,
+    /// When the array has its next event, as [`Drive::next`] found it.
+    events: Option<Cycle>,
 }
 
-/// Cycles that the array runs at most before progress is reported.
-const SLICE: Cycle = 1 << 16;
-/// Steps of the loop from one report of progress to the next.
-const STEPS: u32 = 1 << 12;
+impl Drive for ControlledArray<'_> {
+    type Fault = RunFault;
+    type Hit = TraceRecord;
 
-fn run(
-    machine: &mut Machine,
-    array: &mut Array,
-    options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
-) -> RunEnd {
-    let start = array.now();
-    let max_cycles = start.saturating_add(options.max_cycles);
-    let until = options.until.map(|until| start.saturating_add(until));
-    let last = until.unwrap_or(max_cycles).min(max_cycles);
-    let (mut steps, mut reported) = (0u32, start);
-    loop {
-        steps = steps.wrapping_add(1);
-        if steps.is_multiple_of(STEPS) || array.now() >= reported + SLICE {
-            reported = array.now();
-            progress(reported);
-        }
-        if let Some(fault) = array.faults().first() {
-            return RunEnd::ArrayFault(fault.clone());
-        }
-        if let Some((which, record)) = array.stopped() {
-            return RunEnd::Stopped(StopReason::Breakpoint(which, record));
-        }
-        if machine.is_done() {
-            array.end_races(machine.time());
-            return RunEnd::Completed;
-        }
-        let (controllers, events) = (machine.next(), array.next_event());
-        let next = match (controllers, events) {
-            (None, None) => return RunEnd::Deadlock,
-            (Some(at), None) | (None, Some(at)) => at,
-            (Some(a), Some(b)) => a.min(b),
-        };
-        if next > last {
-            let Some(until) = until.filter(|until| *until <= max_cycles) else {
-                return RunEnd::Limit;
-            };
-            array.advance(until);
-            return RunEnd::Stopped(StopReason::Until(until));
-        }
-        let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
-            let slice = last.min(next + SLICE);
-            array.advance_until_news(controllers.unwrap_or(slice).min(slice));
-            machine.deliver(array);
-            Ok(())
-        } else if events.is_none() && machine.only_polls() {
-            // the array is still: unless a look finds what it waits for, nothing ever will
-            match machine.look_again(array) {
-                Ok(true) => Ok(()),
-                Ok(false) => return RunEnd::Deadlock,
-                Err(fault) => Err(fault),
-            }
-        } else {
-            machine.step(array)
-        };
-        if let Err(fault) = step {
-            return RunEnd::CertFault(fault);
+    fn now(&self) -> Cycle {
+        self.array.now()
+    }
+
+    fn next(&mut self) -> Option<Cycle> {
+        (self.controllers, self.events) = (self.machine.next(), self.array.next_event());
+        match (self.controllers, self.events) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (at, None) | (None, at) => at,
         }
     }
+
+    fn step(&mut self, last: Cycle) -> Result<(), Halt<RunFault>> {
+        let (machine, array) = (&mut *self.machine, &mut *self.array);
+        let stopped = |fault| Halt::Fault(RunFault::Cert(fault));
+        if let Some(at) = self.events
+            && self.controllers.is_none_or(|c| at <= c)
+        {
+            let slice = last.min(at + SLICE);
+            array.advance_until_news(self.controllers.unwrap_or(slice).min(slice));
+            machine.deliver(array);
+            return Ok(());
+        }
+        if self.events.is_none() && machine.only_polls() {
+            // the array is still: unless a look finds what it waits for, nothing ever will
+            return match machine.look_again(array) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Halt::Deadlock),
+                Err(fault) => Err(stopped(fault)),
+            };
+        }
+        machine.step(array).map_err(stopped)
+    }
+
+    fn is_done(&self) -> bool {
+        self.machine.is_done()
+    }
+
+    fn fault(&self) -> Option<RunFault> {
+        self.array.faults().first().cloned().map(RunFault::Array)
+    }
+
+    fn hit(&self) -> Option<(usize, TraceRecord)> {
+        self.array.stopped()
+    }
+
+    fn advance(&mut self, to: Cycle) {
+        self.array.advance(to);
+    }
+}
+
+/// What ends a run that went wrong.
+enum RunFault {
+    Cert(CertFault),
+    Array(Fault),
 }

@@ -323,6 +323,28 @@ impl CoreIsa {
             ignored: 0,
         })
     }
+
+    /// Bundles that do nothing and take `bytes` bytes together; an odd byte is left out.
+    pub fn padding(&self, bytes: usize) -> Vec<u8> {
+        let mut padding = Vec::with_capacity(bytes);
+        while padding.len() + 1 < bytes {
+            let left = bytes - padding.len();
+            let fits = |format: &&Format| usize::from(format.bytes) <= left;
+            let longest = self
+                .formats
+                .iter()
+                .filter(fits)
+                .max_by_key(|format| format.bytes);
+            let Some(format) = longest else { break };
+            let mut bits = format.fixed;
+            for (slot, lsb) in &format.slots {
+                let nop = self.nop(*slot).and_then(|nop| self.encode_slot(&nop).ok());
+                bits |= u128::from(nop.unwrap_or(0)) << lsb;
+            }
+            padding.extend_from_slice(&bits.to_le_bytes()[..usize::from(format.bytes)]);
+        }
+        padding
+    }
 }
 
 /// `0 to 63`, `-64 to 60 in steps of 4`

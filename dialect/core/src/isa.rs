@@ -368,6 +368,16 @@ pub struct Relocation {
     pub segments: SmallVec<[(u8, u8, u8); 2]>,
 }
 
+impl Relocation {
+    /// Whether it patches a bundle, not a data word.
+    pub fn is_in_bundle(&self) -> bool {
+        !matches!(
+            self.field,
+            RelocationField::Data20 | RelocationField::Data32
+        )
+    }
+}
+
 /// The instruction set of an architecture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreIsa {

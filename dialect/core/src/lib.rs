@@ -3,13 +3,19 @@
 //! * [`CoreIsa`] is an instruction set; its tables (`tables/*.isa`) are rows with encodings, text,
 //!   memory accesses and relocations, from the public sources of llvm-aie;
 //! * [`Bundle`] is what a core issues in a cycle: [`CoreIsa::decode`], [`CoreIsa::encode`],
-//!   [`CoreIsa::bundle_text`].
+//!   [`CoreIsa::bundle_text`];
+//! * [`asm`] is the assembler, [`object`] what it makes, [`link`] joins objects to a program, [`elf`]
+//!   reads and writes the files of both.
 //!
 //! This crate opens no files and executes nothing: the engine is in `runtime-sim/src/core/isa`.
 
 mod arch;
+pub mod asm;
 mod bundle;
+pub mod elf;
 mod isa;
+pub mod link;
+pub mod object;
 mod register;
 mod table;
 mod text;

@@ -84,9 +84,17 @@ impl CoreIsa {
     /// A register as the compiler of the architecture writes it: pairs of AIE2 are `r17:r16`.
     pub fn register_text(&self, register: Register) -> String {
         if self.arch == CoreArch::Aie2 && register.file == RegisterFile::L {
-            let low = AIE2_FIRST_PAIRED + 2 * register.number;
+            let low = self.first_paired() + 2 * register.number;
             return format!("r{}:r{low}", low + 1);
         }
         register.to_string()
+    }
+
+    /// Number of the lower general register of the pair `l0`.
+    pub(crate) fn first_paired(&self) -> u8 {
+        match self.arch {
+            CoreArch::Aie2 => AIE2_FIRST_PAIRED,
+            CoreArch::Aie2p | CoreArch::Aie2ps => 0,
+        }
     }
 }

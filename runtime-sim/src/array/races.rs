@@ -304,15 +304,15 @@ impl Array {
     }
 
     /// The run has come to its end: what cores have accessed and not handed on is recorded, and the host reads
-    /// its memory.
-    pub(crate) fn end_races(&mut self, at: Cycle) {
+    /// its memory if the run has `completed`.
+    pub(crate) fn end_races(&mut self, at: Cycle, completed: bool) {
         for tile in 0..self.cores.len() {
             if let (Some(core), Some(races)) = (&mut self.cores[tile], &mut self.races) {
                 core.record_accesses(&self.grid, self.grid.loc(tile), races);
             }
         }
         if let Some(races) = self.races_mut() {
-            races.detector.end(at);
+            races.detector.end(completed.then_some(at));
         }
     }
 

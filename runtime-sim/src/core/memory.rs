@@ -1,7 +1,6 @@
 //! Access to the memories that a core sees.
 
-use aiec_device::core_program::MemoryType;
-use half::{bf16, f16};
+use aiec_device::core_program::{FloatFormat, MemoryType};
 
 use super::bus::{CoreFault, CoreMemory};
 use super::immediate::access_type;
@@ -193,8 +192,8 @@ pub(super) fn decode<const N: usize>(kind: MemoryType, bytes: [u8; N]) -> u64 {
         MemoryType::I16 => sext(raw, 16),
         MemoryType::I32 => sext(raw, 32),
         MemoryType::F32 | MemoryType::I64 | MemoryType::F64 => raw,
-        MemoryType::Bf16 => f32::from(bf16::from_bits(raw as u16)).to_bits().into(),
-        MemoryType::F16 => f32::from(f16::from_bits(raw as u16)).to_bits().into(),
+        MemoryType::Bf16 => FloatFormat::Bf16.to_register(raw),
+        MemoryType::F16 => FloatFormat::F16.to_register(raw),
     }
 }
 
@@ -203,10 +202,8 @@ pub(super) fn decode<const N: usize>(kind: MemoryType, bytes: [u8; N]) -> u64 {
 fn encode(kind: MemoryType, value: u64) -> u64 {
     match kind {
         MemoryType::I1 => value & 1,
-        MemoryType::Bf16 => bf16::from_f32(f32::from_bits(value as u32))
-            .to_bits()
-            .into(),
-        MemoryType::F16 => f16::from_f32(f32::from_bits(value as u32)).to_bits().into(),
+        MemoryType::Bf16 => FloatFormat::Bf16.from_register(value),
+        MemoryType::F16 => FloatFormat::F16.from_register(value),
         _ => value,
     }
 }

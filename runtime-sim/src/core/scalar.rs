@@ -2,13 +2,17 @@
 //! [`aiec_device::core_program`].
 
 use aiec_device::core_program::{FloatFormat, FloatPredicate, MathFunction, MathFunction2, Opcode};
-use half::{bf16, f16};
 
 fn f32_of(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
+/// The register of a computed value. IEEE 754 leaves open which NaN comes out, and machines differ
+/// in its sign; here it is always the same.
 fn of_f32(value: f32) -> u64 {
+    if value.is_nan() {
+        return FloatFormat::F32.nan();
+    }
     u64::from(value.to_bits())
 }
 
@@ -16,9 +20,17 @@ fn f64_of(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
+/// [`of_f32`] of an f64.
 fn of_f64(value: f64) -> u64 {
+    if value.is_nan() {
+        return FloatFormat::F64.nan();
+    }
     value.to_bits()
 }
+
+/// Bit of the sign.
+const SIGN_F: u64 = 1 << 31;
+const SIGN_D: u64 = 1 << 63;
 
 /// True is all ones.
 const fn of_bool(value: bool) -> u64 {
@@ -100,14 +112,14 @@ pub(super) fn pure(op: Opcode, b: u64, c: u64, fourth: u64, number: u8, small: u
         MulF => of_f32(f32_of(b) * f32_of(c)),
         DivF => of_f32(f32_of(b) / f32_of(c)),
         FmaF => of_f32(f32_of(b).mul_add(f32_of(c), f32_of(fourth))),
-        NegF => b ^ (1 << 31),
+        NegF => b ^ SIGN_F,
         CmpF => of_bool(compare(small, f32_of(b).partial_cmp(&f32_of(c)))),
         AddD => of_f64(f64_of(b) + f64_of(c)),
         SubD => of_f64(f64_of(b) - f64_of(c)),
         MulD => of_f64(f64_of(b) * f64_of(c)),
         DivD => of_f64(f64_of(b) / f64_of(c)),
         FmaD => of_f64(f64_of(b).mul_add(f64_of(c), f64_of(fourth))),
-        NegD => b ^ (1 << 63),
+        NegD => b ^ SIGN_D,
         CmpD => of_bool(compare(small, f64_of(b).partial_cmp(&f64_of(c)))),
         _ => rare(op, b, c, number, small),
     })
@@ -143,20 +155,20 @@ fn rare(op: Opcode, b: u64, c: u64, number: u8, small: u8) -> u64 {
         MinD | MaxD | MinNumD | MaxNumD => of_f64(extreme(op, f64_of(b), f64_of(c))),
         // Functions of f32 are computed in f64 and rounded, so that the last bit doesn't depend
         // on the library.
+        // Signs are bits of their own, those of NaNs too.
+        MathF if number == MathFunction::Absf.code() => b & !SIGN_F,
+        MathD if number == MathFunction::Absf.code() => b & !SIGN_D,
+        Math2F if small == MathFunction2::Copysign.code() => b & !SIGN_F | c & SIGN_F,
+        Math2D if small == MathFunction2::Copysign.code() => b & !SIGN_D | c & SIGN_D,
         MathF => of_f32(math(number, f32_of(b).into()) as f32),
         MathD => of_f64(math(number, f64_of(b))),
         Math2F => of_f32(math2(small, f32_of(b).into(), f32_of(c).into()) as f32),
         Math2D => of_f64(math2(small, f64_of(b), f64_of(c))),
-        Widen => of_f64(f32_of(b).into()),
-        NarrowF => narrow(number, f32_of(b)),
-        NarrowD => match format(number) {
-            FloatFormat::F32 => of_f32(f64_of(b) as f32),
-            FloatFormat::F64 => b,
-            FloatFormat::Bf16 => of_f32(bf16::from_f64(f64_of(b)).into()),
-            FloatFormat::F16 => of_f32(f16::from_f64(f64_of(b)).into()),
-        },
-        SToF => float_of(number, b as i64 as f64, b as i64 as f32),
-        UToF => float_of(number, b as f64, b as f32),
+        Widen => quiet_d(FloatFormat::F32.to_f64_bits(b)),
+        NarrowF => narrow(number, FloatFormat::F32.to_f64_bits(b)),
+        NarrowD => narrow(number, b),
+        SToF => float_of(number, odd_signed(b), b as i64 as f32),
+        UToF => float_of(number, odd(b), b as f32),
         FToS => match format(number) {
             FloatFormat::F64 => f64_of(b) as i64 as u64,
             _ => f32_of(b) as i64 as u64,
@@ -165,18 +177,15 @@ fn rare(op: Opcode, b: u64, c: u64, number: u8, small: u8) -> u64 {
             FloatFormat::F64 => f64_of(b) as u64,
             _ => f32_of(b) as u64,
         },
-        FromBits => match format(number) {
-            FloatFormat::F32 => zext(b, 32),
-            FloatFormat::F64 => b,
-            FloatFormat::Bf16 => of_f32(bf16::from_bits(b as u16).into()),
-            FloatFormat::F16 => of_f32(f16::from_bits(b as u16).into()),
-        },
-        ToBits => match format(number) {
-            FloatFormat::F32 => sext(b, 32),
-            FloatFormat::F64 => b,
-            FloatFormat::Bf16 => sext(bf16::from_f32(f32_of(b)).to_bits().into(), 16),
-            FloatFormat::F16 => sext(f16::from_f32(f32_of(b)).to_bits().into(), 16),
-        },
+        FromBits => format(number).to_register(b),
+        ToBits => {
+            let bits = format(number).from_register(b);
+            match format(number) {
+                FloatFormat::F64 => bits,
+                FloatFormat::F32 => sext(bits, 32),
+                FloatFormat::Bf16 | FloatFormat::F16 => sext(bits, 16),
+            }
+        }
         // Operations that are not pure; the decoder lets none of them get here.
         _ => 0,
     }
@@ -187,25 +196,49 @@ fn format(code: u8) -> FloatFormat {
     FloatFormat::from_code(code).unwrap_or(FloatFormat::F32)
 }
 
-fn narrow(code: u8, value: f32) -> u64 {
-    of_f32(match format(code) {
-        FloatFormat::Bf16 => bf16::from_f32(value).into(),
-        FloatFormat::F16 => f16::from_f32(value).into(),
-        FloatFormat::F32 | FloatFormat::F64 => value,
-    })
+/// A NaN of an f64 made quiet; other values as they are.
+fn quiet_d(bits: u64) -> u64 {
+    if f64_of(bits).is_nan() {
+        return bits | FloatFormat::F64.quiet_bit();
+    }
+    bits
 }
 
-/// An integer as a float, given as both wide formats.
-fn float_of(code: u8, double: f64, single: f32) -> u64 {
+/// Rounds the bits of an f64 to a format, in register form.
+fn narrow(code: u8, bits: u64) -> u64 {
+    let format = format(code);
+    format.to_register(format.from_f64_bits(quiet_d(bits)))
+}
+
+/// An integer as a float, given as an f64 that rounds to narrow formats as the integer does, and
+/// as an f32.
+fn float_of(code: u8, (double, odd): (f64, f64), single: f32) -> u64 {
     match format(code) {
         FloatFormat::F32 => of_f32(single),
         FloatFormat::F64 => of_f64(double),
-        FloatFormat::Bf16 => of_f32(bf16::from_f64(double).into()),
-        FloatFormat::F16 => of_f32(f16::from_f64(double).into()),
+        FloatFormat::Bf16 | FloatFormat::F16 => narrow(code, odd.to_bits()),
     }
 }
 
-/// The lesser or greater of two floats; -0 is less than +0.
+/// An integer as an f64: rounded to nearest, and rounded to odd, which a second rounding to fewer
+/// bits doesn't notice (Boldo and Melquiond 2008).
+fn odd(value: u64) -> (f64, f64) {
+    let cut = (u64::BITS - f64::MANTISSA_DIGITS).saturating_sub(value.leading_zeros());
+    let lost = value & ((1 << cut) - 1) != 0;
+    let kept = (value >> cut) | u64::from(lost);
+    // Both factors are exact.
+    (value as f64, kept as f64 * (1u64 << cut) as f64)
+}
+
+/// [`odd`] of a signed integer.
+fn odd_signed(value: u64) -> (f64, f64) {
+    let signed = value as i64;
+    let (_, odd) = odd(signed.unsigned_abs());
+    (signed as f64, if signed < 0 { -odd } else { odd })
+}
+
+/// The lesser or greater of two floats; -0 is less than +0. A NaN that comes out is whatever is
+/// made of it by the caller.
 fn extreme(op: Opcode, b: f64, c: f64) -> f64 {
     use Opcode::*;
     if b.is_nan() || c.is_nan() {

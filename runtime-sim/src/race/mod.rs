@@ -447,11 +447,13 @@ impl Detector {
         shadow.write((span.start, span.start + span.bytes), access);
     }
 
-    /// The run is over: what is pending is recorded, and the host reads all of its memory that was written.
-    pub fn end(&mut self, at: Cycle) {
+    /// The run is over: what is pending is recorded, and the host reads all of its memory that was written,
+    /// at a cycle; `None`: it doesn't.
+    pub fn end(&mut self, host_reads: Option<Cycle>) {
         for thread in 0..self.threads.len() {
             self.record_pending(Thread::new(thread));
         }
+        let Some(at) = host_reads else { return };
         let Some(shadow) = self.memories.get(&Memory::Host) else {
             return;
         };

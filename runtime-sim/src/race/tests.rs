@@ -119,7 +119,7 @@ fn the_host_reads_only_what_is_known_to_be_written() {
     detector.stamp(channel);
     detector.join(job, &token);
     detector.join_thread(Thread::HOST, job);
-    detector.end(9);
+    detector.end(Some(9));
     let races: Vec<u64> = detector.races().map(|race| race.at.start).collect();
     assert_eq!(races, [8]);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use aiec_device::core_program::FloatFormat;
+
 use super::Attr;
 
 /// The mark of a dynamic size, stride or offset (`?` in text), as MLIR stores it.
@@ -54,6 +56,17 @@ impl FloatKind {
         FloatKind::F8E5M2,
         FloatKind::F8E4M3FN,
     ];
+
+    /// The format that cores compute with; `None` for those that they only move.
+    pub fn format(self) -> Option<FloatFormat> {
+        match self {
+            FloatKind::F16 => Some(FloatFormat::F16),
+            FloatKind::BF16 => Some(FloatFormat::Bf16),
+            FloatKind::F32 => Some(FloatFormat::F32),
+            FloatKind::F64 => Some(FloatFormat::F64),
+            _ => None,
+        }
+    }
 
     /// The type's text.
     pub fn text(self) -> &'static str {

@@ -13,7 +13,9 @@
 //!
 //! * integers of any width up to 64, index included, are sign-extended (so true of `i1` is -1);
 //! * `f32`, `bf16` and `f16` are the bits of an `f32`, zero-extended; operations on the narrow
-//!   formats are done in `f32` and narrowed after each step, which rounds once;
+//!   formats are done in `f32` and narrowed after each step, which rounds once; what only moves
+//!   a value or its sign keeps all other bits, a NaN's too, and what computes a NaN gives
+//!   [`FloatFormat::nan`];
 //! * `f64` is its bits; addresses are core-local byte addresses.
 //!
 //! A call moves the window up by the caller's frame: arguments and results are at the start of
@@ -29,6 +31,7 @@
 
 mod decode;
 mod encode;
+mod float;
 mod instruction;
 mod ops;
 mod signature;

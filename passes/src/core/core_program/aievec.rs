@@ -142,7 +142,7 @@ impl Function<'_, '_, '_> {
             return Err(self.unsupported(op));
         }
         let val = self.operand(op, 0)?;
-        let mut one = Val::Const(elem.float_constant(1.0));
+        let mut one = Val::Const(elem.float_constant(1f64.to_bits()).ok_or(Skip)?);
         if let Some(lanes) = lanes {
             one = self.splat(&one, lanes)?;
         }

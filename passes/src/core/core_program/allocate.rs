@@ -27,6 +27,16 @@ pub(super) struct Assignment {
 }
 
 impl Assignment {
+    /// Vectors at these granules, of so many.
+    #[cfg(test)]
+    pub(super) fn vectors_at(first: &[u8], granules: u16) -> Assignment {
+        Assignment {
+            vectors: first.to_vec(),
+            granules,
+            ..Assignment::default()
+        }
+    }
+
     pub(super) fn scalar(&self, scalar: Scalar) -> u8 {
         self.scalars.get(scalar.0 as usize).copied().unwrap_or(0)
     }

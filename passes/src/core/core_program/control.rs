@@ -128,17 +128,20 @@ impl Function<'_, '_, '_> {
 
     /// Lowers a block and moves what it yields.
     fn yielding_block(&mut self, block: Block, into: &[Merged]) -> Lowered<()> {
+        let begin = self.code.nodes.len();
         self.block(block);
         let moves = self.merge_moves(into, &self.yielded(block))?;
-        let moves = self.retarget(moves);
+        let moves = self.retarget(begin, moves);
         self.code.moves(moves);
         Ok(())
     }
 
     /// Drops moves whose source can be computed in its destination right away: it is defined in
-    /// the code since the last label, and nothing reads the destination in between.
+    /// the block, whose code begins with node `begin`, since the last label, and nothing reads the
+    /// destination in between. What is defined before the block may be read behind it.
     fn retarget(
         &mut self,
+        begin: usize,
         mut moves: Vec<(MoveOperand, MoveOperand)>,
     ) -> Vec<(MoveOperand, MoveOperand)> {
         let mut at = 0;
@@ -150,7 +153,7 @@ impl Function<'_, '_, '_> {
                             || (*source != MoveOperand::Scalar(from)
                                 && *source != MoveOperand::Scalar(to))
                     });
-                    alone && self.define_in(to, from)
+                    alone && self.define_in(begin, to, from)
                 }
                 _ => false,
             };
@@ -164,8 +167,9 @@ impl Function<'_, '_, '_> {
     }
 
     /// Makes the operation that defines `from` define `to` instead, if that changes nothing else.
-    fn define_in(&mut self, to: Scalar, from: Scalar) -> bool {
-        let since = self.code.nodes.len().saturating_sub(RETARGET_WINDOW);
+    fn define_in(&mut self, begin: usize, to: Scalar, from: Scalar) -> bool {
+        let window = self.code.nodes.len().saturating_sub(RETARGET_WINDOW);
+        let since = window.max(begin);
         let (mut found, to, from) = (None, Virtual::Scalar(to), Virtual::Scalar(from));
         for (at, node) in self.code.nodes.iter().enumerate().skip(since).rev() {
             let (mut defines, mut touches) = (false, false);

@@ -1,10 +1,13 @@
 //! Instructions of a function whose registers are assigned.
 
 use aiec_aie::ir::Op;
-use aiec_device::core_program::{GRANULE_LANES, Instruction, MapImmediate, Opcode};
+use aiec_device::core_program::{GRANULE_LANES, Instruction, MapImmediate, Opcode, WINDOW_LANES};
 
 use super::allocate::{Assignment, OutOfRegisters, granules};
 use super::mir::{Arg, Code, Imm, MoveOperand, Node};
+
+/// Granules that a function can name.
+const WINDOW_GRANULES: u16 = (WINDOW_LANES / GRANULE_LANES) as u16;
 
 /// A register or a run of granules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +28,27 @@ pub(super) struct Emitted {
 
 /// Emits a function.
 pub(super) fn emit(code: &Code, assignment: &Assignment) -> Result<Emitted, OutOfRegisters> {
-    let scratch = widest_scratch(code);
-    // One register behind the frame breaks cycles of moves, and so do some granules.
-    let frame = assignment.registers + 1;
-    let frame_granules = assignment.granules + scratch;
+    let (window_registers, window_granules) = window(code);
+    let own_granules = assignment.granules.max(window_granules);
+    let mut emitter = Emitter {
+        assignment,
+        own_granules,
+        // One register behind the function's own breaks cycles of moves, and so do some granules.
+        frame: assignment.registers.max(window_registers) + 1,
+        // Beyond all others until it is known how many break cycles.
+        frame_granules: own_granules + WINDOW_GRANULES,
+        code: Vec::new(),
+        labels: vec![0; code.label_count()],
+        lanes: &code.vectors,
+    };
+    emitter.frame_granules = own_granules + emitter.scratch_granules(code);
+    let (frame, frame_granules) = (emitter.frame, emitter.frame_granules);
     if frame + u16::from(code.callee_registers) > 256 {
         return Err(OutOfRegisters { vectors: false });
     }
     if frame_granules + u16::from(code.callee_granules) > 256 {
         return Err(OutOfRegisters { vectors: true });
     }
-    let mut emitter = Emitter {
-        assignment,
-        frame,
-        frame_granules,
-        code: Vec::new(),
-        labels: vec![0; code.label_count()],
-        lanes: &code.vectors,
-    };
     let mut targets = Vec::new();
     let mut sources = Vec::new();
     for (at, node) in code.nodes.iter().enumerate() {
@@ -93,22 +99,29 @@ fn jumps_ahead(code: &Code, at: usize) -> bool {
     labels.any(|label| label == target)
 }
 
-/// Granules that moves of vectors may need to break a cycle.
-fn widest_scratch(code: &Code) -> u16 {
+/// Registers and granules of the window that parameters and results take.
+fn window(code: &Code) -> (u16, u16) {
+    let mut taken = (0, 0);
     let moves = code.nodes.iter().filter_map(|node| match node {
-        Node::Moves(moves) if moves.len() > 1 => Some(moves),
+        Node::Moves(moves) => Some(moves),
         _ => None,
     });
-    let vectors = moves.flatten().filter_map(|(to, _)| match to {
-        MoveOperand::Vector(vector) => Some(code.lanes(*vector)),
-        MoveOperand::WindowVector(_, lanes) | MoveOperand::CalleeVector(_, lanes) => Some(*lanes),
-        _ => None,
-    });
-    vectors.map(granules).max().unwrap_or(0)
+    for place in moves.flatten().flat_map(|(to, from)| [*to, *from]) {
+        match place {
+            MoveOperand::Window(register) => taken.0 = taken.0.max(u16::from(register) + 1),
+            MoveOperand::WindowVector(granule, lanes) => {
+                taken.1 = taken.1.max(u16::from(granule) + granules(lanes));
+            }
+            _ => {}
+        }
+    }
+    taken
 }
 
 struct Emitter<'a> {
     assignment: &'a Assignment,
+    /// Granules of values, parameters and results; behind them are those that break cycles.
+    own_granules: u16,
     frame: u16,
     frame_granules: u16,
     code: Vec<Instruction>,
@@ -166,38 +179,69 @@ impl Emitter<'_> {
         }
     }
 
+    /// Granules that the moves of vectors need to break cycles.
+    fn scratch_granules(&self, code: &Code) -> u16 {
+        let moves = code.nodes.iter().filter_map(|node| match node {
+            Node::Moves(moves) if moves.len() > 1 => Some(moves),
+            _ => None,
+        });
+        let needed = moves.map(|moves| {
+            let widest = moves.iter().map(|(to, _)| match self.physical(*to) {
+                Physical::Lanes { lanes, .. } => granules(lanes),
+                Physical::Register(_) => 0,
+            });
+            let (_, scratch) = self.one_by_one(moves);
+            widest.max().unwrap_or(0).max(scratch)
+        });
+        needed.max().unwrap_or(0)
+    }
+
     /// Moves that happen at once, one after the other: first those whose destination nobody reads
-    /// any more, and when only cycles are left, one value goes to the scratch place.
-    fn moves(&mut self, moves: &[(MoveOperand, MoveOperand)]) {
+    /// any more, and when only cycles are left, one value goes to a scratch place. Also how many
+    /// granules of these there are: vectors of different sizes may need several at a time.
+    fn one_by_one(&self, moves: &[(MoveOperand, MoveOperand)]) -> (Vec<(Physical, Physical)>, u16) {
         let mut left: Vec<(Physical, Physical)> = moves
             .iter()
             .map(|(to, from)| (self.physical(*to), self.physical(*from)))
             .filter(|(to, from)| to != from)
             .collect();
+        // The last register of the frame belongs to nothing else.
+        let spare = Physical::Register(self.frame - 1);
+        let (mut order, mut spared, mut scratch) = (Vec::new(), Vec::new(), 0);
         while !left.is_empty() {
             let free = left.iter().position(|(to, _)| {
                 left.iter()
                     .all(|(other, from)| other == to || !overlap(*to, *from))
             });
             if let Some(at) = free {
-                let (to, from) = left.remove(at);
-                self.copy(to, from);
+                order.push(left.remove(at));
                 continue;
             }
-            let (to, from) = left[0];
-            let scratch = match from {
-                // The last register of the frame belongs to nothing else.
-                Physical::Register(_) => Physical::Register(self.frame - 1),
+            let mut sources = left.iter().map(|(_, from)| *from);
+            // Nothing waits for what reads only scratch places.
+            let Some(from) = sources.find(|from| !spared.contains(from)) else {
+                break;
+            };
+            let place = match from {
+                Physical::Register(_) => spare,
                 Physical::Lanes { lanes, .. } => {
-                    let granule = self.frame_granules - granules(lanes);
+                    let granule = self.own_granules + scratch;
+                    scratch += granules(lanes);
                     Physical::Lanes { granule, lanes }
                 }
             };
-            self.copy(scratch, from);
+            spared.push(place);
+            order.push((place, from));
             left.iter_mut()
-                .filter(|pair| pair.1 == from)
-                .for_each(|pair| pair.1 = scratch);
-            left[0] = (to, scratch);
+                .filter(|(_, source)| *source == from)
+                .for_each(|(_, source)| *source = place);
+        }
+        (order, scratch)
+    }
+
+    fn moves(&mut self, moves: &[(MoveOperand, MoveOperand)]) {
+        for (to, from) in self.one_by_one(moves).0 {
+            self.copy(to, from);
         }
     }
 
@@ -278,5 +322,34 @@ mod tests {
             let registers = run(&emitted.code, vec![10, 11, 12, 0]);
             assert_eq!(registers[..3], after, "{moves:?}");
         }
+    }
+
+    #[test]
+    fn vectors_of_different_sizes_and_results_beyond_the_values() {
+        // Two granules at 0 and one each at 2 and 3 go to where the others are.
+        let mut code = Code::default();
+        let wide = code.vector(20);
+        let narrow = [code.vector(8), code.vector(8)];
+        code.moves(vec![
+            (
+                MoveOperand::WindowVector(0, 8),
+                MoveOperand::Vector(narrow[0]),
+            ),
+            (
+                MoveOperand::WindowVector(1, 8),
+                MoveOperand::Vector(narrow[1]),
+            ),
+            (MoveOperand::WindowVector(2, 20), MoveOperand::Vector(wide)),
+            (MoveOperand::WindowVector(4, 20), MoveOperand::Vector(wide)),
+        ]);
+        let assignment = Assignment::vectors_at(&[0, 2, 3], 4);
+        let emitted = emit(&code, &assignment).unwrap();
+        let mut granules: Vec<u32> = (0..u32::from(emitted.granules)).collect();
+        for copy in &emitted.code {
+            let count = if copy.c == 20 { 2 } else { 1 };
+            let (to, from) = (usize::from(copy.a), usize::from(copy.b));
+            granules.copy_within(from..from + count, to);
+        }
+        assert_eq!(granules[..6], [2, 3, 0, 1, 0, 1]);
     }
 }

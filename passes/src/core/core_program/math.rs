@@ -44,6 +44,10 @@ impl Function<'_, '_, '_> {
         let operand = self.operand(op, 0)?;
         let opcode = by_format(shape, Opcode::MathF, Opcode::MathD);
         let val = self.unary(shape.lanes, opcode, &operand, function.code())?;
+        // The sign is a bit of its own: nothing is rounded.
+        if function == MathFunction::Absf {
+            return Ok(val);
+        }
         self.narrow(shape, &val)
     }
 
@@ -56,6 +60,9 @@ impl Function<'_, '_, '_> {
         let opcode = by_format(shape, Opcode::Math2F, Opcode::Math2D);
         let operands = [&left, &right];
         let val = self.pure(shape.lanes, opcode, &operands, 0, Some(function.code()))?;
+        if function == MathFunction2::Copysign {
+            return Ok(val);
+        }
         self.narrow(shape, &val)
     }
 

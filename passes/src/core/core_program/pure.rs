@@ -233,7 +233,8 @@ impl Function<'_, '_, '_> {
         let value = self.low.module.attr(op, "value").cloned();
         let val = match (value, shape.lanes) {
             (Some(Attr::Float(bits, _)), None) => {
-                Val::Const(shape.elem.float_constant(f64::from_bits(bits)))
+                let constant = shape.elem.float_constant(bits);
+                Val::Const(constant.ok_or_else(|| self.unsupported(op))?)
             }
             (Some(Attr::Dense(dense)), Some(lanes)) => {
                 let elem = shape.elem;

@@ -1,6 +1,6 @@
 //! What a value of the IR becomes.
 
-use aiec_aie::ir::{DYNAMIC, FloatKind, MemRefType, Type};
+use aiec_aie::ir::{DYNAMIC, MemRefType, Type};
 use aiec_device::core_program::{FloatFormat, MemoryType, Opcode};
 
 use super::mir::{Scalar, Vector};
@@ -32,13 +32,7 @@ impl Elem {
                 .ok()
                 .filter(|bits| (1..=64).contains(bits))
                 .map(Elem::Int),
-            Type::Float(kind) => Some(Elem::Float(match kind {
-                FloatKind::F32 => FloatFormat::F32,
-                FloatKind::F64 => FloatFormat::F64,
-                FloatKind::BF16 => FloatFormat::Bf16,
-                FloatKind::F16 => FloatFormat::F16,
-                _ => return None,
-            })),
+            Type::Float(kind) => kind.format().map(Elem::Float),
             _ => None,
         }
     }
@@ -63,18 +57,15 @@ impl Elem {
     pub(super) fn constant(self, bits: u64) -> u64 {
         match self {
             Elem::Int(width) => sign_extend(bits, width),
-            Elem::Float(FloatFormat::Bf16) => bits << 16 & 0xFFFF_FFFF,
-            Elem::Float(FloatFormat::F16) => f16_bits_to_f32(bits as u16).to_bits().into(),
-            Elem::Float(FloatFormat::F32 | FloatFormat::F64) => bits,
+            Elem::Float(format) => format.to_register(bits),
         }
     }
 
-    /// The register value of a float constant.
-    pub(super) fn float_constant(self, value: f64) -> u64 {
+    /// The register value of a float constant given as the bits of its f64.
+    pub(super) fn float_constant(self, bits: u64) -> Option<u64> {
         match self {
-            Elem::Float(FloatFormat::F64) => value.to_bits(),
-            // The parser has rounded the value to its type, so this is exact.
-            _ => u64::from((value as f32).to_bits()),
+            Elem::Float(format) => Some(format.to_register(format.from_f64_bits(bits))),
+            Elem::Int(_) => None,
         }
     }
 }
@@ -83,19 +74,6 @@ impl Elem {
 pub(super) fn sign_extend(bits: u64, width: u8) -> u64 {
     let unused = 64 - u32::from(width);
     (((bits << unused) as i64) >> unused) as u64
-}
-
-/// Widens an IEEE half.
-fn f16_bits_to_f32(bits: u16) -> f32 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let exponent = i32::from(bits >> 10 & 0x1F);
-    let fraction = f32::from(bits & 0x3FF);
-    match exponent {
-        0 => sign * fraction * 2f32.powi(-24),
-        0x1F if fraction == 0.0 => sign * f32::INFINITY,
-        0x1F => f32::NAN,
-        _ => sign * (1024.0 + fraction) * 2f32.powi(exponent - 25),
-    }
 }
 
 impl Shape {

@@ -173,6 +173,10 @@ fn binary(m: &Module, op: Op, kind: OpKind) -> Option<Folded> {
         OpKind::ArithDivF => a / b,
         _ => return None,
     };
+    if exact.is_nan() {
+        // Which NaN is left to whoever computes it.
+        return None;
+    }
     // Twice the digits and two more are enough for double rounding to do no harm.
     Some(Folded::Float(match single {
         true => f64::from(exact as f32),

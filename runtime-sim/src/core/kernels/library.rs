@@ -22,8 +22,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aiec_device::core_program::{ArgumentType, ElementType, Signature};
-use half::{bf16, f16};
+use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
 use libloading::Library;
 
 use super::library_cascade;
@@ -124,10 +123,9 @@ pub(super) struct Passed {
 
 /// What is passed in a register of floats.
 fn float_register(element: ElementType, value: u64) -> u64 {
-    let single = f32::from_bits(value as u32);
     match element {
-        ElementType::Bf16 => bf16::from_f32(single).to_bits().into(),
-        ElementType::F16 => f16::from_f32(single).to_bits().into(),
+        ElementType::Bf16 => FloatFormat::Bf16.from_register(value),
+        ElementType::F16 => FloatFormat::F16.from_register(value),
         _ => value,
     }
 }
@@ -142,8 +140,8 @@ fn from_register(element: ElementType, value: u64) -> u64 {
             ((value << unused) as i64 >> unused) as u64
         }
         ElementType::F32 => value & u64::from(u32::MAX),
-        ElementType::Bf16 => bf16::from_bits(value as u16).to_f32().to_bits().into(),
-        ElementType::F16 => f16::from_bits(value as u16).to_f32().to_bits().into(),
+        ElementType::Bf16 => FloatFormat::Bf16.to_register(value),
+        ElementType::F16 => FloatFormat::F16.to_register(value),
     }
 }
 

@@ -112,6 +112,8 @@ pub enum TrackKind {
     Channel,
     /// A port of a stream switch.
     Port,
+    /// A unit of another machine than CERT's.
+    Unit,
 }
 
 impl TrackKind {
@@ -124,6 +126,7 @@ impl TrackKind {
             TrackKind::Core => "core",
             TrackKind::Channel => "channel",
             TrackKind::Port => "port",
+            TrackKind::Unit => "unit",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Core bodies, lowered and executed: what an `aie.core` means is held to what its core program
 //! does to a tile.
 
+mod random;
 mod refused;
 mod tile;
 mod vector_ops;
@@ -521,4 +522,63 @@ fn locks_streams_cascades_and_events() {
         ]
     );
     assert_eq!(tile.cascade, [std::array::from_fn(|i| 2 * i as u32)]);
+}
+
+#[test]
+fn values_from_outside_that_a_region_yields_are_kept() {
+    let tile = run_i32(
+        "%x = memref.load %a[%c4] : memref<16xi32>
+         %limit = arith.constant 3 : i32
+         %known = arith.constant true
+         %less = arith.cmpi slt, %x, %limit : i32
+         %y = scf.if %less -> (i32) {
+           scf.yield %limit : i32
+         } else {
+           scf.yield %x : i32
+         }
+         %z = scf.if %known -> (i32) {
+           scf.yield %x : i32
+         } else {
+           scf.yield %limit : i32
+         }
+         %more = arith.addi %y, %z : i32
+         memref.store %more, %b[%c0] : memref<16xi32>
+         memref.store %x, %b[%c1] : memref<16xi32>",
+    );
+    assert_eq!(tile.i32s(0x800, 2), [10, 5]);
+}
+
+#[test]
+fn signs_and_signalling_nans_are_kept() {
+    // A signalling NaN, a negative one, minus zero and one.
+    let values: [u16; 4] = [0x7F81, 0xFFC1, 0x8000, 0x3F80];
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let mut tile = Tile::default();
+    tile.set(0x400, &bytes);
+    let types = ["memref<4xbf16>", "memref<16xbf16>", "memref<16xi32>"];
+    let body = "scf.for %i = %c0 to %c4 step %c1 {
+           %x = memref.load %a[%i] : memref<4xbf16>
+           memref.store %x, %b[%i] : memref<16xbf16>
+           %negative = arith.constant -0.0 : bf16
+           %signed = math.copysign %x, %negative : bf16
+           %at = arith.addi %i, %c4 : index
+           memref.store %signed, %b[%at] : memref<16xbf16>
+           %none = arith.subf %x, %x : bf16
+           %at8 = arith.addi %i, %c8 : index
+           memref.store %none, %b[%at8] : memref<16xbf16>
+         }";
+    let (_, tile) = tile::run_built_in(&core(types, body), tile);
+    assert_eq!(tile.bytes(0x800, 8), bytes);
+    let halves = |at: usize| -> Vec<u16> {
+        let pairs = tile.bytes(at, 8).chunks_exact(2);
+        pairs
+            .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+            .collect()
+    };
+    assert_eq!(halves(0x808), [0xFF81, 0xFFC1, 0x8000, 0xBF80]);
+    // What computes a NaN gives the positive quiet one.
+    assert_eq!(halves(0x810), [0x7FC0, 0x7FC0, 0, 0]);
 }

@@ -144,13 +144,23 @@ pub fn lower(text: &str) -> Result<CoreCode, Vec<String>> {
 
 /// Lowers the core of a text and runs it to its end. With upstream MLIR its compiled form must do the
 /// same.
-pub fn run(text: &str, mut tile: Tile) -> Tile {
+pub fn run(text: &str, tile: Tile) -> Tile {
+    #[cfg(feature = "mlir")]
+    let before = tile.clone();
+    let (code, tile) = run_built_in(text, tile);
+    #[cfg(feature = "mlir")]
+    compiled(text, &code, before, &tile);
+    #[cfg(not(feature = "mlir"))]
+    drop(code);
+    tile
+}
+
+/// Runs the core of a text with the built-in engine only.
+pub fn run_built_in(text: &str, mut tile: Tile) -> (CoreCode, Tile) {
     let code = lower(text).unwrap_or_else(|found| panic!("{}\n{text}", found.join("\n")));
     for segment in &code.data {
         tile.set(segment.offset as usize, &segment.bytes);
     }
-    #[cfg(feature = "mlir")]
-    let before = tile.clone();
     let mut machine = CoreMachine::load(&code.words, Arch::Aie2, &CoreSettings::default()).unwrap();
     let run = machine.run(&mut tile, 1_000_000);
     assert_eq!(
@@ -160,9 +170,7 @@ pub fn run(text: &str, mut tile: Tile) -> Tile {
         machine.position(),
         code.program
     );
-    #[cfg(feature = "mlir")]
-    compiled(text, &code, before, &tile);
-    tile
+    (code, tile)
 }
 
 /// Operations of designs that only the built-in engine knows.
@@ -176,6 +184,9 @@ const BUFFERS: usize = 0x400;
 /// Runs the core of a text as upstream compiles it, and compares the tile.
 #[cfg(feature = "mlir")]
 fn compiled(text: &str, code: &CoreCode, mut tile: Tile, wanted: &Tile) {
+    for segment in &code.data {
+        tile.set(segment.offset as usize, &segment.bytes);
+    }
     use aiec_sim::core::{Kernels, LoadedProgram};
 
     if BUILT_IN_ONLY.iter().any(|name| text.contains(name)) {

@@ -248,7 +248,10 @@ fn print_while(printer: &mut Printer<'_>, op: Op) {
 fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     p.operand(Type::Index)?;
     p.dict()?;
-    let types = results(&mut p)?;
+    let mut types = results(&mut p)?;
+    if let Some(more) = p.fields.group(Rule::types) {
+        types.extend(p.parser.types(more)?);
+    }
     let style = style(OpKind::ScfYield, types.len());
     p.build.results = types.into();
     let op = p.create()?;
@@ -273,8 +276,12 @@ fn print_switch(printer: &mut Printer<'_>, op: Op) {
     printer.text(" ");
     printer.operand(op, 0);
     printer.dict(op, &["cases"]);
-    print_arrow(printer, op);
-    let implied = printer.m.num_results(op) == 0;
+    let results: Vec<_> = printer.m.results(op).collect();
+    if !results.is_empty() {
+        printer.text(" -> ");
+        printer.types_of(&results);
+    }
+    let implied = results.is_empty();
     let cases = match printer.m.attr(op, "cases") {
         Some(Attr::DenseArray(cases)) => cases.values.clone(),
         _ => Vec::new(),

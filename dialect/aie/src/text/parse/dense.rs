@@ -3,7 +3,6 @@
 use super::{Fields, Parser, Stop, codes};
 use crate::ir::{Attr, DenseElements, FloatKind, Type};
 use crate::text::grammar::Rule;
-use half::{bf16, f16};
 use std::sync::Arc;
 
 /// How deep lists of a literal may nest.
@@ -157,7 +156,7 @@ impl<'s> Parser<'s> {
             _ => match &elem {
                 Type::Float(kind) => {
                     let bits = self.float_bits(text, &elem)?;
-                    let bytes = float_bytes(f64::from_bits(bits), *kind);
+                    let bytes = float_bytes(bits, *kind);
                     literal.bytes.extend_from_slice(&bytes);
                     literal.count += 1;
                     return Ok(());
@@ -184,8 +183,8 @@ impl<'s> Parser<'s> {
         };
         if let Some(hex) = text.strip_prefix("0x") {
             let bits = u64::from_str_radix(hex, 16).ok();
-            if let Some(value) = bits.and_then(|b| float_of_bits(b, *kind)) {
-                return Ok(value.to_bits());
+            if let Some(double) = bits.and_then(|bits| double_of_bits(bits, *kind)) {
+                return Ok(double);
             }
         } else if let Some(value) = float_of_text(text, *kind) {
             return Ok(value.to_bits());
@@ -211,34 +210,30 @@ fn float_of_text(text: &str, kind: FloatKind) -> Option<f64> {
     let double: f64 = text.parse().ok()?;
     Some(match kind {
         FloatKind::F32 => f64::from(text.parse::<f32>().ok()?),
-        FloatKind::F16 => f16::from_f64(double).to_f64(),
-        FloatKind::BF16 => bf16::from_f64(double).to_f64(),
-        _ => double,
+        _ => match kind.format() {
+            Some(format) => {
+                f64::from_bits(format.to_f64_bits(format.from_f64_bits(double.to_bits())))
+            }
+            None => double,
+        },
     })
 }
 
-fn float_of_bits(bits: u64, kind: FloatKind) -> Option<f64> {
-    Some(match kind {
-        FloatKind::F16 => f16::from_bits(u16::try_from(bits).ok()?).to_f64(),
-        FloatKind::BF16 => bf16::from_bits(u16::try_from(bits).ok()?).to_f64(),
-        FloatKind::F32 => f64::from(f32::from_bits(u32::try_from(bits).ok()?)),
-        FloatKind::F64 => f64::from_bits(bits),
-        _ => return None,
-    })
+/// The bits of the f64 with the value of these bits of a format; `None` if they are too many.
+fn double_of_bits(bits: u64, kind: FloatKind) -> Option<u64> {
+    let spare = u64::BITS - kind.bits().min(u64::BITS);
+    let fits = bits.leading_zeros() >= spare;
+    Some(kind.format().filter(|_| fits)?.to_f64_bits(bits))
 }
 
-/// A float's bytes in memory, little-endian.
-fn float_bytes(value: f64, kind: FloatKind) -> Vec<u8> {
-    match kind {
-        FloatKind::F16 => f16::from_f64(value).to_bits().to_le_bytes().to_vec(),
-        FloatKind::BF16 => bf16::from_f64(value).to_bits().to_le_bytes().to_vec(),
-        FloatKind::F32 => (value as f32).to_bits().to_le_bytes().to_vec(),
-        _ => {
-            let mut bytes = value.to_bits().to_le_bytes().to_vec();
-            bytes.resize(kind.bits().div_ceil(8) as usize, 0);
-            bytes
-        }
-    }
+/// A float's bytes in memory, little-endian, from the bits of its f64.
+fn float_bytes(double: u64, kind: FloatKind) -> Vec<u8> {
+    let bits = kind
+        .format()
+        .map_or(double, |format| format.from_f64_bits(double));
+    let mut bytes = bits.to_le_bytes().to_vec();
+    bytes.resize(kind.bits().div_ceil(8) as usize, 0);
+    bytes
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {

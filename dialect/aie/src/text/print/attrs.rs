@@ -319,7 +319,7 @@ fn write_element(f: &mut impl fmt::Write, bytes: &[u8], elem: &Type) -> fmt::Res
             f.write_char(')')
         }
         Type::Float(kind) => {
-            let bits = super::floats::double_of_bytes(bytes, *kind).to_bits();
+            let bits = super::floats::double_of_bytes(bytes, *kind);
             write_float(f, bits, elem)
         }
         Type::Int { width: 1, .. } => write!(f, "{}", bytes.first().is_some_and(|b| *b != 0)),

@@ -1,24 +1,19 @@
 //! Text of floats, as LLVM writes them: six digits after the point if that is exact, else as many
 //! significant digits as the format needs, else the bits in hex.
 
-use half::{bf16, f16};
 use std::fmt;
 
 use crate::ir::{FloatKind, Type};
 
-/// The value of a float's little-endian bytes.
-pub(super) fn double_of_bytes(bytes: &[u8], kind: FloatKind) -> f64 {
+/// The value of a float's little-endian bytes, as the bits of its f64.
+pub(super) fn double_of_bytes(bytes: &[u8], kind: FloatKind) -> u64 {
     let mut wide = [0u8; 8];
     for (to, from) in wide.iter_mut().zip(bytes) {
         *to = *from;
     }
     let bits = u64::from_le_bytes(wide);
-    match kind {
-        FloatKind::F16 => f16::from_bits(bits as u16).to_f64(),
-        FloatKind::BF16 => bf16::from_bits(bits as u16).to_f64(),
-        FloatKind::F32 => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits),
-    }
+    kind.format()
+        .map_or(bits, |format| format.to_f64_bits(bits))
 }
 
 /// Writes the value whose double has these bits.
@@ -29,7 +24,7 @@ pub(super) fn write_float(f: &mut impl fmt::Write, bits: u64, ty: &Type) -> fmt:
         _ => FloatKind::F64,
     };
     if !value.is_finite() {
-        return f.write_str(&hex(value, kind));
+        return f.write_str(&hex(bits, kind));
     }
     let short = scientific(value, 6);
     if reads_back(&short, value, kind) {
@@ -108,19 +103,19 @@ fn reads_back(text: &str, value: f64, kind: FloatKind) -> bool {
     };
     let same = match kind {
         FloatKind::F32 => text.parse::<f32>().is_ok_and(|r| f64::from(r) == value),
-        FloatKind::F16 => f16::from_f64(read).to_f64() == value,
-        FloatKind::BF16 => bf16::from_f64(read).to_f64() == value,
-        _ => read == value,
+        _ => {
+            kind.format().map_or(read, |format| {
+                f64::from_bits(format.to_f64_bits(format.from_f64_bits(read.to_bits())))
+            }) == value
+        }
     };
     same && read.is_sign_negative() == value.is_sign_negative()
 }
 
 /// The bits of a value that decimal digits can't say.
-fn hex(value: f64, kind: FloatKind) -> String {
-    match kind {
-        FloatKind::F16 => format!("0x{:X}", f16::from_f64(value).to_bits()),
-        FloatKind::BF16 => format!("0x{:X}", bf16::from_f64(value).to_bits()),
-        FloatKind::F32 => format!("0x{:X}", (value as f32).to_bits()),
-        _ => format!("0x{:X}", value.to_bits()),
-    }
+fn hex(double: u64, kind: FloatKind) -> String {
+    let bits = kind
+        .format()
+        .map_or(double, |format| format.from_f64_bits(double));
+    format!("0x{bits:X}")
 }

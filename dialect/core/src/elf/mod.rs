@@ -1,0 +1,10 @@
+//! ELF files of cores: objects and executables, as llvm-aie's tools write them. ELF32,
+//! little-endian, machine 264, the architecture in the flags, relocations with addends.
+
+mod codes;
+mod read;
+mod write;
+
+pub use codes::CODES;
+pub use read::{is_object, read_object, read_program};
+pub use write::{write_object, write_program};

@@ -1,0 +1,164 @@
+//! The linker: objects to one program, as the linker script of mlir-aie lays it out. The program
+//! begins at 0 of program memory with the start-up code; data lie in one piece of data memory.
+
+mod codes;
+mod place;
+mod relocate;
+mod start;
+#[cfg(test)]
+mod tests;
+
+pub use codes::CODES;
+
+use aiec_diag::Diag;
+
+use crate::arch::CoreArch;
+use crate::object::{Binding, CoreObject, SectionKind};
+
+/// Where a program's parts go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkOptions {
+    /// First byte of the stack, which grows up. Data memory of the core's own tile is at
+    /// [`OWN_DATA_MEMORY`].
+    pub stack_address: u32,
+    /// First byte of data.
+    pub data_address: u32,
+    /// One past the last byte that data may have.
+    pub data_end: u32,
+    /// One past the last byte that the program may have.
+    pub program_end: u32,
+    /// Addresses of symbols that no object defines: buffers.
+    pub symbols: Vec<(String, u32)>,
+    /// Whether to put start-up code before the program if it has none.
+    pub start_code: bool,
+}
+
+/// Address of the core's own data memory (AM020: the east window).
+pub const OWN_DATA_MEMORY: u32 = 0x70000;
+/// Bytes of a core tile's data memory and of a window for one.
+pub const DATA_MEMORY_BYTES: u32 = 0x10000;
+/// Bytes of program memory.
+pub const PROGRAM_MEMORY_BYTES: u32 = 0x4000;
+/// Bytes of the stack if nobody says otherwise (mlir-aie: `stack_size` of `aie.core`).
+pub const DEFAULT_STACK_BYTES: u32 = 0x400;
+
+/// Name of the first stack address (mlir-aie's linker script).
+pub const STACK_SYMBOL: &str = "_sp_start_value_DM_stack";
+/// Name of the first instruction that runs.
+pub const ENTRY_SYMBOL: &str = "__start";
+
+impl Default for LinkOptions {
+    fn default() -> LinkOptions {
+        LinkOptions {
+            stack_address: OWN_DATA_MEMORY,
+            data_address: OWN_DATA_MEMORY + DEFAULT_STACK_BYTES,
+            data_end: OWN_DATA_MEMORY + DATA_MEMORY_BYTES,
+            program_end: PROGRAM_MEMORY_BYTES,
+            symbols: Vec::new(),
+            start_code: true,
+        }
+    }
+}
+
+/// A section of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProgramSection {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: SectionKind,
+    /// Its first byte: in program memory for code, in data memory for data.
+    pub address: u32,
+    /// Its alignment in bytes.
+    pub align: u32,
+    /// Its length in bytes.
+    pub size: u32,
+    /// Its contents; empty for zeros.
+    pub bytes: Vec<u8>,
+}
+
+/// A symbol of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProgramSymbol {
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// Length in bytes of what it names; 0 if unknown.
+    pub size: u32,
+    /// How far it is known.
+    pub binding: Binding,
+    /// Whether it names a function.
+    pub is_function: bool,
+    /// Index of its section; `None` for numbers.
+    pub section: Option<usize>,
+}
+
+/// A program that a core can run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoreProgram {
+    /// The architecture.
+    pub arch: CoreArch,
+    /// Address of the first bundle.
+    pub entry: u32,
+    /// Its sections.
+    pub sections: Vec<ProgramSection>,
+    /// Its symbols.
+    pub symbols: Vec<ProgramSymbol>,
+}
+
+impl CoreProgram {
+    /// The bundles from address 0 on: contents of program memory.
+    pub fn code(&self) -> Vec<u8> {
+        let mut code = Vec::new();
+        let sections = self.sections.iter();
+        for section in sections.filter(|section| section.kind == SectionKind::Code) {
+            let start = section.address as usize;
+            let end = start + section.bytes.len();
+            if code.len() < end {
+                code.resize(end, 0);
+            }
+            code[start..end].copy_from_slice(&section.bytes);
+        }
+        code
+    }
+
+    /// The address of a symbol.
+    pub fn address_of(&self, name: &str) -> Option<u32> {
+        let mut symbols = self.symbols.iter();
+        symbols
+            .find(|symbol| symbol.name == name)
+            .map(|symbol| symbol.address)
+    }
+}
+
+/// Links objects of one architecture.
+///
+/// # Errors
+/// All findings: symbols that are missing or defined twice, addresses that don't fit, no room.
+pub fn link(objects: &[CoreObject], options: &LinkOptions) -> Result<CoreProgram, Vec<Diag>> {
+    let Some(first) = objects.first() else {
+        let message = "there is nothing to link";
+        return Err(vec![
+            Diag::error(&codes::UNDEFINED, message).help("name an object"),
+        ]);
+    };
+    let others = objects.iter().filter(|object| object.arch != first.arch);
+    let findings: Vec<_> = others
+        .map(|other| {
+            let message = format!(
+                "{} is for {}, {} for {}",
+                first.name, first.arch, other.name, other.arch
+            );
+            let help = "compile all files of a core for its device";
+            Diag::error(&codes::MIXED, message).help(help)
+        })
+        .collect();
+    if !findings.is_empty() {
+        return Err(findings);
+    }
+    let mut all = objects.to_vec();
+    start::add_missing(&mut all, options.start_code)?;
+    let placed = place::place(&all, options)?;
+    relocate::relocate(&all, placed, options)
+}

@@ -1,0 +1,158 @@
+//! Addresses of sections.
+
+use aiec_diag::Diag;
+
+use super::{ENTRY_SYMBOL, LinkOptions, ProgramSection, codes};
+use crate::isa::CoreIsa;
+use crate::object::{CoreObject, SectionKind, SymbolPlace};
+
+/// Sections of the program, and where each object's section begins in one.
+pub(super) struct Placed {
+    /// The program's sections, without contents that relocations change.
+    pub sections: Vec<ProgramSection>,
+    /// For each object and each of its sections: the program's section and the offset in it.
+    pub places: Vec<Vec<(usize, u32)>>,
+}
+
+/// Kinds that are loaded, in the order of their addresses.
+const LOADED: [(SectionKind, &str); 4] = [
+    (SectionKind::Code, ".text"),
+    (SectionKind::Constants, ".rodata"),
+    (SectionKind::Data, ".data"),
+    (SectionKind::Zeros, ".bss"),
+];
+
+/// Gives addresses to all sections.
+pub(super) fn place(objects: &[CoreObject], options: &LinkOptions) -> Result<Placed, Vec<Diag>> {
+    let mut placed = Placed {
+        sections: Vec::new(),
+        places: objects
+            .iter()
+            .map(|object| vec![(0, 0); object.sections.len()])
+            .collect(),
+    };
+    let mut next_data = options.data_address;
+    let mut findings = Vec::new();
+    for (kind, name) in LOADED {
+        let (start, end) = match kind {
+            SectionKind::Code => (0, options.program_end),
+            _ => (next_data, options.data_end),
+        };
+        let section = joined(
+            objects,
+            kind,
+            name,
+            start,
+            &mut placed.places,
+            placed.sections.len(),
+        );
+        let Some(section) = section else { continue };
+        let last = u64::from(section.address) + u64::from(section.size);
+        if last > u64::from(end) {
+            let message = format!(
+                "{name} needs {} bytes from {:#x} on, memory ends at {end:#x}",
+                section.size, section.address
+            );
+            let help = match kind {
+                SectionKind::Code => "make the program smaller: optimise for size, drop functions",
+                _ => "make the data or the stack smaller",
+            };
+            findings.push(Diag::error(&codes::NO_ROOM, message).help(help));
+        }
+        if kind != SectionKind::Code {
+            next_data = u32::try_from(last).unwrap_or(u32::MAX);
+        }
+        placed.sections.push(section);
+    }
+    add_unloaded(objects, &mut placed);
+    match findings.is_empty() {
+        true => Ok(placed),
+        false => Err(findings),
+    }
+}
+
+/// Whether an object has the start-up code.
+fn has_entry(object: &CoreObject) -> bool {
+    object
+        .symbols
+        .iter()
+        .any(|symbol| symbol.name == ENTRY_SYMBOL && symbol.place != SymbolPlace::Undefined)
+}
+
+/// All sections of a kind as one; the start-up code comes first.
+fn joined(
+    objects: &[CoreObject],
+    kind: SectionKind,
+    name: &str,
+    start: u32,
+    places: &mut [Vec<(usize, u32)>],
+    index: usize,
+) -> Option<ProgramSection> {
+    let mut order: Vec<usize> = (0..objects.len()).collect();
+    order.sort_by_key(|object| !has_entry(&objects[*object]));
+    let all = || {
+        order.iter().flat_map(|object| {
+            let sections = objects[*object].sections.iter().enumerate();
+            sections.map(move |(section, contents)| (*object, section, contents))
+        })
+    };
+    let of_kind = || all().filter(|(_, _, section)| section.kind == kind && section.size > 0);
+    let align = of_kind().map(|(_, _, section)| section.align).max()?;
+    let address = start.next_multiple_of(align);
+    let mut joined = ProgramSection {
+        name: name.to_owned(),
+        kind,
+        address,
+        align,
+        size: 0,
+        bytes: Vec::new(),
+    };
+    for (object, section, contents) in of_kind() {
+        let offset = joined.size.next_multiple_of(contents.align);
+        places[object][section] = (index, offset);
+        joined.size = offset.saturating_add(contents.size);
+        if kind != SectionKind::Zeros {
+            let gap = offset as usize - joined.bytes.len();
+            match kind {
+                SectionKind::Code => {
+                    let isa = CoreIsa::of(objects[object].arch);
+                    joined.bytes.extend(isa.padding(gap));
+                }
+                _ => joined.bytes.resize(offset as usize, 0),
+            }
+            joined.bytes.extend_from_slice(&contents.bytes);
+            joined.bytes.resize(joined.size as usize, 0);
+        }
+    }
+    Some(joined)
+}
+
+/// Adds sections that are not loaded, those of one name together.
+fn add_unloaded(objects: &[CoreObject], placed: &mut Placed) {
+    let first = placed.sections.len();
+    for (object, contents) in objects.iter().enumerate() {
+        for (index, section) in contents.sections.iter().enumerate() {
+            if section.kind != SectionKind::Unloaded {
+                continue;
+            }
+            let known = placed.sections[first..]
+                .iter()
+                .position(|s| s.name == section.name);
+            let known = known.map_or(placed.sections.len(), |at| first + at);
+            if known == placed.sections.len() {
+                placed.sections.push(ProgramSection {
+                    name: section.name.clone(),
+                    kind: SectionKind::Unloaded,
+                    address: 0,
+                    align: 1,
+                    size: 0,
+                    bytes: Vec::new(),
+                });
+            }
+            let joined = &mut placed.sections[known];
+            placed.places[object][index] = (known, joined.size);
+            joined.bytes.extend_from_slice(&section.bytes);
+            joined.size = joined.bytes.len() as u32;
+        }
+    }
+}

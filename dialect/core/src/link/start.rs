@@ -1,0 +1,61 @@
+//! Start-up code for programs that have none: it sets the stack pointer, calls `main` and stops.
+
+use aiec_diag::{Diag, FileId};
+
+use super::ENTRY_SYMBOL;
+use crate::asm;
+use crate::object::{CoreObject, SymbolPlace};
+
+/// Name of the start-up code in messages.
+const NAME: &str = "start-up code";
+
+/// Names that compilers give to the function that a core runs, first choice first.
+const MAIN_SYMBOLS: [&str; 2] = ["main", "core_c_r"];
+
+/// The code. After the call come 5 delay slots, whose last is longer so that the call returns to
+/// a multiple of 16 bytes; arguments are those that llvm-aie's start-up code gives.
+const TEXT: &str = "
+    .globl __start
+    .type __start, @function
+__start:
+    movxm sp, #_sp_start_value_DM_stack
+    mova p0, #0
+    mova r1, #0
+    jl #MAIN
+    nop
+    nop
+    nop
+    nop
+    nopx
+    done
+stopped:
+    j #stopped
+    nop
+    nop
+    nop
+    nop
+    nop
+    .size __start, .-__start
+";
+
+/// Puts start-up code before the objects if it is wanted and none of them has any.
+pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result<(), Vec<Diag>> {
+    let defines = |name: &str| {
+        objects
+            .iter()
+            .flat_map(|object| &object.symbols)
+            .any(|symbol| symbol.name == name && symbol.place != SymbolPlace::Undefined)
+    };
+    let Some(first) = objects.first().filter(|_| wanted && !defines(ENTRY_SYMBOL)) else {
+        return Ok(());
+    };
+    let main = MAIN_SYMBOLS.into_iter().find(|name| defines(name));
+    let Some(main) = main else {
+        // A text that begins at 0 without a function `main` is its own start-up code.
+        return Ok(());
+    };
+    let text = TEXT.replace("MAIN", main);
+    let start = asm::assemble(first.arch, NAME, FileId::default(), &text)?;
+    objects.insert(0, start);
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Relocatable machine code: sections, symbols and relocations of one assembled or compiled file.
+
+use crate::arch::CoreArch;
+
+/// What a section holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SectionKind {
+    /// Bundles: goes to program memory.
+    Code,
+    /// Data that the program may write.
+    Data,
+    /// Constants.
+    Constants,
+    /// Data that begin as zeros.
+    Zeros,
+    /// Not loaded: debug information and the like.
+    Unloaded,
+}
+
+impl SectionKind {
+    /// What a section of this name holds, as the compiler names sections.
+    pub fn of_name(name: &str) -> SectionKind {
+        let begins = |stem: &str| {
+            let rest = name.strip_prefix(stem);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if begins(".text") {
+            SectionKind::Code
+        } else if begins(".rodata") {
+            SectionKind::Constants
+        } else if begins(".bss") {
+            SectionKind::Zeros
+        } else if begins(".debug")
+            || begins(".comment")
+            || begins(".note")
+            || name.starts_with(".debug_")
+        {
+            SectionKind::Unloaded
+        } else {
+            SectionKind::Data
+        }
+    }
+
+    /// Whether it lies in data memory.
+    pub fn is_in_data_memory(self) -> bool {
+        matches!(
+            self,
+            SectionKind::Data | SectionKind::Constants | SectionKind::Zeros
+        )
+    }
+}
+
+/// A value that the linker puts into a section.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObjectRelocation {
+    /// First byte of the bundle or word that it patches, from the section's start.
+    pub offset: u32,
+    /// Its number in [`crate::CoreIsa::relocations`], or a number of debug sections.
+    pub number: u32,
+    /// Index into [`CoreObject::symbols`].
+    pub symbol: usize,
+    /// What is added to the symbol's address.
+    pub addend: i64,
+}
+
+/// A section.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: SectionKind,
+    /// Its address is a multiple of this, in bytes: a power of two.
+    pub align: u32,
+    /// Its contents; empty for zeros.
+    pub bytes: Vec<u8>,
+    /// Its length in bytes.
+    pub size: u32,
+    /// What the linker puts in.
+    pub relocations: Vec<ObjectRelocation>,
+}
+
+impl Section {
+    /// An empty section.
+    pub fn new(name: &str, kind: SectionKind) -> Section {
+        let align = if kind == SectionKind::Code {
+            CODE_ALIGN
+        } else {
+            1
+        };
+        Section {
+            name: name.to_owned(),
+            kind,
+            align,
+            bytes: Vec::new(),
+            size: 0,
+            relocations: Vec::new(),
+        }
+    }
+}
+
+/// Alignment of code sections in bytes: functions begin where a fetch does (`llvm-aie`).
+pub const CODE_ALIGN: u32 = 16;
+
+/// Where a symbol is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SymbolPlace {
+    /// In another file.
+    Undefined,
+    /// This number.
+    Absolute(u32),
+    /// In a section of this file.
+    Section {
+        /// Index into [`CoreObject::sections`].
+        section: usize,
+        /// Bytes from its start.
+        offset: u32,
+    },
+}
+
+/// How far a symbol is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binding {
+    /// In its own file.
+    Local,
+    /// Everywhere.
+    Global,
+    /// Everywhere, unless another file defines it too.
+    Weak,
+}
+
+/// A symbol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// Its name; empty for a section's own symbol.
+    pub name: String,
+    /// Where it is.
+    pub place: SymbolPlace,
+    /// Length in bytes of what it names; 0 if unknown.
+    pub size: u32,
+    /// How far it is known.
+    pub binding: Binding,
+    /// Whether it names a function.
+    pub is_function: bool,
+}
+
+/// The machine code of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoreObject {
+    /// Its name in messages.
+    pub name: String,
+    /// The architecture.
+    pub arch: CoreArch,
+    /// Its sections.
+    pub sections: Vec<Section>,
+    /// Its symbols.
+    pub symbols: Vec<Symbol>,
+}

@@ -26,6 +26,7 @@ use super::wait_reason::{Wait, WaitReason};
 use crate::core::{
     AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore,
 };
+use crate::race::Doubt;
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -357,6 +358,10 @@ impl Array {
                     return;
                 }
             }
+        }
+        let logs = core.machine.as_ref().is_none_or(|m| m.logs_accesses());
+        if let Some(races) = self.races.as_mut().filter(|_| !logs) {
+            races.detector.doubt(Doubt::Unseen(loc));
         }
         core.state = CoreState::Ready { at };
         let sched = &mut self.net.fabric.sched;

@@ -133,6 +133,9 @@ pub struct Array {
     races: Option<Box<races::Races>>,
 }
 
+/// Cycles that a part of the model works ahead of the clock at most when latencies are random.
+const JITTER_LOOKAHEAD: Cycle = 8;
+
 impl Array {
     /// The array of a device after reset, with nothing in its memories.
     pub fn new(device: &'static DeviceModel, timing: Timing) -> Array {
@@ -381,8 +384,10 @@ impl Array {
         self.kernels_called.contains(name)
     }
 
-    /// Draws extra latencies from a seed from now on.
+    /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
+    /// so that a race shows in the data.
     pub fn jitter(&mut self, seed: u64) {
+        self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
@@ -513,7 +518,6 @@ impl Array {
             host: &mut self.host,
             tokens: &mut self.tokens,
             log: &mut self.log,
-            hazards: &mut self.hazards,
             events: &mut self.events,
             grants: &mut self.grants,
             races: self.races.as_deref_mut(),

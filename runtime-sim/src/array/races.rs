@@ -17,7 +17,8 @@ use super::pipe::PipeId;
 use super::tile_context::TileContext;
 use crate::core::AccessLog;
 use crate::race::{
-    Detector, Doubt, Memory, ReceiverName, Site, Span, Stamp, StreamStamps, Thread, Time, Writer,
+    Detector, Doubt, Memory, RaceRecord, ReceiverName, Site, Span, Stamp, StreamStamps, Thread,
+    Time, Writer,
 };
 use crate::time::Cycle;
 
@@ -280,6 +281,12 @@ impl Array {
             let pipes = self.net.fabric.pipes.len();
             self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
         }
+    }
+
+    /// The races that were found.
+    pub fn race_records(&self) -> impl Iterator<Item = &RaceRecord> {
+        let races = self.races.iter();
+        races.flat_map(|races| races.detector.races())
     }
 
     /// The race detector, if races are looked for.

@@ -116,10 +116,6 @@ impl Channel {
                 let count = sent as u32;
                 self.trace_access(Run { count, ..run }, ctx);
             }
-            if let (WordSource::Memory(run), true) = (source, ctx.kind.is_shim()) {
-                let count = sent as u32;
-                ctx.touch_host(self.id, Run { count, ..run });
-            }
             if sent > 0 {
                 match source {
                     WordSource::Memory(_) => {
@@ -189,9 +185,6 @@ impl Channel {
             target::write(ctx, self.id.index, run, &words[..count])?;
             if observed && count > 0 {
                 self.trace_access(run, ctx);
-            }
-            if ctx.kind.is_shim() && count > 0 {
-                ctx.touch_host(self.id, run);
             }
             self.transfer.walk.advance(run.count);
             if let Some(at) = later {

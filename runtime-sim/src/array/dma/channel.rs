@@ -352,9 +352,6 @@ impl Channel {
             bd,
             address,
         });
-        if ctx.kind.is_shim() {
-            ctx.begin_host(&self.bd, self.id);
-        }
         match self.bd.acquire() {
             None => {
                 self.start(ctx.now, ctx);
@@ -479,9 +476,6 @@ impl Channel {
         let (channel, bd, words) = (self.id, self.bd_id, self.moved());
         ctx.trace(ctx.now, || TraceEvent::BdFinished { channel, bd, words });
         ctx.emit(HwEvent::FinishedBd(self.id), ctx.now);
-        if ctx.kind.is_shim() {
-            ctx.end_host(self.id);
-        }
         match self.control.finish_on_tlast {
             2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
             3 if self.id.dir == DmaDir::S2mm => {

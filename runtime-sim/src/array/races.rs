@@ -501,6 +501,15 @@ impl TileContext<'_> {
         }
     }
 
+    /// A channel has moved all words of a BD.
+    pub fn words_done(&mut self) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            races.detector.record_pending(thread);
+        }
+    }
+
     /// A channel begins the task that was pushed first.
     pub fn task_begun(&mut self, channel: ChannelId, out_of_order: bool) {
         let me = self.me;

@@ -343,7 +343,8 @@ impl Detector {
         }
     }
 
-    fn record_pending(&mut self, thread: Thread) {
+    /// Records what a thread has written so far.
+    pub fn record_pending(&mut self, thread: Thread) {
         let state = &mut self.threads[thread.index()];
         if let Some(pending) = state.pending.take() {
             let range = (pending.start, pending.end);

@@ -466,6 +466,7 @@ impl Channel {
     /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
+        ctx.words_done();
         if let Some((lock, change)) = self.bd.release() {
             let Some(id) = target::lock(ctx, self.id.index, lock) else {
                 self.stop(DmaFault::LockUnavailable { lock }, ctx);

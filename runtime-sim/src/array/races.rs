@@ -46,6 +46,8 @@ pub enum ThreadName {
     Chains(JobPlace),
     /// The pages of a controller (by index) at a depth, one after the other.
     Pages(usize, usize),
+    /// The firmware of an NPU.
+    Firmware,
 }
 
 /// An order of the control code.
@@ -55,17 +57,10 @@ pub enum ControlOrder {
     After(ThreadName, ThreadName),
     /// All have done what they did before any goes on.
     Meet(Vec<ThreadName>),
-    /// A job has taken tokens of an actor of a tile.
-    TokensTaken {
-        /// The job.
-        job: JobPlace,
-        /// The tile.
-        tile: TileLoc,
-        /// Actor id of the channel there.
-        actor: u8,
-        /// How many.
-        count: u32,
-    },
+    /// A thread has taken so many tokens of an actor (by its id) of a tile.
+    TokensTaken(ThreadName, TileLoc, u8, u32),
+    /// The firmware of an NPU has taken so many tokens of a channel.
+    ChannelTokensTaken(ChannelId, u32),
 }
 
 /// Tasks of a channel: the stamps of those not begun, and the last push.
@@ -85,7 +80,9 @@ pub(crate) struct Races {
     tasks: FxHashMap<ChannelId, TaskStamps>,
     /// Transfers of cascades, by the index of the receiving tile.
     transfers: FxHashMap<usize, VecDeque<Stamp>>,
-    tokens: FxHashMap<(TileLoc, u8), VecDeque<Stamp>>,
+    tokens: FxHashMap<ChannelId, VecDeque<Stamp>>,
+    /// Channels that have sent tokens, by tile and actor id.
+    senders: FxHashMap<(TileLoc, u8), ChannelId>,
     /// Who acts on the register bus; nobody while a job polls.
     writer: Option<Writer>,
 }
@@ -99,6 +96,7 @@ impl Default for Races {
             tasks: FxHashMap::default(),
             transfers: FxHashMap::default(),
             tokens: FxHashMap::default(),
+            senders: FxHashMap::default(),
             writer: Some(HOST_WRITES),
         }
     }
@@ -241,18 +239,27 @@ impl Races {
                     names.into_iter().map(|name| self.thread(name)).collect();
                 self.detector.meet(&threads);
             }
-            ControlOrder::TokensTaken {
-                job,
-                tile,
-                actor,
-                count,
-            } => {
-                let thread = self.thread(ThreadName::Job(job));
-                let tokens = self.tokens.entry((tile, actor)).or_default();
-                for stamp in tokens.drain(..tokens.len().min(count as usize)) {
-                    self.detector.join(thread, &stamp);
+            ControlOrder::ChannelTokensTaken(channel, count) => {
+                self.tokens_taken(ThreadName::Firmware, channel, count);
+            }
+            ControlOrder::TokensTaken(name, tile, actor, count) => {
+                if let Some(channel) = self.channel_of(tile, actor) {
+                    self.tokens_taken(name, channel, count);
                 }
             }
+        }
+    }
+
+    /// The channel that sends tokens under an actor id of a tile.
+    fn channel_of(&self, tile: TileLoc, actor: u8) -> Option<ChannelId> {
+        self.senders.get(&(tile, actor)).copied()
+    }
+
+    fn tokens_taken(&mut self, name: ThreadName, channel: ChannelId, count: u32) {
+        let thread = self.thread(name);
+        let tokens = self.tokens.entry(channel).or_default();
+        for stamp in tokens.drain(..tokens.len().min(count as usize)) {
+            self.detector.join(thread, &stamp);
         }
     }
 }
@@ -319,6 +326,9 @@ impl Array {
             }
         }
         if let Some(races) = self.races_mut() {
+            if let Some(&firmware) = races.threads.get(&ThreadName::Firmware) {
+                races.detector.join_thread(Thread::HOST, firmware);
+            }
             races.detector.end(completed.then_some(at));
         }
     }
@@ -331,14 +341,14 @@ impl Array {
     }
 
     /// A job has seen in the register at an address what it polls for.
-    pub(crate) fn poll_succeeded(&mut self, job: JobPlace, uc: u32, address: u32) {
+    pub(crate) fn poll_succeeded(&mut self, job: ThreadName, uc: u32, address: u32) {
         let Some((tile, register)) = self.device.register_at(address) else {
             return;
         };
         let Some(races) = self.races_mut() else {
             return;
         };
-        let job = races.thread(ThreadName::Job(job));
+        let job = races.thread(job);
         races.detector.doubt(Doubt::Poll(uc));
         match register {
             RegisterRef::DmaStatus { dir, channel } => {
@@ -526,16 +536,13 @@ impl TileContext<'_> {
     }
 
     /// A channel's token leaves.
-    pub fn token_stamped(&mut self, actor: u8) {
+    pub fn token_stamped(&mut self, channel: ChannelId, actor: u8) {
         let (me, tile) = (self.me, self.loc);
         if let Some(races) = &mut self.races {
             let thread = races.actor(me);
             let stamp = races.detector.stamp(thread);
-            races
-                .tokens
-                .entry((tile, actor))
-                .or_default()
-                .push_back(stamp);
+            races.senders.insert((tile, actor), channel);
+            races.tokens.entry(channel).or_default().push_back(stamp);
         }
     }
 

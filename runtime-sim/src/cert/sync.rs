@@ -163,12 +163,9 @@ impl SharedState {
             count.available -= need;
             count.waiter = None;
             self.wake.push((key, token.at));
-            self.orders.push(ControlOrder::TokensTaken {
-                job: key.place(),
-                tile,
-                actor: token.actor,
-                count: need,
-            });
+            let (job, actor) = (key.thread(), token.actor);
+            self.orders
+                .push(ControlOrder::TokensTaken(job, tile, actor, need));
         }
     }
 
@@ -180,12 +177,9 @@ impl SharedState {
         }
         if count.available >= need {
             count.available -= need;
-            self.orders.push(ControlOrder::TokensTaken {
-                job: key.place(),
-                tile: TileLoc::new(tile.column(), tile.row()),
-                actor,
-                count: need,
-            });
+            let (job, tile) = (key.thread(), TileLoc::new(tile.column(), tile.row()));
+            self.orders
+                .push(ControlOrder::TokensTaken(job, tile, actor, need));
             return TokenTake::Taken;
         }
         count.waiter = Some((key, need));

@@ -70,7 +70,7 @@ impl Vm {
     ) -> Result<InstructionOutcome, CertFault> {
         c.array.act_as(None);
         if self.read(c, now, address)? & mask == value & mask {
-            c.array.poll_succeeded(c.key.place(), self.uc, address);
+            c.array.poll_succeeded(c.key.thread(), self.uc, address);
             return Ok(InstructionOutcome::Next);
         }
         let retry = self.time + c.timing.poll_interval.max(1);
@@ -110,7 +110,7 @@ impl Vm {
                 depth,
                 job,
             };
-            array.poll_succeeded(key.place(), self.uc, address);
+            array.poll_succeeded(key.thread(), self.uc, address);
             self.wake(key, self.time);
         } else if let JobState::Blocked(JobBlock::Poll { retry, .. }) =
             &mut self.stack[depth].jobs[job].state

@@ -246,6 +246,7 @@ impl RaceNames<'_> {
                 (format!("controller {uc}"), source, Some(operation))
             }
             ThreadName::Pages(vm, _) => (format!("controller {vm}"), None, None),
+            ThreadName::Firmware => ("the firmware".to_string(), None, None),
         };
         AccessReport {
             who,

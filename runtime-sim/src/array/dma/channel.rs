@@ -560,7 +560,7 @@ impl Channel {
         match ctx.send_token(token) {
             Ok(()) => {
                 let channel = self.id;
-                ctx.token_stamped(actor);
+                ctx.token_stamped(channel, actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });
                 true
             }

@@ -24,7 +24,7 @@ use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use super::wait_reason::{Wait, WaitReason};
 use crate::core::{
-    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore,
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore,
 };
 use crate::race::Doubt;
 use crate::time::Cycle;
@@ -237,6 +237,11 @@ impl CoreTile {
         })
     }
 
+    /// Its registers, if its engine has any.
+    pub fn registers(&self) -> Option<String> {
+        self.machine.as_ref()?.registers()
+    }
+
     /// Counts a wait that is over.
     fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
         self.counts.stall(on, cycles);
@@ -322,19 +327,13 @@ impl Array {
         }
         if core.machine.is_none() {
             let settings = &self.core_settings;
-            let loaded = LoadedProgram::load(&core.words(), self.device.arch(), settings);
-            let started = loaded.and_then(|loaded| {
-                for kernel in &loaded.kernels {
-                    if !self.kernels_called.contains(kernel.name()) {
-                        self.kernels_called.insert(kernel.name().to_string());
-                    }
-                }
-                core.releases = loaded.released_locks().collect();
-                core.checksum = loaded.checksum;
-                settings.engine.start(loaded).map_err(LoadError::Engine)
-            });
+            let started = StartedCore::start(&core.words(), self.device.arch(), settings);
             match started {
-                Ok(mut machine) => {
+                Ok(started) => {
+                    let mut machine = started.core;
+                    self.kernels_called.extend(started.kernels);
+                    core.releases = started.releases;
+                    core.checksum = started.checksum;
                     let log = self.events.log.as_ref();
                     let stops = log.map(|log| log.core_stops(loc, core.checksum));
                     let stops = stops.unwrap_or_default();

@@ -226,8 +226,9 @@ impl RaceNames<'_> {
                     let line = self.core_line(actor.tile(), access.site.0);
                     let declared = self.names.of_actor(actor).and_then(|core| core.source);
                     let source = line.as_ref().map(|line| line.source).or(declared);
-                    let operation = line.map(|line| line.to_string());
-                    (actor.to_string(), self.names.show(source), operation)
+                    let number = || format!("instruction {:#x}", access.site.0);
+                    let operation = line.map_or_else(number, |line| line.to_string());
+                    (actor.to_string(), self.names.show(source), Some(operation))
                 }
                 ActorKind::Channel(_) => {
                     let source = self

@@ -90,11 +90,8 @@ fn files(example: &Example, readme: bool) -> Result<(), Failed> {
 fn translated(example: &Example) -> Result<(), Failed> {
     let device = example.devices.first().ok_or("it names no device")?;
     let design = example.design(device);
-    if design
-        .extension()
-        .is_none_or(|extension| extension != "mlir")
-    {
-        // Programs of other fabrics have no control code.
+    if !design.exists() {
+        // Programs of other fabrics are no netlists.
         return Ok(());
     }
     let design = design.into_os_string();

@@ -343,24 +343,23 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
 }
 
 fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Diag {
-    let message = format!("deadlock at cycle {cycles}: {}", deadlock.cause);
-    let mut diag = Diag::error(&codes::DEADLOCK, message).help(deadlock.help.clone());
-    for waiting in &deadlock.chain {
-        let span = waiting
-            .source
-            .as_deref()
-            .and_then(|source| span_of(source, sources));
-        // the same place is underlined once; the remarks have them all
-        let known = diag.labels.iter().any(|label| Some(label.span) == span);
-        if !known {
-            diag = diag.label(span, format!("waits for {}", waiting.on()));
-        }
-        diag = diag.remark(waiting.to_string());
+    let mistake = &deadlock.mistake;
+    let message = format!("deadlock at cycle {cycles}: {}", mistake.cause);
+    let mut diag = Diag::error(&codes::DEADLOCK, message).help(mistake.help.clone());
+    let span = mistake.source.as_deref();
+    let span = span.and_then(|source| span_of(source, sources));
+    if span.is_some() {
+        diag = diag.label(span, "here");
     }
-    let others = deadlock.all.len().saturating_sub(deadlock.chain.len());
-    match others {
+    // The last line is the message.
+    let hops = deadlock
+        .story
+        .split_last()
+        .map_or(&[][..], |(_, hops)| hops);
+    diag = hops.iter().cloned().fold(diag, Diag::remark);
+    match deadlock.all.len().saturating_sub(deadlock.chain.len()) {
         0 => diag,
-        _ => diag.remark(format!(
+        others => diag.remark(format!(
             "{others} more wait because of these; `--report` lists all"
         )),
     }

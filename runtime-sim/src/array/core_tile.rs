@@ -238,6 +238,17 @@ impl CoreTile {
         }
     }
 
+    /// Its program has come to its end.
+    pub fn has_ended(&self) -> bool {
+        self.state == CoreState::Done
+    }
+
+    /// The core's numbers of the locks that the program releases somewhere, if it has ended.
+    pub fn releases_of_ended(&self) -> impl Iterator<Item = u8> + '_ {
+        let ended = self.has_ended();
+        self.releases.iter().copied().filter(move |_| ended)
+    }
+
     /// Executes instructions.
     pub fn is_computing(&self) -> bool {
         matches!(self.state, CoreState::Ready { .. })

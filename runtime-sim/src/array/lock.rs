@@ -92,6 +92,8 @@ struct Lock {
     next_grant: Cycle,
     waiters: VecDeque<LockWaiter>,
     last: Option<LockChange>,
+    /// What releases have added since the value was written.
+    given: u64,
 }
 
 /// The locks of one tile.
@@ -122,6 +124,11 @@ impl LockBank {
         self.locks.get(id as usize).map_or(0, |lock| lock.value)
     }
 
+    /// What releases have added since the value was written.
+    pub fn given(&self, id: u32) -> u64 {
+        self.locks.get(id as usize).map_or(0, |lock| lock.given)
+    }
+
     pub fn last_change(&self, id: u32) -> Option<LockChange> {
         self.locks.get(id as usize)?.last
     }
@@ -138,6 +145,7 @@ impl LockBank {
             return Grants::new();
         };
         lock.value = value;
+        lock.given = 0;
         lock.last = Some(LockChange {
             by: None,
             at: now,
@@ -188,6 +196,7 @@ impl LockBank {
         };
         let value = lock.value + change;
         lock.value = value.clamp(0, LOCK_MAX);
+        lock.given += u64::from(change.max(0).unsigned_abs());
         lock.last = Some(LockChange {
             by,
             at: now,

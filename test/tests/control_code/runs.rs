@@ -110,7 +110,7 @@ fn ending(file: &[u8]) -> String {
         Err(error) => format!("refused: {error}"),
         Ok(result) => match &result.status {
             Status::Completed => format!("completed, {} unmapped", result.array.unmapped().count()),
-            Status::Deadlock(deadlock) => format!("deadlock: {}", deadlock.cause),
+            Status::Deadlock(deadlock) => format!("deadlock: {}", deadlock.mistake.cause),
             Status::Fault(fault) => format!("fault: {fault}"),
             other => other.name().into(),
         },

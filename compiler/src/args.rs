@@ -137,6 +137,9 @@ pub struct RunArgs {
     /// tools read
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// Fail (exit code 3) where a completed run has hazards or leaves something unfinished
+    #[arg(long)]
+    pub strict: bool,
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,

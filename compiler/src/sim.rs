@@ -1,14 +1,15 @@
 //! `aiec sim`: runs a control code ELF, or a design that is compiled first.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use aiec_cert::names::Target;
 use aiec_cert::{dis, elf};
-use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
+use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
-use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
+use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
@@ -17,6 +18,7 @@ use crate::codes;
 use crate::design_compiler;
 use crate::element::Tolerance;
 use crate::expected;
+use crate::interrupt::Interruptible;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
@@ -138,7 +140,7 @@ pub fn simulate(
     }
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
-    let mut result = execute(elf, &arguments.buffers, &options, io.terminal)
+    let mut result = execute(elf, &arguments.buffers, &options, io)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
@@ -158,9 +160,9 @@ pub fn simulate(
             session.diags.push(diag);
         }
     }
-    for remark in remarks(&result) {
-        session.diags.push(remark);
-    }
+    let remarks = remarks(&result);
+    let is_clean = remarks.iter().all(|diag| diag.severity == Severity::Note);
+    session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
     for (title, dump) in &dumps {
@@ -183,6 +185,10 @@ pub fn simulate(
         };
         let wrong = expected::report(&result, &expected, &known, tolerance, session);
         return Ok(match wrong {
+            0 if run.strict && !is_clean => {
+                session.diags.push(not_clean());
+                Exit::SimulationFailed
+            }
             0 => Exit::Done,
             _ => Exit::BadInput,
         });
@@ -209,7 +215,7 @@ pub fn execute(
     elf: &[u8],
     buffers: &BTreeMap<u32, Vec<u8>>,
     options: &SimOptions,
-    terminal: Terminal,
+    io: &mut Io<'_>,
 ) -> Result<SimResult, SimError> {
     let buffers = buffers
         .iter()
@@ -218,10 +224,38 @@ pub fn execute(
             bytes: bytes.clone(),
         })
         .collect();
-    let mut bar = Bar::new(terminal);
-    let result = aiec_sim::simulate_watched(elf, buffers, options, &mut |cycle| bar.tell(cycle));
+    let mut bar = Bar::new(io.terminal);
+    let interruptible = Interruptible::begin();
+    let mut said_since = None;
+    let result = aiec_sim::simulate_watched(elf, buffers, options, &mut |progress| {
+        bar.tell(progress.cycle);
+        let quiet = progress.cycle.saturating_sub(progress.quiet_since) >= QUIET_CYCLES;
+        if quiet && said_since != Some(progress.quiet_since) {
+            said_since = Some(progress.quiet_since);
+            bar.clear();
+            say_quiet(progress, io);
+        }
+        match interruptible.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
     bar.end();
     result
+}
+
+/// Cycles in which nothing but cores computes, or controllers poll, that are worth a word.
+const QUIET_CYCLES: u64 = 2_000_000;
+
+/// Says that nothing but cores or polls has gone on for long.
+fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
+    // When the error stream is gone there is nobody left to tell.
+    let _ = writeln!(
+        io.stderr,
+        "cycle {}: no word has moved for {QUIET_CYCLES} cycles; {}. Ctrl-C ends the run with its report",
+        progress.cycle,
+        progress.activity()
+    );
 }
 
 /// Shows the cycles of a run that takes long, on a terminal.
@@ -256,6 +290,13 @@ impl Bar {
             }
         });
         bar.set_position(cycle);
+    }
+
+    /// Makes room for a line.
+    fn clear(&self) {
+        if let Some(bar) = &self.shown {
+            bar.suspend(|| {});
+        }
     }
 
     fn end(self) {
@@ -297,6 +338,15 @@ pub fn remarks(result: &SimResult) -> Vec<Diag> {
     all
 }
 
+/// The finding for a run that `--strict` doesn't take.
+fn not_clean() -> Diag {
+    Diag::error(
+        &codes::STRICT,
+        "the run has hazards or left something unfinished",
+    )
+    .help("mend what the warnings say, or leave --strict out")
+}
+
 /// The cycles of a run, in words.
 pub fn cycles(result: &SimResult) -> String {
     format!(
@@ -332,6 +382,14 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             };
             Diag::error(&codes::FAULT, message)
                 .help("`--report FILE.json` tells what each part had done until then")
+        }
+        Status::Limit(limit) if limit.interrupted => {
+            let message = format!(
+                "the run was interrupted at cycle {}; {limit}",
+                result.cycles
+            );
+            Diag::error(&codes::INTERRUPTED, message)
+                .help("`--report FILE.json` and `--trace FILE` have what happened until then")
         }
         Status::Limit(limit) => Diag::error(
             &codes::LIMIT,

@@ -4,6 +4,7 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
@@ -258,17 +259,38 @@ pub fn simulate(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_watched(file, arguments, options, &mut |_| {})
+    simulate_watched(file, arguments, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// [`simulate`], reporting every now and then up to which cycle it has come.
+/// How far a run has come.
+pub struct Progress<'a> {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Since when cores have computed, or controllers polled, and nothing else has happened.
+    pub quiet_since: Cycle,
+    machine: &'a Machine,
+    array: &'a Array,
+    debug: Option<&'a DebugInfo>,
+}
+
+impl Progress<'_> {
+    /// Who is at work, in words.
+    pub fn activity(&self) -> String {
+        diagnosis::limit(self.machine, self.array, self.debug).to_string()
+    }
+}
+
+/// What a run is told of: it goes on, or ends as at its limit.
+pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
+
+/// [`simulate`], reporting every now and then how far it has come.
 pub fn simulate_watched(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
-    simulate_file(None, file, arguments, options, progress)
+    simulate_file(None, file, arguments, options, watcher)
 }
 
 /// [`simulate`] on an array that something else left: with whatever still goes on there, but for
@@ -279,7 +301,8 @@ pub fn simulate_on(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_file(Some(array), file, arguments, options, &mut |_| {})
+    let watcher: Watcher<'_> = &mut |_| ControlFlow::Continue(());
+    simulate_file(Some(array), file, arguments, options, watcher)
 }
 
 fn simulate_file(
@@ -287,7 +310,7 @@ fn simulate_file(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
@@ -336,12 +359,17 @@ fn simulate_file(
     mark_run_jobs(&mut machine, debug.as_ref());
     record(options, &mut array);
 
-    let end = run(&mut machine, &mut array, options, progress);
+    let end = run(&mut machine, &mut array, options, debug.as_ref(), watcher);
     let status = match end {
         RunEnd::Completed => Status::Completed,
         RunEnd::Stopped(stop) => Status::Stopped(Box::new(stop)),
-        RunEnd::Limit => {
-            Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref())))
+        RunEnd::Limit | RunEnd::Interrupted => {
+            let limit = diagnosis::limit(&machine, &array, debug.as_ref());
+            let interrupted = matches!(end, RunEnd::Interrupted);
+            Status::Limit(Box::new(Limit {
+                interrupted,
+                ..limit
+            }))
         }
         RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
@@ -479,6 +507,7 @@ fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
 enum RunEnd {
     Completed,
     Limit,
+    Interrupted,
     Deadlock,
     Stopped(StopReason),
     CertFault(CertFault),
@@ -494,7 +523,8 @@ fn run(
     machine: &mut Machine,
     array: &mut Array,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    debug: Option<&DebugInfo>,
+    watcher: Watcher<'_>,
 ) -> RunEnd {
     let start = array.now();
     let max_cycles = start.saturating_add(options.max_cycles);
@@ -505,7 +535,16 @@ fn run(
         steps = steps.wrapping_add(1);
         if steps.is_multiple_of(STEPS) || array.now() >= reported + SLICE {
             reported = array.now();
-            progress(reported);
+            let progress = Progress {
+                cycle: reported,
+                quiet_since: machine.last_progress().max(array.last_movement()),
+                machine,
+                array,
+                debug,
+            };
+            if watcher(&progress).is_break() {
+                return RunEnd::Interrupted;
+            }
         }
         if let Some(fault) = array.faults().first() {
             return RunEnd::ArrayFault(fault.clone());

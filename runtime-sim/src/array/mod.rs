@@ -99,6 +99,8 @@ pub struct Array {
     device: &'static DeviceModel,
     timing: Timing,
     now: Cycle,
+    /// When something other than a core acted last.
+    moved: Cycle,
     grid: Grid,
     net: Net,
     /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
@@ -171,6 +173,7 @@ impl Array {
             device,
             timing,
             now: 0,
+            moved: 0,
             net,
             memory,
             banks,
@@ -209,6 +212,11 @@ impl Array {
     /// How far the array was advanced.
     pub fn now(&self) -> Cycle {
         self.now
+    }
+
+    /// When something other than a core acted last.
+    pub fn last_movement(&self) -> Cycle {
+        self.moved
     }
 
     /// The cycle of the next event; `None` when nothing moves without a write from outside.
@@ -440,6 +448,9 @@ impl Array {
     }
 
     fn run(&mut self, who: ActorId) {
+        if who.kind() != ActorKind::Core {
+            self.moved = self.now;
+        }
         let tile = self.grid.at(who.tile());
         match who.kind() {
             ActorKind::SlavePort(index) => {

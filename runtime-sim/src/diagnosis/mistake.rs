@@ -283,6 +283,14 @@ impl Evidence<'_> {
         }
     }
 
+    /// A lock by its name, or by number and tile.
+    fn lock_words(&self, lock: LockId) -> String {
+        match self.names.lock(lock) {
+            Some(resource) => format!("lock '{}'", resource.name),
+            None => lock.to_string(),
+        }
+    }
+
     /// Where the job of the chain waits.
     fn job_source(&self) -> Option<&String> {
         let jobs = self.chain.iter();
@@ -383,7 +391,9 @@ impl Evidence<'_> {
                     "the sequence waits for {need} token(s) of {who}{wait} once more: its transfers \
                      sent {tokens} in all, of which {arrived} are left"
                 ),
-                "wait once for each transfer with a token".into(),
+                "wait once for each transfer with a token; where its tokens get lost, lead its \
+                 TileControl port to the controller"
+                    .into(),
             ),
         };
         Some(Mistake {
@@ -669,29 +679,28 @@ impl Evidence<'_> {
                 locks.push(lock);
             }
         }
-        let name = |lock: &LockId| match self.names.lock(*lock) {
-            Some(resource) => format!("'{}'", resource.name),
-            None => lock.to_string(),
-        };
-        let names: Vec<String> = locks.iter().map(name).collect();
+        let names: Vec<String> = locks.iter().map(|lock| self.lock_words(*lock)).collect();
         let source = self.chain.first().and_then(|wait| wait.source.clone());
         let places = self.chain.iter().filter_map(|wait| wait.source.as_deref());
         let places: Vec<String> = places.map(line).collect();
-        let places = places.join(" and ");
+        let places = match places.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", places.join(" and ")),
+        };
         Some(match &names[..] {
             [only] => Mistake {
                 kind: MistakeKind::LockInitialValue,
                 cause: format!(
-                    "all wait for lock {only} ({places}), and each would release it only afterwards: \
+                    "all wait for {only}{places}, and each would release it only afterwards: \
                      nobody has it first"
                 ),
-                help: format!("give lock {only} an initial value: `init = 1`"),
+                help: format!("give {only} an initial value: `init = 1`"),
                 source,
             },
             _ => Mistake {
                 kind: MistakeKind::LockOrder,
                 cause: format!(
-                    "locks {} are each awaited by the one that would release the other ({places})",
+                    "{} are each awaited by the one that would release the other{places}",
                     names.join(" and ")
                 ),
                 help:
@@ -715,10 +724,7 @@ impl Evidence<'_> {
         else {
             return None;
         };
-        let name = match self.names.lock(lock) {
-            Some(resource) => format!("'{}'", resource.name),
-            None => lock.to_string(),
-        };
+        let name = self.lock_words(lock);
         let place = at_line(last.source.as_ref());
         let who = last.named();
         let given = self.array.lock_given(lock);
@@ -727,14 +733,14 @@ impl Evidence<'_> {
         let (kind, cause, help) = match (need, ended.first()) {
             (LockNeed::Equal(n), _) if given > 0 || value > 0 => (
                 MistakeKind::LockCount,
-                format!("{who} waits{place} until lock {name} is {n}, and it is {value}"),
+                format!("{who} waits{place} until {name} is {n}, and it is {value}"),
                 "wait with AcquireGreaterEqual, or release by amounts that reach the value"
                     .to_string(),
             ),
             (LockNeed::AtLeast(n), _) if value > 0 && value < n => (
                 MistakeKind::LockCount,
                 format!(
-                    "{who} wants {n} of lock {name}{place}, which is {value}: released by {given} in \
+                    "{who} wants {n} of {name}{place}, which is {value}: released by {given} in \
                      all"
                 ),
                 "release as much as is acquired".to_string(),
@@ -742,14 +748,14 @@ impl Evidence<'_> {
             (_, Some(tile)) => (
                 MistakeKind::LockReleaserEnded,
                 format!(
-                    "core {tile}, which releases lock {name}, has ended after it gave {given}; {who} \
+                    "core {tile}, which releases {name}, has ended after it gave {given}; {who} \
                      wants it once more{place}"
                 ),
                 "release the lock as often as it is acquired".to_string(),
             ),
             _ => (
                 MistakeKind::LockNeverReleased,
-                format!("{who} waits for lock {name}{place}, which no program that runs releases"),
+                format!("{who} waits for {name}{place}, which no program that runs releases"),
                 "add the release, enable the core that has it, or give the lock an initial value"
                     .to_string(),
             ),

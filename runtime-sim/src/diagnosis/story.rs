@@ -86,9 +86,11 @@ fn actor_wait(wait: &WaitRecord, reason: &WaitReason, names: &DebugNames<'_>) ->
                         crate::array::LockNeed::AtLeast(n) => ("≥", n),
                         crate::array::LockNeed::Equal(n) => ("=", n),
                     };
-                    let name = resource.map(|resource| format!("'{}' ", resource.name));
-                    let name = name.unwrap_or_default();
-                    format!("for lock {name}{sign} {n}, which is {value}{from}")
+                    let name = match resource {
+                        Some(resource) => format!("lock '{}'", resource.name),
+                        None => lock.to_string(),
+                    };
+                    format!("for {name} {sign} {n}, which is {value}{from}")
                 }
             }
         }

@@ -368,19 +368,24 @@ impl Evidence<'_> {
             return None;
         }
         let (who, wait) = (self.channel_words(channel), at_line(source.as_ref()));
+        // Assembly without lines has no sequence to name.
+        let job = match &source {
+            Some(_) => "the sequence".to_string(),
+            None => waits.who.to_string(),
+        };
         if let Some(mistake) = self.wait_order(channel, source.as_ref()) {
             return Some(mistake);
         }
         let (kind, cause, help) = match (progress.tasks, progress.tokens) {
             (0, _) => (
                 MistakeKind::TransferMissing,
-                format!("the sequence waits for {who}{wait}, and no transfer was started there"),
+                format!("{job} waits for {who}{wait}, and no transfer was started there"),
                 "start a transfer with a token in front of the wait, or leave the wait out".into(),
             ),
             (tasks, 0) => (
                 MistakeKind::TokenMissing,
                 format!(
-                    "the sequence waits for {who}{wait}, whose {tasks} finished task(s) ask for no \
+                    "{job} waits for {who}{wait}, whose {tasks} finished task(s) ask for no \
                      token"
                 ),
                 "write `issue_token = true` in the transfer that is waited for".into(),
@@ -388,7 +393,7 @@ impl Evidence<'_> {
             (_, tokens) => (
                 MistakeKind::ExtraWait,
                 format!(
-                    "the sequence waits for {need} token(s) of {who}{wait} once more: its transfers \
+                    "{job} waits for {need} token(s) of {who}{wait} once more: its transfers \
                      sent {tokens} in all, of which {arrived} are left"
                 ),
                 "wait once for each transfer with a token; where its tokens get lost, lead its \

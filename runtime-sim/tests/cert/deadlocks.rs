@@ -29,8 +29,8 @@ fn more_tokens_than_will_come() {
     assert!(!deadlock.is_cycle);
     assert_eq!(
         deadlock.mistake.cause,
-        "job 3 of controller 0 (page 0) waits for more tokens than DMA S2MM 0 of tile (1, 0) \
-         sends: the channel is idle and all its tasks are done"
+        "job 3 of controller 0 (page 0) waits for DMA S2MM 0 of tile (1, 0), and no transfer was \
+         started there"
     );
     let report = aiec_sim::report(&result);
     assert_eq!(report["status"], "deadlock");
@@ -66,7 +66,10 @@ fn barriers_in_opposite_order_are_a_cycle() {
     let deadlock = deadlock(&result);
     assert!(deadlock.is_cycle);
     assert!(
-        deadlock.mistake.cause.starts_with("a cycle of waits: job"),
+        deadlock
+            .mistake
+            .cause
+            .starts_with("jobs come to barriers in opposite orders: job"),
         "{}",
         deadlock.mistake.cause
     );
@@ -168,6 +171,6 @@ fn a_chain_leads_from_the_job_to_the_lock() {
         deadlock
             .mistake
             .cause
-            .contains("lock 4 'of_prod' of tile (0, 3), which stays at 0")
+            .contains("waits for lock 'of_prod' (line 2), which no program that runs releases")
     );
 }

@@ -39,11 +39,11 @@ const ENDINGS: [(&str, &str); 29] = [
     // They wait for tokens of tasks that nobody starts.
     (
         "04_actors_aie2ps",
-        "deadlock: job 0 of controller 0 (page 0) waits for more tokens than",
+        "deadlock: job 0 of controller 0 (page 0) waits for DMA",
     ),
     (
         "05_actors_aie4",
-        "deadlock: job 0 of controller 0 (page 0) waits for more tokens than",
+        "deadlock: job 0 of controller 0 (page 0) waits for DMA",
     ),
     // A length of 16 bits, of which the assembler keeps 15.
     (

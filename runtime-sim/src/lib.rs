@@ -8,9 +8,13 @@ pub mod array;
 pub mod cert;
 pub mod core;
 pub mod diagnosis;
+pub mod drive;
+pub mod drra;
 pub mod elf_load;
 pub mod host;
 mod jitter;
+pub mod npu;
+pub mod race;
 pub mod report;
 pub mod run;
 pub mod time;
@@ -21,5 +25,5 @@ pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
     Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
-    simulate_on, simulate_watched,
+    simulate_npu, simulate_on, simulate_watched,
 };

@@ -16,9 +16,12 @@ use aiec_diag::Diag;
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
+use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
+use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
+use crate::npu::{self, NpuInput};
+use crate::race::{Memory, Span};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -53,12 +56,16 @@ pub struct SimOptions {
     pub kernels: Kernels,
     /// Who executes the programs of cores.
     pub core_engine: Rc<dyn CoreEngine>,
+    /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
+    pub core_strict: bool,
     /// What is recorded of the run.
     pub recording: Recording,
     /// Stop at the first of these.
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
     pub until: Option<Cycle>,
+    /// Look for races.
+    pub races: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -92,9 +99,11 @@ impl Default for SimOptions {
             probes: Vec::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
+            core_strict: false,
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
+            races: true,
         }
     }
 }
@@ -134,6 +143,9 @@ pub enum SimError {
         /// Bytes wanted.
         wanted: u64,
     },
+    /// The files of a driver of an NPU cannot be loaded.
+    #[error("{}", .0.message)]
+    Npu(Box<Diag>),
     /// The code cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -231,6 +243,8 @@ pub struct SimResult {
     pub machine: Machine,
     /// What a completed run left unfinished.
     pub leftovers: Vec<LeftoverReport>,
+    /// What was found about the order of accesses, if races were looked for.
+    pub races: Option<RaceFindings>,
     /// What was recorded, in order of time.
     pub trace: Vec<TraceRecord>,
     /// Names and source lines, if the file has them.
@@ -280,7 +294,7 @@ impl Progress<'_> {
     }
 }
 
-/// What a run is told of: it goes on, or ends as at its limit.
+/// Who is told how far a run has come; it goes on, or ends as at its limit.
 pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
 
 /// [`simulate`], reporting every now and then how far it has come.
@@ -322,11 +336,7 @@ fn simulate_file(
     let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
-    let (timing, cert_timing) = if options.timing {
-        (Timing::of(device.arch()), CertTiming::MODEL)
-    } else {
-        (Timing::fast(device.arch()), CertTiming::fast())
-    };
+    let (timing, cert_timing) = timings(device, options);
     let mut array = match left {
         Some(array) if array.device().name() != device.name() => {
             let left = array.device().name();
@@ -340,13 +350,77 @@ fn simulate_file(
         None => Array::new(device, timing),
     };
     let start = array.now();
-    array.set_kernels(options.kernels.clone());
-    array.set_core_engine(options.core_engine.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
     let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {
         machine.shared.arguments = Some(loaded.argument_list());
     }
+    machine.shared.preempt = options.preempt.iter().copied().collect();
+    machine.shared.probes.clone_from(&options.probes);
+    mark_run_jobs(&mut machine, debug.as_ref());
+    Ok(execute((array, machine), &loaded, debug, options, watcher))
+}
+
+/// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
+/// the run's buffers, from 0. Names and lines of a design that was compiled here can be given.
+///
+/// # Errors
+/// A part of the input is missing or malformed.
+pub fn simulate_npu(
+    input: &NpuInput,
+    debug: Option<DebugInfo>,
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+    watcher: Watcher<'_>,
+) -> Result<SimResult, SimError> {
+    let refused = |diag: Diag| SimError::Npu(Box::new(diag));
+    let device = match &options.device {
+        Some(_) => pick_device(options, None)?,
+        None => input.device().map_err(refused)?,
+    };
+    let (timing, firmware_timing) = timings(device, options);
+    let mut array = Array::new(device, timing);
+    let start = array.now();
+    let arguments = complete_arguments(arguments, debug.as_ref())?;
+    let input_loaded = npu::load(
+        input,
+        arguments,
+        firmware_timing.clone(),
+        start,
+        &mut array.host,
+    );
+    let mut loaded = input_loaded.map_err(refused)?;
+    loaded.firmware.switch_at(&options.preempt);
+    let machine = Machine::with_firmware(loaded.firmware, firmware_timing);
+    Ok(execute(
+        (array, machine),
+        &loaded.loaded,
+        None,
+        options,
+        watcher,
+    ))
+}
+
+/// Times of the array and of its controllers.
+fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
+    match options.timing {
+        true => (Timing::of(device.arch()), CertTiming::MODEL),
+        false => (Timing::fast(device.arch()), CertTiming::fast()),
+    }
+}
+
+/// Runs controllers and array to the end.
+fn execute(
+    (mut array, mut machine): (Array, Machine),
+    loaded: &Loaded,
+    debug: Option<DebugInfo>,
+    options: &SimOptions,
+    watcher: Watcher<'_>,
+) -> SimResult {
+    let start = array.now();
+    array.set_kernels(options.kernels.clone());
+    array.set_core_engine(options.core_engine.clone());
+    array.set_core_strict(options.core_strict);
     if options.report_unmapped {
         array.only_report_unmapped();
     }
@@ -354,15 +428,32 @@ fn simulate_file(
         array.jitter(seed);
         machine.shared.jitter = Jitter::seeded(!seed);
     }
-    machine.shared.preempt = options.preempt.iter().copied().collect();
-    machine.shared.probes.clone_from(&options.probes);
-    mark_run_jobs(&mut machine, debug.as_ref());
+    if options.races {
+        array.watch_races();
+        give_buffers(&mut array);
+    }
     record(options, &mut array);
 
-    let end = run(&mut machine, &mut array, options, debug.as_ref(), watcher);
+    let mut driven = ControlledArray {
+        machine: &mut machine,
+        array: &mut array,
+        controllers: None,
+        events: None,
+        debug: debug.as_ref(),
+        watcher,
+    };
+    let limits = Limits {
+        max_cycles: options.max_cycles,
+        until: options.until,
+    };
+    let end = drive::run(&mut driven, limits, &mut |_| {});
+    array.end_races(machine.time(), matches!(end, RunEnd::Completed));
     let status = match end {
         RunEnd::Completed => Status::Completed,
-        RunEnd::Stopped(stop) => Status::Stopped(Box::new(stop)),
+        RunEnd::Breakpoint(which, record) => {
+            Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
+        }
+        RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
         RunEnd::Limit | RunEnd::Interrupted => {
             let limit = diagnosis::limit(&machine, &array, debug.as_ref());
             let interrupted = matches!(end, RunEnd::Interrupted);
@@ -376,13 +467,13 @@ fn simulate_file(
             &array,
             debug.as_ref(),
         ))),
-        RunEnd::CertFault(fault) => {
+        RunEnd::Fault(RunFault::Cert(fault)) => {
             let source = fault
                 .site()
                 .and_then(|site| diagnosis::source_of(site, debug.as_ref()));
             Status::Fault(SimFault::Cert { fault, source })
         }
-        RunEnd::ArrayFault(fault) => {
+        RunEnd::Fault(RunFault::Array(fault)) => {
             let concerns = diagnosis::concerned(&fault, &array, debug.as_ref());
             Status::Fault(SimFault::Array { fault, concerns })
         }
@@ -392,9 +483,12 @@ fn simulate_file(
         _ => machine.time().max(array.now()),
     };
     let cycles = cycles - start;
-    let run_began = machine.shared.run_began.unwrap_or(start);
+    let run_began = match &machine.firmware {
+        Some(firmware) => firmware.run_began,
+        None => machine.shared.run_began.unwrap_or(start),
+    };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
-    let outputs = outputs(&loaded, &array);
+    let outputs = outputs(loaded, &array);
     let read = loaded.arguments.iter();
     let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
     let read_arguments = read.map(|(index, _)| *index).collect();
@@ -403,7 +497,14 @@ fn simulate_file(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
-    Ok(SimResult {
+    let ids: Vec<_> = loaded
+        .arguments
+        .iter()
+        .map(|(&i, &(id, _))| (i, id))
+        .collect();
+    let completed = status == Status::Completed;
+    let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
+    SimResult {
         status,
         cycles,
         config_cycles,
@@ -412,9 +513,10 @@ fn simulate_file(
         array,
         machine,
         leftovers,
+        races,
         trace,
         debug,
-    })
+    }
 }
 
 /// Lets the array record what the options ask for.
@@ -435,6 +537,24 @@ fn record(options: &SimOptions, array: &mut Array) {
     }
     if !options.breakpoints.is_empty() {
         array.stop_at(options.breakpoints.clone());
+    }
+}
+
+/// The race detector takes all that the host has mapped as written.
+fn give_buffers(array: &mut Array) {
+    let buffers: Vec<Span> = array
+        .host
+        .buffers()
+        .map(|(start, bytes)| Span {
+            memory: Memory::Host,
+            start,
+            bytes,
+        })
+        .collect();
+    if let Some(races) = array.races_mut() {
+        buffers
+            .into_iter()
+            .for_each(|span| races.detector.given(span));
     }
 }
 
@@ -504,87 +624,86 @@ fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
     loaded.arguments.iter().map(buffer).collect()
 }
 
-enum RunEnd {
-    Completed,
-    Limit,
-    Interrupted,
-    Deadlock,
-    Stopped(StopReason),
-    CertFault(CertFault),
-    ArrayFault(Fault),
+/// Controllers and array on one clock, as the loop of all machines drives them.
+struct ControlledArray<'a> {
+    machine: &'a mut Machine,
+    array: &'a mut Array,
+    /// When a controller acts next, as [`Drive::next`] found it.
+    controllers: Option<Cycle>,
+    /// When the array has its next event, as [`Drive::next`] found it.
+    events: Option<Cycle>,
+    debug: Option<&'a DebugInfo>,
+    watcher: Watcher<'a>,
 }
 
-/// Cycles that the array runs at most before progress is reported.
-const SLICE: Cycle = 1 << 16;
-/// Steps of the loop from one report of progress to the next.
-const STEPS: u32 = 1 << 12;
+impl Drive for ControlledArray<'_> {
+    type Fault = RunFault;
+    type Hit = TraceRecord;
 
-fn run(
-    machine: &mut Machine,
-    array: &mut Array,
-    options: &SimOptions,
-    debug: Option<&DebugInfo>,
-    watcher: Watcher<'_>,
-) -> RunEnd {
-    let start = array.now();
-    let max_cycles = start.saturating_add(options.max_cycles);
-    let until = options.until.map(|until| start.saturating_add(until));
-    let last = until.unwrap_or(max_cycles).min(max_cycles);
-    let (mut steps, mut reported) = (0u32, start);
-    loop {
-        steps = steps.wrapping_add(1);
-        if steps.is_multiple_of(STEPS) || array.now() >= reported + SLICE {
-            reported = array.now();
-            let progress = Progress {
-                cycle: reported,
-                quiet_since: machine.last_progress().max(array.last_movement()),
-                machine,
-                array,
-                debug,
-            };
-            if watcher(&progress).is_break() {
-                return RunEnd::Interrupted;
-            }
-        }
-        if let Some(fault) = array.faults().first() {
-            return RunEnd::ArrayFault(fault.clone());
-        }
-        if let Some((which, record)) = array.stopped() {
-            return RunEnd::Stopped(StopReason::Breakpoint(which, record));
-        }
-        if machine.is_done() {
-            return RunEnd::Completed;
-        }
-        let (controllers, events) = (machine.next(), array.next_event());
-        let next = match (controllers, events) {
-            (None, None) => return RunEnd::Deadlock,
-            (Some(at), None) | (None, Some(at)) => at,
-            (Some(a), Some(b)) => a.min(b),
-        };
-        if next > last {
-            let Some(until) = until.filter(|until| *until <= max_cycles) else {
-                return RunEnd::Limit;
-            };
-            array.advance(until);
-            return RunEnd::Stopped(StopReason::Until(until));
-        }
-        let step = if events.is_some_and(|at| controllers.is_none_or(|c| at <= c)) {
-            let slice = last.min(next + SLICE);
-            array.advance_until_news(controllers.unwrap_or(slice).min(slice));
-            machine.deliver(array);
-            Ok(())
-        } else if events.is_none() && machine.only_polls() {
-            // the array is still: unless a look finds what it waits for, nothing ever will
-            match machine.look_again(array) {
-                Ok(true) => Ok(()),
-                Ok(false) => return RunEnd::Deadlock,
-                Err(fault) => Err(fault),
-            }
-        } else {
-            machine.step(array)
-        };
-        if let Err(fault) = step {
-            return RunEnd::CertFault(fault);
+    fn now(&self) -> Cycle {
+        self.array.now()
+    }
+
+    fn next(&mut self) -> Option<Cycle> {
+        (self.controllers, self.events) = (self.machine.next(), self.array.next_event());
+        match (self.controllers, self.events) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (at, None) | (None, at) => at,
         }
     }
+
+    fn step(&mut self, last: Cycle) -> Result<(), Halt<RunFault>> {
+        let (machine, array) = (&mut *self.machine, &mut *self.array);
+        let stopped = |fault| Halt::Fault(RunFault::Cert(fault));
+        if let Some(at) = self.events
+            && self.controllers.is_none_or(|c| at <= c)
+        {
+            let slice = last.min(at + SLICE);
+            array.advance_until_news(self.controllers.unwrap_or(slice).min(slice));
+            machine.deliver(array);
+            return Ok(());
+        }
+        if self.events.is_none() && machine.only_polls() {
+            // the array is still: unless a look finds what it waits for, nothing ever will
+            return match machine.look_again(array) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Halt::Deadlock),
+                Err(fault) => Err(stopped(fault)),
+            };
+        }
+        machine.step(array).map_err(stopped)
+    }
+
+    fn is_done(&self) -> bool {
+        self.machine.is_done()
+    }
+
+    fn fault(&self) -> Option<RunFault> {
+        self.array.faults().first().cloned().map(RunFault::Array)
+    }
+
+    fn hit(&self) -> Option<(usize, TraceRecord)> {
+        self.array.stopped()
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        let progress = Progress {
+            cycle: self.array.now(),
+            quiet_since: self.machine.last_progress().max(self.array.last_movement()),
+            machine: self.machine,
+            array: self.array,
+            debug: self.debug,
+        };
+        (self.watcher)(&progress).is_break()
+    }
+
+    fn advance(&mut self, to: Cycle) {
+        self.array.advance(to);
+    }
+}
+
+/// What ends a run that went wrong.
+enum RunFault {
+    Cert(CertFault),
+    Array(Fault),
 }

@@ -38,6 +38,7 @@ mod pipe;
 mod port_sample;
 mod print;
 mod progress;
+pub(crate) mod races;
 mod releasers;
 mod reset;
 mod sched;
@@ -83,6 +84,7 @@ pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
 pub use progress::ChannelProgress;
+pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -132,7 +134,11 @@ pub struct Array {
     /// Packets that arrive at the shims' controllers.
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
+    races: Option<Box<races::Races>>,
 }
+
+/// Cycles that a part of the model works ahead of the clock at most when latencies are random.
+const JITTER_LOOKAHEAD: Cycle = 8;
 
 impl Array {
     /// The array of a device after reset, with nothing in its memories.
@@ -195,6 +201,7 @@ impl Array {
             events,
             sinks,
             grants: Vec::new(),
+            races: None,
             grid,
         }
     }
@@ -374,6 +381,18 @@ impl Array {
         self.core_settings.engine = engine;
     }
 
+    /// Makes it a fault of machine code that starts from now on if it depends on latencies,
+    /// alignment or missing memory.
+    pub fn set_core_strict(&mut self, strict: bool) {
+        self.core_settings.strict = strict;
+    }
+
+    /// The registers of a core that executes machine code.
+    pub fn core_registers(&self, tile: TileLoc) -> Option<String> {
+        let core = self.cores[self.grid.index(tile)?].as_ref()?;
+        core.registers()
+    }
+
     /// Names whose cycles the user set, but which are neither operations nor kernels that a core
     /// that started calls.
     pub fn unknown_kernel_names(&self) -> Vec<String> {
@@ -387,8 +406,10 @@ impl Array {
         self.kernels_called.contains(name)
     }
 
-    /// Draws extra latencies from a seed from now on.
+    /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
+    /// so that a race shows in the data.
     pub fn jitter(&mut self, seed: u64) {
+        self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
@@ -419,7 +440,7 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at } in std::mem::take(&mut self.grants) {
+        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -522,9 +543,9 @@ impl Array {
             host: &mut self.host,
             tokens: &mut self.tokens,
             log: &mut self.log,
-            hazards: &mut self.hazards,
             events: &mut self.events,
             grants: &mut self.grants,
+            races: self.races.as_deref_mut(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

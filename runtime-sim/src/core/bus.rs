@@ -1,5 +1,7 @@
 //! What a core sees of its tile, and how a run of it ends.
 
+use super::access_log::AccessLog;
+
 /// Words of a cascade transfer (512 bits, AM020).
 pub const CASCADE_WORDS: usize = 16;
 
@@ -24,6 +26,8 @@ pub struct CoreMemory<'a> {
     pub window_bits: u32,
     /// Who says when an access takes place; `None` if all do at once.
     pub conflicts: Option<Box<dyn BankClock + 'a>>,
+    /// What keeps the accesses, if anybody looks at them.
+    pub accesses: Option<&'a mut AccessLog>,
 }
 
 /// Conflicts in the banks of the memories that a core sees.
@@ -147,6 +151,16 @@ pub enum CoreFault {
     Trap {
         /// Its reason.
         code: u32,
+    },
+    /// A bundle of machine code that can't be executed.
+    #[error("at {pc:#x}{}: {reason}", if bundle.is_empty() { String::new() } else { format!(" (`{bundle}`)") })]
+    MachineCode {
+        /// Byte address of the bundle.
+        pc: u32,
+        /// Its text; empty where the bytes are none.
+        bundle: String,
+        /// Why.
+        reason: String,
     },
     /// A kernel failed.
     #[error("kernel `{name}`: {reason}")]

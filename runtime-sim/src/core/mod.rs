@@ -4,10 +4,12 @@
 //! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
+mod access_log;
 mod bus;
 mod cost;
 mod engine;
 mod immediate;
+pub mod isa;
 mod kernels;
 mod lanes;
 mod machine;
@@ -15,11 +17,12 @@ mod memory;
 mod scalar;
 mod watch;
 
+pub use access_log::{AccessLog, AccessRange};
 pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 pub use cost::Costs;
-pub use engine::{CoreEngine, Interpreter, LoadedProgram, RunningCore};
+pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};
 pub use kernels::{
     Bound, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError, NoKernel,
     Then, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,

@@ -110,7 +110,7 @@ fn actor_wait(wait: &WaitRecord, reason: &WaitReason, names: &DebugNames<'_>) ->
 fn givers(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     let name = |who: &ActorOrJob| match who {
         ActorOrJob::Actor(actor) => names.with_name(*actor),
-        ActorOrJob::Job(job) => job.to_string(),
+        other => other.to_string(),
     };
     match &wait.by[..] {
         [] => String::new(),

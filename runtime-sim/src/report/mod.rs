@@ -5,6 +5,7 @@
 //! ([`crate::Recording::Totals`]).
 
 mod lines;
+mod races;
 mod stalls;
 mod table;
 
@@ -65,6 +66,7 @@ pub fn report(result: &SimResult) -> Value {
         let hazards =
             hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
         object.insert("hazards".into(), hazards.collect());
+        object.extend(races::entries(result.races.as_ref()));
         let near = result.leftovers.iter();
         let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
         object.insert("near_misses".into(), near.collect());
@@ -201,7 +203,7 @@ fn diagnosis(deadlock: &Deadlock) -> Value {
 fn waiting(w: &WaitRecord) -> Value {
     let tile = match w.who {
         ActorOrJob::Actor(actor) => Some([actor.tile().col, actor.tile().row]),
-        ActorOrJob::Job(_) => None,
+        ActorOrJob::Job(_) | ActorOrJob::Firmware => None,
     };
     json!({
         "who": w.who.to_string(),
@@ -218,6 +220,7 @@ fn waiting(w: &WaitRecord) -> Value {
 fn kind(node: ActorOrJob) -> &'static str {
     match node {
         ActorOrJob::Job(_) => "job",
+        ActorOrJob::Firmware => "firmware",
         ActorOrJob::Actor(actor) => match actor.kind() {
             ActorKind::Core => "core",
             ActorKind::Channel(_) => "channel",

@@ -12,8 +12,10 @@ mod names;
 pub mod perfetto;
 pub mod text;
 pub mod timeline;
+mod units;
 pub mod vcd;
 
+use crate::drive::MachineOutcome;
 use crate::run::SimResult;
 pub use names::describe;
 pub use timeline::Timeline;
@@ -70,5 +72,17 @@ pub fn write(result: &SimResult, format: Format) -> Vec<u8> {
         Format::Chrome => chrome::write(&Timeline::of(result)).into_bytes(),
         Format::Perfetto => perfetto::write(&Timeline::of(result)),
         Format::Html => html::write(&Timeline::of(result)).into_bytes(),
+    }
+}
+
+/// The trace of another machine's run in a format.
+pub fn write_machine(outcome: &MachineOutcome, format: Format) -> Vec<u8> {
+    let timeline = || units::timeline(outcome);
+    match format {
+        Format::Text => units::text(outcome).into_bytes(),
+        Format::Vcd => vcd::write_units(&outcome.trace, &timeline()),
+        Format::Chrome => chrome::write(&timeline()).into_bytes(),
+        Format::Perfetto => perfetto::write(&timeline()),
+        Format::Html => html::write(&timeline()).into_bytes(),
     }
 }

@@ -13,6 +13,7 @@ use super::PICOSECONDS;
 use super::names::TraceNames;
 use super::timeline::{SpanState, Timeline, Track, TrackKind};
 use crate::array::{TraceEvent, TraceRecord};
+use crate::drive::UnitTrace;
 use crate::run::SimResult;
 use crate::time::Cycle;
 
@@ -63,6 +64,38 @@ pub fn write(result: &SimResult) -> Vec<u8> {
     out
 }
 
+/// The dump of a run of another machine: for each unit its event and the event's number.
+pub(super) fn write_units(trace: &UnitTrace, timeline: &Timeline) -> Vec<u8> {
+    let mut dump = Dump::default();
+    let signals: Vec<(usize, usize)> = trace
+        .units
+        .iter()
+        .map(|(group, name)| {
+            let (group, part) = (identifier(group), identifier(name));
+            let scopes = [group.as_str(), part.as_str()];
+            (
+                dump.signal(scopes, "event", SignalKind::Text),
+                dump.signal(scopes, "number", SignalKind::Number(u64::BITS)),
+            )
+        })
+        .collect();
+    for record in &trace.records {
+        let Some(&(event, number)) = signals.get(record.unit.0 as usize) else {
+            continue;
+        };
+        let key = SignalValue::Number(record.key, u64::BITS);
+        let (begin, end) = (record.at, record.until.max(record.at + 1));
+        dump.changes.push((begin, number, key));
+        dump.changes
+            .push((begin, event, SignalValue::Text(record.event)));
+        dump.changes.push((end, event, SignalValue::Text(IDLE)));
+    }
+    let mut out = Vec::new();
+    // A vector takes whatever is written.
+    let _ = dump.write(timeline, &mut out);
+    out
+}
+
 impl Dump {
     fn signal(&mut self, scopes: [&str; 2], name: &str, kind: SignalKind) -> usize {
         self.signals.push(Signal {
@@ -93,7 +126,7 @@ impl Dump {
                 (SpanState::Lock, "lock_stall"),
                 (SpanState::Stream, "stream_stall"),
             ],
-            TrackKind::Controller | TrackKind::UcDma => &[],
+            TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit => &[],
             TrackKind::Job => &[(SpanState::Run, "runs")],
         };
         for &(state, name) in wires {

@@ -49,7 +49,7 @@ pub fn fill(
     debug.resources.extend(names.locks());
     debug.resources.extend(names.channels());
     debug.resources.extend(names.cores());
-    debug.programs = cores::programs(module, sources);
+    debug.programs = cores::programs(module, sources, &mut debug.files);
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.

@@ -17,7 +17,8 @@
 //! page UC PAGE                       (what follows is on that page)
 //! job OFFSET ID configure|run LOC
 //! op OFFSET LOC
-//! program COLUMN ROW CHECKSUM        (what follows is in that core program)
+//! program COLUMN ROW CHECKSUM        (what follows is in that core program; checksum 0: in machine
+//!                                     code, whose instructions are counted in bytes)
 //! function INSTRUCTION NAME
 //! loop FIRST END LOC
 //! at INSTRUCTION LOC OPERATION
@@ -42,6 +43,8 @@ pub use self::core::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, O
 
 /// Name of the section.
 pub const SECTION: &str = ".aiec.debug";
+/// The checksum that stands for machine code, of which a tile has one program.
+pub const MACHINE_CODE: u32 = 0;
 const FIRST_LINE: &str = "aiec-debug 1";
 
 /// Direction of a DMA channel.

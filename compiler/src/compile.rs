@@ -137,6 +137,9 @@ fn npu_choice(args: &CompileArgs) -> NpuChoice {
         device,
         sequence,
         model_cores: args.core == Some(CorePrograms::Model),
+        kernel: args.kernel.clone(),
+        instance: args.instance.clone(),
+        kernel_id: args.kernel_id,
     }
 }
 
@@ -193,6 +196,9 @@ fn place(args: &CompileArgs, kind: &EmitKind) -> PathBuf {
         false => input.file_stem().unwrap_or_default().to_string_lossy(),
     };
     let name = format!("{stem}.{}", kind.extension);
+    if let Some((_, place)) = args.places.iter().find(|(name, _)| *name == kind.name) {
+        return place.clone();
+    }
     match (&args.output, args.emit.len()) {
         (Some(path), 1) => path.clone(),
         (Some(path), _) if path.as_os_str() == STANDARD_STREAM => path.clone(),

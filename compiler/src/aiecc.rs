@@ -5,6 +5,7 @@
 //! refused by its name.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use aiec_diag::did_you_mean;
@@ -130,6 +131,24 @@ fn default_name(kind: &str) -> &'static str {
     }
 }
 
+/// The options by what they do.
+fn help() -> String {
+    let mut text = String::from("Usage: aiec aiecc [OPTION]... DESIGN.mlir\n\nOptions of aiecc:\n");
+    for (names, effect) in OPTIONS {
+        let what = match effect {
+            Effect::Output(kind) => format!("write what --emit={kind} writes"),
+            Effect::FileName(kind) => format!("the file of {kind} [{}]", default_name(kind)),
+            Effect::Set(_) => "as in aiecc".to_string(),
+            Effect::Nothing | Effect::NothingOfValue => "changes nothing here".to_string(),
+        };
+        let takes = matches!(effect, Effect::FileName(_) | Effect::Set(_) | Effect::NothingOfValue);
+        let value = if takes { "=VALUE" } else { "" };
+        let names: Vec<String> = names.iter().map(|name| format!("--{name}{value}")).collect();
+        let _ = writeln!(text, "  {:46} {what}", names.join(", "));
+    }
+    text
+}
+
 /// What was read of a command line.
 #[derive(Default)]
 struct Wanted {
@@ -147,6 +166,11 @@ struct Wanted {
 
 /// Compiles as mlir-aie's driver would; the exit code.
 pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
+    if args.args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        // When the reader is gone there is nobody left to tell.
+        let _ = io.stdout.write_all(help().as_bytes());
+        return Exit::Done;
+    }
     let wanted = match read(&args.args) {
         Ok(wanted) => wanted,
         Err(message) => {

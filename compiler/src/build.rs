@@ -122,7 +122,12 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             true => writeln!(text),
             false => writeln!(text, " to {}", folder.display()),
         };
-        text += &host_code(flow, &names, &launch);
+        text += &match args.core {
+            Some(CorePrograms::Model) if flow != HostFlow::Cert => {
+                "\nfor the simulator only: the cores hold programs that no hardware runs\n".to_string()
+            }
+            _ => host_code(flow, &names, &launch),
+        };
         // When the reader is gone there is nobody left to tell.
         let _ = io.stdout.write_all(text.as_bytes());
     }

@@ -168,11 +168,12 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
             "{} has no CERT: its control code is for the simulator only",
             model.name()
         );
-        session.diags.push(
-            Diag::note(&codes::NO_CERT, message)
-                .label(span, "")
-                .help("xcve3858 is the device that runs control code"),
-        );
+        let help = match model.name().starts_with("npu") {
+            true => "`aiec build` writes what the driver of this device loads",
+            false => "xcve3858 is the device that runs control code",
+        };
+        let note = Diag::note(&codes::NO_CERT, message);
+        session.diags.push(note.label(span, "").help(help));
     }
 }
 

@@ -141,9 +141,15 @@ fn help() -> String {
             Effect::Set(_) => "as in aiecc".to_string(),
             Effect::Nothing | Effect::NothingOfValue => "changes nothing here".to_string(),
         };
-        let takes = matches!(effect, Effect::FileName(_) | Effect::Set(_) | Effect::NothingOfValue);
+        let takes = matches!(
+            effect,
+            Effect::FileName(_) | Effect::Set(_) | Effect::NothingOfValue
+        );
         let value = if takes { "=VALUE" } else { "" };
-        let names: Vec<String> = names.iter().map(|name| format!("--{name}{value}")).collect();
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| format!("--{name}{value}"))
+            .collect();
         let _ = writeln!(text, "  {:46} {what}", names.join(", "));
     }
     text

@@ -124,7 +124,8 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
         };
         text += &match args.core {
             Some(CorePrograms::Model) if flow != HostFlow::Cert => {
-                "\nfor the simulator only: the cores hold programs that no hardware runs\n".to_string()
+                "\nfor the simulator only: the cores hold programs that no hardware runs\n"
+                    .to_string()
             }
             _ => host_code(flow, &names, &launch),
         };

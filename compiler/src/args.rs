@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
+use crate::targets::{self, MachineTarget};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -267,11 +268,20 @@ pub struct ExampleArgs {
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
     /// Show this device only
-    #[arg(value_name = "NAME", value_parser = device)]
-    pub name: Option<&'static DeviceModel>,
+    #[arg(value_name = "NAME", value_parser = device_choice)]
+    pub name: Option<DeviceChoice>,
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
+}
+
+/// What `aiec devices` shows.
+#[derive(Clone, Copy, Debug)]
+pub enum DeviceChoice {
+    /// An array of AI Engines.
+    Array(&'static DeviceModel),
+    /// Another machine.
+    Machine(&'static MachineTarget),
 }
 
 /// How a table is printed.
@@ -307,7 +317,7 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
 }
 
 /// Reads a format of traces.
-fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
+pub(crate) fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
     let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
     PossibleValuesParser::new(values)
         .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))
@@ -341,6 +351,13 @@ pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
             None => "no such device; `aiec devices` lists them".to_string(),
         }
     })
+}
+
+fn device_choice(name: &str) -> Result<DeviceChoice, String> {
+    match targets::machine(name) {
+        Some(machine) => Ok(DeviceChoice::Machine(machine)),
+        None => device(name).map(DeviceChoice::Array),
+    }
 }
 
 fn indexed(text: &str) -> Result<(u32, &str), String> {
@@ -380,7 +397,7 @@ fn named_path(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name, PathBuf::from(path)))
 }
 
-fn cycles(text: &str) -> Result<u64, String> {
+pub(crate) fn cycles(text: &str) -> Result<u64, String> {
     let number = text.parse();
     number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
 }

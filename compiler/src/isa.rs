@@ -1,14 +1,21 @@
 //! `aiec isa`: the instruction set of the controllers, as a page and for programs.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use aiec_cert::asm::{DIRECTIVES, OPERATIONS, OperationInfo};
 use aiec_cert::bd::{BD_FIELDS, BdField, UC_BD_BYTES, UC_BD_MAX_WORDS};
 use aiec_cert::isa::{FILLER, FieldInfo, FieldKind, OPS, OpInfo, OptionalOperand};
 use aiec_cert::names::{self, Target};
 use aiec_cert::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
+use aiec_diag::Reported;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+
+use crate::diagnostics::Format;
+use crate::io::{Exit, Io};
+use crate::session::Session;
+use crate::targets::drra;
 
 /// `aiec isa`
 #[derive(Args, Debug)]
@@ -16,6 +23,22 @@ pub struct IsaArgs {
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: IsaFormat,
+    /// Whose instructions
+    #[arg(short, long, value_name = "TARGET", value_enum, default_value_t)]
+    pub target: IsaTarget,
+    /// A description of one's own, which is checked first (drra-v2)
+    #[arg(long, value_name = "FILE.json")]
+    pub isa: Option<PathBuf>,
+}
+
+/// Whose instructions are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum IsaTarget {
+    /// The controllers of AI Engine arrays.
+    #[default]
+    Cert,
+    /// DRRA's cells.
+    DrraV2,
 }
 
 /// How the instruction set is printed.
@@ -36,13 +59,49 @@ pub const SCHEMA: &str = include_str!("isa.schema.json");
 /// Version of the description's form.
 const FORM: u32 = 1;
 
-/// The text to print.
-pub fn run(args: &IsaArgs) -> String {
-    match args.format {
+/// Prints a description; the exit code.
+pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(Format::default());
+    let text = match args.target {
+        IsaTarget::Cert if args.isa.is_some() => {
+            // When the error stream is gone there is nobody left to tell.
+            let _ = writeln!(
+                io.stderr,
+                "error: --isa is an option for drra-v2, not for cert"
+            );
+            return Exit::BadCommandLine;
+        }
+        IsaTarget::Cert => Ok(text(args.format)),
+        IsaTarget::DrraV2 => drra_text(args, &mut session, io),
+    };
+    session.say(io);
+    match text {
+        Ok(text) => crate::print(io, &text),
+        Err(Reported) => Exit::BadInput,
+    }
+}
+
+/// The description of CERT.
+fn text(format: IsaFormat) -> String {
+    match format {
         IsaFormat::Md => page(),
         IsaFormat::Json => format!("{:#}\n", description()),
         IsaFormat::Schema => SCHEMA.to_string(),
     }
+}
+
+/// The description of DRRA, as published, or of one's own.
+fn drra_text(args: &IsaArgs, session: &mut Session, io: &mut Io<'_>) -> Result<String, Reported> {
+    let set = drra::instruction_set(args.isa.as_deref(), session, io)?;
+    Ok(match (args.format, &args.isa) {
+        (IsaFormat::Schema, _) => aiec_drra::description::SCHEMA.to_owned(),
+        (IsaFormat::Json, None) => aiec_drra::description::PUBLISHED.to_owned(),
+        (IsaFormat::Json, Some(_)) => format!("{:#}\n", aiec_isa::print::description(&set)),
+        (IsaFormat::Md, _) => {
+            let title = format!("Instructions of {}", set.platform);
+            aiec_isa::print::markdown(&set, &title)
+        }
+    })
 }
 
 fn description() -> Value {

@@ -33,6 +33,7 @@ pub mod pass_flags;
 pub mod resources;
 mod session;
 mod sim;
+mod targets;
 mod translate;
 pub mod verify_diagnostics;
 
@@ -52,12 +53,20 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
+    if let Some(exit) = targets::dispatch(args, io) {
+        return exit;
+    }
     let args = double_dashes(args);
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
         Ok(cli) => cli,
         Err(error) => {
             if let (ErrorKind::ArgumentConflict, Some(message)) = (error.kind(), two_inputs(&args))
             {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            let command = args.first().and_then(|name| name.to_str()).unwrap_or("");
+            if let Some(message) = targets::foreign_flag(command, &error, "CERT (aie2ps, aie4)") {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
@@ -78,7 +87,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Example(args) => example::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
-        Command::Isa(args) => print(io, &isa::run(&args)),
+        Command::Isa(args) => isa::run(&args, io),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),
@@ -171,7 +180,7 @@ fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
 }
 
 /// Writes a result to standard output.
-fn print(io: &mut Io<'_>, text: &str) -> Exit {
+pub(crate) fn print(io: &mut Io<'_>, text: &str) -> Exit {
     let written = io
         .stdout
         .write_all(text.as_bytes())
@@ -188,7 +197,7 @@ fn print(io: &mut Io<'_>, text: &str) -> Exit {
 }
 
 /// What clap has to say: help and version on standard output, errors on standard error.
-fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
+pub(crate) fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let text = if io.terminal.colour {
         error.render().ansi().to_string()
     } else {

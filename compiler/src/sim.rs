@@ -24,9 +24,9 @@ use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
 mod dumps;
-mod places;
+pub mod places;
 mod stops;
-mod trace;
+pub mod trace;
 
 use places::Places;
 use stops::Stops;
@@ -225,7 +225,7 @@ pub fn execute(
 }
 
 /// Shows the cycles of a run that takes long, on a terminal.
-struct Bar {
+pub struct Bar {
     begin: Instant,
     wanted: bool,
     shown: Option<ProgressBar>,
@@ -235,7 +235,8 @@ struct Bar {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Bar {
-    fn new(terminal: Terminal) -> Bar {
+    /// A bar that isn't shown yet.
+    pub fn new(terminal: Terminal) -> Bar {
         Bar {
             begin: Instant::now(),
             wanted: terminal.interactive,
@@ -243,7 +244,8 @@ impl Bar {
         }
     }
 
-    fn tell(&mut self, cycle: u64) {
+    /// Shows a cycle.
+    pub fn tell(&mut self, cycle: u64) {
         if !self.wanted || self.begin.elapsed() < PATIENCE {
             return;
         }
@@ -258,7 +260,8 @@ impl Bar {
         bar.set_position(cycle);
     }
 
-    fn end(self) {
+    /// Takes it off the terminal.
+    pub fn end(self) {
         if let Some(bar) = self.shown {
             bar.finish_and_clear();
         }

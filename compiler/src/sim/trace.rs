@@ -1,6 +1,6 @@
 //! `--trace`: which format, how much.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aiec_diag::{Diag, Reported};
 use aiec_sim::trace::Format;
@@ -12,22 +12,30 @@ use crate::output::STANDARD_STREAM;
 use crate::session::Session;
 
 /// Events that a trace keeps at most.
-const LIMIT: usize = 4_000_000;
+pub const LIMIT: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
-    let Some(path) = &run.trace else {
-        return Ok(None);
-    };
+    let path = run.trace.as_ref();
+    let format = path.map(|path| format_of(path, run.trace_format, session));
+    Ok(path.cloned().zip(format.transpose()?))
+}
+
+/// The format of a trace: the one that is named, or that of the file's ending.
+pub fn format_of(
+    path: &Path,
+    named: Option<Format>,
+    session: &mut Session,
+) -> Result<Format, Reported> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let standard = path.as_os_str() == STANDARD_STREAM;
-    let format = match (run.trace_format, ending) {
+    let format = match (named, ending) {
         (Some(format), _) => Some(format),
         (None, Some(ending)) => Format::of_ending(ending),
         (None, None) => standard.then_some(Format::Text),
     };
     match format {
-        Some(format) => Ok(Some((path.clone(), format))),
+        Some(format) => Ok(format),
         None => {
             let endings: Vec<String> = Format::ALL
                 .iter()

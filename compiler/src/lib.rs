@@ -12,6 +12,7 @@ mod cli;
 pub mod code_tables;
 mod codes;
 mod compile;
+mod core_code;
 mod core_compiler;
 mod design_compiler;
 mod devices;
@@ -66,7 +67,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 return Exit::BadCommandLine;
             }
             let command = args.first().and_then(|name| name.to_str()).unwrap_or("");
-            if let Some(message) = targets::foreign_flag(command, &error, "CERT (aie2ps, aie4)") {
+            if let Some(message) = targets::foreign_flag(command, &error, "AI Engines (aie2ps and others)") {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }

@@ -126,7 +126,7 @@ pub fn foreign_flag(command: &str, error: &clap::Error, target: &str) -> Option<
         .find_subcommand(command)
         .is_some_and(has_flag)
     {
-        owners.push("CERT (aie2ps, aie4)");
+        owners.push("AI Engines (aie2ps and others)");
     }
     for machine in MACHINES {
         let mut commands = machine.commands.iter();

@@ -134,6 +134,10 @@ pub struct RunArgs {
     /// (needs the design, and a build with the feature `mlir`)
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
     pub core_engine: CoreEngine,
+    /// Stop a core whose machine code reads a register while a result is under way to it, accesses
+    /// memory unaligned, or loads where it sees none
+    #[arg(long)]
+    pub core_strict: bool,
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,

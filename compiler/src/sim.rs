@@ -130,6 +130,7 @@ fn options(args: &SimArgs) -> SimOptions {
         jitter: args.jitter,
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
+        core_strict: args.run.core_strict,
         report_unmapped: args.unmapped == Unmapped::Report,
         ..with_timing(args.timing)
     }

@@ -54,6 +54,8 @@ pub struct SimOptions {
     pub kernels: Kernels,
     /// Who executes the programs of cores.
     pub core_engine: Rc<dyn CoreEngine>,
+    /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
+    pub core_strict: bool,
     /// What is recorded of the run.
     pub recording: Recording,
     /// Stop at the first of these.
@@ -93,6 +95,7 @@ impl Default for SimOptions {
             probes: Vec::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
+            core_strict: false,
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
@@ -388,6 +391,7 @@ fn execute(
     let start = array.now();
     array.set_kernels(options.kernels.clone());
     array.set_core_engine(options.core_engine.clone());
+    array.set_core_strict(options.core_strict);
     if options.report_unmapped {
         array.only_report_unmapped();
     }

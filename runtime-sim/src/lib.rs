@@ -9,6 +9,7 @@ pub mod cert;
 pub mod core;
 pub mod diagnosis;
 pub mod drive;
+pub mod drra;
 pub mod elf_load;
 pub mod host;
 mod jitter;

@@ -78,11 +78,6 @@ pub struct GroupPlan {
 }
 
 impl GroupPlan {
-    /// Number of the first page of a scope; `None` if it has no jobs.
-    pub fn first_page(&self, scope: ScopeId) -> Option<usize> {
-        self.pages.iter().position(|p| p.scope == scope)
-    }
-
     /// Numbers of the first pages of scopes 0 up to a number of them.
     pub fn first_pages(&self, scopes: usize) -> Vec<Option<usize>> {
         let mut firsts = vec![None; scopes];

@@ -112,16 +112,6 @@ impl PatchKind {
         }
         Ok(())
     }
-
-    /// Adds `address` as the host does when it loads the code: aie4 kinds see host memory at
-    /// [`AIE4_HOST_OFFSET`].
-    pub fn add_host(self, bytes: &mut [u8], at: usize, address: u64) -> Result<(), Diag> {
-        let offset = match self {
-            Self::ShimBd57Aie4 | Self::CtrlPacket57Aie4 => AIE4_HOST_OFFSET,
-            _ => 0,
-        };
-        self.add(bytes, at, address.wrapping_add(offset))
-    }
 }
 
 fn word_at(field: &[u8], i: usize) -> u64 {

@@ -56,22 +56,6 @@ impl DeviceModel {
         COLUMN_CONTROLLER_IDS.get(usize::from(loc.row)).copied()
     }
 
-    /// Sides from which a core can take cascade data when it is configurable.
-    pub const fn cascade_input_sides(&self) -> &'static [CascadeSide] {
-        match self.arch() {
-            Arch::Aie1 => &[],
-            _ => &[Side::North, Side::West],
-        }
-    }
-
-    /// Sides to which a core can send cascade data when it is configurable.
-    pub const fn cascade_output_sides(&self) -> &'static [CascadeSide] {
-        match self.arch() {
-            Arch::Aie1 => &[],
-            _ => &[Side::South, Side::East],
-        }
-    }
-
     /// The sides of sender and receiver through which a cascade connects two cores, or `None` if
     /// the hardware has no such connection. On AIE1 the direction is fixed by the row: odd rows
     /// flow east, even rows west, and the last tile of a row feeds the tile above it.

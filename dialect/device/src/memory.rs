@@ -163,11 +163,6 @@ impl DeviceModel {
         let tile = self.mem_tile_at(dma, u32::from(number / locks))?;
         Some(LockId::new(tile, number % locks))
     }
-
-    /// Alignment of a buffer in data memory, in bytes: the width of the load/store bus.
-    pub const fn buffer_alignment(&self) -> u32 {
-        self.arch_model().load_store_bits / u8::BITS
-    }
 }
 
 #[cfg(test)]

@@ -118,11 +118,6 @@ impl DeviceModel {
         self.port_count(loc, PortSide::Master, bundle)
     }
 
-    /// Inputs of a bundle in the switch of a tile, the edge of the array considered.
-    pub fn slave_count(&self, loc: TileLoc, bundle: Bundle) -> u8 {
-        self.port_count(loc, PortSide::Slave, bundle)
-    }
-
     /// Ports of a bundle on one side of the switch of a tile; 0 off the grid.
     pub fn port_count(&self, loc: TileLoc, side: PortSide, bundle: Bundle) -> u8 {
         let Some(kind) = self.tile_kind(loc) else {

@@ -11,6 +11,7 @@ use aiec_device::regmap::{
 };
 use aiec_device::switch::{MuxDir, MuxInput, PortSide};
 use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileKind, TileLoc};
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::register_ops::RegOp;
@@ -86,7 +87,7 @@ impl Network {
             slots: FxHashMap::default(),
             cascades: BTreeMap::new(),
             mem_neighbours: BTreeMap::new(),
-            groups: Groups::default(),
+            groups: Groups::new(),
         };
         let mut bds: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
         for (address, word) in ops.iter().flat_map(words_of) {
@@ -332,7 +333,7 @@ impl Network {
 
     /// Joins what can act on one another.
     fn group(&mut self, uses: &CoreUses) {
-        let mut groups = Groups::default();
+        let mut groups = Groups::new();
         let tiles: Vec<TileLoc> = self.masters.keys().copied().collect();
         let sides: BTreeSet<TileLoc> = self.slaves.keys().map(|(tile, _)| *tile).collect();
         for tile in tiles.iter().chain(&sides).copied().collect::<BTreeSet<_>>() {
@@ -395,34 +396,34 @@ impl Network {
     }
 }
 
-/// Disjoint sets of parts.
-#[derive(Default)]
+/// Disjoint sets of parts, each named by the first that was seen of it.
 struct Groups {
     index: BTreeMap<Endpoint, usize>,
-    parent: Vec<usize>,
+    sets: UnionFind<usize>,
+    /// The first part of the set that a part represents.
+    first: Vec<usize>,
 }
 
 impl Groups {
-    fn find(&mut self, part: Endpoint) -> usize {
-        let new = self.parent.len();
-        let at = *self.index.entry(part).or_insert(new);
-        if at == new {
-            self.parent.push(new);
+    fn new() -> Groups {
+        Groups {
+            index: BTreeMap::new(),
+            sets: UnionFind::new_empty(),
+            first: Vec::new(),
         }
-        self.root(at)
     }
 
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
+    fn find(&mut self, part: Endpoint) -> usize {
+        let at = *self.index.entry(part).or_insert_with(|| {
+            self.first.push(self.first.len());
+            self.sets.new_set()
+        });
+        self.first[self.sets.find_mut(at)]
     }
 
     fn join(&mut self, a: Endpoint, b: Endpoint) {
         let (a, b) = (self.find(a), self.find(b));
-        // The older one stays, so that numbers don't depend on the order of joins.
-        self.parent[a.max(b)] = a.min(b);
+        self.sets.union(a, b);
+        self.first[self.sets.find_mut(a)] = a.min(b);
     }
 }

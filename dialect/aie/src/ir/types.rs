@@ -192,11 +192,6 @@ impl Type {
     pub const I32: Type = Type::int(32);
     /// `i64`
     pub const I64: Type = Type::int(64);
-    /// `ui8`
-    pub const UI8: Type = Type::Int {
-        width: 8,
-        sign: Signedness::Unsigned,
-    };
     /// `ui32`
     pub const UI32: Type = Type::Int {
         width: 32,

@@ -20,11 +20,6 @@ impl Module {
         &self.values[value.index()].ty
     }
 
-    /// Changes the type of a value.
-    pub fn set_ty(&mut self, value: Value, ty: Type) {
-        self.values[value.index()].ty = ty;
-    }
-
     /// Where a value is defined.
     pub fn def(&self, value: Value) -> ValueDef {
         self.values[value.index()].def

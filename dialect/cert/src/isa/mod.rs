@@ -107,11 +107,6 @@ pub fn find_mnemonic(name: &str) -> Option<&'static OpInfo> {
     BY_MNEMONIC.get(&*folded).copied()
 }
 
-/// Finds the row of an instruction by opcode.
-pub fn find_opcode(opcode: u8) -> Option<&'static OpInfo> {
-    OPS.iter().find(|row| row.opcode == opcode)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

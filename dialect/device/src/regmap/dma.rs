@@ -112,59 +112,32 @@ fn row(arch: Arch, kind: TileKind, what: RegisterRef) -> Option<&'static Registe
         .map(|(register, _)| register)
 }
 
-impl QueueEntry {
-    /// The word for the queue of a channel; `None` if the tile has no such queue.
-    pub fn pack(
-        self,
-        arch: Arch,
-        kind: TileKind,
-        dir: DmaDir,
-    ) -> Option<Result<u32, FieldOverflow>> {
-        let register = row(arch, kind, RegisterRef::DmaQueue { dir, channel: 0 })?;
-        Some(self.pack_into(register))
-    }
+/// `Type, register: what a word of it is`.
+macro_rules! words_of_channels {
+    ($($what:ident, $register:ident: $doc:literal;)*) => {$(
+        impl $what {
+            #[doc = concat!("The ", $doc, " of a channel; `None` if the tile has no such register.")]
+            pub fn pack(
+                self,
+                arch: Arch,
+                kind: TileKind,
+                dir: DmaDir,
+            ) -> Option<Result<u32, FieldOverflow>> {
+                let register = row(arch, kind, RegisterRef::$register { dir, channel: 0 })?;
+                Some(self.pack_into(register))
+            }
 
-    /// The meaning of a word written to the queue of a channel.
-    pub fn unpack(arch: Arch, kind: TileKind, dir: DmaDir, word: u32) -> Option<Self> {
-        let register = row(arch, kind, RegisterRef::DmaQueue { dir, channel: 0 })?;
-        Some(Self::unpack_from(register, word))
-    }
+            #[doc = concat!("The meaning of the ", $doc, " of a channel.")]
+            pub fn unpack(arch: Arch, kind: TileKind, dir: DmaDir, word: u32) -> Option<Self> {
+                let register = row(arch, kind, RegisterRef::$register { dir, channel: 0 })?;
+                Some(Self::unpack_from(register, word))
+            }
+        }
+    )*};
 }
 
-impl DmaCtrl {
-    /// The word for the control register of a channel; `None` if the tile has no such register.
-    pub fn pack(
-        self,
-        arch: Arch,
-        kind: TileKind,
-        dir: DmaDir,
-    ) -> Option<Result<u32, FieldOverflow>> {
-        let register = row(arch, kind, RegisterRef::DmaCtrl { dir, channel: 0 })?;
-        Some(self.pack_into(register))
-    }
-
-    /// The meaning of a control word.
-    pub fn unpack(arch: Arch, kind: TileKind, dir: DmaDir, word: u32) -> Option<Self> {
-        let register = row(arch, kind, RegisterRef::DmaCtrl { dir, channel: 0 })?;
-        Some(Self::unpack_from(register, word))
-    }
-}
-
-impl DmaStatus {
-    /// The status word of a channel; `None` if the tile has no such register.
-    pub fn pack(
-        self,
-        arch: Arch,
-        kind: TileKind,
-        dir: DmaDir,
-    ) -> Option<Result<u32, FieldOverflow>> {
-        let register = row(arch, kind, RegisterRef::DmaStatus { dir, channel: 0 })?;
-        Some(self.pack_into(register))
-    }
-
-    /// The meaning of a status word.
-    pub fn unpack(arch: Arch, kind: TileKind, dir: DmaDir, word: u32) -> Option<Self> {
-        let register = row(arch, kind, RegisterRef::DmaStatus { dir, channel: 0 })?;
-        Some(Self::unpack_from(register, word))
-    }
+words_of_channels! {
+    QueueEntry, DmaQueue: "word for the task queue";
+    DmaCtrl, DmaCtrl: "control word";
+    DmaStatus, DmaStatus: "status word";
 }

@@ -8,7 +8,7 @@ use super::field::Field;
 use super::role::{EventField, RegisterRole};
 use super::switch::{MASTER_CONFIG, SLAVE_CONFIG, SLOT};
 use super::tables::{
-    CONTROLLER_MODULE, CORE_MODULE, MEM_TILE_MODULE, MEMORY_MODULE, Register, SHIM_MODULE,
+    CONTROLLER_MODULE, CORE_MODULE, MEM_TILE_MODULE, MEMORY_MODULE, Register, SHIM_MODULE, Section,
     generation,
 };
 use crate::arch::{Arch, DmaDir, TileKind};
@@ -240,7 +240,7 @@ impl RegisterMap {
     fn build(arch: Arch, kind: TileKind) -> Option<RegisterMap> {
         let wanted = generation(arch)?;
         let tile = arch.tile(kind)?;
-        let modules: &[(Module, &'static [Register])] = match kind {
+        let modules: &[(Module, &'static [Section])] = match kind {
             TileKind::Core => &[(Module::Core, CORE_MODULE), (Module::Memory, MEMORY_MODULE)],
             TileKind::Mem => &[(Module::MemTile, MEM_TILE_MODULE)],
             TileKind::ShimNoc | TileKind::ShimPl => &[
@@ -250,13 +250,18 @@ impl RegisterMap {
         };
         let mut entries = Vec::new();
         for &(module, table) in modules {
-            let rows = table.iter().filter(|row| {
-                row.generations & wanted != 0 && !(row.noc && kind == TileKind::ShimPl)
+            let rows = table.iter().flat_map(|section| {
+                let rows = section.rows.iter().map(move |row| (section, row));
+                rows.filter(|(section, row)| {
+                    let noc = section.noc || row.noc;
+                    section.generations & row.generations & wanted != 0
+                        && !(noc && kind == TileKind::ShimPl)
+                })
             });
-            for row in rows {
+            for (section, row) in rows {
                 entries.extend((0..row.count).map(|place| {
                     let index = row.first + place;
-                    let offset = row.offset + row.stride * u32::from(place);
+                    let offset = section.base + row.offset + row.stride * u32::from(place);
                     let what = classify(module, row.name, index);
                     Entry::new(offset, module, row, index, what)
                 }));

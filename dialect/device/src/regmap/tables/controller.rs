@@ -1,9 +1,9 @@
 //! Micro-controller of a shim tile as the host sees it (AM029, module UC).
 
-use super::AIE2PS;
+use super::{AIE2PS, ALL, Section};
 
 registers! {
-    CONTROLLER_MODULE;
+    ROWS;
     AIE2PS 0xb0010 "Mdm_Dbg_Ctrl_Status" { Access_Lock_Type 19:18, Access_Mdm 17:17,
         Mdm_Command 16:9, Bit_Size_8_1 8:1, Bit_Size_0_Access_Lock 0:0 };
     AIE2PS 0xb0014 "Mdm_Dbg_Data";
@@ -36,3 +36,9 @@ registers! {
     AIE2PS 0xc0118 "DMA_MM2DM_AXI_Control" { Burst_Length 9:8, AxCACHE 7:4, AxQOS 3:0 };
     AIE2PS 0xc0120 "DMA_Pause" { MM2DM 1:1, DM2MM 0:0 };
 }
+
+/// The sections of the module.
+#[rustfmt::skip]
+pub(in crate::regmap) const CONTROLLER_MODULE: &[Section] = &[
+    Section { generations: ALL, noc: false, base: 0, rows: ROWS },
+];

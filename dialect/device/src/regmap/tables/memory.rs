@@ -1,70 +1,33 @@
 //! Memory module of a core tile (AM025 and AM029, module MEMORY).
 
-use super::{AIE2, AIE2PS, ALL, WIDE};
+use super::shared::{BROADCAST_BLOCKS, EVENTS_7, LOCKS_16};
+use super::{AIE2, AIE2PS, ALL, Section, WIDE};
 
 registers! {
-    MEMORY_MODULE;
+    ROWS;
     ALL 0x11000 "Performance_Control0" { Cnt1_Stop_Event 30:24, Cnt1_Start_Event 22:16,
         Cnt0_Stop_Event 14:8, Cnt0_Start_Event 6:0 };
     ALL 0x11008 "Performance_Control1" { Cnt1_Reset_Event 14:8, Cnt0_Reset_Event 6:0 };
     AIE2PS 0x1100c "Performance_Control2" { Cnt3_Stop_Event 30:24, Cnt3_Start_Event 22:16,
         Cnt2_Stop_Event 14:8, Cnt2_Start_Event 6:0 };
     AIE2PS 0x11010 "Performance_Control3" { Cnt3_Reset_Event 14:8, Cnt2_Reset_Event 6:0 };
-    ALL 0x11020 "Performance_Counter0";
-    ALL 0x11024 "Performance_Counter1";
-    AIE2PS 0x11028 "Performance_Counter2";
-    AIE2PS 0x1102c "Performance_Counter3";
-    ALL 0x11080 "Performance_Counter0_Event_Value";
-    ALL 0x11084 "Performance_Counter1_Event_Value";
+    ALL 0x11020 + 0x4 * 2 "Performance_Counter{}";
+    AIE2PS 0x11028 + 0x4 * 2 from 2 "Performance_Counter{}";
+    ALL 0x11080 + 0x4 * 2 "Performance_Counter{}_Event_Value";
     AIE2 0x12000 "Checkbit_Error_Generation" { Lane3 3:3, Lane2 2:2, Lane1 1:1, Lane0 0:0 };
     WIDE 0x12000 "Checkbit_Error_Generation" { Lane7 7:7, Lane6 6:6, Lane5 5:5, Lane4 4:4,
         Lane3 3:3, Lane2 2:2, Lane1 1:1, Lane0 0:0 };
     ALL 0x12110 "ECC_Scrubbing_Event" { Scrubbing_Event_Number 6:0 };
     ALL 0x12120 "ECC_Failing_Address" { Valid 15:15, ECC_Error_Detection_Address 13:0 };
     ALL 0x12124 "Parity_Failing_Address" { Valid 16:16, Parity_Error_Detection_Address 15:0 };
-    ALL 0x14000 "Timer_Control" { Reset 31:31, Reset_Event 14:8 };
-    ALL 0x14008 "Event_Generate" { Event 6:0 };
-    ALL 0x14010 + 0x4 * 16 "Event_Broadcast{}" { Event 6:0 };
-    ALL 0x14050 "Event_Broadcast_Block_South_Set" { Set 15:0 };
-    ALL 0x14054 "Event_Broadcast_Block_South_Clr" { Clear 15:0 };
-    ALL 0x14058 "Event_Broadcast_Block_South_Value" { Value 15:0 };
-    ALL 0x14060 "Event_Broadcast_Block_West_Set" { Set 15:0 };
-    ALL 0x14064 "Event_Broadcast_Block_West_Clr" { Clear 15:0 };
-    ALL 0x14068 "Event_Broadcast_Block_West_Value" { Value 15:0 };
-    ALL 0x14070 "Event_Broadcast_Block_North_Set" { Set 15:0 };
-    ALL 0x14074 "Event_Broadcast_Block_North_Clr" { Clear 15:0 };
-    ALL 0x14078 "Event_Broadcast_Block_North_Value" { Value 15:0 };
-    ALL 0x14080 "Event_Broadcast_Block_East_Set" { Set 15:0 };
-    ALL 0x14084 "Event_Broadcast_Block_East_Clr" { Clear 15:0 };
-    ALL 0x14088 "Event_Broadcast_Block_East_Value" { Value 15:0 };
     ALL 0x140d0 "Trace_Control0" { Trace_Stop_Event 30:24, Trace_Start_Event 22:16 };
-    ALL 0x140d4 "Trace_Control1" { Packet_Type 14:12, ID 4:0 };
-    ALL 0x140d8 "Trace_Status" { State 9:8, Mode 2:0 };
-    ALL 0x140e0 "Trace_Event0" { Trace_Event3 30:24, Trace_Event2 22:16, Trace_Event1 14:8,
-        Trace_Event0 6:0 };
-    ALL 0x140e4 "Trace_Event1" { Trace_Event7 30:24, Trace_Event6 22:16, Trace_Event5 14:8,
-        Trace_Event4 6:0 };
-    ALL 0x140f0 "Timer_Trig_Event_Low_Value";
-    ALL 0x140f4 "Timer_Trig_Event_High_Value";
-    ALL 0x140f8 "Timer_Low";
-    ALL 0x140fc "Timer_High";
     AIE2 0x14100 + 0x4 * 2 "WatchPoint{}" { Read_Access 31:31, Write_Access 30:30,
         AXI_Access 29:29, DMA_Access 28:28, East_Access 27:27, North_Access 26:26,
         West_Access 25:25, South_Access 24:24, WriteStrobes 23:20, Address 15:4 };
     WIDE 0x14100 + 0x4 * 2 "WatchPoint{}" { Read_Access 31:31, Write_Access 30:30,
         AXI_Access 29:29, DMA_Access 28:28, East_Access 27:27, North_Access 26:26,
         West_Access 25:25, South_Access 24:24, WriteStrobeMask 23:16, Address 10:0 };
-    ALL 0x14200 "Event_Status0";
-    ALL 0x14204 "Event_Status1";
-    ALL 0x14208 "Event_Status2";
-    ALL 0x1420c "Event_Status3";
-    ALL 0x14400 "Combo_event_inputs" { eventD 30:24, eventC 22:16, eventB 14:8, eventA 6:0 };
-    ALL 0x14404 "Combo_event_control" { combo2 17:16, combo1 9:8, combo0 1:0 };
-    ALL 0x14408 "Edge_Detection_event_control" { Edge_Detection_1_Trigger_Falling 26:26,
-        Edge_Detection_1_Trigger_Rising 25:25, Edge_Detection_Event_1 22:16,
-        Edge_Detection_0_Trigger_Falling 10:10, Edge_Detection_0_Trigger_Rising 9:9,
-        Edge_Detection_Event_0 6:0 };
-    ALL 0x14500 "Event_Group_0_Enable";
+    ALL 0x14200 + 0x4 * 4 "Event_Status{}";
     ALL 0x14504 "Event_Group_Watchpoint_Enable";
     ALL 0x14508 "Event_Group_DMA_Enable";
     ALL 0x1450c "Event_Group_Lock_Enable";
@@ -106,15 +69,13 @@ registers! {
         BD_ID 29:24, Write_Count 17:0 };
     ALL 0x1f000 + 0x10 * 16 "Lock{}_value" { Lock_value 5:0 };
     ALL 0x1f100 + 0x4 * 8 "Locks_Event_Selection_{}" { Lock_Select 19:16, Lock_Value 5:0 };
-    ALL 0x1f120 "Locks_Overflow" { Lock_Overflow_15 15:15, Lock_Overflow_14 14:14,
-        Lock_Overflow_13 13:13, Lock_Overflow_12 12:12, Lock_Overflow_11 11:11,
-        Lock_Overflow_10 10:10, Lock_Overflow_9 9:9, Lock_Overflow_8 8:8, Lock_Overflow_7 7:7,
-        Lock_Overflow_6 6:6, Lock_Overflow_5 5:5, Lock_Overflow_4 4:4, Lock_Overflow_3 3:3,
-        Lock_Overflow_2 2:2, Lock_Overflow_1 1:1, Lock_Overflow_0 0:0 };
-    ALL 0x1f128 "Locks_Underflow" { Lock_Underflow_15 15:15, Lock_Underflow_14 14:14,
-        Lock_Underflow_13 13:13, Lock_Underflow_12 12:12, Lock_Underflow_11 11:11,
-        Lock_Underflow_10 10:10, Lock_Underflow_9 9:9, Lock_Underflow_8 8:8,
-        Lock_Underflow_7 7:7, Lock_Underflow_6 6:6, Lock_Underflow_5 5:5, Lock_Underflow_4 4:4,
-        Lock_Underflow_3 3:3, Lock_Underflow_2 2:2, Lock_Underflow_1 1:1, Lock_Underflow_0 0:0
-        };
 }
+
+/// The sections of the module.
+#[rustfmt::skip]
+pub(in crate::regmap) const MEMORY_MODULE: &[Section] = &[
+    Section { generations: ALL, noc: false, base: 0, rows: ROWS },
+    Section { generations: ALL, noc: false, base: 0x14000, rows: EVENTS_7 },
+    Section { generations: ALL, noc: false, base: 0x14050, rows: BROADCAST_BLOCKS },
+    Section { generations: ALL, noc: false, base: 0x1f000, rows: LOCKS_16 },
+];

@@ -2,7 +2,8 @@
 //!
 //! A row says which generations have the register, its byte offset in the tile (with stride and
 //! count for an array, whose index stands at `{}` in the name), its name in the manual, and its
-//! bit fields as `Name high:low`. A register without fields is one number of 32 bits. Stream
+//! bit fields as `Name high:low`. What several modules or generations have alike is a section that
+//! each of them puts at its base ([`shared`]). A register without fields is one number of 32 bits. Stream
 //! switch configuration is not here: it follows from the port tables, see [`super::switch`].
 //!
 //! Registers that the manuals call reserved and the parts of wide core registers beyond their
@@ -73,14 +74,27 @@ impl Register {
     }
 }
 
+/// Registers at offsets from a base.
+pub(super) struct Section {
+    /// The generations that have it, of those that a row names.
+    pub(super) generations: Generations,
+    /// Whether only shim tiles with a NoC interface have it.
+    pub(super) noc: bool,
+    /// Byte offset in the tile of what a row has at 0.
+    pub(super) base: u32,
+    /// The registers.
+    pub(super) rows: &'static [Register],
+}
+
 /// Writes a table of [`Register`] rows.
 macro_rules! registers {
-    ($table:ident; $(
+    ($(#[$doc:meta])* $table:ident; $(
         $generations:ident $($noc:ident)? $offset:literal
         $(+ $stride:literal * $count:literal $(from $first:literal)?)?
-        $name:literal $({ $($field:ident $high:literal : $low:literal),* })? ;
+        $name:literal $({ $($field:ident $high:literal : $low:literal),* })? $(= $bits:ident)?;
     )*) => {
-        pub(in crate::regmap) const $table: &[$crate::regmap::Register] = &[$(
+        $(#[$doc])*
+        pub(super) const $table: &[$crate::regmap::Register] = &[$(
             $crate::regmap::Register {
                 generations: $generations,
                 noc: registers!(@noc $($noc)?),
@@ -89,11 +103,13 @@ macro_rules! registers {
                 count: registers!(@or 1 $(, $count)?),
                 first: registers!(@or 0 $($(, $first)?)?),
                 name: $name,
-                fields: &[$($(
-                    $crate::regmap::Field::new(stringify!($field), $high, $low)
-                ),*)?],
+                fields: registers!(@fields $($($field $high $low)*)? $($bits)?),
             }
         ),*];
+    };
+    (@fields $bits:ident) => { $bits };
+    (@fields $($field:ident $high:literal $low:literal)*) => {
+        &[$($crate::regmap::Field::new(stringify!($field), $high, $low)),*]
     };
     (@noc noc) => { true };
     (@noc) => { false };
@@ -105,6 +121,7 @@ mod controller;
 mod core;
 mod mem_tile;
 mod memory;
+mod shared;
 mod shim;
 
 pub(super) use controller::CONTROLLER_MODULE;

@@ -1,23 +1,16 @@
 //! Shim tile: its PL module, and its NoC module in rows marked `noc` (AM025 and AM029, modules
 //! PL and NOC).
 
-use super::{AIE2, AIE2P, AIE2PS, ALL, BEFORE_PS};
+use super::shared::{
+    BROADCAST_BLOCKS_A, BROADCAST_BLOCKS_B, LOCKS_16, PL_INTERFACE, SHIM_BDS_20, SHIM_BDS_30,
+    SHIM_CHANNELS, SHIM_EVENTS_7, SHIM_EVENTS_8, STREAM_SWITCH,
+};
+use super::{AIE2, AIE2P, AIE2PS, ALL, BEFORE_PS, Section};
 
 registers! {
-    SHIM_MODULE;
+    ROWS;
     AIE2PS noc 0x00000 + 0x10 * 16 "Lock{}_value" { Lock_value 5:0 };
     AIE2PS noc 0x00100 + 0x4 * 6 "Locks_Event_Selection_{}" { Lock_Select 19:16, Lock_Value 5:0
-        };
-    AIE2PS noc 0x00120 "Locks_Overflow" { Lock_Overflow_15 15:15, Lock_Overflow_14 14:14,
-        Lock_Overflow_13 13:13, Lock_Overflow_12 12:12, Lock_Overflow_11 11:11,
-        Lock_Overflow_10 10:10, Lock_Overflow_9 9:9, Lock_Overflow_8 8:8, Lock_Overflow_7 7:7,
-        Lock_Overflow_6 6:6, Lock_Overflow_5 5:5, Lock_Overflow_4 4:4, Lock_Overflow_3 3:3,
-        Lock_Overflow_2 2:2, Lock_Overflow_1 1:1, Lock_Overflow_0 0:0 };
-    AIE2PS noc 0x00128 "Locks_Underflow" { Lock_Underflow_15 15:15, Lock_Underflow_14 14:14,
-        Lock_Underflow_13 13:13, Lock_Underflow_12 12:12, Lock_Underflow_11 11:11,
-        Lock_Underflow_10 10:10, Lock_Underflow_9 9:9, Lock_Underflow_8 8:8,
-        Lock_Underflow_7 7:7, Lock_Underflow_6 6:6, Lock_Underflow_5 5:5, Lock_Underflow_4 4:4,
-        Lock_Underflow_3 3:3, Lock_Underflow_2 2:2, Lock_Underflow_1 1:1, Lock_Underflow_0 0:0
         };
     AIE2PS noc 0x01000 "Interrupt_controller_2nd_level_mask" { IRQ_Mask_uC_Core 16:16,
         IRQ_Mask_A 15:0 };
@@ -36,105 +29,33 @@ registers! {
     AIE2PS noc 0x02110 "North_Demux_Config" { North1 3:2 };
     AIE2PS noc 0x02120 "AXI_MM_Outstanding_Transactions" { NoC_Module_To_NMU 0:0 };
     AIE2PS noc 0x03000 "SMID" { SMID 9:0 };
-    AIE2PS noc 0x09000 + 0x30 * 16 "DMA_BD{}_0";
-    AIE2PS noc 0x09004 + 0x30 * 16 "DMA_BD{}_1" { Base_Address_Low 31:2 };
-    AIE2PS noc 0x09008 + 0x30 * 16 "DMA_BD{}_2" { Enable_Packet 30:30, Out_Of_Order_BD_ID 29:24,
-        Packet_ID 23:19, Packet_Type 18:16, Base_Address_High 15:0 };
-    AIE2PS noc 0x0900c + 0x30 * 16 "DMA_BD{}_3" { Secure_Access 30:30, D0_Wrap 29:20,
-        D0_Stepsize 19:0 };
-    AIE2PS noc 0x09010 + 0x30 * 16 "DMA_BD{}_4" { Burst_Length 31:30, D1_Wrap 29:20,
-        D1_Stepsize 19:0 };
     AIE2PS noc 0x09014 + 0x30 * 16 "DMA_BD{}_5" { AxCache 27:24, AxQoS 23:20, D2_Stepsize 19:0
         };
-    AIE2PS noc 0x09018 + 0x30 * 16 "DMA_BD{}_6" { Iteration_Current 31:26, Iteration_Wrap 25:20,
-        Iteration_Stepsize 19:0 };
-    AIE2PS noc 0x0901c + 0x30 * 16 "DMA_BD{}_7" { TLAST_Suppress 31:31, Next_BD 30:27,
-        Use_Next_BD 26:26, Valid_BD 25:25, Lock_Rel_Value 24:18, Lock_Rel_ID 16:13,
-        Lock_Acq_Enable 12:12, Lock_Acq_Value 11:5, Lock_Acq_ID 3:0 };
     AIE2PS noc 0x09020 + 0x30 * 16 "DMA_BD{}_8" { Base_Address_56_48 8:0 };
-    AIE2PS noc 0x09300 + 0x8 * 2 "DMA_S2MM_{}_Ctrl" { FoT_Mode 17:16, Controller_ID 15:8,
-        Enable_Out_of_Order 3:3, Pause_Stream 2:2, Pause_Mem 1:1 };
-    AIE2PS noc 0x09304 + 0x8 * 2 "DMA_S2MM_{}_Task_Queue" { Enable_Token_Issue 31:31,
-        Repeat_Count 23:16, Start_BD_ID 3:0 };
-    AIE2PS noc 0x09310 + 0x8 * 2 "DMA_MM2S_{}_Ctrl" { Controller_ID 15:8, Pause_Stream 2:2,
-        Pause_Mem 1:1 };
-    AIE2PS noc 0x09314 + 0x8 * 2 "DMA_MM2S_{}_Task_Queue" { Enable_Token_Issue 31:31,
-        Repeat_Count 23:16, Start_BD_ID 3:0 };
-    AIE2PS noc 0x09320 + 0x4 * 2 "DMA_S2MM_Status_{}" { Cur_BD 27:24, Task_Queue_Size 22:20,
-        Channel_Running 19:19, Task_Queue_Overflow 18:18, AXI_MM_Slave_Error 17:17,
-        AXI_MM_Decode_Error 16:16, Error_FoT_BDs_per_Task 13:13,
-        Error_FoT_Length_Exceeded 12:12, Error_BD_Invalid 11:11, Error_BD_Unavailable 10:10,
-        Stalled_TCT_or_Count_FIFO_Full 5:5, Stalled_Stream_Starvation 4:4, Stalled_Lock_Rel 3:3,
-        Stalled_Lock_Acq 2:2, Status 1:0 };
     AIE2PS noc 0x09328 + 0x4 * 2 "DMA_MM2S_Status_{}" { Cur_BD 28:25, Task_Queue_Size 24:20,
         Channel_Running 19:19, Task_Queue_Overflow 18:18, AXI_MM_Slave_Error 17:17,
         AXI_MM_Decode_Error 16:16, Error_BD_Invalid 11:11, Stalled_TCT 5:5,
         Stalled_Stream_Backpressure 4:4, Stalled_Lock_Rel 3:3, Stalled_Lock_Acq 2:2, Status 1:0
         };
-    AIE2PS noc 0x09330 + 0x4 * 2 "DMA_S2MM_Current_Write_Count_{}" { Current_Write_Count 17:0 };
-    AIE2PS noc 0x09338 + 0x4 * 2 "DMA_S2MM_FoT_Count_FIFO_Pop_{}" { Valid 31:31,
-        Last_in_Task 30:30, BD_ID 29:24, Write_Count 17:0 };
     AIE2PS noc 0x09340 + 0x4 * 2 "DMA_MM2S_{}_Response_FIFO_Parity_Error_Injection" {
         Parity_Injection 3:0 };
     AIE2PS noc 0x09348 "DMA_Pause" { MM2S_1 3:3, MM2S_0 2:2, S2MM_1 1:1, S2MM_0 0:0 };
     BEFORE_PS noc 0x14000 + 0x10 * 16 "Lock{}_value" { Lock_value 5:0 };
     BEFORE_PS noc 0x14100 + 0x4 * 6 "Locks_Event_Selection_{}" { Lock_Select 19:16,
         Lock_Value 5:0 };
-    BEFORE_PS noc 0x14120 "Locks_Overflow" { Lock_Overflow_15 15:15, Lock_Overflow_14 14:14,
-        Lock_Overflow_13 13:13, Lock_Overflow_12 12:12, Lock_Overflow_11 11:11,
-        Lock_Overflow_10 10:10, Lock_Overflow_9 9:9, Lock_Overflow_8 8:8, Lock_Overflow_7 7:7,
-        Lock_Overflow_6 6:6, Lock_Overflow_5 5:5, Lock_Overflow_4 4:4, Lock_Overflow_3 3:3,
-        Lock_Overflow_2 2:2, Lock_Overflow_1 1:1, Lock_Overflow_0 0:0 };
-    BEFORE_PS noc 0x14128 "Locks_Underflow" { Lock_Underflow_15 15:15, Lock_Underflow_14 14:14,
-        Lock_Underflow_13 13:13, Lock_Underflow_12 12:12, Lock_Underflow_11 11:11,
-        Lock_Underflow_10 10:10, Lock_Underflow_9 9:9, Lock_Underflow_8 8:8,
-        Lock_Underflow_7 7:7, Lock_Underflow_6 6:6, Lock_Underflow_5 5:5, Lock_Underflow_4 4:4,
-        Lock_Underflow_3 3:3, Lock_Underflow_2 2:2, Lock_Underflow_1 1:1, Lock_Underflow_0 0:0
-        };
     BEFORE_PS noc 0x15000 "Interrupt_controller_2nd_level_mask" { IRQ_Mask_A 15:0 };
     BEFORE_PS noc 0x15004 "Interrupt_controller_2nd_level_enable" { Enable_A 15:0 };
     BEFORE_PS noc 0x15008 "Interrupt_controller_2nd_level_disable" { Disable_A 15:0 };
     BEFORE_PS noc 0x1500c "Interrupt_controller_2nd_level_status" { Status_A 15:0 };
     BEFORE_PS noc 0x15010 "Interrupt_controller_2nd_level_interrupt" { NoC_Interrupt 1:0 };
     BEFORE_PS noc 0x16000 "Spare_Reg" { Spare_Reg 15:0 };
-    BEFORE_PS noc 0x1d000 + 0x20 * 16 "DMA_BD{}_0";
-    BEFORE_PS noc 0x1d004 + 0x20 * 16 "DMA_BD{}_1" { Base_Address_Low 31:2 };
-    BEFORE_PS noc 0x1d008 + 0x20 * 16 "DMA_BD{}_2" { Enable_Packet 30:30,
-        Out_Of_Order_BD_ID 29:24, Packet_ID 23:19, Packet_Type 18:16, Base_Address_High 15:0 };
-    BEFORE_PS noc 0x1d00c + 0x20 * 16 "DMA_BD{}_3" { Secure_Access 30:30, D0_Wrap 29:20,
-        D0_Stepsize 19:0 };
-    BEFORE_PS noc 0x1d010 + 0x20 * 16 "DMA_BD{}_4" { Burst_Length 31:30, D1_Wrap 29:20,
-        D1_Stepsize 19:0 };
     BEFORE_PS noc 0x1d014 + 0x20 * 16 "DMA_BD{}_5" { SMID 31:28, AxCache 27:24, AxQoS 23:20,
         D2_Stepsize 19:0 };
-    BEFORE_PS noc 0x1d018 + 0x20 * 16 "DMA_BD{}_6" { Iteration_Current 31:26,
-        Iteration_Wrap 25:20, Iteration_Stepsize 19:0 };
-    BEFORE_PS noc 0x1d01c + 0x20 * 16 "DMA_BD{}_7" { TLAST_Suppress 31:31, Next_BD 30:27,
-        Use_Next_BD 26:26, Valid_BD 25:25, Lock_Rel_Value 24:18, Lock_Rel_ID 16:13,
-        Lock_Acq_Enable 12:12, Lock_Acq_Value 11:5, Lock_Acq_ID 3:0 };
-    BEFORE_PS noc 0x1d200 + 0x8 * 2 "DMA_S2MM_{}_Ctrl" { FoT_Mode 17:16, Controller_ID 15:8,
-        Enable_Out_of_Order 3:3, Pause_Stream 2:2, Pause_Mem 1:1 };
-    BEFORE_PS noc 0x1d204 + 0x8 * 2 "DMA_S2MM_{}_Task_Queue" { Enable_Token_Issue 31:31,
-        Repeat_Count 23:16, Start_BD_ID 3:0 };
-    BEFORE_PS noc 0x1d210 + 0x8 * 2 "DMA_MM2S_{}_Ctrl" { Controller_ID 15:8, Pause_Stream 2:2,
-        Pause_Mem 1:1 };
-    BEFORE_PS noc 0x1d214 + 0x8 * 2 "DMA_MM2S_{}_Task_Queue" { Enable_Token_Issue 31:31,
-        Repeat_Count 23:16, Start_BD_ID 3:0 };
-    BEFORE_PS noc 0x1d220 + 0x4 * 2 "DMA_S2MM_Status_{}" { Cur_BD 27:24, Task_Queue_Size 22:20,
-        Channel_Running 19:19, Task_Queue_Overflow 18:18, AXI_MM_Slave_Error 17:17,
-        AXI_MM_Decode_Error 16:16, Error_FoT_BDs_per_Task 13:13,
-        Error_FoT_Length_Exceeded 12:12, Error_BD_Invalid 11:11, Error_BD_Unavailable 10:10,
-        Stalled_TCT_or_Count_FIFO_Full 5:5, Stalled_Stream_Starvation 4:4, Stalled_Lock_Rel 3:3,
-        Stalled_Lock_Acq 2:2, Status 1:0 };
     BEFORE_PS noc 0x1d228 + 0x4 * 2 "DMA_MM2S_Status_{}" { Cur_BD 27:24, Task_Queue_Size 22:20,
         Channel_Running 19:19, Task_Queue_Overflow 18:18, AXI_MM_Slave_Error 17:17,
         AXI_MM_Decode_Error 16:16, Error_BD_Invalid 11:11, Stalled_TCT 5:5,
         Stalled_Stream_Backpressure 4:4, Stalled_Lock_Rel 3:3, Stalled_Lock_Acq 2:2, Status 1:0
         };
-    BEFORE_PS noc 0x1d230 + 0x4 * 2 "DMA_S2MM_Current_Write_Count_{}" { Current_Write_Count 17:0
-        };
-    BEFORE_PS noc 0x1d238 + 0x4 * 2 "DMA_S2MM_FoT_Count_FIFO_Pop_{}" { Valid 31:31,
-        Last_in_Task 30:30, BD_ID 29:24, Write_Count 17:0 };
     AIE2 noc 0x1e008 + 0x4 * 4 from 2 "NoC_Interface_AIE_to_NoC_South{}" { Tdest 9:0 };
     AIE2P noc 0x1e008 + 0x4 * 4 from 2 "Noc_Interface_Me_To_Noc_South{}" { Tdest 9:0 };
     AIE2 noc 0x1e020 "AIE_AXIMM_Config" { DECERR_Block 3:3, SLVERR_Block 2:2, Slave_Sel 1:1,
@@ -143,17 +64,6 @@ registers! {
         Master_Sel 0:0 };
     BEFORE_PS noc 0x1f000 "Mux_Config" { South7 15:14, South6 13:12, South3 11:10, South2 9:8 };
     BEFORE_PS noc 0x1f004 "Demux_Config" { South5 11:10, South4 9:8, South3 7:6, South2 5:4 };
-    AIE2PS 0x30000 "PL_Interface_Upsizer_Config" { South4_South5_128_combine 8:8, South5 7:7,
-        South4 6:6, South2_South3_128_combine 5:5, South3 4:4, South2 3:3,
-        South0_South1_128_combine 2:2, South1 1:1, South0 0:0 };
-    AIE2PS 0x30004 "PL_Interface_Downsizer_Config" { South6_South7_128_combine 11:11,
-        South7 10:10, South6 9:9, South4_South5_128_combine 8:8, South5 7:7, South4 6:6,
-        South2_South3_128_combine 5:5, South3 4:4, South2 3:3, South0_South1_128_combine 2:2,
-        South1 1:1, South0 0:0 };
-    AIE2PS 0x30008 "PL_Interface_Downsizer_Enable" { South7 7:7, South6 6:6, South5 5:5,
-        South4 4:4, South3 3:3, South2 2:2, South1 1:1, South0 0:0 };
-    AIE2PS 0x3000c "PL_Interface_Downsizer_Bypass" { South6 5:5, South5 4:4, South4 3:3,
-        South2 2:2, South1 1:1, South0 0:0 };
     BEFORE_PS 0x31000 "Performance_Ctrl0" { Cnt1_Stop_Event 30:24, Cnt1_Start_Event 22:16,
         Cnt0_Stop_Event 14:8, Cnt0_Start_Event 6:0 };
     AIE2PS 0x31000 "Performance_Ctrl0" { Cnt1_Stop_Event 31:24, Cnt1_Start_Event 23:16,
@@ -169,84 +79,10 @@ registers! {
     BEFORE_PS 0x31020 + 0x4 * 2 "Performance_Counter{}";
     AIE2PS 0x31020 + 0x4 * 6 "Performance_Counter{}";
     ALL 0x31080 + 0x4 * 2 "Performance_Counter{}_Event_Value";
-    BEFORE_PS 0x33000 "PL_Interface_Upsizer_Config" { South4_South5_128_combine 8:8, South5 7:7,
-        South4 6:6, South2_South3_128_combine 5:5, South3 4:4, South2 3:3,
-        South0_South1_128_combine 2:2, South1 1:1, South0 0:0 };
-    BEFORE_PS 0x33004 "PL_Interface_Downsizer_Config" { South6_South7_128_combine 11:11,
-        South7 10:10, South6 9:9, South4_South5_128_combine 8:8, South5 7:7, South4 6:6,
-        South2_South3_128_combine 5:5, South3 4:4, South2 3:3, South0_South1_128_combine 2:2,
-        South1 1:1, South0 0:0 };
-    BEFORE_PS 0x33008 "PL_Interface_Downsizer_Enable" { South7 7:7, South6 6:6, South5 5:5,
-        South4 4:4, South3 3:3, South2 2:2, South1 1:1, South0 0:0 };
-    BEFORE_PS 0x3300c "PL_Interface_Downsizer_Bypass" { South6 5:5, South5 4:4, South4 3:3,
-        South2 2:2, South1 1:1, South0 0:0 };
-    BEFORE_PS 0x34000 "Timer_Control" { Reset 31:31, Reset_Event 14:8 };
-    AIE2PS 0x34000 "Timer_Control" { Reset 31:31, Reset_Event 15:8 };
-    BEFORE_PS 0x34008 "Event_Generate" { Event 6:0 };
-    AIE2PS 0x34008 "Event_Generate" { Event 7:0 };
-    BEFORE_PS 0x34010 + 0x4 * 16 "Event_Broadcast{}_A" { Event 6:0 };
-    AIE2PS 0x34010 + 0x4 * 16 "Event_Broadcast{}_A" { Event 7:0 };
-    ALL 0x34050 "Event_Broadcast_A_Block_South_Set" { Set 15:0 };
-    ALL 0x34054 "Event_Broadcast_A_Block_South_Clr" { Clear 15:0 };
-    ALL 0x34058 "Event_Broadcast_A_Block_South_Value" { Value 15:0 };
-    ALL 0x34060 "Event_Broadcast_A_Block_West_Set" { Set 15:0 };
-    ALL 0x34064 "Event_Broadcast_A_Block_West_Clr" { Clear 15:0 };
-    ALL 0x34068 "Event_Broadcast_A_Block_West_Value" { Value 15:0 };
-    ALL 0x34070 "Event_Broadcast_A_Block_North_Set" { Set 15:0 };
-    ALL 0x34074 "Event_Broadcast_A_Block_North_Clr" { Clear 15:0 };
-    ALL 0x34078 "Event_Broadcast_A_Block_North_Value" { Value 15:0 };
-    ALL 0x34080 "Event_Broadcast_A_Block_East_Set" { Set 15:0 };
-    ALL 0x34084 "Event_Broadcast_A_Block_East_Clr" { Clear 15:0 };
-    ALL 0x34088 "Event_Broadcast_A_Block_East_Value" { Value 15:0 };
-    ALL 0x34090 "Event_Broadcast_B_Block_South_Set" { Set 15:0 };
-    ALL 0x34094 "Event_Broadcast_B_Block_South_Clr" { Clear 15:0 };
-    ALL 0x34098 "Event_Broadcast_B_Block_South_Value" { Value 15:0 };
-    ALL 0x340a0 "Event_Broadcast_B_Block_West_Set" { Set 15:0 };
-    ALL 0x340a4 "Event_Broadcast_B_Block_West_Clr" { Clear 15:0 };
-    ALL 0x340a8 "Event_Broadcast_B_Block_West_Value" { Value 15:0 };
-    ALL 0x340b0 "Event_Broadcast_B_Block_North_Set" { Set 15:0 };
-    ALL 0x340b4 "Event_Broadcast_B_Block_North_Clr" { Clear 15:0 };
-    ALL 0x340b8 "Event_Broadcast_B_Block_North_Value" { Value 15:0 };
-    ALL 0x340c0 "Event_Broadcast_B_Block_East_Set" { Set 15:0 };
-    ALL 0x340c4 "Event_Broadcast_B_Block_East_Clr" { Clear 15:0 };
-    ALL 0x340c8 "Event_Broadcast_B_Block_East_Value" { Value 15:0 };
     BEFORE_PS 0x340d0 "Trace_Control0" { Trace_Stop_Event 30:24, Trace_Start_Event 22:16 };
     AIE2PS 0x340d0 "Trace_Control0" { Trace_Stop_Event 31:24, Trace_Start_Event 23:16 };
-    ALL 0x340d4 "Trace_Control1" { Packet_Type 14:12, ID 4:0 };
-    ALL 0x340d8 "Trace_Status" { State 9:8, Mode 2:0 };
-    BEFORE_PS 0x340e0 "Trace_Event0" { Trace_Event3 30:24, Trace_Event2 22:16,
-        Trace_Event1 14:8, Trace_Event0 6:0 };
-    AIE2PS 0x340e0 "Trace_Event0" { Trace_Event3 31:24, Trace_Event2 23:16, Trace_Event1 15:8,
-        Trace_Event0 7:0 };
-    BEFORE_PS 0x340e4 "Trace_Event1" { Trace_Event7 30:24, Trace_Event6 22:16,
-        Trace_Event5 14:8, Trace_Event4 6:0 };
-    AIE2PS 0x340e4 "Trace_Event1" { Trace_Event7 31:24, Trace_Event6 23:16, Trace_Event5 15:8,
-        Trace_Event4 7:0 };
-    ALL 0x340f0 "Timer_Trig_Event_Low_Value";
-    ALL 0x340f4 "Timer_Trig_Event_High_Value";
-    ALL 0x340f8 "Timer_Low";
-    ALL 0x340fc "Timer_High";
-    ALL 0x34200 "Event_Status0";
-    ALL 0x34204 "Event_Status1";
-    ALL 0x34208 "Event_Status2";
-    ALL 0x3420c "Event_Status3";
-    AIE2PS 0x34210 "Event_Status4";
-    AIE2PS 0x34214 "Event_Status5";
-    AIE2PS 0x34218 "Event_Status6";
-    AIE2PS 0x3421c "Event_Status7";
-    BEFORE_PS 0x34400 "Combo_event_inputs" { eventD 30:24, eventC 22:16, eventB 14:8, eventA 6:0
-        };
-    AIE2PS 0x34400 "Combo_event_inputs" { eventD 31:24, eventC 23:16, eventB 15:8, eventA 7:0 };
-    ALL 0x34404 "Combo_event_control" { combo2 17:16, combo1 9:8, combo0 1:0 };
-    BEFORE_PS 0x34408 "Edge_Detection_event_control" { Edge_Detection_1_Trigger_Falling 26:26,
-        Edge_Detection_1_Trigger_Rising 25:25, Edge_Detection_Event_1 22:16,
-        Edge_Detection_0_Trigger_Falling 10:10, Edge_Detection_0_Trigger_Rising 9:9,
-        Edge_Detection_Event_0 6:0 };
-    AIE2PS 0x34408 "Edge_Detection_event_control" { Edge_Detection_1_Trigger_Falling 26:26,
-        Edge_Detection_1_Trigger_Rising 25:25, Edge_Detection_Event_1 23:16,
-        Edge_Detection_0_Trigger_Falling 10:10, Edge_Detection_0_Trigger_Rising 9:9,
-        Edge_Detection_Event_0 7:0 };
-    ALL 0x34500 "Event_Group_0_Enable";
+    ALL 0x34200 + 0x4 * 4 "Event_Status{}";
+    AIE2PS 0x34210 + 0x4 * 4 from 4 "Event_Status{}";
     BEFORE_PS 0x34504 "Event_Group_DMA_Activity_Enable";
     AIE2PS 0x34504 "Event_Group_NoC_0_DMA_Activity_Enable";
     BEFORE_PS 0x34508 "Event_Group_Lock_Enable";
@@ -296,17 +132,6 @@ registers! {
     AIE2 0x36030 "Tile_Control" { Isolate_From_East 3:3, Isolate_From_North 2:2,
         Isolate_From_West 1:1, Isolate_From_South 0:0 };
     AIE2PS 0x36030 + 0x4 * 6 "Bisr_Test_Data{}";
-    ALL 0x3f800 + 0x10 * 2 "Stream_Switch_Deterministic_Merge_arb{}_slave0_1" {
-        Packet_Count_1 29:24, Slave_ID_1 20:16, Packet_Count_0 13:8, Slave_ID_0 4:0 };
-    ALL 0x3f804 + 0x10 * 2 "Stream_Switch_Deterministic_Merge_arb{}_slave2_3" {
-        Packet_Count_3 29:24, Slave_ID_3 20:16, Packet_Count_2 13:8, Slave_ID_2 4:0 };
-    ALL 0x3f808 + 0x10 * 2 "Stream_Switch_Deterministic_Merge_arb{}_ctrl" { Enable 0:0 };
-    ALL 0x3ff00 "Stream_Switch_Event_Port_Selection_0" { Port_3_Master_Slave 29:29,
-        Port_3_ID 28:24, Port_2_Master_Slave 21:21, Port_2_ID 20:16, Port_1_Master_Slave 13:13,
-        Port_1_ID 12:8, Port_0_Master_Slave 5:5, Port_0_ID 4:0 };
-    ALL 0x3ff04 "Stream_Switch_Event_Port_Selection_1" { Port_7_Master_Slave 29:29,
-        Port_7_ID 28:24, Port_6_Master_Slave 21:21, Port_6_ID 20:16, Port_5_Master_Slave 13:13,
-        Port_5_ID 12:8, Port_4_Master_Slave 5:5, Port_4_ID 4:0 };
     BEFORE_PS 0x3ff10 "Stream_Switch_Parity_Status" { Tile_Control 6:6, South_5 5:5,
         South_4 4:4, South_3 3:3, South_2 2:2, South_1 1:1, South_0 0:0 };
     AIE2PS 0x3ff10 "Stream_Switch_Parity_Status" { uController 7:7, Tile_Control 6:6,
@@ -329,8 +154,6 @@ registers! {
         South_1_lower 1:1, South_0_lower 0:0 };
     ALL 0x3ff30 "Control_Packet_Handler_Status" { Tlast_Error 3:3, SLVERR_On_Access 2:2,
         Second_Header_Parity_Error 1:1, First_Header_Parity_Error 0:0 };
-    ALL 0x3ff34 "Stream_Switch_Adaptive_Clock_Gate_Status" { Active 0:0 };
-    ALL 0x3ff38 "Stream_Switch_Adaptive_Clock_Gate_Abort_Period" { Abort_Period 3:0 };
     AIE2PS 0x7ff00 "Module_Clock_Control_0" { uController_SRAMs_Sleep 7:7,
         NoC_Module_1_DMA_Adaptive_Clock_Gate 6:6, NoC_Module_0_DMA_Adaptive_Clock_Gate 5:5,
         Ctrl_Pkt_Tlast_Error_Enable 4:4, CTE_Clock_Enable 3:3, uController_Clock_Enable 2:2,
@@ -368,3 +191,22 @@ registers! {
     AIE2P 0xfff40 "Tile_Control" { Isolate_From_East 3:3, Isolate_From_North 2:2,
         Isolate_From_West 1:1, Isolate_From_South 0:0 };
 }
+
+/// The sections of the module.
+#[rustfmt::skip]
+pub(in crate::regmap) const SHIM_MODULE: &[Section] = &[
+    Section { generations: ALL, noc: false, base: 0, rows: ROWS },
+    Section { generations: BEFORE_PS, noc: false, base: 0x34000, rows: SHIM_EVENTS_7 },
+    Section { generations: AIE2PS, noc: false, base: 0x34000, rows: SHIM_EVENTS_8 },
+    Section { generations: ALL, noc: false, base: 0x34050, rows: BROADCAST_BLOCKS_A },
+    Section { generations: ALL, noc: false, base: 0x34090, rows: BROADCAST_BLOCKS_B },
+    Section { generations: AIE2PS, noc: false, base: 0x30000, rows: PL_INTERFACE },
+    Section { generations: BEFORE_PS, noc: false, base: 0x33000, rows: PL_INTERFACE },
+    Section { generations: ALL, noc: false, base: 0x3f800, rows: STREAM_SWITCH },
+    Section { generations: AIE2PS, noc: true, base: 0x0, rows: LOCKS_16 },
+    Section { generations: BEFORE_PS, noc: true, base: 0x14000, rows: LOCKS_16 },
+    Section { generations: AIE2PS, noc: true, base: 0x9300, rows: SHIM_CHANNELS },
+    Section { generations: BEFORE_PS, noc: true, base: 0x1d200, rows: SHIM_CHANNELS },
+    Section { generations: AIE2PS, noc: true, base: 0x9000, rows: SHIM_BDS_30 },
+    Section { generations: BEFORE_PS, noc: true, base: 0x1d000, rows: SHIM_BDS_20 },
+];

@@ -307,7 +307,7 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
 }
 
 /// Reads a format of traces.
-fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
+pub(crate) fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
     let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
     PossibleValuesParser::new(values)
         .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))

@@ -14,6 +14,8 @@ static TABLES: &[&[&Code]] = &[
     aiec_emit::ctrl::CODES,
     aiec_emit::npu_binary::CODES,
     crate::asm::CODES,
+    aiec_isa::CODES,
+    aiec_refsi::CODES,
     aiec_cert::asm::CODES,
     aiec_cert::pager::CODES,
     aiec_cert::image::CODES,

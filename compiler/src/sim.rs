@@ -26,7 +26,7 @@ use crate::session::Session;
 mod dumps;
 mod places;
 mod stops;
-mod trace;
+pub mod trace;
 
 use places::Places;
 use stops::Stops;

@@ -22,7 +22,7 @@ pub mod register;
 pub mod table;
 pub mod unit;
 
-pub use codes::CODES;
+pub use codes::{CODES, LENGTH};
 
 /// Bytes of a chunk.
 pub const CHUNK_BYTES: u64 = 8;

@@ -13,6 +13,7 @@ pub mod drra;
 pub mod elf_load;
 pub mod host;
 mod jitter;
+pub mod refsi;
 pub mod report;
 pub mod run;
 pub mod time;

@@ -6,6 +6,7 @@
 
 mod outcome;
 mod refsi;
+mod refsi_sim;
 
 use std::ffi::OsString;
 

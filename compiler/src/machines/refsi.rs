@@ -3,15 +3,15 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use aiec_diag::{Diag, Reported};
+use aiec_diag::Reported;
 use aiec_isa::Set;
 use aiec_refsi::dis::DisOptions;
 use aiec_refsi::memory_map::{HARTS_PER_CORE, REGIONS, WINDOWS};
 use aiec_refsi::{Reading, asm, bytes_of, dis, table};
 use clap::{CommandFactory, Parser};
 
+use super::refsi_sim::{self, RefsiSim};
 use super::{MachineCommand, MachineRow};
-use crate::codes;
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -38,6 +38,11 @@ pub static ROW: MachineRow = MachineRow {
             flags: RefsiDis::command,
             run: disassemble,
         },
+        MachineCommand {
+            name: "sim",
+            flags: RefsiSim::command,
+            run: refsi_sim::run,
+        },
     ],
 };
 
@@ -60,7 +65,7 @@ fn facts() -> Vec<(&'static str, String)> {
 
 /// Assembles a command buffer of RefSi M1
 #[derive(Parser, Debug)]
-#[command(name = "aiec asm -t refsi-m1", no_binary_name = false)]
+#[command(name = "aiec asm -t refsi-m1")]
 struct RefsiAsm {
     /// The commands; `-` is standard input
     #[arg(value_name = "FILE.asm")]
@@ -120,7 +125,7 @@ fn assemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
 }
 
 /// The chunks of a text.
-fn assembled(
+pub(super) fn assembled(
     path: &Path,
     compat: bool,
     lenient: bool,

@@ -24,3 +24,10 @@ for hex in "$vectors"/*.elf.hex; do
 done
 mkdir -p corpus/parse_mlir
 cp seeds/parse_mlir/*.mlir corpus/parse_mlir
+mkdir -p corpus/core_decoder corpus/core_files
+grep -v '^#' ../test/vectors/core/golden.tsv | while IFS="$(printf '\t')" read -r arch hex _ text; do
+    case $arch in aie2) choice=00 ;; aie2p) choice=01 ;; *) choice=02 ;; esac
+    printf '%s%s' "$choice" "$hex" | xxd -r -p > "corpus/core_decoder/$arch.$hex"
+    printf '%s\n' "$text" > "corpus/core_files/$arch.$hex"
+done
+cp ../test/vectors/containers/design/core_npu1_1col/core_0_2.elf corpus/core_files

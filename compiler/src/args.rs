@@ -84,6 +84,9 @@ pub struct CompileArgs {
     /// (builds with the feature `mlir` only)
     #[arg(long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
+    /// What files for Ryzen AI hold of cores with bodies that nothing compiled
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub core: Option<CorePrograms>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,
@@ -131,6 +134,10 @@ pub struct RunArgs {
     /// (needs the design, and a build with the feature `mlir`)
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
     pub core_engine: CoreEngine,
+    /// Stop a core whose machine code reads a register while a result is under way to it, accesses
+    /// memory unaligned, or loads where it sees none
+    #[arg(long)]
+    pub core_strict: bool,
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt
     #[arg(long, value_name = "FILE.json|FILE.txt")]
     pub report: Option<PathBuf>,
@@ -194,12 +201,32 @@ pub struct SimArgs {
     /// Writes to addresses where the device has nothing: end the run, or only report them
     #[arg(long, value_name = "FAULT|REPORT", value_enum, default_value_t)]
     pub unmapped: Unmapped,
+    /// The instructions that go with an xclbin: insts.bin, insts.txt or insts.elf
+    #[arg(long, value_name = "FILE")]
+    pub insts: Option<PathBuf>,
+    /// The kernel of an xclbin or an ELF of Ryzen AI, where there are several
+    #[arg(long, value_name = "NAME[:INSTANCE]")]
+    pub kernel_name: Option<String>,
+    /// Run a design as what a driver of Ryzen AI loads, not as control code
+    #[arg(long = "as", value_name = "KIND", value_enum)]
+    pub run_as: Option<SimulatedAs>,
     /// How to simulate
     #[command(flatten)]
     pub run: RunArgs,
     /// How to compile, if the input is a design
     #[command(flatten)]
     pub design: DesignArgs,
+}
+
+/// What a design is run as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SimulatedAs {
+    /// An ELF with configurations and transactions (npu2).
+    NpuElf,
+    /// An xclbin with a transaction.
+    Xclbin,
+    /// An xclbin with a transaction in an ELF, whose addresses the host patches.
+    XclbinElf,
 }
 
 /// Who executes the bodies of cores.
@@ -238,6 +265,13 @@ fn probe(text: &str) -> Result<Probe, String> {
         }),
         _ => Err(bad()),
     }
+}
+
+/// What cores with bodies get in files for hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CorePrograms {
+    /// The simulator's own programs: the file is not for hardware.
+    Model,
 }
 
 /// Whether time is modelled.
@@ -445,6 +479,17 @@ fn indexed_number(text: &str) -> Result<(u32, i128), String> {
     let number = number.ok_or_else(|| format!("'{value}' is no integer of 64 bits"))?;
     let number = i128::from(number);
     Ok((index, if negative { -number } else { number }))
+}
+
+/// `NAME=ADDRESS`
+pub(crate) fn symbol_address(text: &str) -> Result<(String, u32), String> {
+    let (name, address) = text.split_once('=').ok_or("write NAME=ADDRESS")?;
+    let number = match address.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => address.parse(),
+    };
+    let number = number.map_err(|_| format!("`{address}` is no address"))?;
+    Ok((name.to_owned(), number))
 }
 
 #[cfg(test)]

@@ -19,9 +19,11 @@ use aiec_cert::names::Target;
 use aiec_cert::pager::{self, GroupPlan, LayoutOptions};
 use aiec_cert::program::Program;
 use aiec_cert::{dump, elf};
+use aiec_core::CoreArch;
 use aiec_diag::{Diag, Reported, Severity, Span};
 use clap::{Args, ValueEnum};
 
+use crate::core_code;
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
@@ -31,7 +33,8 @@ use files::Folders;
 /// `aiec asm`
 #[derive(Args, Debug)]
 pub struct AsmArgs {
-    /// Control code; several files make one program. `-` is standard input
+    /// Control code or machine code; several files make one program. `-` is standard input. Machine
+    /// code may be objects too
     #[arg(value_name = "FILE.asm", required_unless_present = "config")]
     pub inputs: Vec<PathBuf>,
     /// The ELF to write; `-` is standard output
@@ -77,6 +80,12 @@ pub struct AsmArgs {
     /// PREEMPT runs the vendor's save and restore programs of this folder (aie4)
     #[arg(long, value_name = "DIR")]
     pub save_restore: Option<PathBuf>,
+    /// Machine code: make an object of one file instead of linking an executable
+    #[arg(short = 'c', long)]
+    pub relocatable: bool,
+    /// Machine code: the address of a symbol that no file defines, as of a buffer
+    #[arg(long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::symbol_address)]
+    pub symbols: Vec<(String, u32)>,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub diagnostics: Format,
@@ -94,13 +103,34 @@ pub enum TargetArg {
     Aie2psConfig,
     /// A configuration file for aie4.
     Aie4Config,
+    /// Machine code of AIE2 cores.
+    #[value(name = "aie2-core")]
+    Aie2Core,
+    /// Machine code of AIE2P cores.
+    #[value(name = "aie2p-core")]
+    Aie2pCore,
+    /// Machine code of AIE2PS cores.
+    #[value(name = "aie2ps-core")]
+    Aie2psCore,
 }
 
 impl TargetArg {
-    fn family(self) -> Target {
+    /// The family of controllers; `None` for machine code.
+    fn family(self) -> Option<Target> {
         match self {
-            TargetArg::Aie2ps | TargetArg::Aie2psConfig => Target::Aie2ps,
-            TargetArg::Aie4 | TargetArg::Aie4Config => Target::Aie4,
+            TargetArg::Aie2ps | TargetArg::Aie2psConfig => Some(Target::Aie2ps),
+            TargetArg::Aie4 | TargetArg::Aie4Config => Some(Target::Aie4),
+            TargetArg::Aie2Core | TargetArg::Aie2pCore | TargetArg::Aie2psCore => None,
+        }
+    }
+
+    /// The architecture of the cores whose machine code it is; `None` for control code.
+    fn core(self) -> Option<CoreArch> {
+        match self {
+            TargetArg::Aie2Core => Some(CoreArch::Aie2),
+            TargetArg::Aie2pCore => Some(CoreArch::Aie2p),
+            TargetArg::Aie2psCore => Some(CoreArch::Aie2ps),
+            _ => None,
         }
     }
 
@@ -129,7 +159,22 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         );
         return Exit::BadCommandLine;
     }
-    let result = assemble(args, &mut session, io);
+    let core = args.target.and_then(TargetArg::core);
+    let unfit = match core {
+        Some(_) => core_code::unfit_asm_options(args),
+        None if args.relocatable || !args.symbols.is_empty() => {
+            Some("--relocatable and --symbol are for machine code (-t aie2-core)".to_owned())
+        }
+        None => None,
+    };
+    if let Some(message) = unfit {
+        let _ = writeln!(io.stderr, "error: {message}");
+        return Exit::BadCommandLine;
+    }
+    let result = match core {
+        Some(arch) => core_code::assemble(args, arch, &mut session, io),
+        None => assemble(args, &mut session, io),
+    };
     let result = result.and_then(|elf| {
         let mut outputs = Outputs::new();
         outputs.add(&args.output, elf);
@@ -278,7 +323,7 @@ impl Assembler<'_> {
             let family = name.trim_ascii().split(|&b| b == b'-').next()?;
             Target::from_name(std::str::from_utf8(family).ok()?)
         };
-        let given = self.args.target.map(TargetArg::family);
+        let given = self.args.target.and_then(TargetArg::family);
         given.or_else(declared).unwrap_or(Target::Aie2ps)
     }
 

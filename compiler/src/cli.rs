@@ -36,9 +36,9 @@ pub enum Command {
     Sim(Box<SimArgs>),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs
     Example(ExampleArgs),
-    /// Assemble control code
+    /// Assemble control code, or machine code of cores
     Asm(crate::asm::AsmArgs),
-    /// Disassemble control code
+    /// Disassemble control code, or machine code of cores
     Dis(crate::dis::DisArgs),
     /// Describe the instructions of the controllers
     Isa(crate::isa::IsaArgs),

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported};
+use aiec_emit::npu::NpuChoice;
 use aiec_emit::{Emit, EmitKind, Stage};
+use aiec_passes::jobs::program::Choice;
 
-use crate::args::{CompileArgs, Timing};
+use crate::args::{CompileArgs, CorePrograms, Timing};
 use crate::codes;
 use crate::core_compiler;
 use crate::design_compiler::{Compiler, choice};
@@ -15,7 +17,7 @@ use crate::io::{Exit, Io};
 use crate::kernels;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::{Session, Wanted};
-use crate::sim;
+use crate::sim::{self, SimulatedProgram};
 
 /// Compiles; the exit code.
 pub fn run(args: &CompileArgs, io: &mut Io<'_>) -> Exit {
@@ -59,13 +61,14 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         if !args.simulate && args.emit.iter().all(|kind| kind.needs < stage) {
             break;
         }
-        if let (Stage::ControlCode, Some(clang)) = (stage, &clang) {
+        if let (Stage::MachineCode, Some(clang)) = (stage, &clang) {
             bodies = args.simulate.then(|| module.clone());
             let folder = input.parent().unwrap_or(Path::new(""));
             core_compiler::compile(&mut module, clang, folder, &mut compiler.session.diags)?;
         }
         match stage {
             Stage::Routed => compiler.route(&mut module)?,
+            Stage::MachineCode => {}
             Stage::ControlCode => code = compiler.control_code(&mut module, wanted)?,
         }
         if args.simulate && stage == Stage::Routed {
@@ -91,6 +94,15 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                         outputs.add(part_place(args, kind, &name), content);
                     }
                 }
+                Emit::Npu(emit) => {
+                    let choice = npu_choice(args);
+                    outputs.add(place(args, kind), emit(&module, &choice, diags)?);
+                }
+                Emit::NpuParts(emit) => {
+                    for (name, content) in emit(&module, &npu_choice(args), diags)? {
+                        outputs.add(part_place(args, kind, &name), content);
+                    }
+                }
             }
         }
     }
@@ -104,12 +116,27 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     }
     session.diags.check()?;
     let exit = match elf {
-        Some(elf) => sim::simulate(&elf, &args.run, options, &mut outputs, session, io)?,
+        Some(elf) => {
+            let program = SimulatedProgram::ControlCode(elf);
+            sim::simulate(&program, &args.run, options, &mut outputs, session, io)?
+        }
         None => Exit::Done,
     };
     match outputs.write(io.stdout) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
+    }
+}
+
+/// What the command line says of files for Ryzen AI.
+fn npu_choice(args: &CompileArgs) -> NpuChoice {
+    let Choice {
+        device, sequence, ..
+    } = choice(&args.design);
+    NpuChoice {
+        device,
+        sequence,
+        model_cores: args.core == Some(CorePrograms::Model),
     }
 }
 

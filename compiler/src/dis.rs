@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 use aiec_cert::dis::{self, DisOptions, Disassembly};
 use aiec_cert::elf;
 use aiec_cert::names::Target;
+use aiec_core::CoreArch;
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Reported};
 use clap::{Args, ValueEnum};
 
+use crate::core_code;
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -31,7 +33,7 @@ const NAMED_PAGES: usize = 8;
 /// `aiec dis`
 #[derive(Args, Debug)]
 pub struct DisArgs {
-    /// The control code; `-` is standard input
+    /// The control code, or the machine code of a core; `-` is standard input
     #[arg(value_name = "FILE.elf", required_unless_present = "json_schema")]
     pub input: Option<PathBuf>,
     /// Where to write; what the text needs beside it (pads, control packets, the instances of a
@@ -68,13 +70,34 @@ pub enum Family {
     Aie2ps,
     /// Two controllers for each column.
     Aie4,
+    /// Machine code of AIE2 cores, if the file is no ELF.
+    #[value(name = "aie2-core")]
+    Aie2Core,
+    /// Machine code of AIE2P cores, if the file is no ELF.
+    #[value(name = "aie2p-core")]
+    Aie2pCore,
+    /// Machine code of AIE2PS cores, if the file is no ELF.
+    #[value(name = "aie2ps-core")]
+    Aie2psCore,
 }
 
 impl Family {
-    fn target(self) -> Target {
+    /// The family of controllers; `None` for machine code.
+    fn target(self) -> Option<Target> {
         match self {
-            Family::Aie2ps => Target::Aie2ps,
-            Family::Aie4 => Target::Aie4,
+            Family::Aie2ps => Some(Target::Aie2ps),
+            Family::Aie4 => Some(Target::Aie4),
+            Family::Aie2Core | Family::Aie2pCore | Family::Aie2psCore => None,
+        }
+    }
+
+    /// The architecture of the cores; `None` for control code.
+    fn core(self) -> Option<CoreArch> {
+        match self {
+            Family::Aie2Core => Some(CoreArch::Aie2),
+            Family::Aie2pCore => Some(CoreArch::Aie2p),
+            Family::Aie2psCore => Some(CoreArch::Aie2ps),
+            Family::Aie2ps | Family::Aie4 => None,
         }
     }
 }
@@ -112,12 +135,18 @@ fn disassemble(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
+    let core = args.target.and_then(Family::core);
+    if core.is_some() || core_code::is_core_elf(&bytes) {
+        let text = core_code::disassemble(args, core, &bytes, session)?;
+        outputs.add(output, text);
+        return Ok(());
+    }
     let file = elf::read(&bytes).map_err(|mut diag| {
         diag.message = format!("cannot disassemble {}: {}", input.display(), diag.message);
         let help = "`aiec asm` and `aiec DESIGN.mlir` write such files";
         session.diags.fail(diag.help(help))
     })?;
-    let target = args.target.map(Family::target);
+    let target = args.target.and_then(Family::target);
     let target = target.or_else(|| dis::target_of(&file));
     if target.is_none() {
         let message = "nothing in the file shows its family of controllers: read as aie2ps";

@@ -22,7 +22,7 @@ use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::resources::Resources;
 use crate::session::Session;
-use crate::sim;
+use crate::sim::{self, SimulatedProgram};
 
 /// What is written beside the ELF for a person to look at.
 const PICTURE: &str = "routing-svg";
@@ -55,8 +55,9 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             .entry(*index)
             .or_insert_with(|| vec![0; bytes.len()]);
     }
+    let program = SimulatedProgram::ControlCode(built.elf.clone());
     let result = sim::execute(
-        &built.elf,
+        &program,
         &buffers,
         &sim::with_timing(Timing::On),
         io.terminal,

@@ -1,13 +1,16 @@
 //! `aiec sim`: runs a control code ELF, or a design that is compiled first.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use aiec_cert::debug::DebugInfo;
+use aiec_cert::dis;
+use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
-use aiec_cert::{dis, elf};
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
+use aiec_sim::npu::NpuInput;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -24,6 +27,7 @@ use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
 mod dumps;
+pub mod npu;
 mod places;
 mod stops;
 pub mod trace;
@@ -66,19 +70,58 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     let bytes = session.read(input, io)?;
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
-    let elf = match bytes.starts_with(ELF_MAGIC) {
-        true if args.run.core_engine == CoreEngine::Mlir => {
-            return Err(mlir::core_engine_needs_design(&mut session.diags));
-        }
-        true => bytes,
-        false => design_compiler::to_elf(input, bytes, args, &mut options, session, io)?,
-    };
+    let program = program(args, input, bytes, &mut options, session, io)?;
     let mut outputs = Outputs::new();
-    let exit = simulate(&elf, &args.run, options, &mut outputs, session, io)?;
+    let exit = simulate(&program, &args.run, options, &mut outputs, session, io)?;
     match outputs.write(io.stdout) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
+}
+
+/// What is simulated.
+#[derive(Debug)]
+pub enum SimulatedProgram {
+    /// An ELF of control code.
+    ControlCode(Vec<u8>),
+    /// What a driver of Ryzen AI loads, with names and source lines where it was compiled here.
+    Npu(Box<NpuInput>, Option<DebugInfo>),
+}
+
+/// Takes the program from the input: a file, or a design that is compiled.
+fn program(
+    args: &SimArgs,
+    path: &Path,
+    bytes: Vec<u8>,
+    options: &mut SimOptions,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<SimulatedProgram, Reported> {
+    let is_npu = npu::is_npu_file(&bytes);
+    let is_file = is_npu || bytes.starts_with(ELF_MAGIC);
+    if is_file && args.run.core_engine == CoreEngine::Mlir {
+        return Err(mlir::core_engine_needs_design(&mut session.diags));
+    }
+    if is_file && args.run_as.is_some() {
+        let message = "`--as` goes with a design; this file is compiled already";
+        return Err(session
+            .diags
+            .fail(Diag::error(&npu::NOT_FOR_INPUT, message)));
+    }
+    if is_npu {
+        options.device = args.design.device.map(|model| model.name().to_owned());
+        let input = npu::from_files(&bytes, args, session, io)?;
+        return Ok(SimulatedProgram::Npu(Box::new(input), None));
+    }
+    if let Some(kind) = args.run_as {
+        let (input, debug) = npu::from_design(path, bytes, (args, kind), options, session, io)?;
+        return Ok(SimulatedProgram::Npu(Box::new(input), Some(debug)));
+    }
+    npu::refuse_options(args, session)?;
+    Ok(SimulatedProgram::ControlCode(match is_file {
+        true => bytes,
+        false => design_compiler::to_elf(path, bytes, args, options, session, io)?,
+    }))
 }
 
 /// The options that the command line of `aiec sim` names.
@@ -87,6 +130,7 @@ fn options(args: &SimArgs) -> SimOptions {
         jitter: args.jitter,
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
+        core_strict: args.run.core_strict,
         report_unmapped: args.unmapped == Unmapped::Report,
         ..with_timing(args.timing)
     }
@@ -100,18 +144,35 @@ pub fn with_timing(timing: Timing) -> SimOptions {
     }
 }
 
-/// Runs an ELF with the buffers of the command line, says how it ended and adds the results.
+/// Runs a program with the buffers of the command line, says how it ended and adds the results.
 pub fn simulate(
-    elf: &[u8],
+    program: &SimulatedProgram,
     run: &RunArgs,
     mut options: SimOptions,
     outputs: &mut Outputs,
     session: &mut Session,
     io: &mut Io<'_>,
 ) -> Result<Exit, Reported> {
-    let control = elf::read(elf).map_err(|error| session.diags.fail(not_control_code(&error)))?;
-    let device = aiec_sim::run::pick_device(&options, control.debug.as_ref())
-        .map_err(|error| session.diags.fail(cannot_run(&error)))?;
+    let (control, device) = match program {
+        SimulatedProgram::ControlCode(elf) => {
+            let control = elf::read(elf);
+            let control = control.map_err(|e| session.diags.fail(not_control_code(&e)))?;
+            let device = aiec_sim::run::pick_device(&options, control.debug.as_ref());
+            (control, device)
+        }
+        SimulatedProgram::Npu(input, debug) => {
+            let device = match &options.device {
+                Some(_) => aiec_sim::run::pick_device(&options, None),
+                None => input.device().map_err(|diag| SimError::Npu(Box::new(diag))),
+            };
+            let control = ControlElf {
+                debug: debug.clone(),
+                ..ControlElf::default()
+            };
+            (control, device)
+        }
+    };
+    let device = device.map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if dis::target_of(&control) == Some(Target::Aie4) {
         let message = format!(
             "the control code is for aie4, of which no device is modelled: it runs as on {}",
@@ -138,7 +199,7 @@ pub fn simulate(
     }
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
-    let mut result = execute(elf, &arguments.buffers, &options, io.terminal)
+    let mut result = execute(program, &arguments.buffers, &options, io.terminal)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
@@ -204,9 +265,9 @@ fn say_prints(result: &SimResult, io: &mut Io<'_>) {
     }
 }
 
-/// Runs an ELF on buffers.
+/// Runs a program on buffers.
 pub fn execute(
-    elf: &[u8],
+    program: &SimulatedProgram,
     buffers: &BTreeMap<u32, Vec<u8>>,
     options: &SimOptions,
     terminal: Terminal,
@@ -219,7 +280,15 @@ pub fn execute(
         })
         .collect();
     let mut bar = Bar::new(terminal);
-    let result = aiec_sim::simulate_watched(elf, buffers, options, &mut |cycle| bar.tell(cycle));
+    let mut tell = |cycle| bar.tell(cycle);
+    let result = match program {
+        SimulatedProgram::ControlCode(elf) => {
+            aiec_sim::simulate_watched(elf, buffers, options, &mut tell)
+        }
+        SimulatedProgram::Npu(input, debug) => {
+            aiec_sim::simulate_npu(input, debug.clone(), buffers, options, &mut tell)
+        }
+    };
     bar.end();
     result
 }
@@ -392,6 +461,7 @@ fn not_control_code(error: &Diag) -> Diag {
 pub fn cannot_run(error: &SimError) -> Diag {
     match error {
         SimError::Elf(error) => not_control_code(error),
+        SimError::Npu(diag) => (**diag).clone(),
         SimError::ArgumentSize { .. } => {
             Diag::error(&codes::ARGUMENT_SIZE, error.to_string()).help("give a file of that size")
         }

@@ -10,6 +10,7 @@ pub mod flows_json;
 mod job_graph;
 mod memory_map;
 mod mlir;
+pub mod npu;
 pub mod npu_binary;
 mod report;
 pub mod routing_dot;
@@ -22,19 +23,22 @@ use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::jobs::program::Choice;
 use ctrl::ControlProgram;
+use npu::NpuChoice;
 
 /// How far a design must be compiled before a kind can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// All flows are switch connections and every buffer, lock and BD has its place.
     Routed,
+    /// The same, and cores have machine code if a compiler for them was given.
+    MachineCode,
     /// The whole pipeline has run: there is control code.
     ControlCode,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Stage; 2] = [Stage::Routed, Stage::ControlCode];
+    pub const ALL: [Stage; 3] = [Stage::Routed, Stage::MachineCode, Stage::ControlCode];
 }
 
 /// Writes a module in one format.
@@ -51,6 +55,13 @@ pub type PartsEmitter =
 /// Writes what a module becomes if work is divided in a way.
 pub type WorkEmitter = fn(&Module, &Choice, &mut Diags) -> Result<Vec<u8>, Reported>;
 
+/// Writes what the firmware of Ryzen AI loads.
+pub type NpuEmitter = fn(&Module, &NpuChoice, &mut Diags) -> Result<Vec<u8>, Reported>;
+
+/// The same as several files.
+pub type NpuPartsEmitter =
+    fn(&Module, &NpuChoice, &mut Diags) -> Result<Vec<(String, Vec<u8>)>, Reported>;
+
 /// How many files a kind is, and what it depends on.
 #[derive(Clone, Copy, Debug)]
 pub enum Emit {
@@ -62,6 +73,10 @@ pub enum Emit {
     Work(WorkEmitter),
     /// One for each part of the design.
     Parts(PartsEmitter),
+    /// One file for the firmware of Ryzen AI.
+    Npu(NpuEmitter),
+    /// Several files for the firmware of Ryzen AI.
+    NpuParts(NpuPartsEmitter),
 }
 
 /// A row of [`KINDS`].
@@ -102,6 +117,60 @@ pub static KINDS: &[EmitKind] = &[
         text: true,
         for_cert: true,
         emit: Emit::Program(ctrl::asm),
+    },
+    EmitKind {
+        name: "insts",
+        summary: "The transaction of a runtime sequence, for Ryzen AI's firmware beside an xclbin",
+        extension: "insts.bin",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::Npu(npu::instructions),
+    },
+    EmitKind {
+        name: "insts-elf",
+        summary: "The same as an ELF whose addresses the host patches",
+        extension: "insts.elf",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::Npu(npu::partial_elf),
+    },
+    EmitKind {
+        name: "xclbin",
+        summary: "The configuration of a device and its kernel's signature, for npu1 and npu2",
+        extension: "xclbin",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::Npu(npu::xclbin),
+    },
+    EmitKind {
+        name: "npu-elf",
+        summary: "Configurations and transactions in one ELF, for npu2",
+        extension: "npu.elf",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::Npu(npu::full_elf),
+    },
+    EmitKind {
+        name: "pdi",
+        summary: "The configuration of each device as a boot image for Ryzen AI's firmware",
+        extension: "pdi",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::NpuParts(npu::pdi_files),
+    },
+    EmitKind {
+        name: "cdo",
+        summary: "The configuration of each device as three command files for boot image tools",
+        extension: "bin",
+        needs: Stage::MachineCode,
+        text: false,
+        for_cert: false,
+        emit: Emit::NpuParts(npu::cdo_files),
     },
     EmitKind {
         name: "mlir",

@@ -6,6 +6,8 @@ use crate::infra::pass::PassDef;
 /// The passes of a compilation, in order: from a verified netlist to control code operations.
 pub static COMPILE: &[&PassDef] = &[
     &crate::simplify::lower_affine::PASS,
+    &crate::simplify::lower_switch::PASS,
+    &crate::simplify::inline_functions::PASS,
     &crate::simplify::hoist_declarations::PASS,
     &crate::place::place_tiles::PASS,
     &crate::trace::INSERT_FLOWS,

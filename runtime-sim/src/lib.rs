@@ -13,6 +13,7 @@ pub mod drra;
 pub mod elf_load;
 pub mod host;
 mod jitter;
+pub mod npu;
 pub mod refsi;
 pub mod report;
 pub mod run;
@@ -24,5 +25,5 @@ pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
     Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
-    simulate_on, simulate_watched,
+    simulate_npu, simulate_on, simulate_watched,
 };

@@ -19,6 +19,7 @@ use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
+use crate::npu::{self, NpuInput};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -53,6 +54,8 @@ pub struct SimOptions {
     pub kernels: Kernels,
     /// Who executes the programs of cores.
     pub core_engine: Rc<dyn CoreEngine>,
+    /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
+    pub core_strict: bool,
     /// What is recorded of the run.
     pub recording: Recording,
     /// Stop at the first of these.
@@ -92,6 +95,7 @@ impl Default for SimOptions {
             probes: Vec::new(),
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
+            core_strict: false,
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
@@ -134,6 +138,9 @@ pub enum SimError {
         /// Bytes wanted.
         wanted: u64,
     },
+    /// The files of a driver of an NPU cannot be loaded.
+    #[error("{}", .0.message)]
+    Npu(Box<Diag>),
     /// The code cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -300,11 +307,7 @@ fn simulate_file(
     let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
-    let (timing, cert_timing) = if options.timing {
-        (Timing::of(device.arch()), CertTiming::MODEL)
-    } else {
-        (Timing::fast(device.arch()), CertTiming::fast())
-    };
+    let (timing, cert_timing) = timings(device, options);
     let mut array = match left {
         Some(array) if array.device().name() != device.name() => {
             let left = array.device().name();
@@ -318,13 +321,77 @@ fn simulate_file(
         None => Array::new(device, timing),
     };
     let start = array.now();
-    array.set_kernels(options.kernels.clone());
-    array.set_core_engine(options.core_engine.clone());
     let loaded = elf_load::load(&instance, arguments, options.patching, &mut array.host)?;
     let mut machine = Machine::new(&loaded.ucs, cert_timing, start);
     if options.patching == Patching::Controllers {
         machine.shared.arguments = Some(loaded.argument_list());
     }
+    machine.shared.preempt = options.preempt.iter().copied().collect();
+    machine.shared.probes.clone_from(&options.probes);
+    mark_run_jobs(&mut machine, debug.as_ref());
+    Ok(execute((array, machine), &loaded, debug, options, progress))
+}
+
+/// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
+/// the run's buffers, from 0. Names and lines of a design that was compiled here can be given.
+///
+/// # Errors
+/// A part of the input is missing or malformed.
+pub fn simulate_npu(
+    input: &NpuInput,
+    debug: Option<DebugInfo>,
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+    progress: &mut dyn FnMut(Cycle),
+) -> Result<SimResult, SimError> {
+    let refused = |diag: Diag| SimError::Npu(Box::new(diag));
+    let device = match &options.device {
+        Some(_) => pick_device(options, None)?,
+        None => input.device().map_err(refused)?,
+    };
+    let (timing, firmware_timing) = timings(device, options);
+    let mut array = Array::new(device, timing);
+    let start = array.now();
+    let arguments = complete_arguments(arguments, debug.as_ref())?;
+    let input_loaded = npu::load(
+        input,
+        arguments,
+        firmware_timing.clone(),
+        start,
+        &mut array.host,
+    );
+    let mut loaded = input_loaded.map_err(refused)?;
+    loaded.firmware.switch_at(&options.preempt);
+    let machine = Machine::with_firmware(loaded.firmware, firmware_timing);
+    Ok(execute(
+        (array, machine),
+        &loaded.loaded,
+        None,
+        options,
+        progress,
+    ))
+}
+
+/// Times of the array and of its controllers.
+fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
+    match options.timing {
+        true => (Timing::of(device.arch()), CertTiming::MODEL),
+        false => (Timing::fast(device.arch()), CertTiming::fast()),
+    }
+}
+
+/// Runs controllers and array to the end.
+fn execute(
+    (mut array, mut machine): (Array, Machine),
+    loaded: &Loaded,
+    debug: Option<DebugInfo>,
+    options: &SimOptions,
+    progress: &mut dyn FnMut(Cycle),
+) -> SimResult {
+    let start = array.now();
+    array.set_kernels(options.kernels.clone());
+    array.set_core_engine(options.core_engine.clone());
+    array.set_core_strict(options.core_strict);
     if options.report_unmapped {
         array.only_report_unmapped();
     }
@@ -332,9 +399,6 @@ fn simulate_file(
         array.jitter(seed);
         machine.shared.jitter = Jitter::seeded(!seed);
     }
-    machine.shared.preempt = options.preempt.iter().copied().collect();
-    machine.shared.probes.clone_from(&options.probes);
-    mark_run_jobs(&mut machine, debug.as_ref());
     record(options, &mut array);
 
     let mut driven = ControlledArray {
@@ -378,9 +442,12 @@ fn simulate_file(
         _ => machine.time().max(array.now()),
     };
     let cycles = cycles - start;
-    let run_began = machine.shared.run_began.unwrap_or(start);
+    let run_began = match &machine.firmware {
+        Some(firmware) => firmware.run_began,
+        None => machine.shared.run_began.unwrap_or(start),
+    };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
-    let outputs = outputs(&loaded, &array);
+    let outputs = outputs(loaded, &array);
     let read = loaded.arguments.iter();
     let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
     let read_arguments = read.map(|(index, _)| *index).collect();
@@ -389,7 +456,7 @@ fn simulate_file(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
-    Ok(SimResult {
+    SimResult {
         status,
         cycles,
         config_cycles,
@@ -400,7 +467,7 @@ fn simulate_file(
         leftovers,
         trace,
         debug,
-    })
+    }
 }
 
 /// Lets the array record what the options ask for.

@@ -193,6 +193,9 @@ pub fn show(title: &str, dump: &Dump, result: &mut SimResult) -> String {
                         "  {state}\n  busy {} cycles, stalls: lock {}, stream {}, cascade {}",
                         core.busy, core.lock_stall, core.stream_stall, core.cascade_stall
                     );
+                    if let Some(registers) = result.array.core_registers(tile) {
+                        out.push_str(&registers);
+                    }
                 }
             }
         }

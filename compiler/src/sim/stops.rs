@@ -4,6 +4,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, Reported};
 use aiec_sim::array::{BreakCondition, Breakpoint};
+use aiec_sim::core::MACHINE_CODE;
 use aiec_sim::{SimResult, Status, StopReason};
 
 use super::places::{Places, Wrong, number, small, wrong};
@@ -13,7 +14,7 @@ use crate::session::Session;
 /// How places are written, for help texts.
 const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
-                     op:UC:PAGE:OFFSET or line:[FILE:]LINE; a lock, core or channel also by its \
+                     op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS or line:[FILE:]LINE; a lock, core or channel also by its \
                      name; #N behind it for the Nth time";
 
 /// The breakpoints of a command line.
@@ -149,6 +150,11 @@ fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakCondition>, u32), 
             page.try_into().map_err(|_| forms())?,
             offset.try_into().map_err(|_| forms())?,
         ),
+        ("pc", _) => {
+            let (tile, address) = rest.rsplit_once(':').ok_or_else(forms)?;
+            let address = small::<u32>(address).ok_or_else(forms)?;
+            BreakCondition::CoreInstruction(places.core(tile)?, MACHINE_CODE, address)
+        }
         ("line", _) => return Ok((lines(rest, places)?, times)),
         _ => return Err(forms()),
     };

@@ -14,8 +14,11 @@ pub mod asm;
 mod bundle;
 pub mod elf;
 mod isa;
+mod lines;
 pub mod link;
+mod listing;
 pub mod object;
+mod program;
 mod register;
 mod table;
 mod text;
@@ -31,4 +34,7 @@ pub use isa::{
     AddressMode, CoreIsa, Format, ImmediateSign, Instruction, MemoryAccess, OperandField,
     OperandKind, RegisterClass, Relocation, RelocationField, Slot, SlotSet, TextPart,
 };
+pub use lines::CodeLocation;
+pub use listing::listing;
+pub use program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 pub use register::{CONTROL_NAMES, Register, RegisterFile};

@@ -78,6 +78,8 @@ pub struct Section {
     pub size: u32,
     /// What the linker puts in.
     pub relocations: Vec<ObjectRelocation>,
+    /// Its address, if it can't have another.
+    pub address: Option<u32>,
 }
 
 impl Section {
@@ -95,6 +97,7 @@ impl Section {
             bytes: Vec::new(),
             size: 0,
             relocations: Vec::new(),
+            address: None,
         }
     }
 }
@@ -155,4 +158,21 @@ pub struct CoreObject {
     pub sections: Vec<Section>,
     /// Its symbols.
     pub symbols: Vec<Symbol>,
+    /// Names of its source files.
+    pub files: Vec<String>,
+    /// Its source lines, by section and offset.
+    pub lines: Vec<ObjectLine>,
+}
+
+/// The source line of the code from a place on, up to the next one of its section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectLine {
+    /// Index into [`CoreObject::sections`].
+    pub section: usize,
+    /// Bytes from its start.
+    pub offset: u32,
+    /// Index into [`CoreObject::files`].
+    pub file: usize,
+    /// The line, from 1.
+    pub line: u32,
 }

@@ -51,14 +51,39 @@ codes! {
         "The initial contents of a buffer must be a dense attribute of the buffer's own type.";
 }
 
+/// The register operations that configure a device, in the three parts that a boot image of mlir-aie
+/// has too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceConfiguration {
+    /// Puts the cores into reset and loads their programs.
+    pub programs: Vec<RegOp>,
+    /// Locks, buffers, streams, buffer descriptors, and the channels of core and mem tiles.
+    pub setup: Vec<RegOp>,
+    /// Releases the cores and starts the channels of shim tiles.
+    pub start: Vec<RegOp>,
+}
+
 /// All register operations that configure a device.
 pub fn device_writes(
     module: &Module,
     device: Op,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
+    let mut parts = device_configuration(module, device, diags)?;
+    let mut ops = parts.programs;
+    ops.append(&mut parts.setup);
+    ops.append(&mut parts.start);
+    Ok(ops)
+}
+
+/// [`device_writes`] in parts.
+pub fn device_configuration(
+    module: &Module,
+    device: Op,
+    diags: &mut Diags,
+) -> Result<DeviceConfiguration, Reported> {
     let Some(model) = Device(device).model(module) else {
-        return Ok(Vec::new());
+        return Ok(DeviceConfiguration::default());
     };
     if model.arch() == Arch::Aie1 {
         let message = format!("{} is of the first generation (AIE)", model.name());
@@ -71,6 +96,7 @@ pub fn device_writes(
     let cores = cores::find(&mut writer);
     writer.step(|w| cores::hold(w, &cores));
     writer.step(|w| cores::programs(w, &cores));
+    let programs = writer.ops.len();
     writer.step(memory::locks);
     writer.step(memory::contents);
     writer.step(switches::switches);
@@ -80,9 +106,17 @@ pub fn device_writes(
     writer.step(|w| dma::descriptors(w, &channels));
     writer.step(|w| dma::pad_values(w, &channels));
     writer.step(|w| dma::pushes(w, &channels, false));
+    let setup = writer.ops.len();
     writer.step(|w| cores::release(w, &cores));
     writer.step(|w| dma::pushes(w, &channels, true));
-    writer.done()
+    let mut programs_first = writer.done()?;
+    let start = programs_first.split_off(setup);
+    let setup = programs_first.split_off(programs);
+    Ok(DeviceConfiguration {
+        programs: programs_first,
+        setup,
+        start,
+    })
 }
 
 /// The part of [`device_writes`] that loads programs, and the data that they expect.

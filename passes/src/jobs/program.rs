@@ -18,7 +18,8 @@ use crate::configure::device_writes;
 use crate::reconfigure::prologue::{Prologue, prologue};
 use crate::reconfigure::{self, Reconfigure, phases};
 use crate::regops::network::CoreUses;
-use crate::sequence::{sequence_ops, sequence_spans};
+use crate::sequence::codes::UNSUPPORTED;
+use crate::sequence::sequence_spans;
 
 /// Name of the device that is compiled if a module has several and nobody says which.
 const MAIN: &str = "main";
@@ -94,7 +95,7 @@ pub fn programs(
     diags: &mut Diags,
 ) -> Result<Vec<Program>, Reported> {
     let mut programs = Ok(Vec::new());
-    for device in compiled(module, choice, diags)? {
+    for device in compiled(module, &choice.device, diags)? {
         match (program(module, device, choice, diags), &mut programs) {
             (Ok(program), Ok(list)) => list.extend(program),
             (Ok(_), Err(Reported)) => {}
@@ -114,19 +115,24 @@ fn program(
     let Some(model) = Device(device).model(module) else {
         return Ok(None);
     };
-    let sequence = choose(module, device, &choice.sequence, diags)?;
-    let phases = match sequence.filter(|s| loads_devices(module, s.op())) {
-        Some(sequence) => {
-            let spans = sequence_spans(module, sequence.op(), diags)?;
-            phases(module, spans, choice.reconfigure, diags)?
-        }
+    let sequence = choose_sequence(module, device, &choice.sequence, diags)?;
+    let loading = sequence.filter(|s| loads_devices(module, s.op()));
+    let writes = match loading {
+        Some(_) => Ok(Vec::new()),
+        None => device_writes(module, device, diags),
+    };
+    let spans = match sequence {
+        Some(sequence) => sequence_spans(module, sequence.op(), diags),
+        None => Ok(Vec::new()),
+    };
+    let (writes, spans) = (writes?, spans?);
+    let points = spans.iter().flat_map(|span| &span.preemptions);
+    diags.extend(points.map(|point| unused_preemption(module, point.op)));
+    let phases = match loading {
+        Some(_) => phases(module, spans, choice.reconfigure, diags)?,
         None => {
-            let writes = device_writes(module, device, diags);
-            let ops = match sequence {
-                Some(sequence) => sequence_ops(module, sequence.op(), diags),
-                None => Ok(Vec::new()),
-            };
-            vec![reconfigure::Phase::alone(module, device, writes?, ops?)]
+            let ops = spans.into_iter().flat_map(|span| span.ops).collect();
+            vec![reconfigure::Phase::alone(module, device, writes, ops)]
         }
     };
     Ok(Some(Program {
@@ -135,6 +141,15 @@ fn program(
         sequence,
         loads: loads(module, model, phases, choice),
     }))
+}
+
+fn unused_preemption(module: &Module, point: Op) -> Diag {
+    Diag::warning(&UNSUPPORTED, "this preemption point is left out")
+        .label(module.span(point), "this one")
+        .help(
+            "only aie4 has them, of which no register map is public; without it the design runs \
+             to its end undisturbed",
+        )
 }
 
 /// What is loaded, one after the other.
@@ -203,9 +218,8 @@ fn loads_devices(module: &Module, sequence: Op) -> bool {
 
 /// The devices that control code is made of: the one that is named; else, where a sequence loads
 /// devices, `@main`, or the only one that loads others; else each.
-fn compiled(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<Op>, Reported> {
+fn compiled(module: &Module, wanted: &str, diags: &mut Diags) -> Result<Vec<Op>, Reported> {
     let devices = module.children::<Device>(module.top());
-    let wanted = choice.device.as_str();
     let named = |name: &str| devices.iter().find(|device| device.name(module) == name);
     if !wanted.is_empty() {
         return match named(wanted) {
@@ -230,6 +244,24 @@ fn compiled(module: &Module, choice: &Choice, diags: &mut Diags) -> Result<Vec<O
     }
 }
 
+/// The only device that control code is made of, by the name that is wanted, if any.
+///
+/// # Errors
+/// There is none, or it isn't known which one is meant.
+pub fn choose_device(module: &Module, wanted: &str, diags: &mut Diags) -> Result<Op, Reported> {
+    match compiled(module, wanted, diags)?.as_slice() {
+        [device] => Ok(*device),
+        devices => {
+            let message = match devices.is_empty() {
+                true => "the file holds no device".to_string(),
+                false => "the file holds several devices".to_string(),
+            };
+            let devices: Vec<Device> = devices.iter().map(|op| Device(*op)).collect();
+            Err(diags.fail(which(module, &devices, message)))
+        }
+    }
+}
+
 fn which(module: &Module, devices: &[Device], message: String) -> Diag {
     let names: Vec<String> = devices
         .iter()
@@ -247,7 +279,10 @@ fn which(module: &Module, devices: &[Device], message: String) -> Diag {
 }
 
 /// The sequence to compile.
-fn choose(
+///
+/// # Errors
+/// It isn't known which one is meant.
+pub fn choose_sequence(
     module: &Module,
     device: Op,
     wanted: &str,

@@ -35,7 +35,7 @@ mod values;
 mod write_bd;
 
 pub use codes::CODES;
-pub use runs::Span;
+pub use runs::{Preemption, Span};
 
 use std::collections::BTreeSet;
 
@@ -239,13 +239,7 @@ impl Lowering<'_> {
             K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::NpuPreempt => {
-                let diag = Diag::warning(&UNSUPPORTED, "this preemption point is left out")
-                    .label(self.module.span(op), "this one")
-                    .help(
-                        "only aie4 has them, of which no register map is public; without it the \
-                         design runs to its end undisturbed",
-                    );
-                self.diags.push(diag);
+                self.preempt(op);
                 Ok(())
             }
             K::ScfFor => self.scf_for(op),

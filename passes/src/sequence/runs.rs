@@ -9,7 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Op, SymbolTable, Value};
-use aiec_aie::ops::{Configure, Device, NpuLoadPdi, OpKind, OpView, Run, RuntimeSequence};
+use aiec_aie::ops::{
+    Configure, Device, NpuLoadPdi, NpuPreempt, OpKind, OpView, Run, RuntimeSequence,
+};
 use aiec_diag::Diag;
 
 use super::bd_pool::BdPools;
@@ -30,6 +32,19 @@ pub struct Span {
     pub load: Option<Op>,
     /// What is done then.
     pub ops: Vec<RegOp>,
+    /// Points at which the context may be switched, in order.
+    pub preemptions: Vec<Preemption>,
+}
+
+/// A point at which the context may be switched (`aiex.npu.preempt`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preemption {
+    /// How many of the span's operations come before it.
+    pub before: usize,
+    /// What is saved: 0 nothing, 1 memory tiles, 2 core tiles, 3 registers.
+    pub level: u8,
+    /// The operation.
+    pub op: Op,
 }
 
 /// What of a lowering's state belongs to a device.
@@ -52,6 +67,8 @@ pub(super) struct Loads {
     worlds: BTreeMap<Op, World>,
     /// Sequences that are executed, the innermost last.
     calls: Vec<Op>,
+    /// Preemption points, with the number of loads before each.
+    preemptions: Vec<(usize, Preemption)>,
 }
 
 impl Loads {
@@ -404,18 +421,36 @@ impl<'a> Lowering<'a> {
         self.refuse(op, diag)
     }
 
+    /// Notes a point at which the context may be switched.
+    pub(super) fn preempt(&mut self, op: Op) {
+        let load = self.loads.list.last();
+        let point = Preemption {
+            before: self.ops.len() - load.map_or(0, |(_, _, from)| *from),
+            level: NpuPreempt(op).level(self.module) as u8,
+            op,
+        };
+        self.loads.preemptions.push((self.loads.list.len(), point));
+    }
+
     /// The operations, by the device that is loaded while they are done.
     pub(super) fn into_spans(self) -> Vec<Span> {
-        let device = self.first_device();
-        let mut spans = Vec::with_capacity(self.loads.list.len() + 1);
-        let mut ops = self.ops;
-        for (load, device, from) in self.loads.list.into_iter().rev() {
+        let first = (None, self.first_device(), 0);
+        let (mut ops, points) = (self.ops, self.loads.preemptions);
+        let loads = self.loads.list.into_iter();
+        let loads = loads.map(|(load, device, from)| (Some(load), device, from));
+        let starts: Vec<_> = std::iter::once(first).chain(loads).collect();
+        let mut spans = Vec::with_capacity(starts.len());
+        for (loads, (load, device, from)) in starts.into_iter().enumerate().rev() {
             let ops = ops.split_off(from.min(ops.len()));
-            let load = Some(load);
-            spans.push(Span { device, load, ops });
+            let own = points.iter().filter(|(before, _)| *before == loads);
+            let preemptions = own.map(|(_, point)| *point).collect();
+            spans.push(Span {
+                device,
+                load,
+                ops,
+                preemptions,
+            });
         }
-        let load = None;
-        spans.push(Span { device, load, ops });
         spans.reverse();
         spans
     }

@@ -279,6 +279,8 @@ impl fmt::Display for JobId {
 pub enum ActorOrJob {
     /// A job of a controller.
     Job(JobId),
+    /// The firmware of an NPU, which executes transactions.
+    Firmware,
     /// An actor.
     Actor(ActorId),
 }
@@ -287,6 +289,7 @@ impl fmt::Display for ActorOrJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Job(job) => write!(f, "{job}"),
+            Self::Firmware => f.write_str("firmware"),
             Self::Actor(actor) => write!(f, "{actor}"),
         }
     }

@@ -22,7 +22,7 @@ use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use super::wait_reason::{Wait, WaitReason};
-use crate::core::{CoreProfile, CoreStop, CoreWait, LoadError, LoadedProgram, RunningCore};
+use crate::core::{CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore};
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -230,6 +230,11 @@ impl CoreTile {
         })
     }
 
+    /// Its registers, if its engine has any.
+    pub fn registers(&self) -> Option<String> {
+        self.machine.as_ref()?.registers()
+    }
+
     /// Counts a wait that is over.
     fn stalled(&mut self, on: CoreWait, cycles: Cycle) {
         self.counts.stall(on, cycles);
@@ -300,19 +305,13 @@ impl Array {
         }
         if core.machine.is_none() {
             let settings = &self.core_settings;
-            let loaded = LoadedProgram::load(&core.words(), self.device.arch(), settings);
-            let started = loaded.and_then(|loaded| {
-                for kernel in &loaded.kernels {
-                    if !self.kernels_called.contains(kernel.name()) {
-                        self.kernels_called.insert(kernel.name().to_string());
-                    }
-                }
-                core.releases = loaded.released_locks().collect();
-                core.checksum = loaded.checksum;
-                settings.engine.start(loaded).map_err(LoadError::Engine)
-            });
+            let started = StartedCore::start(&core.words(), self.device.arch(), settings);
             match started {
-                Ok(mut machine) => {
+                Ok(started) => {
+                    let mut machine = started.core;
+                    self.kernels_called.extend(started.kernels);
+                    core.releases = started.releases;
+                    core.checksum = started.checksum;
                     let log = self.events.log.as_ref();
                     let stops = log.map(|log| log.core_stops(loc, core.checksum));
                     let stops = stops.unwrap_or_default();

@@ -364,6 +364,18 @@ impl Array {
         self.core_settings.engine = engine;
     }
 
+    /// Makes it a fault of machine code that starts from now on if it depends on latencies,
+    /// alignment or missing memory.
+    pub fn set_core_strict(&mut self, strict: bool) {
+        self.core_settings.strict = strict;
+    }
+
+    /// The registers of a core that executes machine code.
+    pub fn core_registers(&self, tile: TileLoc) -> Option<String> {
+        let core = self.cores[self.grid.index(tile)?].as_ref()?;
+        core.registers()
+    }
+
     /// Names whose cycles the user set, but which are neither operations nor kernels that a core
     /// that started calls.
     pub fn unknown_kernel_names(&self) -> Vec<String> {

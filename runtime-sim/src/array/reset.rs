@@ -44,6 +44,28 @@ impl Array {
         }
     }
 
+    /// What the firmware of an NPU does before it loads a configuration: everything is as after
+    /// power-up, but for the data memories, which keep their contents (unconfirmed:
+    /// `docs/src/fidelity.md`), and for what was recorded of the run.
+    pub fn reset_partition(&mut self) {
+        let fresh = Array::new(self.device, self.timing.clone());
+        let mut net = fresh.net;
+        let (old, new) = (&mut self.net.fabric, &mut net.fabric);
+        std::mem::swap(&mut old.sched.jitter, &mut new.sched.jitter);
+        std::mem::swap(&mut old.samples, &mut new.samples);
+        std::mem::swap(&mut old.bursts, &mut new.bursts);
+        self.net = net;
+        self.locks = fresh.locks;
+        self.dma = fresh.dma;
+        self.cores = fresh.cores;
+        self.cascades = fresh.cascades;
+        self.control = fresh.control;
+        self.shadow = fresh.shadow;
+        self.sinks = fresh.sinks;
+        self.grants.clear();
+        self.drop_tokens();
+    }
+
     /// Drops a channel's queue and what it does.
     pub(super) fn reset_channel(&mut self, tile: usize, index: usize) {
         let channel = &mut self.dma[tile].channels[index];

@@ -1,6 +1,6 @@
 //! What each instruction does.
 
-use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, RawOp, Reg, VALUE_IS_IMMEDIATE};
+use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Barrier, RawOp, Reg, VALUE_IS_IMMEDIATE};
 use aiec_cert::names::TileId;
 use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
@@ -18,7 +18,7 @@ use aiec_cert::timing::CertTiming;
 
 /// Remote barriers as encoded. The published text of 2025 knows rb0..rb63, later ones rb0..rb7
 /// (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
-const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
+const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=Barrier::REMOTE_DOCUMENTED;
 /// All bits of a register.
 const ALL_BITS: u32 = u32::MAX;
 

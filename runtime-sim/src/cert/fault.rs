@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::array::BusFault;
 use crate::host::HostFault;
+use crate::npu::FirmwareFault;
 
 /// Where an instruction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,9 @@ impl fmt::Display for InstructionSite {
 /// A fault of the control code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CertFault {
+    /// The firmware of an NPU stopped.
+    #[error("{0}")]
+    Firmware(FirmwareFault),
     /// A page cannot be executed.
     #[error("page {page} of controller {uc}: {why}")]
     Page {
@@ -162,7 +166,8 @@ impl CertFault {
     /// The instruction at fault, if one is.
     pub fn site(&self) -> Option<InstructionSite> {
         match self {
-            Self::Page { .. }
+            Self::Firmware(_)
+            | Self::Page { .. }
             | Self::DuplicateJob { .. }
             | Self::PageNumber { .. }
             | Self::Fetch { .. } => None,

@@ -4,13 +4,16 @@ use super::fault::{CertFault, InstructionSite};
 use super::sync::{JobKey, SharedState};
 use super::vm::{LoadedUc, Vm};
 use crate::array::{Array, TraceEvent};
+use crate::npu::Firmware;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
-/// The controllers of a partition.
+/// The controllers of a partition: those of CERT, or the firmware of an NPU.
 #[derive(Debug)]
 pub struct Machine {
     vms: Vec<Vm>,
+    /// The firmware of an NPU, where there are no controllers.
+    pub firmware: Option<Firmware>,
     /// What they share.
     pub shared: SharedState,
     timing: CertTiming,
@@ -21,6 +24,7 @@ pub struct Machine {
 enum NextStep {
     Dma(usize),
     Vm(usize),
+    Firmware,
 }
 
 impl Machine {
@@ -34,6 +38,17 @@ impl Machine {
         Self {
             shared: SharedState::new(vms.len()),
             vms,
+            firmware: None,
+            timing,
+        }
+    }
+
+    /// A firmware in the place of controllers.
+    pub fn with_firmware(firmware: Firmware, timing: CertTiming) -> Self {
+        Self {
+            shared: SharedState::new(0),
+            vms: Vec::new(),
+            firmware: Some(firmware),
             timing,
         }
     }
@@ -45,17 +60,23 @@ impl Machine {
 
     /// True when all controllers are done.
     pub fn is_done(&self) -> bool {
-        self.vms.iter().all(Vm::is_done)
+        self.vms.iter().all(Vm::is_done) && self.firmware.as_ref().is_none_or(Firmware::is_done)
     }
 
     /// When the last controller was done, or has acted last.
     pub fn time(&self) -> Cycle {
-        self.vms.iter().map(|vm| vm.time).max().unwrap_or(0)
+        let times = self.vms.iter().map(|vm| vm.time);
+        times
+            .chain(self.firmware.as_ref().map(Firmware::time))
+            .max()
+            .unwrap_or(0)
     }
 
     /// When a controller last did anything but look at a register.
     pub fn last_progress(&self) -> Cycle {
-        self.vms.iter().map(|vm| vm.progress).max().unwrap_or(0)
+        let times = self.vms.iter().map(|vm| vm.progress);
+        let firmware = self.firmware.as_ref().map(Firmware::last_progress);
+        times.chain(firmware).max().unwrap_or(0)
     }
 
     fn next_step(&self) -> Option<(Cycle, NextStep)> {
@@ -71,6 +92,10 @@ impl Machine {
             offer(vm.dma.next(), NextStep::Dma(i));
             offer(vm.next(), NextStep::Vm(i));
         }
+        offer(
+            self.firmware.as_ref().and_then(Firmware::next),
+            NextStep::Firmware,
+        );
         next
     }
 
@@ -82,6 +107,7 @@ impl Machine {
     /// True if all that controllers can do by themselves is look at registers.
     pub fn only_polls(&self) -> bool {
         self.vms.iter().all(Vm::only_polls)
+            && self.firmware.as_ref().is_none_or(Firmware::only_polls)
     }
 
     /// Lets the controller or uC-DMA that is next act once.
@@ -91,10 +117,18 @@ impl Machine {
                 self.vms[i].step(array, &mut self.shared, &self.timing)?;
             }
             Some((_, NextStep::Dma(i))) => self.step_dma(i, array)?,
+            Some((_, NextStep::Firmware)) => self.step_firmware(array)?,
             None => {}
         }
         self.deliver(array);
         Ok(())
+    }
+
+    fn step_firmware(&mut self, array: &mut Array) -> Result<(), CertFault> {
+        match &mut self.firmware {
+            Some(firmware) => firmware.step(array).map_err(CertFault::Firmware),
+            None => Ok(()),
+        }
     }
 
     fn step_dma(&mut self, i: usize, array: &mut Array) -> Result<(), CertFault> {
@@ -134,6 +168,7 @@ impl Machine {
         for vm in &mut self.vms {
             vm.look_all(array, &mut self.shared, &self.timing)?;
         }
+        self.step_firmware(array)?;
         self.deliver(array);
         Ok(!self.only_polls() || array.next_event().is_some())
     }
@@ -143,7 +178,10 @@ impl Machine {
         if array.has_tokens() {
             for column in 0..array.device().columns() {
                 for token in array.take_tokens(column) {
-                    self.shared.add_token(token);
+                    match &mut self.firmware {
+                        Some(firmware) => firmware.add_token(array, &token),
+                        None => self.shared.add_token(token),
+                    }
                 }
             }
         }

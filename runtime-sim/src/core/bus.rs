@@ -148,6 +148,16 @@ pub enum CoreFault {
         /// Its reason.
         code: u32,
     },
+    /// A bundle of machine code that can't be executed.
+    #[error("at {pc:#x}{}: {reason}", if bundle.is_empty() { String::new() } else { format!(" (`{bundle}`)") })]
+    MachineCode {
+        /// Byte address of the bundle.
+        pc: u32,
+        /// Its text; empty where the bytes are none.
+        bundle: String,
+        /// Why.
+        reason: String,
+    },
     /// A kernel failed.
     #[error("kernel `{name}`: {reason}")]
     Kernel {

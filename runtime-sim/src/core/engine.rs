@@ -6,16 +6,84 @@
 //! upstream MLIR.
 
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use aiec_core::CoreArch;
 use aiec_device::Arch;
-use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, Opcode};
+use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, DecodeError, Opcode};
 
 use super::bus::CoreBus;
 use super::cost::Costs;
+use super::isa::MachineCodeCore;
 use super::kernels::{Bound, NoKernel};
 use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 use super::watch::CoreProfile;
+
+/// The checksum that stands for machine code, which has none of its own.
+pub const MACHINE_CODE: u32 = 0;
+
+/// A core at the start of what is in its program memory.
+#[derive(Debug)]
+pub struct StartedCore {
+    /// The core.
+    pub core: Box<dyn RunningCore>,
+    /// The checksum of a core program's words, [`MACHINE_CODE`] for machine code.
+    pub checksum: u32,
+    /// The core's numbers of the locks that the program releases somewhere.
+    pub releases: Vec<u8>,
+    /// Names of the kernels that the program calls.
+    pub kernels: Vec<String>,
+}
+
+impl StartedCore {
+    /// Puts a core at the start of what is in program memory: a core program goes to the engine of
+    /// the settings, anything else is machine code.
+    ///
+    /// # Errors
+    /// Program memory is empty or holds a damaged core program, kernels have no body, the engine
+    /// can't execute the program, or the architecture's machine code is unknown.
+    pub fn start(
+        words: &[u32],
+        arch: Arch,
+        settings: &CoreSettings,
+    ) -> Result<StartedCore, LoadError> {
+        let loaded = LoadedProgram::load(words, arch, settings);
+        if let (Err(LoadError::Program(DecodeError::Foreign { .. })), Some(arch)) =
+            (&loaded, machine_code_of(arch))
+        {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let core = MachineCodeCore::new(arch, Rc::from(bytes), settings.strict);
+            return Ok(StartedCore {
+                checksum: MACHINE_CODE,
+                releases: core.released_locks(),
+                kernels: Vec::new(),
+                core: Box::new(core),
+            });
+        }
+        let loaded = loaded?;
+        Ok(StartedCore {
+            checksum: loaded.checksum,
+            releases: loaded.released_locks().collect(),
+            kernels: loaded
+                .kernels
+                .iter()
+                .map(|kernel| kernel.name().to_string())
+                .collect(),
+            core: settings.engine.start(loaded).map_err(LoadError::Engine)?,
+        })
+    }
+}
+
+/// The machine code of an architecture's cores, if it is known.
+fn machine_code_of(arch: Arch) -> Option<CoreArch> {
+    match arch {
+        Arch::Aie1 => None,
+        Arch::Aie2 => Some(CoreArch::Aie2),
+        Arch::Aie2p => Some(CoreArch::Aie2p),
+        Arch::Aie2ps => Some(CoreArch::Aie2ps),
+    }
+}
 
 /// Executes core programs in some way.
 pub trait CoreEngine: fmt::Debug {
@@ -51,6 +119,11 @@ pub trait RunningCore: fmt::Debug {
 
     /// It has waited for so many cycles.
     fn stalled(&mut self, _cycles: u64) {}
+
+    /// The registers, a line for each few; `None` if the engine has none.
+    fn registers(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What was found in a core's program memory, with all that it needs.

@@ -50,6 +50,8 @@ pub struct CoreSettings {
     pub engine: Rc<dyn CoreEngine>,
     /// What operations cost.
     pub(crate) costs: Arc<Costs>,
+    /// Machine code that depends on latencies, alignment or missing memory is a fault.
+    pub strict: bool,
 }
 
 impl Default for CoreSettings {
@@ -66,6 +68,7 @@ impl CoreSettings {
             kernels,
             engine: Rc::new(Interpreter),
             costs,
+            strict: false,
         }
     }
 }

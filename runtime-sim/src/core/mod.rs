@@ -8,6 +8,7 @@ mod bus;
 mod cost;
 mod engine;
 mod immediate;
+pub mod isa;
 mod kernels;
 mod lanes;
 mod machine;
@@ -19,7 +20,7 @@ pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 pub use cost::Costs;
-pub use engine::{CoreEngine, Interpreter, LoadedProgram, RunningCore};
+pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};
 pub use kernels::{
     Bound, HostFunction, Kernel, KernelArguments, KernelStep, Kernels, LibraryError, NoKernel,
     Then, Transfer, Unfinished, WaitingCall, builtin_names, call_kernel,

@@ -37,7 +37,7 @@ pub(super) fn explain(
     index: &BTreeMap<ActorOrJob, usize>,
     rank: &dyn Fn(usize) -> u8,
 ) -> WaitChain {
-    let jobs = (0..all.len()).filter(|&i| matches!(all[i].who, ActorOrJob::Job(_)));
+    let jobs = (0..all.len()).filter(|&i| !matches!(all[i].who, ActorOrJob::Actor(_)));
     let mut starts: Vec<usize> = jobs.take(MAX_STARTS).collect();
     if starts.is_empty() {
         starts.extend((!all.is_empty()).then_some(0));

@@ -188,6 +188,11 @@ fn classify_job(last: &WaitRecord, reason: &JobWaitReason) -> Classification {
             "let as many controllers come as the acquire wants, or clear the lock before it is \
              used again",
         ),
+        JobWaitReason::MergedTokens { .. } => classified(
+            DeadlockKind::Other,
+            format!("{who} waits for {}", last.on()),
+            "let as many tasks of those columns issue a token as the operation waits for",
+        ),
         JobWaitReason::Poll { .. } => classified(
             DeadlockKind::Poll,
             format!("{who}: the register never gets that value"),

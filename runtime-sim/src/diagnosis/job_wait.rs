@@ -11,8 +11,22 @@ use crate::cert::InstructionSite;
 pub struct JobWait {
     /// What it waits for.
     pub reason: JobWaitReason,
-    /// The instruction in which it waits.
-    pub site: InstructionSite,
+    /// Where in its program it waits.
+    pub site: WaitSite,
+}
+
+/// Where in its program a job or the firmware waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitSite {
+    /// In an instruction of control code.
+    Instruction(InstructionSite),
+    /// In an operation of a transaction.
+    Operation {
+        /// Name of the operation.
+        name: &'static str,
+        /// Byte offset in the transaction.
+        offset: usize,
+    },
 }
 
 /// What a job waits for.
@@ -73,16 +87,26 @@ pub enum JobWaitReason {
         /// First page.
         page: u16,
     },
+    /// Tokens of any channels.
+    MergedTokens {
+        /// How many columns, from the first one on.
+        columns: u8,
+        /// How many tokens.
+        need: u32,
+        /// How many have arrived.
+        arrived: u32,
+    },
     /// All controllers.
     SyncPoint,
 }
 
 impl fmt::Display for JobWait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let InstructionSite {
-            mnemonic, offset, ..
-        } = self.site;
-        write!(f, "{} ({mnemonic} at offset 0x{offset:X})", self.reason)
+        let (name, offset) = match self.site {
+            WaitSite::Instruction(site) => (site.mnemonic, usize::from(site.offset)),
+            WaitSite::Operation { name, offset } => (name, offset),
+        };
+        write!(f, "{} ({name} at offset 0x{offset:X})", self.reason)
     }
 }
 
@@ -129,6 +153,14 @@ impl fmt::Display for JobWaitReason {
             } => write!(f, "{lock} (operand {operand}, it is {value})"),
             Self::Spin { address, .. } => write!(f, "a lock at address 0x{address:x}"),
             Self::SubProgram { page } => write!(f, "the pages of a scope from page {page} on"),
+            Self::MergedTokens {
+                columns,
+                need,
+                arrived,
+            } => write!(
+                f,
+                "{need} tokens from {columns} column(s) ({arrived} arrived)"
+            ),
             Self::SyncPoint => f.write_str("all controllers to load as many configurations"),
         }
     }

@@ -3,11 +3,12 @@
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{LockId, TileLoc};
 
-use super::job_wait::{JobWait, JobWaitReason};
+use super::job_wait::{JobWait, JobWaitReason, WaitSite};
 use super::names::{DebugNames, source_of};
 use super::wait_record::{NodeWaitReason, WaitRecord};
 use crate::array::{ActorId, ActorOrJob, Array, JobId};
 use crate::cert::{InstructionSite, Job, JobBlock, JobState, Machine};
+use crate::npu::{Firmware, FirmwareWait};
 
 /// A job that is blocked, by what, and in which instruction.
 struct BlockedJob<'a> {
@@ -56,7 +57,10 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
             who: ActorOrJob::Job(blocked.id),
             name: None,
             by: resolvers(machine, &blocked, &reason),
-            reason: NodeWaitReason::Job(JobWait { reason, site }),
+            reason: NodeWaitReason::Job(JobWait {
+                reason,
+                site: WaitSite::Instruction(site),
+            }),
             lock_name: None,
             operation: None,
             source: source_of(site, names.debug),
@@ -64,6 +68,63 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
         }
     };
     blocked_jobs(machine).map(record).collect()
+}
+
+/// What the firmware of an NPU waits for.
+pub(super) fn firmware_wait(firmware: &Firmware, array: &Array) -> Option<WaitRecord> {
+    let (wait, name, offset, since) = firmware.waiting()?;
+    let mut by = Vec::new();
+    let reason = match wait {
+        FirmwareWait::Tokens(channels) => {
+            let missing = channels.iter().find(|c| firmware.tokens_of(**c) == 0);
+            let sender = *missing.or(channels.first())?;
+            by.push(ActorOrJob::Actor(ActorId::channel(sender)));
+            let kind = array.device().tile_kind(sender.tile);
+            let actor = kind.and_then(|kind| {
+                array
+                    .device()
+                    .arch()
+                    .actor_id(kind, sender.dir, sender.index)
+            });
+            JobWaitReason::Tokens {
+                tile: sender.tile,
+                actor: actor.unwrap_or_default(),
+                sender: Some(sender),
+                need: 1,
+                arrived: firmware.tokens_of(sender),
+            }
+        }
+        FirmwareWait::Merged { columns, tokens } => JobWaitReason::MergedTokens {
+            columns: *columns,
+            need: *tokens,
+            arrived: firmware.merged(*columns),
+        },
+        FirmwareWait::Poll {
+            address,
+            mask,
+            value,
+            ..
+        } => {
+            let (tile, offset) = array.device().split_address(*address);
+            JobWaitReason::Poll {
+                tile,
+                offset,
+                value: *value,
+                mask: *mask,
+            }
+        }
+    };
+    let site = WaitSite::Operation { name, offset };
+    Some(WaitRecord {
+        who: ActorOrJob::Firmware,
+        name: None,
+        by,
+        reason: NodeWaitReason::Job(JobWait { reason, site }),
+        lock_name: None,
+        operation: None,
+        source: None,
+        since,
+    })
 }
 
 fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
@@ -137,7 +198,10 @@ fn resolvers(
         jobs.map(|other| ActorOrJob::Job(other.id)).collect()
     };
     match reason {
-        JobWaitReason::UcDma | JobWaitReason::UcDmaQueue | JobWaitReason::Poll { .. } => Vec::new(),
+        JobWaitReason::UcDma
+        | JobWaitReason::UcDmaQueue
+        | JobWaitReason::Poll { .. }
+        | JobWaitReason::MergedTokens { .. } => Vec::new(),
         JobWaitReason::Tokens { sender, .. } => sender
             .iter()
             .map(|sender| ActorOrJob::Actor(ActorId::channel(*sender)))

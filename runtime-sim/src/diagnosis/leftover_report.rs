@@ -48,6 +48,12 @@ pub fn leftover_reports(
         let what = format!("{count} token(s) of {name} were never awaited");
         found.push(LeftoverReport { what, source });
     }
+    let firmware = machine.firmware.iter().flat_map(|f| f.tokens_left());
+    for (sender, count) in firmware {
+        let (name, source) = named(&names, ActorId::channel(sender));
+        let what = format!("{count} token(s) of {name} were never awaited");
+        found.push(LeftoverReport { what, source });
+    }
     for left in array.leftovers() {
         let (actor, what) = match left {
             Leftover::Task(actor) => (actor, "a task has not ended"),

@@ -21,7 +21,7 @@ mod names;
 mod wait_record;
 
 pub use classify::DeadlockKind;
-pub use job_wait::{JobWait, JobWaitReason};
+pub use job_wait::{JobWait, JobWaitReason, WaitSite};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
@@ -67,9 +67,13 @@ pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> 
 /// Every job and every actor of the array that waits.
 fn all_waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<WaitRecord> {
     let jobs = jobs::waits(machine, array, names);
+    let firmware = machine
+        .firmware
+        .as_ref()
+        .and_then(|f| jobs::firmware_wait(f, array));
     let actors = array.waits();
     let actors = actors
         .into_iter()
         .map(|wait| WaitRecord::of_actor(names, array, wait));
-    jobs.into_iter().chain(actors).collect()
+    jobs.into_iter().chain(firmware).chain(actors).collect()
 }

@@ -199,7 +199,7 @@ fn diagnosis(deadlock: &Deadlock) -> Value {
 fn waiting(w: &WaitRecord) -> Value {
     let tile = match w.who {
         ActorOrJob::Actor(actor) => Some([actor.tile().col, actor.tile().row]),
-        ActorOrJob::Job(_) => None,
+        ActorOrJob::Job(_) | ActorOrJob::Firmware => None,
     };
     json!({
         "who": w.who.to_string(),
@@ -216,6 +216,7 @@ fn waiting(w: &WaitRecord) -> Value {
 fn kind(node: ActorOrJob) -> &'static str {
     match node {
         ActorOrJob::Job(_) => "job",
+        ActorOrJob::Firmware => "firmware",
         ActorOrJob::Actor(actor) => match actor.kind() {
             ActorKind::Core => "core",
             ActorKind::Channel(_) => "channel",

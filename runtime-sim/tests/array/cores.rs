@@ -338,7 +338,7 @@ fn what_is_no_core_program_is_refused() {
     bench.run();
     let fault = bench.array.faults()[0].to_string();
     assert!(
-        fault.starts_with("cycle 0: tile (0, 2): core stopped: "),
+        fault.contains("tile (0, 2): core stopped: at 0x0: no "),
         "{fault}"
     );
 }

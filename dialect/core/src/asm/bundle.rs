@@ -127,7 +127,10 @@ impl Assembler<'_> {
             bundle.slots.push((*slot, parsed.instruction.clone()));
         }
         match isa.encode(&bundle) {
-            Ok(bytes) => self.append(&bytes),
+            Ok(bytes) => {
+                self.add_line();
+                self.append(&bytes);
+            }
             Err(error) => self.refuse(code_of(&error), start, end, error.to_string(), ""),
         }
     }

@@ -13,11 +13,9 @@ const MAX_ALIGN: i64 = 1 << 16;
 /// Directives that say nothing for a core's program: the compiler writes them for debuggers and
 /// linkers of other machines.
 const IGNORED: &[&str] = &[
-    ".file",
     ".ident",
     ".addrsig",
     ".addrsig_sym",
-    ".loc",
     ".cfi_startproc",
     ".cfi_endproc",
     ".cfi_def_cfa_offset",
@@ -30,7 +28,7 @@ const KNOWN: &[&str] = &[
     ".text", ".data", ".bss", ".rodata", ".section", ".globl", ".global", ".weak", ".local",
     ".p2align", ".align", ".balign", ".byte", ".short", ".half", ".word", ".long", ".int", ".quad",
     ".ascii", ".asciz", ".string", ".space", ".zero", ".skip", ".equ", ".set", ".type", ".size",
-    ".comm",
+    ".comm", ".org", ".file", ".loc",
 ];
 
 impl Assembler<'_> {
@@ -68,6 +66,9 @@ impl Assembler<'_> {
             },
             ".size" => self.size(&arguments),
             ".comm" => self.common(&arguments, words),
+            ".org" => self.origin(&arguments, words),
+            ".file" => self.file(&words[1..]),
+            ".loc" => self.locate(&words[1..]),
             _ if IGNORED.contains(&name) => {}
             _ => {
                 let help = match aiec_diag::did_you_mean(name, KNOWN.iter().copied()) {
@@ -340,5 +341,42 @@ impl Assembler<'_> {
         self.symbol(name).binding = Binding::Global;
         self.space(&[bytes], words);
         self.current = before;
+    }
+
+    /// `.org ADDRESS`: the section, empty so far, lies there.
+    fn origin(&mut self, arguments: &[&[Word<'_>]], words: &[Word<'_>]) {
+        let Some(address) = arguments.first().and_then(|argument| self.number(argument)) else {
+            return;
+        };
+        let section = &mut self.sections[self.current];
+        match u32::try_from(address) {
+            Ok(address) if section.size == 0 => section.address = Some(address),
+            _ => self.malformed(words, "`.org ADDRESS` comes first in its section"),
+        }
+    }
+
+    /// `.file NUMBER "FOLDER" "NAME"`, `.file NUMBER "NAME"`; without a number it says nothing.
+    fn file(&mut self, words: &[Word<'_>]) {
+        let [number, texts @ ..] = words else { return };
+        let Token::Number(number) = number.token else {
+            return;
+        };
+        let texts = texts.iter().filter_map(|word| match &word.token {
+            Token::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+            _ => None,
+        });
+        let name = texts.take(2).collect::<Vec<_>>().join("/");
+        self.file_numbers.insert(number, self.files.len());
+        self.files.push(name);
+    }
+
+    /// `.loc FILE LINE …`
+    fn locate(&mut self, words: &[Word<'_>]) {
+        if let [file, line, ..] = words
+            && let (Token::Number(file), Token::Number(line)) = (&file.token, &line.token)
+            && let Some(file) = self.file_numbers.get(file)
+        {
+            self.located = Some((*file, u32::try_from(*line).unwrap_or(0)));
+        }
     }
 }

@@ -22,7 +22,7 @@ use indexmap::IndexMap;
 use crate::arch::CoreArch;
 use crate::isa::CoreIsa;
 use crate::object::{
-    Binding, CoreObject, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace,
+    Binding, CoreObject, ObjectLine, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace,
 };
 use lexer::{Token, Word};
 
@@ -36,10 +36,11 @@ pub fn assemble(
     file: FileId,
     text: &str,
 ) -> Result<CoreObject, Vec<Diag>> {
-    let mut assembler = Assembler::new(arch, file);
+    let mut assembler = Assembler::new(arch, name, file);
     let text = lexer::without_comments(text);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
+        assembler.line_number += 1;
         match lexer::words(line, at) {
             Ok(words) => assembler.line(&words),
             Err(bad) => assembler.refuse(
@@ -77,10 +78,19 @@ struct Assembler<'isa> {
     /// Names of numbers.
     constants: IndexMap<String, i64>,
     findings: Vec<Diag>,
+    /// Names of source files: the text itself, then those of `.file`.
+    files: Vec<String>,
+    /// Index of each number of `.file` in `files`.
+    file_numbers: IndexMap<i64, usize>,
+    /// Source line that `.loc` gives to what follows: file and line.
+    located: Option<(usize, u32)>,
+    /// Line of the text.
+    line_number: u32,
+    lines: Vec<ObjectLine>,
 }
 
 impl Assembler<'_> {
-    fn new(arch: CoreArch, file: FileId) -> Assembler<'static> {
+    fn new(arch: CoreArch, name: &str, file: FileId) -> Assembler<'static> {
         Assembler {
             isa: CoreIsa::of(arch),
             file,
@@ -89,6 +99,11 @@ impl Assembler<'_> {
             symbols: IndexMap::new(),
             constants: IndexMap::new(),
             findings: Vec::new(),
+            files: vec![name.to_owned()],
+            file_numbers: IndexMap::new(),
+            located: None,
+            line_number: 0,
+            lines: Vec::new(),
         }
     }
 
@@ -204,6 +219,17 @@ impl Assembler<'_> {
         section.size = section.bytes.len() as u32;
     }
 
+    /// Notes the source line of the bundle that comes next.
+    fn add_line(&mut self) {
+        let (file, line) = self.located.unwrap_or((0, self.line_number));
+        self.lines.push(ObjectLine {
+            section: self.current,
+            offset: self.sections[self.current].size,
+            file,
+            line,
+        });
+    }
+
     /// Adds a relocation at `offset` of the current section.
     fn relocate(&mut self, offset: u32, number: u32, symbol: &str, addend: i64) {
         let symbol = self.symbol_index(symbol);
@@ -235,6 +261,8 @@ impl Assembler<'_> {
             arch: self.isa.arch,
             symbols: symbols.collect(),
             sections: self.sections,
+            files: self.files,
+            lines: self.lines,
         })
     }
 }

@@ -7,10 +7,11 @@ use object::{LittleEndian, SectionIndex};
 
 use super::codes;
 use crate::arch::{CoreArch, EM_AIE};
-use crate::link::{CoreProgram, ProgramSection, ProgramSymbol};
+use crate::lines;
 use crate::object::{
     Binding, CoreObject, ObjectRelocation, Section, SectionKind, Symbol, SymbolPlace,
 };
+use crate::program::{CoreProgram, ProgramSection, ProgramSymbol};
 
 type Header = FileHeader32<LittleEndian>;
 
@@ -27,10 +28,19 @@ fn malformed(error: object::read::Error) -> Diag {
     refuse(format!("the ELF file is malformed: {error}"))
 }
 
-/// Whether bytes are an object (not an executable) of a core.
+/// Whether bytes are an object of a core.
 pub fn is_object(bytes: &[u8]) -> bool {
+    is_core_file(bytes, elf::ET_REL)
+}
+
+/// Whether bytes are an executable of a core.
+pub fn is_program(bytes: &[u8]) -> bool {
+    is_core_file(bytes, elf::ET_EXEC)
+}
+
+fn is_core_file(bytes: &[u8], kind: elf::FileType) -> bool {
     Header::parse(bytes).is_ok_and(|header| {
-        header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == elf::ET_REL
+        header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == kind
     })
 }
 
@@ -117,6 +127,7 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
                 .to_vec(),
             size: size as u32,
             relocations: Vec::new(),
+            address: None,
         });
     }
     let symbol_table = table
@@ -181,6 +192,8 @@ pub fn read_object(name: &str, bytes: &[u8]) -> Result<CoreObject, Diag> {
         arch,
         sections,
         symbols,
+        files: Vec::new(),
+        lines: Vec::new(),
     })
 }
 
@@ -219,6 +232,8 @@ pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
         entry: header.e_entry(LittleEndian),
         sections: Vec::new(),
         symbols: Vec::new(),
+        files: Vec::new(),
+        lines: Vec::new(),
     };
     let table = header.sections(LittleEndian, bytes).map_err(malformed)?;
     let mut kept = vec![None; table.len()];
@@ -272,6 +287,7 @@ pub fn read_program(bytes: &[u8]) -> Result<CoreProgram, Diag> {
             section: kept.get(index.0).copied().flatten(),
         });
     }
+    lines::read(&mut program);
     Ok(program)
 }
 

@@ -7,8 +7,9 @@ use object::write::elf::{
 };
 
 use crate::arch::{CoreArch, EM_AIE};
-use crate::link::CoreProgram;
+use crate::lines;
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
+use crate::program::CoreProgram;
 
 /// Alignment of tables in the file, in bytes.
 const TABLE_ALIGN: usize = 4;
@@ -85,6 +86,7 @@ pub fn write_program(program: &CoreProgram) -> Vec<u8> {
             bytes: section.bytes.clone(),
             relocations: Vec::new(),
         })
+        .chain(debug_sections(program))
         .collect();
     let mut segments = Vec::new();
     for (index, section) in sections.iter().enumerate() {
@@ -121,6 +123,25 @@ pub fn write_program(program: &CoreProgram) -> Vec<u8> {
         symbols: symbols.collect(),
         sections,
     })
+}
+
+/// The sections of the program's lines, unless it has brought such sections from its objects.
+fn debug_sections(program: &CoreProgram) -> Vec<FileSection> {
+    let mut sections = program.sections.iter();
+    if sections.any(|section| section.name.starts_with(".debug_")) {
+        return Vec::new();
+    }
+    let sections = lines::write(program).into_iter();
+    let sections = sections.map(|(name, bytes)| FileSection {
+        name: name.to_owned(),
+        kind: SectionKind::Unloaded,
+        address: 0,
+        align: 1,
+        size: bytes.len() as u32,
+        bytes,
+        relocations: Vec::new(),
+    });
+    sections.collect()
 }
 
 /// A table of strings.

@@ -12,8 +12,8 @@ pub use codes::CODES;
 
 use aiec_diag::Diag;
 
-use crate::arch::CoreArch;
-use crate::object::{Binding, CoreObject, SectionKind};
+use crate::object::CoreObject;
+use crate::program::CoreProgram;
 
 /// Where a program's parts go.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,78 +57,6 @@ impl Default for LinkOptions {
             symbols: Vec::new(),
             start_code: true,
         }
-    }
-}
-
-/// A section of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProgramSection {
-    /// Its name.
-    pub name: String,
-    /// What it holds.
-    pub kind: SectionKind,
-    /// Its first byte: in program memory for code, in data memory for data.
-    pub address: u32,
-    /// Its alignment in bytes.
-    pub align: u32,
-    /// Its length in bytes.
-    pub size: u32,
-    /// Its contents; empty for zeros.
-    pub bytes: Vec<u8>,
-}
-
-/// A symbol of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProgramSymbol {
-    /// Its name.
-    pub name: String,
-    /// Its address.
-    pub address: u32,
-    /// Length in bytes of what it names; 0 if unknown.
-    pub size: u32,
-    /// How far it is known.
-    pub binding: Binding,
-    /// Whether it names a function.
-    pub is_function: bool,
-    /// Index of its section; `None` for numbers.
-    pub section: Option<usize>,
-}
-
-/// A program that a core can run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CoreProgram {
-    /// The architecture.
-    pub arch: CoreArch,
-    /// Address of the first bundle.
-    pub entry: u32,
-    /// Its sections.
-    pub sections: Vec<ProgramSection>,
-    /// Its symbols.
-    pub symbols: Vec<ProgramSymbol>,
-}
-
-impl CoreProgram {
-    /// The bundles from address 0 on: contents of program memory.
-    pub fn code(&self) -> Vec<u8> {
-        let mut code = Vec::new();
-        let sections = self.sections.iter();
-        for section in sections.filter(|section| section.kind == SectionKind::Code) {
-            let start = section.address as usize;
-            let end = start + section.bytes.len();
-            if code.len() < end {
-                code.resize(end, 0);
-            }
-            code[start..end].copy_from_slice(&section.bytes);
-        }
-        code
-    }
-
-    /// The address of a symbol.
-    pub fn address_of(&self, name: &str) -> Option<u32> {
-        let mut symbols = self.symbols.iter();
-        symbols
-            .find(|symbol| symbol.name == name)
-            .map(|symbol| symbol.address)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use aiec_diag::Diag;
 
-use super::{ENTRY_SYMBOL, LinkOptions, ProgramSection, codes};
+use super::{DATA_MEMORY_BYTES, ENTRY_SYMBOL, LinkOptions, OWN_DATA_MEMORY, codes};
 use crate::isa::CoreIsa;
 use crate::object::{CoreObject, SectionKind, SymbolPlace};
+use crate::program::ProgramSection;
 
 /// Sections of the program, and where each object's section begins in one.
 pub(super) struct Placed {
@@ -64,6 +65,7 @@ pub(super) fn place(objects: &[CoreObject], options: &LinkOptions) -> Result<Pla
         }
         placed.sections.push(section);
     }
+    add_fixed(objects, options, &mut placed, &mut findings);
     add_unloaded(objects, &mut placed);
     match findings.is_empty() {
         true => Ok(placed),
@@ -96,7 +98,11 @@ fn joined(
             sections.map(move |(section, contents)| (*object, section, contents))
         })
     };
-    let of_kind = || all().filter(|(_, _, section)| section.kind == kind && section.size > 0);
+    let of_kind = || {
+        all().filter(|(_, _, section)| {
+            section.kind == kind && section.size > 0 && section.address.is_none()
+        })
+    };
     let align = of_kind().map(|(_, _, section)| section.align).max()?;
     let address = start.next_multiple_of(align);
     let mut joined = ProgramSection {
@@ -125,6 +131,52 @@ fn joined(
         }
     }
     Some(joined)
+}
+
+/// Adds sections whose address is given.
+fn add_fixed(
+    objects: &[CoreObject],
+    options: &LinkOptions,
+    placed: &mut Placed,
+    findings: &mut Vec<Diag>,
+) {
+    for (object, contents) in objects.iter().enumerate() {
+        for (index, section) in contents.sections.iter().enumerate() {
+            let Some(address) = section.address.filter(|_| section.size > 0) else {
+                continue;
+            };
+            let end = match section.kind {
+                SectionKind::Code => options.program_end,
+                _ => OWN_DATA_MEMORY + DATA_MEMORY_BYTES,
+            };
+            let last = u64::from(address) + u64::from(section.size);
+            let overlap = placed.sections.iter().find(|other| {
+                (other.kind == SectionKind::Code) == (section.kind == SectionKind::Code)
+                    && u64::from(other.address) < last
+                    && address < other.address + other.size
+            });
+            let problem = match overlap {
+                Some(other) => Some(format!("{} lies there too", other.name)),
+                None if last > u64::from(end) => Some(format!("memory ends at {end:#x}")),
+                None => None,
+            };
+            if let Some(problem) = problem {
+                let name = &section.name;
+                let message = format!("{name} is to lie at {address:#x}, but {problem}");
+                let help = "give `.org` another address";
+                findings.push(Diag::error(&codes::NO_ROOM, message).help(help));
+            }
+            placed.places[object][index] = (placed.sections.len(), 0);
+            placed.sections.push(ProgramSection {
+                name: section.name.clone(),
+                kind: section.kind,
+                address,
+                align: 1,
+                size: section.size,
+                bytes: section.bytes.clone(),
+            });
+        }
+    }
 }
 
 /// Adds sections that are not loaded, those of one name together.

@@ -1,12 +1,14 @@
 //! Addresses of symbols, and what they change in sections.
 
 use aiec_diag::Diag;
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use super::place::Placed;
-use super::{CoreProgram, ENTRY_SYMBOL, LinkOptions, ProgramSymbol, STACK_SYMBOL, codes};
+use super::{ENTRY_SYMBOL, LinkOptions, STACK_SYMBOL, codes};
 use crate::isa::{CoreIsa, Relocation, RelocationField};
 use crate::object::{Binding, CoreObject, SectionKind, Symbol, SymbolPlace};
+use crate::program::{CoreProgram, ProgramLine, ProgramSymbol};
 
 /// Symbols of the linker script that stand for another if nobody defines them.
 const ALIASES: [(&str, &str); 2] = [("main", "core_c_r"), ("core_c_r", "main")];
@@ -110,12 +112,48 @@ pub(super) fn relocate(
         return Err(findings);
     }
     let symbols = program_symbols(objects, &places, &address_of, options);
+    let (files, lines) = program_lines(objects, &places, &addresses);
     Ok(CoreProgram {
         arch: isa.arch,
         entry: globals.get(ENTRY_SYMBOL).map_or(0, |found| found.address),
         sections,
         symbols,
+        files,
+        lines,
     })
+}
+
+/// Source files and lines of the program.
+fn program_lines(
+    objects: &[CoreObject],
+    places: &[Vec<(usize, u32)>],
+    addresses: &[u32],
+) -> (Vec<String>, Vec<ProgramLine>) {
+    let mut files: IndexSet<String> = IndexSet::new();
+    let mut lines = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        let mut last = None;
+        for line in &object.lines {
+            let (joined, start) = places[index][line.section];
+            let base = addresses[joined] + start;
+            lines.push(ProgramLine {
+                address: base + line.offset,
+                file: files.insert_full(object.files[line.file].clone()).0,
+                line: line.line,
+            });
+            last = last.max(Some((base + object.sections[line.section].size, line.file)));
+        }
+        if let Some((end, _)) = last {
+            lines.push(ProgramLine {
+                address: end,
+                file: 0,
+                line: 0,
+            });
+        }
+    }
+    lines.sort_by_key(|line| (line.address, line.line == 0));
+    lines.dedup_by(|later, earlier| later.address == earlier.address && later.line == 0);
+    (files.into_iter().collect(), lines)
 }
 
 /// Global symbols that objects define.

@@ -4,7 +4,7 @@ use aiec_diag::{Diag, FileId};
 
 use super::ENTRY_SYMBOL;
 use crate::asm;
-use crate::object::{CoreObject, SymbolPlace};
+use crate::object::{CoreObject, SectionKind, SymbolPlace};
 
 /// Name of the start-up code in messages.
 const NAME: &str = "start-up code";
@@ -46,7 +46,12 @@ pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result
             .flat_map(|object| &object.symbols)
             .any(|symbol| symbol.name == name && symbol.place != SymbolPlace::Undefined)
     };
-    let Some(first) = objects.first().filter(|_| wanted && !defines(ENTRY_SYMBOL)) else {
+    let has_own_layout = objects
+        .iter()
+        .flat_map(|object| &object.sections)
+        .any(|section| section.kind == SectionKind::Code && section.address.is_some());
+    let is_needed = wanted && !has_own_layout && !defines(ENTRY_SYMBOL);
+    let Some(first) = objects.first().filter(|_| is_needed) else {
         return Ok(());
     };
     let main = MAIN_SYMBOLS.into_iter().find(|name| defines(name));
@@ -55,7 +60,9 @@ pub(super) fn add_missing(objects: &mut Vec<CoreObject>, wanted: bool) -> Result
         return Ok(());
     };
     let text = TEXT.replace("MAIN", main);
-    let start = asm::assemble(first.arch, NAME, FileId::default(), &text)?;
+    let mut start = asm::assemble(first.arch, NAME, FileId::default(), &text)?;
+    // its lines are in no file that anybody has
+    start.lines.clear();
     objects.insert(0, start);
     Ok(())
 }

@@ -3,9 +3,11 @@
 use aiec_diag::FileId;
 
 use super::*;
+use crate::arch::CoreArch;
 use crate::asm::assemble;
 use crate::elf::{read_object, read_program, write_object, write_program};
 use crate::isa::CoreIsa;
+use crate::program::CoreProgram;
 
 fn object(arch: CoreArch, name: &str, text: &str) -> CoreObject {
     match assemble(arch, name, FileId(0), text) {
@@ -117,8 +119,36 @@ fn files_hold_what_was_written() {
         assert_eq!(read.code(), program.code());
         assert_eq!(read.arch, arch);
         assert_eq!(read.address_of("scale"), program.address_of("scale"));
-        assert_eq!(read.sections.len(), program.sections.len());
+        let loaded = program.sections.len();
+        assert_eq!(read.sections[..loaded], program.sections[..]);
     }
+}
+
+#[test]
+fn addresses_have_functions_and_lines() {
+    let objects = [
+        object(CoreArch::Aie2, "main.s", MAIN),
+        object(CoreArch::Aie2, "scale.s", SCALE),
+    ];
+    let options = LinkOptions {
+        symbols: vec![("buffer".to_owned(), 0x7_8000)],
+        ..LinkOptions::default()
+    };
+    let linked = link(&objects, &options).expect("linked");
+    let read = read_program(&write_program(&linked)).expect("a program");
+    for program in [&linked, &read] {
+        let main = program.address_of("main").expect("main");
+        let location = program.locate(main + 6);
+        assert_eq!(location.function.as_deref(), Some("main"));
+        assert_eq!(location.offset, 6);
+        assert_eq!(location.file.as_deref(), Some("main.s"));
+        assert_eq!(location.line, Some(5));
+        let scale = program.address_of("scale").expect("scale");
+        assert_eq!(program.address_of_line("scale.s", 5), Some(scale));
+        assert_eq!(program.locate(2).function.as_deref(), Some("__start"));
+        assert_eq!(program.locate(2).line, None);
+    }
+    assert_eq!(linked.lines, read.lines);
 }
 
 /// Code and message of the first finding.

@@ -152,23 +152,23 @@ impl Transaction {
     }
 }
 
-/// Reads the operations of a transaction one by one: byte offset and operation.
-#[derive(Clone, Debug)]
-pub struct TransactionReader<'a> {
+/// A position in the bytes of a transaction, to execute or read its operations one by one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionCursor {
     /// What the header says.
     pub header: Header,
-    bytes: Bytes<'a>,
+    size: usize,
     at: usize,
     left: u32,
     failed: bool,
 }
 
-impl<'a> TransactionReader<'a> {
+impl TransactionCursor {
     /// Reads the header.
     ///
     /// # Errors
     /// The bytes don't begin with the header of a transaction of this size.
-    pub fn new(all: &'a [u8]) -> Result<Self, Diag> {
+    pub fn new(all: &[u8]) -> Result<Self, Diag> {
         let bytes = Bytes::new(all, &TXN_MALFORMED);
         let head = bytes.slice(0, HEADER_BYTES)?;
         let header = Header {
@@ -189,40 +189,67 @@ impl<'a> TransactionReader<'a> {
         Ok(Self {
             header,
             left: bytes.u32(8)?,
-            bytes: Bytes::new(&all[..size], &TXN_MALFORMED),
+            size,
             at: HEADER_BYTES,
             failed: false,
         })
     }
 
-    /// Bytes of the whole transaction.
-    pub fn size(&self) -> usize {
-        self.bytes.all.len()
+    /// The operation that comes next and its byte offset, of the bytes that the cursor was made of;
+    /// `None` at the end and behind an error.
+    pub fn next(&mut self, all: &[u8]) -> Option<Result<(usize, EncodedOperation), Diag>> {
+        if self.failed {
+            return None;
+        }
+        let own = &all[..self.size.min(all.len())];
+        let next = self.read(&Bytes::new(own, &TXN_MALFORMED)).transpose();
+        self.failed = !matches!(next, Some(Ok(_)));
+        next
     }
 
-    /// Byte offset of the operation that comes next.
-    pub fn offset(&self) -> usize {
-        self.at
-    }
-
-    fn read_next(&mut self) -> Result<Option<(usize, EncodedOperation)>, Diag> {
+    fn read(&mut self, bytes: &Bytes<'_>) -> Result<Option<(usize, EncodedOperation)>, Diag> {
         let at = self.at;
-        match (self.left, at == self.bytes.all.len()) {
+        match (self.left, at == bytes.all.len()) {
             (0, true) => return Ok(None),
             (0, false) => {
                 let why = "bytes follow the last operation that the header counts";
-                return Err(self.bytes.malformed(at, why));
+                return Err(bytes.malformed(at, why));
             }
             (left, true) => {
                 let why = format!("the header counts {left} more operations");
-                return Err(self.bytes.malformed(at, why));
+                return Err(bytes.malformed(at, why));
             }
             _ => {}
         }
-        let (operation, size) = read_operation(&self.bytes, at, self.header.is_short())?;
+        let (operation, size) = read_operation(bytes, at, self.header.is_short())?;
         self.at += size;
         self.left -= 1;
         Ok(Some((at, operation)))
+    }
+}
+
+/// Reads the operations of a transaction one by one: byte offset and operation.
+#[derive(Clone, Debug)]
+pub struct TransactionReader<'a> {
+    /// What the header says.
+    pub header: Header,
+    all: &'a [u8],
+    cursor: TransactionCursor,
+}
+
+impl<'a> TransactionReader<'a> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// As [`TransactionCursor::new`].
+    pub fn new(all: &'a [u8]) -> Result<Self, Diag> {
+        let cursor = TransactionCursor::new(all)?;
+        let header = cursor.header;
+        Ok(Self {
+            header,
+            all,
+            cursor,
+        })
     }
 }
 
@@ -230,12 +257,7 @@ impl Iterator for TransactionReader<'_> {
     type Item = Result<(usize, EncodedOperation), Diag>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
-            return None;
-        }
-        let next = self.read_next().transpose();
-        self.failed = !matches!(next, Some(Ok(_)));
-        next
+        self.cursor.next(self.all)
     }
 }
 

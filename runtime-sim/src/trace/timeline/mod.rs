@@ -179,6 +179,7 @@ pub struct Timeline {
 /// The order of the timeline: groups come before what is in them, controllers before tiles.
 fn order(track: &ActorOrJob) -> (u8, u8, u8, u8, ActorOrJob) {
     let (group, tile, rank) = match track {
+        ActorOrJob::Firmware => (0, TileLoc::new(0, 0), 0),
         ActorOrJob::Job(job) => (0, TileLoc::new(job.uc, 0), 2),
         ActorOrJob::Actor(actor) => {
             let (group, rank) = match actor.kind() {
@@ -300,6 +301,14 @@ impl Builder<'_> {
     fn describe(&self, track: ActorOrJob) -> (String, String, TrackKind, String) {
         let uc = |uc: u8| format!("uC {uc}");
         let actor = match track {
+            ActorOrJob::Firmware => {
+                return (
+                    "NPU".into(),
+                    "firmware".into(),
+                    TrackKind::Controller,
+                    String::new(),
+                );
+            }
             ActorOrJob::Job(job) => {
                 let name = format!("page {} job {}", job.page, job.job);
                 return (uc(job.uc), name, TrackKind::Job, String::new());

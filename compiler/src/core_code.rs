@@ -1,0 +1,143 @@
+//! Machine code of cores on the command line: `aiec asm -t aie2-core`, `aiec dis core.elf`.
+
+use std::path::Path;
+
+use aiec_core::link::{LinkOptions, link};
+use aiec_core::object::CoreObject;
+use aiec_core::{CoreArch, CoreProgram, asm, elf, listing};
+use aiec_diag::{Diag, Reported};
+
+use crate::asm::AsmArgs;
+use crate::dis::DisArgs;
+use crate::io::Io;
+use crate::session::Session;
+
+/// Options of `aiec asm` that say nothing for machine code, and whether each is given.
+fn options_of_control_code(args: &AsmArgs) -> impl Iterator<Item = &'static str> {
+    let given = [
+        ("--include", !args.include.is_empty()),
+        ("--config", args.config.is_some()),
+        ("--patch", args.patch.is_some()),
+        ("--dump", args.dump.is_some()),
+        ("--opt-level", args.opt_level != 0),
+        ("--fix-pages", args.fix_pages),
+        ("--compat", args.compat),
+        ("--lenient", args.lenient),
+        ("--save-restore", args.save_restore.is_some()),
+    ];
+    given
+        .into_iter()
+        .filter(|(_, is_given)| *is_given)
+        .map(|(name, _)| name)
+}
+
+/// What is wrong with the command line for machine code.
+pub(crate) fn unfit_asm_options(args: &AsmArgs) -> Option<String> {
+    let option = options_of_control_code(args).next()?;
+    Some(format!(
+        "{option} is for control code; machine code of cores has no use for it"
+    ))
+}
+
+/// What is wrong with the command line for listing machine code.
+fn unfit_dis_options(args: &DisArgs) -> Option<&'static str> {
+    if args.annotate {
+        Some("--annotate")
+    } else if args.json {
+        Some("--json")
+    } else if args.device.is_some() {
+        Some("--device")
+    } else {
+        None
+    }
+}
+
+/// Assembles texts and links them with objects: an executable, or with `--relocatable` an object.
+pub(crate) fn assemble(
+    args: &AsmArgs,
+    arch: CoreArch,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Vec<u8>, Reported> {
+    let mut objects = Vec::new();
+    let mut failed = None;
+    for path in &args.inputs {
+        let read = session.read(path, io)?;
+        match object(path, read, arch, session) {
+            Ok(object) => objects.push(object),
+            Err(reported) => failed = Some(reported),
+        }
+    }
+    if let Some(reported) = failed {
+        return Err(reported);
+    }
+    if args.relocatable {
+        return match &objects[..] {
+            [object] => Ok(elf::write_object(object)),
+            _ => {
+                let message = "--relocatable makes an object of one file";
+                let diag = Diag::error(&elf::WRONG_KIND, message);
+                Err(session
+                    .diags
+                    .fail(diag.help("assemble the files one by one")))
+            }
+        };
+    }
+    let options = LinkOptions {
+        symbols: args.symbols.clone(),
+        ..LinkOptions::default()
+    };
+    let program = link(&objects, &options).map_err(|findings| report(session, findings))?;
+    Ok(elf::write_program(&program))
+}
+
+/// Adds findings, of which there is at least one.
+fn report(session: &mut Session, findings: Vec<Diag>) -> Reported {
+    session.diags.extend(findings);
+    Reported
+}
+
+/// The object that a file is, or that its text assembles to.
+fn object(
+    path: &Path,
+    bytes: Vec<u8>,
+    arch: CoreArch,
+    session: &mut Session,
+) -> Result<CoreObject, Reported> {
+    let name = path.display().to_string();
+    if is_core_elf(&bytes) {
+        return elf::read_object(&name, &bytes).map_err(|diag| session.diags.fail(diag));
+    }
+    let file = session.add_text(path, bytes)?;
+    let source = session.sources.file(file).cloned();
+    let text = source.as_ref().map_or("", |source| source.text.as_str());
+    asm::assemble(arch, &name, file, text).map_err(|findings| report(session, findings))
+}
+
+/// Whether bytes are an ELF file of a core.
+pub(crate) fn is_core_elf(bytes: &[u8]) -> bool {
+    elf::is_object(bytes) || elf::is_program(bytes)
+}
+
+/// Lists machine code: an ELF file, or with a target the bytes of a program memory.
+pub(crate) fn disassemble(
+    args: &DisArgs,
+    arch: Option<CoreArch>,
+    bytes: &[u8],
+    session: &mut Session,
+) -> Result<String, Reported> {
+    if let Some(option) = unfit_dis_options(args) {
+        let message = format!("{option} is for control code, this is machine code of a core");
+        let diag = Diag::error(&elf::WRONG_KIND, message);
+        return Err(session.diags.fail(diag.help("leave the option out")));
+    }
+    let program = match arch {
+        Some(arch) if !is_core_elf(bytes) => Ok(CoreProgram::of_code(arch, bytes)),
+        _ if elf::is_object(bytes) => {
+            elf::read_object("", bytes).map(|object| CoreProgram::of_object(&object))
+        }
+        _ => elf::read_program(bytes),
+    };
+    let program = program.map_err(|diag| session.diags.fail(diag))?;
+    Ok(listing(&program))
+}

@@ -1,0 +1,125 @@
+//! What `aiec sim` runs beside control code: files that drivers of Ryzen AI load, and designs as such.
+
+use std::path::Path;
+
+use aiec_cert::debug::DebugInfo;
+use aiec_diag::{Diag, Reported, codes};
+use aiec_emit::npu::{self, NpuChoice};
+use aiec_sim::SimOptions;
+use aiec_sim::npu::NpuInput;
+
+use crate::args::{SimArgs, SimulatedAs};
+use crate::design_compiler::{Compiler, choice};
+use crate::io::Io;
+use crate::kernels;
+use crate::session::Session;
+
+codes! {
+    /// Codes of running files of Ryzen AI.
+    pub static CODES;
+    NOT_FOR_INPUT = "sim::not-for-this-input",
+        "The option belongs to another kind of input: `--insts` and `--kernel-name` to an xclbin, a \
+         transaction or an ELF of Ryzen AI, `--as` to a design.";
+}
+
+/// The first bytes of an xclbin.
+const XCLBIN_MAGIC: &[u8] = b"xclbin2\0";
+
+/// Whether a file is one that drivers of Ryzen AI load.
+pub fn is_npu_file(bytes: &[u8]) -> bool {
+    bytes.starts_with(XCLBIN_MAGIC) || aiec_npu::elf::is_npu_elf(bytes)
+}
+
+/// The input of a run from files of Ryzen AI.
+pub fn from_files(
+    bytes: &[u8],
+    args: &SimArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<NpuInput, Reported> {
+    let instructions = match &args.insts {
+        Some(path) => Some(session.read(path, io)?),
+        None => None,
+    };
+    let is_xclbin = bytes.starts_with(XCLBIN_MAGIC);
+    if !is_xclbin && instructions.is_some() {
+        let message = "`--insts` goes with an xclbin; this file holds its own instructions";
+        return Err(session.diags.fail(Diag::error(&NOT_FOR_INPUT, message)));
+    }
+    let (xclbin, program) = match is_xclbin {
+        true => (Some(bytes), instructions.as_deref()),
+        false => (None, Some(bytes)),
+    };
+    let input = NpuInput::read(xclbin, program, args.kernel_name.clone());
+    input.map_err(|diag| session.diags.fail(diag))
+}
+
+/// Refuses options for files of Ryzen AI where the input is none.
+pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
+    for (name, given) in [
+        ("--insts", args.insts.is_some()),
+        ("--kernel-name", args.kernel_name.is_some()),
+    ] {
+        if given {
+            let message = format!("`{name}` goes with files of Ryzen AI, and this input is none");
+            let diag = Diag::error(&NOT_FOR_INPUT, message)
+                .help("name an xclbin or an ELF of Ryzen AI, or compile the design with `--as`");
+            return Err(session.diags.fail(diag));
+        }
+    }
+    Ok(())
+}
+
+/// Compiles a design to files of Ryzen AI and takes these: cores with bodies get the simulator's
+/// programs.
+pub fn from_design(
+    path: &Path,
+    bytes: Vec<u8>,
+    (args, kind): (&SimArgs, SimulatedAs),
+    options: &mut SimOptions,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<(NpuInput, DebugInfo), Reported> {
+    let mut compiler = Compiler {
+        design: &args.design,
+        session,
+        io,
+    };
+    let mut module = compiler.parse(path, bytes)?;
+    kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
+    compiler.route(&mut module)?;
+    compiler.core_engine(&module, &args.run, options)?;
+    let wanted = choice(&args.design);
+    let mut choice = NpuChoice {
+        device: wanted.device,
+        sequence: wanted.sequence,
+        model_cores: true,
+    };
+    let diags = &mut compiler.session.diags;
+    let (device, sequence) = npu::chosen(&module, &choice, diags)?;
+    choice.device = device.name(&module);
+    choice.sequence = sequence
+        .sym_name(&module)
+        .map_or(choice.sequence, |n| n.to_string());
+    let kernel = None;
+    let read = match kind {
+        SimulatedAs::NpuElf => {
+            let elf = npu::full_elf(&module, &choice, diags)?;
+            NpuInput::read(None, Some(&elf), kernel)
+        }
+        SimulatedAs::Xclbin => {
+            let xclbin = npu::xclbin(&module, &choice, diags)?;
+            let instructions = npu::instructions(&module, &choice, diags)?;
+            NpuInput::read(Some(&xclbin), Some(&instructions), kernel)
+        }
+        SimulatedAs::XclbinElf => {
+            let xclbin = npu::xclbin(&module, &choice, diags)?;
+            let instructions = npu::partial_elf(&module, &choice, diags)?;
+            NpuInput::read(Some(&xclbin), Some(&instructions), kernel)
+        }
+    };
+    let input = read.map_err(|diag| diags.fail(diag))?;
+    diags.check()?;
+    let sources = &compiler.session.sources;
+    Ok((input, npu::debug_info(&module, device, sequence, sources)))
+}

@@ -1,0 +1,133 @@
+//! Configurations of devices as commands, and PDIs of them.
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Device, OpView};
+use aiec_diag::{Diag, Diags, Reported};
+use aiec_npu::cdo::{Cdo, CdoAddress, Command};
+use aiec_npu::pdi;
+use aiec_passes::analysis::register_ops::{RegAction, RegOp};
+use aiec_passes::configure::device_configuration;
+
+use super::{NO_TRANSACTION, NpuChoice, check_cores, firmware_model};
+
+/// The three parts of a device's configuration: names as mlir-aie gives its files.
+pub(super) fn parts(
+    module: &Module,
+    device: Device,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<[(&'static str, Cdo); 3], Reported> {
+    firmware_model(module, device, diags)?;
+    check_cores(module, device.op(), choice, diags)?;
+    let parts = device_configuration(module, device.op(), diags)?;
+    let mut commands = |ops: &[RegOp]| Cdo {
+        commands: ops
+            .iter()
+            .filter_map(|op| command(module, device.op(), op, diags))
+            .collect(),
+    };
+    let parts = [
+        ("elfs", commands(&parts.programs)),
+        ("init", commands(&parts.setup)),
+        ("enable", commands(&parts.start)),
+    ];
+    diags.check()?;
+    Ok(parts)
+}
+
+/// The PDI of a device.
+pub(super) fn device_pdi(
+    module: &Module,
+    device: Device,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    let parts = parts(module, device, choice, diags)?;
+    Ok(pdi::write(&Cdo::join(parts.map(|(_, cdo)| cdo))))
+}
+
+/// The PDI that only lets the firmware reset the array.
+pub(super) fn empty_pdi() -> Vec<u8> {
+    let nop = Command::Nop { words: Vec::new() };
+    pdi::write(&Cdo {
+        commands: vec![nop],
+    })
+}
+
+fn command(module: &Module, device: Op, op: &RegOp, diags: &mut Diags) -> Option<Command> {
+    match &op.action {
+        RegAction::Write { address, value } => Some(Command::Write {
+            register: CdoAddress::Short(*address),
+            value: *value,
+        }),
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } => Some(Command::MaskWrite {
+            register: CdoAddress::Short(*address),
+            mask: *mask,
+            value: *value,
+        }),
+        RegAction::Block { address, words } => Some(Command::DmaWrite {
+            address: u64::from(*address),
+            words: words.clone(),
+        }),
+        RegAction::PatchedBd { .. }
+        | RegAction::Copy { .. }
+        | RegAction::Poll { .. }
+        | RegAction::Wait { .. } => {
+            let message = "a configuration can only write registers";
+            let span = module.locs.source_span(op.loc).or(module.span(device));
+            let diag = Diag::error(&NO_TRANSACTION, message).label(span, "this needs more");
+            diags.push(diag.help("do it in a runtime sequence"));
+            None
+        }
+    }
+}
+
+/// The devices of a module that the choice takes: the one that is named, or all.
+pub(super) fn devices(module: &Module, choice: &NpuChoice) -> Vec<Device> {
+    let mut devices = module.children::<Device>(module.top());
+    devices.retain(|d| choice.device.is_empty() || d.name(module) == choice.device);
+    devices
+}
+
+/// The configuration of each device in three files, as tools of boot images take them.
+pub fn cdo_files(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<(String, Vec<u8>)>, Reported> {
+    let mut files = Vec::new();
+    for device in devices(module, choice) {
+        let name = device.name(module);
+        for (part, cdo) in parts(module, device, choice, diags)? {
+            files.push((format!("{name}_aie_cdo_{part}"), with_nop(cdo).write()));
+        }
+    }
+    Ok(files)
+}
+
+/// Tools refuse a file without commands.
+fn with_nop(mut cdo: Cdo) -> Cdo {
+    let words = Vec::new();
+    cdo.commands.insert(0, Command::Nop { words });
+    cdo
+}
+
+/// The PDI of each device.
+pub fn pdi_files(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<(String, Vec<u8>)>, Reported> {
+    let mut files = Vec::new();
+    for device in devices(module, choice) {
+        files.push((
+            device.name(module),
+            device_pdi(module, device, choice, diags)?,
+        ));
+    }
+    Ok(files)
+}

@@ -1,0 +1,205 @@
+//! The files that hold transactions and PDIs.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_diag::{Diag, Diags, Reported};
+use aiec_npu::elf::{FullElf, NpuKernel, NpuProgram, write_full, write_partial};
+use aiec_npu::txn::GENERATION_NPU1;
+use aiec_npu::xclbin::{
+    NpuXclbin, Partition, PartitionPdi, XclbinIdentity, XclbinKernel, content_uuid,
+};
+use aiec_passes::jobs::program::{choose_device, choose_sequence};
+
+use super::configuration::{device_pdi, devices, empty_pdi};
+use super::transaction::{Loads, PdiNumbers, transaction};
+use super::{MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
+
+/// Columns of the arrays of npu1 and npu2 at which a design may begin.
+const NPU1_COLUMNS: u16 = 4;
+const NPU2_COLUMNS: u16 = 8;
+/// Fewest arguments of a kernel of a full file (mlir-aie: aiecc).
+const LEAST_ARGUMENTS: usize = 3;
+
+/// The device and the sequence that the choice means.
+///
+/// # Errors
+/// There is none, or it isn't known which one is meant.
+pub fn chosen(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<(Device, RuntimeSequence), Reported> {
+    let device = Device(choose_device(module, &choice.device, diags)?);
+    match choose_sequence(module, device.op(), &choice.sequence, diags)? {
+        Some(sequence) => Ok((device, sequence)),
+        None => {
+            let diag = Diag::error(&super::NO_TRANSACTION, "the device has no runtime sequence")
+                .label(module.span(device.op()), "this device")
+                .help("write an `aie.runtime_sequence`: it is what the host runs");
+            Err(diags.fail(diag))
+        }
+    }
+}
+
+/// The bytes of a sequence's transaction: `folded` for use beside an xclbin, where the firmware
+/// patches addresses; unfolded for ELF files, where the host does.
+fn bytes(
+    module: &Module,
+    choice: &NpuChoice,
+    folded: bool,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    let (device, sequence) = chosen(module, choice, diags)?;
+    let made = transaction(module, device, sequence, &Loads::None, diags)?.transaction;
+    Ok(if folded { made.folded() } else { made }.write())
+}
+
+/// `insts.bin`: the transaction that runs beside an xclbin.
+pub fn instructions(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    bytes(module, choice, true, diags)
+}
+
+/// `insts.elf`: the same for hosts that patch.
+pub fn partial_elf(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    let transaction = bytes(module, choice, false, diags)?;
+    let program = NpuProgram {
+        transaction,
+        ..NpuProgram::default()
+    };
+    write_partial(&program).map_err(|diag| diags.fail(diag))
+}
+
+/// Number of arguments of a sequence.
+fn arguments(module: &Module, sequence: Op) -> usize {
+    let entry = module.entry(sequence, 0);
+    entry.map_or(0, |block| module.block_args(block).len())
+}
+
+/// The xclbin of a device.
+pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
+    let device = Device(choose_device(module, &choice.device, diags)?);
+    let (model, generation) = firmware_model(module, device, diags)?;
+    let pdi = device_pdi(module, device, choice, diags)?;
+    let sequences = module.children::<RuntimeSequence>(device.op());
+    let buffers = sequences.iter().map(|s| arguments(module, s.op())).max();
+    let mut kernel = XclbinKernel::with_buffers(buffers.unwrap_or(0));
+    if choice.model_cores {
+        kernel.name = MODEL_KERNEL.to_owned();
+    }
+    let columns = u16::from(model.columns());
+    let array = match generation {
+        GENERATION_NPU1 => NPU1_COLUMNS,
+        _ => NPU2_COLUMNS,
+    };
+    let name = device.name(module);
+    let file = NpuXclbin {
+        partition: Partition {
+            columns,
+            start_columns: Partition::possible_starts(columns, array),
+            pdis: vec![PartitionPdi {
+                uuid: content_uuid(md5::compute(&pdi).0),
+                bytes: pdi,
+                kernel_ids: vec![u64::from(kernel.id)],
+            }],
+        },
+        kernels: vec![kernel],
+        section_names: ["mem_topology".into(), format!("partition_{name}")],
+    };
+    file.check_limits().map_err(|diag| diags.fail(diag))?;
+    let uuid = file.content_uuid();
+    Ok(file.to_sections(XclbinIdentity { uuid, time: 0 }).write())
+}
+
+/// The full ELF: a kernel for each device with sequences, an instance for each sequence, the PDIs of
+/// all devices.
+pub fn full_elf(
+    module: &Module,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<Vec<u8>, Reported> {
+    let all = devices(module, &NpuChoice::default());
+    let numbers = PdiNumbers {
+        devices: all
+            .iter()
+            .zip(1..)
+            .map(|(device, id)| (device.op(), id))
+            .collect(),
+        empty: all.len() as u16 + 1,
+    };
+    let mut pdis = BTreeMap::new();
+    for device in &all {
+        let (_, generation) = firmware_model(module, *device, diags)?;
+        if generation == GENERATION_NPU1 {
+            let diag = Diag::error(&NO_FULL_ELF, "drivers of npu1 load no ELF with PDIs")
+                .label(module.span(device.op()), "this device")
+                .help("write `--emit=xclbin,insts`");
+            return Err(diags.fail(diag));
+        }
+        let id = numbers.devices.get(&device.op()).copied().unwrap_or(0);
+        pdis.insert(u32::from(id), device_pdi(module, *device, choice, diags)?);
+    }
+    let mut kernels = Vec::new();
+    for device in devices(module, choice) {
+        let kernel = kernel(module, device, choice, &numbers, &pdis, diags)?;
+        kernels.extend(kernel);
+    }
+    let full = FullElf {
+        kernels,
+        custom: Vec::new(),
+    };
+    write_full(&full).map_err(|diag| diags.fail(diag))
+}
+
+/// The kernel of a device; none without sequences.
+fn kernel(
+    module: &Module,
+    device: Device,
+    choice: &NpuChoice,
+    numbers: &PdiNumbers,
+    pdis: &BTreeMap<u32, Vec<u8>>,
+    diags: &mut Diags,
+) -> Result<Option<NpuKernel>, Reported> {
+    let mut instances = BTreeMap::new();
+    let mut most = LEAST_ARGUMENTS;
+    let mut pdis = pdis.clone();
+    for sequence in module.children::<RuntimeSequence>(device.op()) {
+        let name = sequence.sym_name(module);
+        let name = name.map_or("sequence".to_string(), |name| name.to_string());
+        if !choice.sequence.is_empty() && name != choice.sequence {
+            continue;
+        }
+        most = most.max(arguments(module, sequence.op()));
+        let made = transaction(module, device, sequence, &Loads::Pdi(numbers), diags)?;
+        if made.resets {
+            pdis.insert(u32::from(numbers.empty), empty_pdi());
+        }
+        let program = NpuProgram {
+            transaction: made.transaction.write(),
+            ..NpuProgram::default()
+        };
+        instances.insert(name, program);
+    }
+    if instances.is_empty() {
+        return Ok(None);
+    }
+    let name = match choice.model_cores {
+        true => format!("{MODEL_KERNEL}_{}", device.name(module)),
+        false => device.name(module),
+    };
+    Ok(Some(NpuKernel {
+        name,
+        arguments: vec![aiec_xrt_elf::KernelArgument::CharPointer; most],
+        pdis,
+        instances,
+    }))
+}

@@ -1,0 +1,125 @@
+//! What drivers of Ryzen AI load: transactions, configurations, PDIs, xclbin and ELF files of a
+//! design. The lowerings are those of control code: a device's configuration becomes a CDO, a runtime
+//! sequence a transaction.
+//!
+//! | kind | holds | for |
+//! |---|---|---|
+//! | `insts` | the transaction of a sequence | npu1, npu2, beside an xclbin |
+//! | `cdo` | the configuration in three files | tools of boot images |
+//! | `pdi` | the configuration of each device | npu1, npu2 |
+//! | `xclbin` | the PDI of a device and the kernel's signature | npu1, npu2 |
+//! | `npu-elf` | PDIs of all devices, transactions of all sequences | npu2 |
+
+mod configuration;
+mod files;
+mod transaction;
+
+pub use configuration::{cdo_files, pdi_files};
+pub use files::{chosen, full_elf, instructions, partial_elf, xclbin};
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Core, Device, OpView, RuntimeSequence};
+use aiec_cert::debug::DebugInfo;
+use aiec_device::{Arch, DeviceModel};
+use aiec_diag::{Diag, Diags, Reported, SourceMap, codes};
+use aiec_npu::txn::{GENERATION_NPU1, GENERATION_NPU2};
+use aiec_passes::analysis::core_elf;
+
+use crate::debug_names;
+
+codes! {
+    /// Codes of the emission of what Ryzen AI loads.
+    pub static CODES;
+    NO_FIRMWARE = "npu::no-firmware",
+        "Transactions, PDIs, xclbin and their ELF are for the firmware of the NPUs (npu1, npu2 and \
+         their parts). Other devices have none that reads them: xcve3858 loads control code \
+         (`--emit=ctrl-elf`).";
+    NO_FULL_ELF = "npu::no-full-elf",
+        "The driver of npu1 refuses ELF files that hold PDIs (its firmware lacks the command). Write \
+         an xclbin and its instructions: `--emit=xclbin,insts`.";
+    NO_MACHINE_CODE = "npu::no-machine-code",
+        "Hardware executes machine code only, and this core has a body that nothing compiled. Give \
+         the core an `elf_file`, let `--peano` compile it, or ask with `--core=model` for a file \
+         with the simulator's own programs, which no hardware runs.";
+    NO_TRANSACTION = "npu::no-such-operation",
+        "A transaction writes registers, waits for them and for tokens; it can't do this.";
+    SEVERAL_DEVICES = "npu::several-devices",
+        "A transaction beside an xclbin runs on one configuration: the host patches no addresses \
+         of PDIs in it. Sequences that load devices need the ELF (`--emit=npu-elf`).";
+}
+
+/// What is emitted, and how.
+#[derive(Clone, Debug, Default)]
+pub struct NpuChoice {
+    /// Name of the device; empty if nobody says which.
+    pub device: String,
+    /// Name of the runtime sequence; empty if nobody says which.
+    pub sequence: String,
+    /// Cores with bodies get the simulator's programs; the files are not for hardware.
+    pub model_cores: bool,
+}
+
+/// Names and source lines of a design, which its files for Ryzen AI have no place for.
+pub fn debug_info(
+    module: &Module,
+    device: Device,
+    sequence: RuntimeSequence,
+    sources: &SourceMap,
+) -> DebugInfo {
+    let mut debug = DebugInfo {
+        files: debug_names::file_names(sources),
+        ..DebugInfo::default()
+    };
+    debug_names::fill(&mut debug, module, device, Some(sequence), sources);
+    debug
+}
+
+/// The name of a kernel made for the simulator only; hosts that look for the usual one don't find it.
+pub const MODEL_KERNEL: &str = "AIEC_MODEL_ONLY";
+
+/// The model of a device that has firmware.
+fn firmware_model(
+    module: &Module,
+    device: Device,
+    diags: &mut Diags,
+) -> Result<(&'static DeviceModel, u8), Reported> {
+    // the verifier reports unknown devices
+    let model = device.model(module).ok_or(Reported)?;
+    match model.arch() {
+        Arch::Aie2 if !model.has_cert() => Ok((model, GENERATION_NPU1)),
+        Arch::Aie2p => Ok((model, GENERATION_NPU2)),
+        _ => {
+            let message = format!("{} has no firmware that loads this", model.name());
+            let diag = Diag::error(&NO_FIRMWARE, message)
+                .label(module.span(device.op()), "this device")
+                .help("use control code: `aiec DESIGN.mlir --emit=ctrl-elf`");
+            Err(diags.fail(diag))
+        }
+    }
+}
+
+/// Refuses cores without machine code, unless the simulator's programs are asked for.
+fn check_cores(
+    module: &Module,
+    device: Op,
+    choice: &NpuChoice,
+    diags: &mut Diags,
+) -> Result<(), Reported> {
+    if choice.model_cores {
+        return Ok(());
+    }
+    for core in module.children::<Core>(device) {
+        if core_elf::file_of(module, core).is_none() {
+            let place = core.tile_loc(module);
+            let place = place.map_or(String::new(), |loc| format!(" {loc}"));
+            let diag = Diag::error(&NO_MACHINE_CODE, format!("core{place} has no machine code"))
+                .label(module.span(core.op()), "this body isn't compiled")
+                .help(
+                    "compile it with `--peano=FOLDER`, name an `elf_file`, or write `--core=model` \
+                     for a file that only the simulator runs",
+                );
+            diags.push(diag);
+        }
+    }
+    diags.check()
+}

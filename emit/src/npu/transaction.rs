@@ -1,0 +1,221 @@
+//! Runtime sequences as transactions.
+
+use std::collections::BTreeMap;
+
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_device::DmaDir;
+use aiec_diag::{Diag, Diags, Reported};
+use aiec_npu::txn::{Header, Operation, Transaction};
+use aiec_passes::analysis::register_ops::{RegAction, RegOp};
+use aiec_passes::sequence::{Span, sequence_spans};
+
+use super::{NO_TRANSACTION, SEVERAL_DEVICES, firmware_model};
+
+/// Numbers of PDIs by device, and of the empty one.
+pub(super) struct PdiNumbers {
+    pub(super) devices: BTreeMap<Op, u16>,
+    pub(super) empty: u16,
+}
+
+/// How devices are loaded.
+pub(super) enum Loads<'a> {
+    /// Not at all: the host has loaded the sequence's own.
+    None,
+    /// By these numbers.
+    Pdi(&'a PdiNumbers),
+}
+
+/// A transaction, and whether it loads the empty PDI.
+pub(super) struct SequenceTransaction {
+    pub(super) transaction: Transaction,
+    pub(super) resets: bool,
+}
+
+/// The transaction of a sequence.
+pub(super) fn transaction(
+    module: &Module,
+    device: Device,
+    sequence: RuntimeSequence,
+    loads: &Loads<'_>,
+    diags: &mut Diags,
+) -> Result<SequenceTransaction, Reported> {
+    let (model, generation) = firmware_model(module, device, diags)?;
+    let spans = sequence_spans(module, sequence.op(), diags)?;
+    let mut writer = SequenceWriter {
+        module,
+        diags,
+        operations: Vec::new(),
+        loaded: None,
+        resets: false,
+    };
+    for span in &spans {
+        match loads {
+            Loads::None => writer.refuse_load(device, span),
+            Loads::Pdi(numbers) => writer.load(span, numbers),
+        }
+        writer.span(span);
+    }
+    let SequenceWriter {
+        operations, resets, ..
+    } = writer;
+    diags.check()?;
+    let header = Header::new(generation, model.columns());
+    let transaction = Transaction::new(header, operations);
+    Ok(SequenceTransaction {
+        transaction,
+        resets,
+    })
+}
+
+struct SequenceWriter<'a> {
+    module: &'a Module,
+    diags: &'a mut Diags,
+    operations: Vec<Operation>,
+    /// The PDI that is loaded, as far as the sequence knows.
+    loaded: Option<u16>,
+    resets: bool,
+}
+
+impl SequenceWriter<'_> {
+    /// A load of the sequence's own device at its beginning is what the host does; others it can't.
+    fn refuse_load(&mut self, own: Device, span: &Span) {
+        let Some(load) = span.load else {
+            return;
+        };
+        if span.device == own.op() && self.operations.is_empty() {
+            return;
+        }
+        let message = "this sequence loads a device in its course";
+        let diag = Diag::error(&SEVERAL_DEVICES, message)
+            .label(self.module.span(load), "here")
+            .help("write `--emit=npu-elf`, which holds the PDIs of all devices (npu2)");
+        self.diags.push(diag);
+    }
+
+    /// Loads the span's device. The firmware passes over a load of what is loaded: between two of
+    /// the same, an empty PDI resets the array.
+    fn load(&mut self, span: &Span, numbers: &PdiNumbers) {
+        let nothing_done = span.ops.is_empty() && span.preemptions.is_empty();
+        if span.load.is_none() && nothing_done {
+            // the sequence begins with a load of its own
+            return;
+        }
+        let Some(&id) = numbers.devices.get(&span.device) else {
+            return;
+        };
+        if self.loaded == Some(id) {
+            self.load_pdi(numbers.empty);
+            self.resets = true;
+        }
+        self.load_pdi(id);
+        self.loaded = Some(id);
+    }
+
+    fn load_pdi(&mut self, id: u16) {
+        let (size, address) = (0, 0);
+        self.operations
+            .push(Operation::LoadPdi { id, size, address });
+    }
+
+    fn span(&mut self, span: &Span) {
+        let mut points = span.preemptions.iter().peekable();
+        for (index, op) in span.ops.iter().enumerate() {
+            while let Some(point) = points.next_if(|point| point.before <= index) {
+                let level = point.level;
+                self.operations.push(Operation::Preempt { level });
+            }
+            self.operation(op);
+        }
+        let rest = points.map(|point| Operation::Preempt { level: point.level });
+        self.operations.extend(rest);
+    }
+
+    fn operation(&mut self, op: &RegOp) {
+        match &op.action {
+            RegAction::Write { address, value } => self.operations.push(Operation::Write {
+                register: *address,
+                value: *value,
+            }),
+            RegAction::Mask {
+                address,
+                mask,
+                value,
+            } => {
+                self.operations.push(Operation::MaskWrite {
+                    register: *address,
+                    value: *value,
+                    mask: *mask,
+                });
+            }
+            RegAction::Block { address, words } => self.operations.push(Operation::BlockWrite {
+                register: *address,
+                words: words.clone(),
+            }),
+            RegAction::PatchedBd {
+                address,
+                words,
+                argument,
+            } => {
+                self.patched_bd(*address, words.clone(), *argument);
+            }
+            RegAction::Poll {
+                address,
+                mask,
+                value,
+            } => {
+                self.operations.push(Operation::MaskPoll {
+                    register: *address,
+                    value: *value,
+                    mask: *mask,
+                });
+            }
+            RegAction::Wait {
+                tile,
+                dir,
+                channel,
+                tokens,
+            } => {
+                let wait = Operation::WaitTct {
+                    direction: u8::from(*dir == DmaDir::Mm2s),
+                    row: tile.row,
+                    column: tile.col,
+                    rows: 1,
+                    columns: 1,
+                    channel: *channel,
+                };
+                let waits = std::iter::repeat_n(wait, usize::from(*tokens));
+                self.operations.extend(waits);
+            }
+            RegAction::Copy { .. } => {
+                let message = "the firmware can't add what a register holds to another";
+                let span = self.module.locs.source_span(op.loc);
+                let diag = Diag::error(&NO_TRANSACTION, message).label(span, "needed here");
+                let help = "only control code of CERT reads registers while it runs";
+                self.diags.push(diag.help(help));
+            }
+        }
+    }
+
+    /// The descriptor with an empty address, and the patch: the offset in the buffer moves from the
+    /// image's address field (word 1, word 2 bits 15:0) to the patch.
+    fn patched_bd(&mut self, register: u32, mut words: Vec<u32>, argument: u32) {
+        const LOW: usize = 1;
+        const HIGH: usize = 2;
+        const HIGH_BITS: u32 = 0xFFFF;
+        let word = |at: usize| words.get(at).copied().unwrap_or(0);
+        let plus = u64::from(word(LOW)) | u64::from(word(HIGH) & HIGH_BITS) << 32;
+        for (at, kept) in [(LOW, 0), (HIGH, !HIGH_BITS)] {
+            if let Some(word) = words.get_mut(at) {
+                *word &= kept;
+            }
+        }
+        self.operations
+            .push(Operation::BlockWrite { register, words });
+        self.operations.push(Operation::DdrPatch {
+            register: register + 4 * LOW as u32,
+            argument,
+            plus,
+        });
+    }
+}

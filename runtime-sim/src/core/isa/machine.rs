@@ -1,0 +1,585 @@
+//! A core that executes machine code.
+
+use std::fmt;
+use std::rc::Rc;
+
+use aiec_core::CoreArch;
+
+use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
+use super::execute::Executor;
+use super::op::{BusOp, Condition, Last, Op, StreamWord, Write};
+use super::pipeline::{Later, Pipeline};
+use super::registers::{LC, LE, LS, P, R, SP, Scalar, WIDEST, register_name};
+use super::resolve::{LINK_LATENCY, LOAD_LATENCY};
+use crate::core::bus::{
+    Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
+};
+use crate::core::engine::RunningCore;
+use crate::core::machine::CoreRun;
+
+/// The stream that a core has.
+const STREAM: u8 = 0;
+
+/// Cycles that a part-word store keeps memory from other accesses (llvm-aie: `IsPartWordStore`).
+pub(super) const PART_WORD_CYCLES: u64 = 7;
+
+/// A branch whose delay slots execute.
+#[derive(Clone, Copy, Debug)]
+struct PendingBranch {
+    target: u32,
+    /// Delay slots left.
+    left: u8,
+}
+
+/// A core with its machine code.
+#[derive(Clone, Debug)]
+pub struct MachineCodeCore {
+    code: Code,
+    pipeline: Pipeline,
+    pc: u32,
+    branch: Option<PendingBranch>,
+    /// Operations of the bundle at `pc` that are done: those on the bus before one that waits.
+    done: u8,
+    /// Until this bundle a part-word store keeps memory.
+    part_word_until: u64,
+    ended: Option<CoreStop>,
+    strict: bool,
+    /// Cycles since the start, stalls counted.
+    cycles: u64,
+    /// Calls that led here: where they return to.
+    calls: Vec<u32>,
+    /// Addresses to stop in front of.
+    stops: Vec<u32>,
+    /// It has stopped in front of the next bundle.
+    has_stopped: bool,
+}
+
+/// Calls of which the report of a fault or deadlock speaks at most.
+const MOST_CALLS: usize = 64;
+
+/// Why the loop over bundles hands over.
+enum Pause {
+    Bus,
+    Stop(CoreStop),
+}
+
+/// What the end of a bundle does.
+#[derive(Default)]
+struct BundleEnd {
+    branch: Option<u32>,
+    done: bool,
+}
+
+impl MachineCodeCore {
+    /// A core at address 0 of its program memory.
+    pub fn new(arch: CoreArch, program: Rc<[u8]>, strict: bool) -> MachineCodeCore {
+        MachineCodeCore {
+            code: Code::new(arch, program),
+            pipeline: Pipeline::new(strict),
+            pc: 0,
+            branch: None,
+            done: 0,
+            part_word_until: 0,
+            ended: None,
+            strict,
+            cycles: 0,
+            calls: Vec::new(),
+            stops: Vec::new(),
+            has_stopped: false,
+        }
+    }
+
+    /// Another program is in program memory; registers keep their values.
+    pub fn replace_program(&mut self, program: Rc<[u8]>) {
+        self.code = Code::new(self.code.isa.arch, program);
+        self.branch = None;
+        self.done = 0;
+        self.calls.clear();
+        self.set_pc(0);
+    }
+
+    /// The byte address of the bundle that comes next.
+    pub fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    /// Goes on at an address.
+    pub fn set_pc(&mut self, pc: u32) {
+        self.pc = pc;
+        self.ended = None;
+    }
+
+    /// Goes on behind the next bundle, whatever it is.
+    pub fn skip_bundle(&mut self) {
+        let length = self.code.length(self.pc);
+        self.set_pc(self.pc + length);
+        self.done = 0;
+    }
+
+    /// Gives the control and status registers their values after reset.
+    pub fn reset_control(&mut self) {
+        for register in super::registers::CONTROL..super::registers::SCALARS as Scalar {
+            self.pipeline.set(register, 0);
+        }
+    }
+
+    /// Lets what is under way come to registers and memory, as bundles without effect would.
+    ///
+    /// # Errors
+    /// A store has no memory to go to.
+    pub fn finish(&mut self, bus: &mut dyn CoreBus) -> Result<(), CoreStop> {
+        let memory = &mut bus.memory();
+        while !self.pipeline.is_idle() {
+            let done = self.step(memory, 0);
+            done.map_err(|reason| self.fault(&reason))?;
+        }
+        Ok(())
+    }
+
+    /// Bundles that were issued.
+    pub fn bundles(&self) -> u64 {
+        self.pipeline.now - 1
+    }
+
+    /// Where the calls return to that led to the next bundle, the innermost first.
+    pub fn calls(&self) -> Vec<u32> {
+        self.calls.iter().rev().take(MOST_CALLS).copied().collect()
+    }
+
+    /// The core's numbers of the locks that the program releases somewhere.
+    pub fn released_locks(&self) -> Vec<u8> {
+        self.code.released_locks()
+    }
+
+    /// A general register.
+    pub fn r(&self, number: u8) -> u32 {
+        self.pipeline.scalar(R + number)
+    }
+
+    /// Sets a general register.
+    pub fn set_r(&mut self, number: u8, value: u32) {
+        self.pipeline.set(R + number, value);
+    }
+
+    /// Sets a pointer.
+    pub fn set_p(&mut self, number: u8, value: u32) {
+        self.pipeline.set(P + number, value);
+    }
+
+    /// Sets the stack pointer.
+    pub fn set_sp(&mut self, value: u32) {
+        self.pipeline.set(SP, value);
+    }
+
+    /// Runs until the core waits, ends, fails, or has used `budget` cycles.
+    pub fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
+        let mut elapsed = 0;
+        let stop = loop {
+            if let Some(stop) = &self.ended {
+                break stop.clone();
+            }
+            let pause = self.bundles_until_bus(&mut bus.memory(), &mut elapsed, budget);
+            match pause {
+                Pause::Stop(stop) => break stop,
+                Pause::Bus => {
+                    if let Err(stop) = self.bus_operations(bus, elapsed) {
+                        break stop;
+                    }
+                }
+            }
+        };
+        if matches!(stop, CoreStop::Done | CoreStop::Fault(_)) {
+            self.ended = Some(stop.clone());
+        }
+        self.cycles += elapsed;
+        CoreRun {
+            stop,
+            cycles: elapsed,
+        }
+    }
+
+    /// Executes bundles until one needs the bus or the run ends.
+    fn bundles_until_bus(
+        &mut self,
+        memory: &mut CoreMemory<'_>,
+        elapsed: &mut u64,
+        budget: u64,
+    ) -> Pause {
+        loop {
+            if *elapsed >= budget {
+                return Pause::Stop(CoreStop::Budget);
+            }
+            let bundle = match self.code.bundle(self.pc) {
+                Ok(bundle) => bundle.clone(),
+                Err(refusal) => return Pause::Stop(self.refused(refusal)),
+            };
+            if !self.stops.is_empty() && !self.has_stopped && self.stops.contains(&self.pc) {
+                self.has_stopped = true;
+                return Pause::Stop(CoreStop::Break);
+            }
+            if bundle.bus > self.done {
+                return Pause::Bus;
+            }
+            if bundle.accesses_memory {
+                while self.part_word_until > self.pipeline.now {
+                    *elapsed += 1;
+                    if let Err(fault) = self.step(memory, *elapsed) {
+                        return Pause::Stop(self.fault(&fault));
+                    }
+                }
+            }
+            match self.execute(&bundle, memory, elapsed) {
+                Ok(None) => {}
+                Ok(Some(stop)) => return Pause::Stop(stop),
+                Err(fault) => return Pause::Stop(self.fault(&fault)),
+            }
+        }
+    }
+
+    /// Executes what is left of a bundle; answers a stop if the program ends with it.
+    #[inline]
+    fn execute(
+        &mut self,
+        bundle: &ResolvedBundle,
+        memory: &mut CoreMemory<'_>,
+        elapsed: &mut u64,
+    ) -> Result<Option<CoreStop>, String> {
+        let mut end = BundleEnd::default();
+        let mut stall = 0;
+        let mut executor = Executor {
+            arch: self.code.isa.arch,
+            pipeline: &mut self.pipeline,
+            memory,
+            elapsed: *elapsed,
+            cycles: self.cycles + *elapsed,
+            part_word_until: &mut self.part_word_until,
+        };
+        for op in &self.code.ops(bundle)[usize::from(self.done)..] {
+            match *op {
+                Op::Branch { condition, target } => {
+                    let pipeline = &mut *executor.pipeline;
+                    let taken = match condition {
+                        Condition::Always => true,
+                        Condition::Zero(r) => pipeline.scalar(r) == 0,
+                        Condition::NonZero(r) => pipeline.scalar(r) != 0,
+                        Condition::Decrement(d, r) => {
+                            let value = pipeline.scalar(r);
+                            pipeline.write(d, value.wrapping_sub(1), 1);
+                            value != 0
+                        }
+                    };
+                    if taken {
+                        end.branch = Some(pipeline.source(target));
+                    }
+                    if target == super::op::Source::Register(super::registers::LR) {
+                        self.calls.pop();
+                    }
+                }
+                Op::Call { target, return_to } => {
+                    executor
+                        .pipeline
+                        .write(super::registers::LR, return_to, LINK_LATENCY);
+                    end.branch = Some(executor.pipeline.source(target));
+                    if self.calls.len() >= MOST_CALLS {
+                        self.calls.remove(0);
+                    }
+                    self.calls.push(return_to);
+                }
+                Op::Done => end.done = true,
+                ref op => stall = executor.execute(op)?.max(stall),
+            }
+        }
+        if self.strict
+            && let Some(register) = self.pipeline.hazard.take()
+        {
+            return Err(format!(
+                "it reads {} while an earlier result is still under way to it",
+                register_name(register)
+            ));
+        }
+        *elapsed += 1 + stall;
+        self.done = 0;
+        self.has_stopped = false;
+        self.step(memory, *elapsed)?;
+        self.next_pc(bundle.length, end.branch)?;
+        if end.done {
+            while !self.pipeline.is_idle() {
+                self.step(memory, *elapsed)?;
+            }
+            return Ok(Some(CoreStop::Done));
+        }
+        Ok(None)
+    }
+
+    /// Ends a bundle: results land, second halves of operations happen.
+    #[inline]
+    fn step(&mut self, memory: &mut CoreMemory<'_>, elapsed: u64) -> Result<(), String> {
+        if !self.pipeline.step() {
+            return Ok(());
+        }
+        let due = self.pipeline.take_due();
+        let mut executor = Executor {
+            arch: self.code.isa.arch,
+            pipeline: &mut self.pipeline,
+            memory,
+            elapsed,
+            cycles: self.cycles + elapsed,
+            part_word_until: &mut self.part_word_until,
+        };
+        for later in &due {
+            executor.finish(later)?;
+        }
+        self.pipeline.return_due(due);
+        Ok(())
+    }
+
+    #[inline]
+    fn next_pc(&mut self, length: u8, taken: Option<u32>) -> Result<(), String> {
+        let at = self.pc;
+        self.pc = at.wrapping_add(length.into());
+        if let Some(branch) = &mut self.branch {
+            if taken.is_some() {
+                return Err("it branches in the delay slots of another branch".to_string());
+            }
+            branch.left -= 1;
+            if branch.left == 0 {
+                self.pc = branch.target;
+                self.branch = None;
+            }
+            return Ok(());
+        }
+        if let Some(target) = taken {
+            self.branch = Some(PendingBranch {
+                target,
+                left: DELAY_SLOTS,
+            });
+            return Ok(());
+        }
+        let count = self.pipeline.loop_register(LC);
+        if count != 0 && self.pipeline.loop_register(LE) == at {
+            self.pipeline.set(LC, count - 1);
+            if count != 1 {
+                self.pc = self.pipeline.loop_register(LS);
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the operations of the bundle at `pc` that need the bus.
+    fn bus_operations(&mut self, bus: &mut dyn CoreBus, elapsed: u64) -> Result<(), CoreStop> {
+        let bundle = match self.code.bundle(self.pc) {
+            Ok(bundle) => bundle.clone(),
+            Err(refusal) => return Err(self.refused(refusal)),
+        };
+        while self.done < bundle.bus {
+            let op = self.code.ops(&bundle)[usize::from(self.done)];
+            if let Op::Bus(op) = op
+                && let Some(wait) = self.bus_operation(op, bus, elapsed)
+            {
+                return Err(CoreStop::Waiting(wait));
+            }
+            self.done += 1;
+        }
+        Ok(())
+    }
+
+    /// Does an operation, or answers what it waits for.
+    fn bus_operation(
+        &mut self,
+        op: BusOp,
+        bus: &mut dyn CoreBus,
+        elapsed: u64,
+    ) -> Option<CoreWait> {
+        let pipeline = &mut self.pipeline;
+        match op {
+            BusOp::Lock { acquire, id, value } => {
+                let (lock, value) = (pipeline.source(id) as u8, pipeline.scalar(value) as i8);
+                let (done, wait) = match acquire {
+                    true => (
+                        bus.acquire(elapsed, lock, value),
+                        CoreWait::Acquire {
+                            lock,
+                            operand: value,
+                        },
+                    ),
+                    false => (
+                        bus.release(elapsed, lock, value),
+                        CoreWait::Release {
+                            lock,
+                            change: value,
+                        },
+                    ),
+                };
+                (done == Attempt::Later).then_some(wait)
+            }
+            BusOp::StreamGet { d } => match bus.stream_get(elapsed, STREAM) {
+                Attempt::Done(word) => {
+                    pipeline.write(d, word, LOAD_LATENCY);
+                    None
+                }
+                Attempt::Later => Some(CoreWait::StreamGet { channel: STREAM }),
+            },
+            BusOp::StreamPut { word, last } => {
+                let word = match word {
+                    StreamWord::Register(register) => pipeline.scalar(register),
+                    StreamWord::PacketHeader { id, kind } => {
+                        packet_header(pipeline.scalar(id), kind)
+                    }
+                };
+                let last = match last {
+                    Last::Always => true,
+                    Last::Never => false,
+                    Last::Register(register) => pipeline.scalar(register) & 1 != 0,
+                };
+                let done = bus.stream_put(elapsed, STREAM, word, last);
+                (done == Attempt::Later).then_some(CoreWait::StreamPut { channel: STREAM })
+            }
+            BusOp::CascadeGet { d } => match bus.cascade_get(elapsed) {
+                Attempt::Done(words) => {
+                    let write = Write {
+                        vector: d,
+                        latency: LOAD_LATENCY,
+                        forwarding: super::op::Forwarding::None,
+                    };
+                    pipeline.write_vector(write, words.map(u32::to_le_bytes).as_flattened());
+                    None
+                }
+                Attempt::Later => Some(CoreWait::CascadeGet),
+            },
+            BusOp::CascadePut { source } => {
+                let read = super::op::Read {
+                    vector: source,
+                    late: 0,
+                    forwarding: super::op::Forwarding::None,
+                };
+                let mut copy = [0; WIDEST];
+                let bytes = pipeline.vector(read, &mut copy);
+                let mut words = [0; CASCADE_WORDS];
+                for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                    *word = u32::from_le_bytes(*bytes);
+                }
+                let done = bus.cascade_put(elapsed, &words);
+                (done == Attempt::Later).then_some(CoreWait::CascadePut)
+            }
+            BusOp::Event(event) => {
+                bus.event(elapsed, event);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn refused(&self, refusal: Refusal) -> CoreStop {
+        CoreStop::Fault(CoreFault::MachineCode {
+            pc: self.pc,
+            bundle: refusal.text.unwrap_or_default(),
+            reason: refusal.reason,
+        })
+    }
+
+    #[cold]
+    fn fault(&self, reason: &str) -> CoreStop {
+        CoreStop::Fault(CoreFault::MachineCode {
+            pc: self.pc,
+            bundle: self.code.text(self.pc).unwrap_or_default(),
+            reason: reason.to_string(),
+        })
+    }
+
+    /// The registers, a line for each file.
+    pub fn write_registers(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        let scalar = |register: Scalar| self.pipeline.scalar(register);
+        writeln!(f, "pc {:#07x}", self.pc)?;
+        for row in 0..8 {
+            let row = 4 * row;
+            for r in row..row + 4 {
+                write!(f, "{:>5} {:#010x}", format!("r{r}"), scalar(R + r))?;
+            }
+            writeln!(f)?;
+        }
+        for (name, first) in super::registers::ADDRESS_FILES {
+            write!(f, "{name:>5}")?;
+            for number in 0..8 {
+                write!(f, " {:#07x}", scalar(first + number))?;
+            }
+            writeln!(f)?;
+        }
+        for (name, register) in super::registers::SINGLE {
+            write!(f, "{name:>5} {:#07x}", scalar(register))?;
+        }
+        writeln!(f)?;
+        self.pipeline.write_vectors(self.code.isa.arch, f)
+    }
+}
+
+impl RunningCore for MachineCodeCore {
+    fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
+        MachineCodeCore::run(self, bus, budget)
+    }
+
+    fn position(&self) -> Option<(u32, Vec<u32>)> {
+        Some((self.pc, self.calls()))
+    }
+
+    fn watch(&mut self, stops: &[u32]) {
+        self.stops = stops.to_vec();
+    }
+
+    fn registers(&self) -> Option<String> {
+        let mut text = String::new();
+        self.write_registers(&mut text).ok()?;
+        Some(text)
+    }
+}
+
+/// A stream packet's header (AM020): the id in bits 4:0, the type in bits 14:12, odd parity in bit
+/// 31. What silicon puts into the source's row and column is unconfirmed; they are 0.
+fn packet_header(id: u32, kind: u8) -> u32 {
+    let header = id & 0x1F | u32::from(kind & 7) << 12;
+    header | u32::from(header.count_ones().is_multiple_of(2)) << 31
+}
+
+/// Ends of second halves that the executor gets.
+impl Executor<'_, '_, '_> {
+    pub(super) fn finish(&mut self, later: &Later) -> Result<(), String> {
+        match later {
+            Later::Store {
+                address,
+                bytes,
+                data,
+            } => self.store_bytes(*address, &data[..usize::from(*bytes)]),
+            Later::StorePart {
+                address,
+                bytes,
+                register,
+            } => {
+                let value = self.pipeline.scalar(*register).to_le_bytes();
+                self.store_bytes(*address, &value[..usize::from(*bytes)])
+            }
+            Later::Convert {
+                d,
+                source,
+                conversion,
+            } => {
+                let read = super::op::Read {
+                    vector: *source,
+                    late: 0,
+                    forwarding: super::op::Forwarding::None,
+                };
+                let mut copy = [0; WIDEST];
+                let input = self.pipeline.vector(read, &mut copy).to_vec();
+                self.convert(*d, *conversion, &input);
+                Ok(())
+            }
+            Later::ConvertLoaded {
+                d,
+                bytes,
+                data,
+                conversion,
+            } => {
+                self.convert(*d, *conversion, &data[..usize::from(*bytes)]);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Executes the machine code of AIE2, AIE2P and AIE2PS cores.
+//!
+//! [`MachineCodeCore`] is a core; `code` holds its program, each bundle decoded by `aiec-core` and
+//! resolved to operations ([`resolve`]) when execution first comes to it; `pipeline` the registers
+//! with results under way; `execute` what operations do. The arithmetic is in pure functions:
+//! `scalar`, `lanes`, `shuffle`, `convert`, `float`, `products`, `address`.
+
+mod address;
+mod code;
+mod convert;
+mod execute;
+mod float;
+mod lanes;
+mod machine;
+mod op;
+mod pipeline;
+mod products;
+mod registers;
+mod resolve;
+mod scalar;
+mod shuffle;
+#[cfg(test)]
+mod silicon_tests;
+
+pub use machine::MachineCodeCore;

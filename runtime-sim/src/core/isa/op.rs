@@ -1,0 +1,363 @@
+//! Operations as the engine executes them: names and operands resolved once, when a bundle is
+//! decoded.
+
+use super::lanes::{LaneType, PairOp, UnaryOp};
+use super::products::Signs;
+use super::registers::{Scalar, Vector};
+use super::scalar::AluOp;
+
+/// A scalar operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Register(Scalar),
+    Immediate(u32),
+}
+
+/// When a branch is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    Always,
+    Zero(Scalar),
+    NonZero(Scalar),
+    /// If the second register is not 0; the first one gets it less 1.
+    Decrement(Scalar, Scalar),
+}
+
+/// The address of an access and what becomes of its pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Walk {
+    pub pointer: Scalar,
+    pub mode: WalkMode,
+}
+
+/// See [`Walk`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WalkMode {
+    /// At the pointer plus this; the pointer stays.
+    Offset(Source),
+    /// At the pointer, to which this is added.
+    Post(Source),
+    /// At the pointer, which walks in the dimension of this number.
+    Post2D(u8),
+    /// At the pointer, which walks in the dimension of this number and in that 4 above.
+    Post3D(u8),
+}
+
+/// Whether lanes are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Fixed(bool),
+    /// As bit 0 of a control register says.
+    Control(Scalar),
+}
+
+/// Width and sign of lanes, the sign possibly in a control register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lanes {
+    Int { bits: u8, sign: Sign },
+    Bf16,
+}
+
+impl Lanes {
+    /// With the sign that is known.
+    pub fn with_sign(self, signed: bool) -> LaneType {
+        match self {
+            Lanes::Int { bits, .. } => LaneType::Int { bits, signed },
+            Lanes::Bf16 => LaneType::Bf16,
+        }
+    }
+
+    /// Bits of a lane.
+    pub fn bits(self) -> u32 {
+        match self {
+            Lanes::Int { bits, .. } => bits.into(),
+            Lanes::Bf16 => 16,
+        }
+    }
+
+    pub fn sign(self) -> Sign {
+        match self {
+            Lanes::Int { sign, .. } => sign,
+            Lanes::Bf16 => Sign::Fixed(true),
+        }
+    }
+}
+
+/// Lane widths of a conversion: fixed by the instruction, or by bit 0 of a control register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Widths {
+    /// Bits of the source's and of the result's lanes.
+    Fixed(u8, u8),
+    /// The first pair if bit 0 of the register is 0, else the second.
+    Control(Scalar, (u8, u8), (u8, u8)),
+}
+
+/// Between vectors and accumulators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conversion {
+    /// Nothing is converted.
+    None,
+    /// Shift-round-saturate by a shift register.
+    Srs {
+        widths: Widths,
+        sign: Sign,
+        shift: Scalar,
+    },
+    /// Upshift by a shift register.
+    Ups {
+        widths: Widths,
+        sign: Sign,
+        shift: Scalar,
+    },
+    Pack {
+        widths: Widths,
+        sign: Sign,
+    },
+    Unpack {
+        widths: Widths,
+        sign: Sign,
+    },
+    /// fp32 to bf16.
+    NarrowFloat,
+    /// bf16 to fp32.
+    WidenFloat,
+    /// bf16 to 32-bit integers, by a shift register.
+    FloorFloat {
+        shift: Scalar,
+    },
+}
+
+/// Writers and readers of vectors between which a result passes one cycle before it is in the
+/// register (`Bypass` of llvm-aie's itineraries).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Forwarding {
+    #[default]
+    None,
+    /// Operations of the move slot.
+    Move,
+    /// Integer products and sums of accumulators; AIE2P's floating ones too.
+    Product,
+}
+
+/// How a vector is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub vector: Vector,
+    /// Cycles after the issue: 0 for most.
+    pub late: u8,
+    pub forwarding: Forwarding,
+}
+
+/// How a vector is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Write {
+    pub vector: Vector,
+    /// Cycles after the issue from which on others read it.
+    pub latency: u8,
+    pub forwarding: Forwarding,
+}
+
+/// What the move slot does with vectors of 512 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LaneOp {
+    /// Two sources.
+    Pairs(PairOp),
+    /// One source.
+    Unary(UnaryOp),
+    /// Two sources and a mask.
+    Select,
+    /// Two sources and a mask.
+    AddSub,
+    /// A scalar.
+    Broadcast,
+    /// A scalar, shuffled by a mode in another.
+    BroadcastShuffle,
+    /// A lane by its number.
+    BroadcastLane,
+    /// A scalar replaces a lane.
+    Insert,
+    PushHigh,
+    PushLow,
+    /// Two sources in a row, cut at a byte.
+    Shift,
+    /// Two sources, by a mode.
+    Shuffle,
+}
+
+/// An operation of the move slot on vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VectorLanes {
+    pub op: LaneOp,
+    pub lanes: Lanes,
+    /// The result, if it is a vector.
+    pub d: Option<Write>,
+    /// Where a mask goes.
+    pub mask: Option<Scalar>,
+    pub a: Option<Read>,
+    pub b: Option<Read>,
+    /// A mask, an index, a mode, a shift or the value.
+    pub scalar: Option<Source>,
+    /// The index where the scalar is a value.
+    pub index: Option<Source>,
+    /// Scalars of 64 bits are pairs.
+    pub wide_scalar: bool,
+}
+
+/// Products and sums of accumulators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProductOp {
+    pub d: Write,
+    pub sources: Option<(Vector, Vector)>,
+    pub first: Option<Read>,
+    pub second: Option<Read>,
+    pub signs: Signs,
+    pub configuration: Scalar,
+    pub float: bool,
+}
+
+/// How the last word of a stream transfer is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    Always,
+    Never,
+    /// As bit 0 of a register says.
+    Register(Scalar),
+}
+
+/// A part of a bundle that needs the rest of the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BusOp {
+    Lock {
+        acquire: bool,
+        id: Source,
+        value: Scalar,
+    },
+    StreamGet {
+        d: Scalar,
+    },
+    StreamPut {
+        word: StreamWord,
+        last: Last,
+    },
+    CascadeGet {
+        d: Vector,
+    },
+    CascadePut {
+        source: Vector,
+    },
+    Event(u8),
+}
+
+/// What a core sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StreamWord {
+    Register(Scalar),
+    /// A packet header of an id in a register and a type.
+    PacketHeader {
+        id: Scalar,
+        kind: u8,
+    },
+}
+
+/// What a load or store moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Data {
+    /// A scalar of 1, 2 or 4 bytes.
+    Scalar {
+        register: Scalar,
+        bytes: u8,
+        signed: bool,
+    },
+    /// A vector of so many bytes in memory.
+    Vector {
+        vector: Vector,
+        bytes: u8,
+        conversion: Conversion,
+    },
+}
+
+/// An operation of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Alu {
+        op: AluOp,
+        d: Scalar,
+        a: Scalar,
+        b: Source,
+        latency: u8,
+    },
+    /// `d = d ± a · b`.
+    MultiplyAdd {
+        d: Scalar,
+        a: Scalar,
+        b: Scalar,
+        subtract: bool,
+    },
+    /// `a` if r27 is 0 (or if it is not), else `b`.
+    Select {
+        d: Scalar,
+        a: Scalar,
+        b: Scalar,
+        if_zero: bool,
+    },
+    DivideStep {
+        d: Scalar,
+        remainder: Scalar,
+        divisor: Scalar,
+    },
+    Move {
+        d: Scalar,
+        from: Source,
+        latency: u8,
+    },
+    /// The cycle counter into a pair.
+    Counter {
+        d: Scalar,
+    },
+    Branch {
+        condition: Condition,
+        target: Source,
+    },
+    Call {
+        target: Source,
+        /// The address after the delay slots.
+        return_to: u32,
+    },
+    Done,
+    /// Moves the pointer only.
+    Pointer(Walk),
+    Load {
+        walk: Walk,
+        to: Data,
+    },
+    Store {
+        walk: Walk,
+        from: Data,
+    },
+    /// Loads four elements at the addresses in lanes of a vector.
+    LookUp {
+        d: Vector,
+        addresses: Vector,
+        bytes: u8,
+        high: bool,
+    },
+    Lanes(VectorLanes),
+    /// A lane into a scalar, or into a pair.
+    Extract {
+        d: Scalar,
+        pair: bool,
+        lanes: Lanes,
+        a: Read,
+        index: Source,
+    },
+    /// Vectors that are moved or converted.
+    Convert {
+        d: Write,
+        a: Read,
+        conversion: Conversion,
+    },
+    /// An accumulator becomes 0.
+    Clear(Write),
+    Product(ProductOp),
+    Bus(BusOp),
+}

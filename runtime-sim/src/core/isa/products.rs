@@ -1,0 +1,357 @@
+//! Products of the vector unit: integer and bf16 matrix products, and sums of accumulators.
+//!
+//! A configuration word in a scalar register says what is multiplied (`aiev2_compute_control` of
+//! `llvm-aie: clang/lib/Headers/aiev2/aiev2_vmult.h`). Matrices lie row by row at the low end of
+//! their registers: A of M×K elements in the first one, B of K×N in the second, C of M×N in the
+//! accumulator.
+
+use aiec_core::CoreArch;
+
+use super::float::Sum;
+use super::lanes::{lane, set_lane};
+
+/// A configuration word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Configuration(pub u32);
+
+impl Configuration {
+    /// The first accumulator counts as 0.
+    fn zero_accumulator(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// amode, bmode and variant: which shape.
+    fn shape(self) -> (u8, u8, u8) {
+        let field = |lsb: u32, bits: u32| (self.0 >> lsb & ((1 << bits) - 1)) as u8;
+        (field(1, 2), field(3, 2), field(5, 3))
+    }
+
+    fn bit(self, bit: u32) -> bool {
+        self.0 >> bit & 1 != 0
+    }
+
+    fn second_signed(self) -> bool {
+        self.bit(8)
+    }
+
+    fn first_signed(self) -> bool {
+        self.bit(9)
+    }
+
+    /// Bits by which the first accumulator is shifted right.
+    fn first_shift(self) -> u32 {
+        if self.bit(10) { 16 } else { 0 }
+    }
+
+    fn negate_product(self) -> bool {
+        self.bit(11)
+    }
+
+    fn negate_first(self) -> bool {
+        self.bit(12)
+    }
+
+    fn negate_second(self) -> bool {
+        self.bit(13)
+    }
+
+    /// Which products of a complex multiplication are subtracted.
+    fn sub_mask(self) -> u32 {
+        self.0 >> 16
+    }
+}
+
+/// What a configuration multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A of M×K by B of K×N.
+    Matrix { m: u8, k: u8, n: u8 },
+    /// Lanes by lanes: products of lanes i, i + lanes, … are added.
+    Lanes { lanes: u8, sums: u8 },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Product {
+    shape: Shape,
+    /// Bits of the elements of the first and of the second source.
+    bits: (u8, u8),
+}
+
+const fn matrix(m: u8, k: u8, n: u8, first: u8, second: u8) -> Option<Product> {
+    Some(Product {
+        shape: Shape::Matrix { m, k, n },
+        bits: (first, second),
+    })
+}
+
+const fn lanes(lanes: u8, sums: u8, first: u8, second: u8) -> Option<Product> {
+    Some(Product {
+        shape: Shape::Lanes { lanes, sums },
+        bits: (first, second),
+    })
+}
+
+/// The shape of (amode, bmode, variant) of AIE2. Measured on NPU1 silicon (xdna-emu): (0,1,0),
+/// (0,1,1), (0,3,0), (2,3,0).
+fn aie2(shape: (u8, u8, u8)) -> Option<Product> {
+    match shape {
+        (0, 0, 0) => matrix(4, 16, 8, 8, 4),
+        (0, 1, 0) => matrix(4, 8, 8, 8, 8),
+        (0, 1, 1) => lanes(32, 2, 8, 8),
+        (0, 2, 0) => matrix(4, 4, 8, 16, 8),
+        (0, 3, 0) => matrix(4, 2, 8, 16, 16),
+        (2, 3, 0) => matrix(4, 8, 4, 16, 16),
+        (2, 3, 1) => lanes(16, 2, 16, 16),
+        _ => None,
+    }
+}
+
+/// The shape of (amode, bmode, variant) of AIE2P (`llvm-aie`'s instruction simulator).
+fn aie2p(shape: (u8, u8, u8)) -> Option<Product> {
+    match shape {
+        (0, 1, 0) => matrix(8, 8, 8, 8, 8),
+        (0, 1, 1) => lanes(64, 1, 8, 8),
+        (0, 2, 0) => matrix(8, 4, 8, 16, 8),
+        (0, 3, 0) => matrix(8, 2, 8, 16, 16),
+        (1, 0, 0) => matrix(4, 2, 8, 32, 16),
+        (1, 2, 0) => matrix(4, 8, 8, 16, 8),
+        (1, 3, 0) => matrix(4, 4, 8, 16, 16),
+        (2, 3, 1) => lanes(32, 1, 16, 16),
+        _ => None,
+    }
+}
+
+/// Lanes of 64 bits.
+const WIDE_LANES: u8 = 1;
+/// Lanes of fp32.
+const FLOAT_LANES: u8 = 2;
+
+/// A sum of products and accumulators, with the signs that the instruction's name gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// `−product`.
+    pub product: bool,
+    /// `−accumulator`, the first one.
+    pub first: bool,
+    /// `−accumulator`, the second one.
+    pub second: bool,
+}
+
+/// What a product instruction computes with.
+pub(super) struct Inputs<'a> {
+    /// The two sources; none of sums of accumulators.
+    pub sources: Option<(&'a [u8], &'a [u8])>,
+    pub first: Option<&'a [u8]>,
+    pub second: Option<&'a [u8]>,
+    pub signs: Signs,
+    pub configuration: Configuration,
+}
+
+/// The reason why a configuration has no model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unconfirmed(pub &'static str);
+
+impl Inputs<'_> {
+    fn signs(&self) -> Signs {
+        let configuration = self.configuration;
+        Signs {
+            product: self.signs.product ^ configuration.negate_product(),
+            first: self.signs.first ^ configuration.negate_first(),
+            second: self.signs.second ^ configuration.negate_second(),
+        }
+    }
+
+    /// The first accumulator, unless the configuration says that it is 0.
+    fn first(&self) -> Option<&[u8]> {
+        self.first
+            .filter(|_| !self.configuration.zero_accumulator())
+    }
+
+    fn product(&self, arch: CoreArch) -> Result<Option<Product>, Unconfirmed> {
+        if self.sources.is_none() {
+            return Ok(None);
+        }
+        if self.configuration.sub_mask() != 0 {
+            return Err(Unconfirmed("the effect of sub_mask in its configuration"));
+        }
+        let shape = self.configuration.shape();
+        let product = match arch {
+            CoreArch::Aie2 => aie2(shape),
+            CoreArch::Aie2p | CoreArch::Aie2ps => aie2p(shape),
+        };
+        match product {
+            Some(product) => Ok(Some(product)),
+            None => Err(Unconfirmed("the shape that its configuration names")),
+        }
+    }
+
+    /// Computes integers.
+    pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
+        let product = self.product(arch)?;
+        let (amode, ..) = self.configuration.shape();
+        let bits = if amode == WIDE_LANES { 64 } else { 32 };
+        let signs = self.signs();
+        for i in 0..d.len() * 8 / bits as usize {
+            let of = |source: Option<&[u8]>, shift: u32, negate: bool| {
+                let value = source.map_or(0, |source| lane(source, i, bits, true));
+                // Rounded to the nearest, ties up.
+                let value = value.wrapping_add(1 << shift >> 1) >> shift;
+                if negate { value.wrapping_neg() } else { value }
+            };
+            let first = of(self.first(), self.configuration.first_shift(), signs.first);
+            let sum = first.wrapping_add(of(self.second, 0, signs.second));
+            set_lane(d, i, bits, sum);
+        }
+        let (Some(product), Some((a, b))) = (product, self.sources) else {
+            return Ok(());
+        };
+        let (a_bits, b_bits) = (product.bits.0.into(), product.bits.1.into());
+        let (a_signed, b_signed) = (
+            self.configuration.first_signed(),
+            self.configuration.second_signed(),
+        );
+        product.shape.for_each_product(|lane_number, i, j| {
+            let term = lane(a, i, a_bits, a_signed).wrapping_mul(lane(b, j, b_bits, b_signed));
+            let old = lane(d, lane_number, bits, true);
+            let new = match signs.product {
+                true => old.wrapping_sub(term),
+                false => old.wrapping_add(term),
+            };
+            set_lane(d, lane_number, bits, new);
+        });
+        Ok(())
+    }
+
+    /// Computes fp32 numbers of bf16 products.
+    pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
+        let product = self.product(arch)?;
+        if product.is_some() && self.configuration.shape().0 != FLOAT_LANES {
+            return Err(Unconfirmed("integer lanes in a floating-point product"));
+        }
+        let signs = self.signs();
+        let mut sums = vec![Sum::default(); d.len() / 4];
+        if let (Some(product), Some((a, b))) = (product, self.sources) {
+            product.shape.for_each_product(|lane_number, i, j| {
+                let of = |source: &[u8], at| lane(source, at, 16, false) as u16;
+                if let Some(sum) = sums.get_mut(lane_number) {
+                    sum.add_product(of(a, i), of(b, j), signs.product);
+                }
+            });
+        }
+        for (i, (sum, d)) in sums.iter_mut().zip(d.chunks_exact_mut(4)).enumerate() {
+            let mut add = |source: Option<&[u8]>, negate| {
+                if let Some(source) = source {
+                    sum.add_accumulator(lane(source, i, 32, false) as u32, negate);
+                }
+            };
+            add(self.first(), signs.first);
+            add(self.second, signs.second);
+            d.copy_from_slice(&sum.value().to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+impl Shape {
+    /// Calls with the lane, the element of the first and that of the second source of each product.
+    fn for_each_product(self, mut each: impl FnMut(usize, usize, usize)) {
+        match self {
+            Shape::Matrix { m, k, n } => {
+                let (m, k, n) = (usize::from(m), usize::from(k), usize::from(n));
+                for row in 0..m {
+                    for column in 0..n {
+                        for i in 0..k {
+                            each(row * n + column, row * k + i, i * n + column);
+                        }
+                    }
+                }
+            }
+            Shape::Lanes { lanes, sums } => {
+                for lane in 0..usize::from(lanes) {
+                    for sum in 0..usize::from(sums) {
+                        let element = lane + sum * usize::from(lanes);
+                        each(lane, element, element);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integers(configuration: u32, a: &[u8], b: &[u8], first: Option<&[u8]>) -> Vec<i64> {
+        let mut d = [0; 128];
+        let inputs = Inputs {
+            sources: Some((a, b)),
+            first,
+            second: None,
+            signs: Signs::default(),
+            configuration: Configuration(configuration),
+        };
+        inputs.integers(CoreArch::Aie2, &mut d).unwrap();
+        (0..32).map(|i| lane(&d, i, 32, true)).collect()
+    }
+
+    #[test]
+    fn bytes_4x8_by_8x8() {
+        let a: Vec<u8> = (0..64).map(|i| (i * 7) as u8).collect();
+        let b: Vec<u8> = (0..64).map(|i| (200 - i) as u8).collect();
+        // Both signed.
+        let c = integers(0x308, &a, &b, None);
+        for (i, c) in c.iter().enumerate() {
+            let (row, column) = (i / 8, i % 8);
+            let expected: i64 = (0..8)
+                .map(|k| i64::from(a[row * 8 + k] as i8) * i64::from(b[k * 8 + column] as i8))
+                .sum();
+            assert_eq!(*c, expected);
+        }
+        let first = [1; 128];
+        let c = integers(0x808, &a, &b, Some(&first));
+        let expected: i64 = (0..8).map(|k| i64::from(a[k]) * i64::from(b[k * 8])).sum();
+        assert_eq!(c[0], 0x0101_0101 - expected);
+        assert_eq!(integers(0x809, &a, &b, Some(&first))[0], -expected);
+    }
+
+    #[test]
+    fn refused_configurations() {
+        let inputs = |configuration| Inputs {
+            sources: Some((&[0; 64], &[0; 64])),
+            first: None,
+            second: None,
+            signs: Signs::default(),
+            configuration: Configuration(configuration),
+        };
+        let refused = |configuration| {
+            inputs(configuration)
+                .integers(CoreArch::Aie2, &mut [0; 128])
+                .is_err()
+        };
+        assert!(refused(0xE0) && refused(0x1_0008) && !refused(8));
+    }
+
+    #[test]
+    fn bf16_4x8_by_8x4() {
+        let of = |x: f32| ((x.to_bits() >> 16) as u16).to_le_bytes();
+        let a: Vec<u8> = (0..32).flat_map(|i| of(i as f32 - 9.5)).collect();
+        let b: Vec<u8> = (0..32).flat_map(|i| of(0.25 * i as f32)).collect();
+        let mut d = [0; 64];
+        let inputs = Inputs {
+            sources: Some((&a, &b)),
+            first: None,
+            second: None,
+            signs: Signs::default(),
+            configuration: Configuration(0x1C),
+        };
+        inputs.floats(CoreArch::Aie2, &mut d).unwrap();
+        for i in 0..16 {
+            let (row, column) = (i / 4, i % 4);
+            let expected: f32 = (0..8)
+                .map(|k| ((row * 8 + k) as f32 - 9.5) * 0.25 * (k * 4 + column) as f32)
+                .sum();
+            assert_eq!(f32::from_bits(lane(&d, i, 32, false) as u32), expected);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The registers of a core as the engine keeps them: scalars by number, vectors and accumulators in
+//! pieces of 256 bits, so that names of different width share what they share on silicon.
+
+use aiec_core::{CONTROL_NAMES, CoreArch, Register, RegisterFile};
+
+use super::address::ADDRESS_MASK;
+
+/// Number of a scalar register.
+pub(super) type Scalar = u8;
+
+/// General registers.
+pub(super) const R: Scalar = 0;
+/// Pointers.
+pub(super) const P: Scalar = 32;
+/// Modifiers.
+pub(super) const M: Scalar = 40;
+/// Dimension sizes.
+pub(super) const DN: Scalar = 48;
+/// Dimension jumps.
+pub(super) const DJ: Scalar = 56;
+/// Dimension counts.
+pub(super) const DC: Scalar = 64;
+/// Shift amounts.
+const S: Scalar = 72;
+/// Stack pointer.
+pub(super) const SP: Scalar = 76;
+/// Link register.
+pub(super) const LR: Scalar = 77;
+/// Start of the hardware loop.
+pub(super) const LS: Scalar = 78;
+/// Last bundle of the hardware loop.
+pub(super) const LE: Scalar = 79;
+/// Count of the hardware loop.
+pub(super) const LC: Scalar = 80;
+const DP: Scalar = 81;
+const CORE_ID: Scalar = 82;
+/// Control and status registers, in the order of [`CONTROL_NAMES`].
+pub(super) const CONTROL: Scalar = 83;
+/// Scalar registers of all kinds.
+pub(super) const SCALARS: usize = 144;
+
+const _: () = assert!(CONTROL as usize + CONTROL_NAMES.len() <= SCALARS);
+
+const WORD: u32 = u32::MAX;
+/// Shift amounts have 6 bits.
+const SHIFT_MASK: u32 = 0x3F;
+
+/// The bits that each scalar register keeps.
+pub(super) const SCALAR_BITS: [u32; SCALARS] = {
+    let mut bits = [WORD; SCALARS];
+    let mut at = P as usize;
+    while at < S as usize {
+        bits[at] = ADDRESS_MASK;
+        at += 1;
+    }
+    while at < SP as usize {
+        bits[at] = SHIFT_MASK;
+        at += 1;
+    }
+    while at < LC as usize {
+        bits[at] = ADDRESS_MASK;
+        at += 1;
+    }
+    bits[DP as usize] = ADDRESS_MASK;
+    // crRnd and crSat (8 of 8 cases on NPU1 silicon).
+    bits[CONTROL as usize + 6] = 0xF;
+    bits[CONTROL as usize + 9] = 3;
+    bits
+};
+
+/// Bytes of a piece of the vector registers.
+pub(super) const PIECE: usize = 32;
+/// Pieces of x registers: 12 of 512 bits.
+const ACCUMULATORS: u8 = 24;
+/// Pieces of the accumulators of AIE2PS: 8 of 2048 bits; the others have fewer.
+const MASKS: u8 = ACCUMULATORS + 64;
+/// Block exponents, after 4 masks.
+const EXPONENTS: u8 = MASKS + 4;
+/// Pieces of all vector registers.
+pub(super) const PIECES: usize = EXPONENTS as usize + 12;
+/// Bytes of the widest register.
+pub(super) const WIDEST: usize = 256;
+
+/// Consecutive bytes of the vector registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Vector {
+    /// The first piece.
+    pub first: u8,
+    /// Bytes; a multiple of a piece but for masks and exponents, which begin one.
+    pub bytes: u16,
+}
+
+impl Vector {
+    /// Pieces that it is in.
+    pub fn pieces(self) -> std::ops::Range<usize> {
+        let first = usize::from(self.first);
+        first..first + usize::from(self.bytes).div_ceil(PIECE)
+    }
+
+    /// A part of it: bytes from `from` on, both multiples of a piece.
+    pub fn part(self, from: u16, bytes: u16) -> Vector {
+        Vector {
+            first: self.first + (from as usize / PIECE) as u8,
+            bytes,
+        }
+    }
+}
+
+/// The scalar register of a name.
+pub(super) fn scalar(register: Register) -> Option<Scalar> {
+    use RegisterFile as F;
+    let base = match register.file {
+        F::R => R,
+        F::P => P,
+        F::M => M,
+        F::Dn => DN,
+        F::Dj => DJ,
+        F::Dc => DC,
+        F::S => S,
+        F::Sp => SP,
+        F::Lr => LR,
+        F::Ls => LS,
+        F::Le => LE,
+        F::Lc => LC,
+        F::Dp => DP,
+        F::CoreId => CORE_ID,
+        F::Control => CONTROL,
+        _ => return None,
+    };
+    Some(base + register.number)
+}
+
+/// The lower scalar register of a pair.
+pub(super) fn pair(arch: CoreArch, register: Register) -> Option<Scalar> {
+    if register.file != RegisterFile::L {
+        return None;
+    }
+    // AIE2 pairs only the upper sixteen.
+    let first = if arch == CoreArch::Aie2 { 16 } else { 0 };
+    Some(R + first + 2 * register.number)
+}
+
+/// Files of eight addresses, with their first registers.
+pub(super) const ADDRESS_FILES: [(&str, Scalar); 5] =
+    [("p", P), ("m", M), ("dn", DN), ("dj", DJ), ("dc", DC)];
+/// Registers that are alone.
+pub(super) const SINGLE: [(&str, Scalar); 6] = [
+    ("sp", SP),
+    ("lr", LR),
+    ("ls", LS),
+    ("le", LE),
+    ("lc", LC),
+    ("dp", DP),
+];
+
+/// The name of a scalar register, or of what is 256 plus a piece of the vectors.
+pub(super) fn register_name(register: u16) -> String {
+    let Ok(scalar) = Scalar::try_from(register) else {
+        let piece = (register - 256) as u8;
+        return match piece {
+            0..ACCUMULATORS => format!("x{}", piece / 2),
+            ACCUMULATORS..MASKS => format!("accumulator {}", (piece - ACCUMULATORS) / 4),
+            MASKS..EXPONENTS => format!("q{}", piece - MASKS),
+            _ => format!("e{}", piece - EXPONENTS),
+        };
+    };
+    if scalar < P {
+        return format!("r{scalar}");
+    }
+    if let Some((name, first)) = ADDRESS_FILES
+        .iter()
+        .rev()
+        .find(|(_, first)| *first <= scalar)
+        && scalar < S
+    {
+        return format!("{name}{}", scalar - first);
+    }
+    if scalar < SP {
+        return format!("s{}", scalar - S);
+    }
+    if let Some((name, _)) = SINGLE.iter().find(|(_, number)| *number == scalar) {
+        return (*name).to_string();
+    }
+    let number = scalar.checked_sub(CONTROL).map(usize::from);
+    let name = number.and_then(|number| CONTROL_NAMES.get(number));
+    (*name.unwrap_or(&"CORE_ID")).to_string()
+}
+
+/// The control or status register of a name; the names are constants of [`CONTROL_NAMES`].
+pub(super) fn control(name: &str) -> Scalar {
+    let number = Register::control(name).map_or(0, |register| register.number);
+    CONTROL + number
+}
+
+/// The bytes behind the name of a vector, accumulator, mask or block exponent.
+pub(super) fn vector(arch: CoreArch, register: Register) -> Option<Vector> {
+    use RegisterFile as F;
+    let aie2 = arch == CoreArch::Aie2;
+    // First piece of number 0, pieces from one number to the next, bytes.
+    let (base, stride, bytes) = match register.file {
+        F::Wl => (0, 2, 32),
+        F::Wh => (1, 2, 32),
+        F::X => (0, 2, 64),
+        F::Y => (0, 4, 128),
+        F::Amll => (ACCUMULATORS, 4, 32),
+        F::Amlh => (ACCUMULATORS + 1, 4, 32),
+        F::Amhl => (ACCUMULATORS + 2, 4, 32),
+        F::Amhh => (ACCUMULATORS + 3, 4, 32),
+        F::Bml => (ACCUMULATORS, 4, 64),
+        F::Bmh => (ACCUMULATORS + 2, 4, 64),
+        F::Cm => (ACCUMULATORS, 4, 128),
+        F::Bmll => (ACCUMULATORS, 8, 64),
+        F::Bmlh => (ACCUMULATORS + 2, 8, 64),
+        F::Bmhl => (ACCUMULATORS + 4, 8, 64),
+        F::Bmhh => (ACCUMULATORS + 6, 8, 64),
+        F::Cml => (ACCUMULATORS, 8, 128),
+        F::Cmh => (ACCUMULATORS + 4, 8, 128),
+        F::Dm => (ACCUMULATORS, 8, 256),
+        F::Q => (MASKS, 1, 16),
+        F::E if !aie2 => (EXPONENTS, 1, 8),
+        _ => return None,
+    };
+    let first = base + stride * register.number;
+    let vector = Vector { first, bytes };
+    (vector.pieces().end <= PIECES).then_some(vector)
+}
+
+/// The vectors of a register dump with their names: x registers, then parts of accumulators of 512
+/// bits, then masks.
+pub(super) fn shown_vectors(arch: CoreArch) -> Vec<(String, Vector)> {
+    use RegisterFile as F;
+    let (accumulators, parts): (u8, &[F]) = match arch {
+        CoreArch::Aie2 => (9, &[F::Bml, F::Bmh]),
+        CoreArch::Aie2p => (5, &[F::Bmll, F::Bmlh, F::Bmhl, F::Bmhh]),
+        CoreArch::Aie2ps => (8, &[F::Bmll, F::Bmlh, F::Bmhl, F::Bmhh]),
+    };
+    let x = (0..12).map(|number| Register::new(F::X, number));
+    let accumulators = (0..accumulators)
+        .flat_map(|number| parts.iter().map(move |file| Register::new(*file, number)));
+    let masks = (0..4).map(|number| Register::new(F::Q, number));
+    x.chain(accumulators)
+        .chain(masks)
+        .filter_map(|register| Some((register.to_string(), vector(arch, register)?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arch: CoreArch, name: &str) -> Vector {
+        vector(arch, Register::of_name(name).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn names_share_bytes() {
+        let aie2 = |name| of(CoreArch::Aie2, name);
+        assert_eq!(aie2("x5").pieces(), 10..12);
+        assert_eq!(aie2("wh5").pieces(), 11..12);
+        assert_eq!(aie2("y2").pieces(), 8..12);
+        assert_eq!(aie2("cm8").part(64, 64), aie2("bmh8"));
+        assert_eq!(aie2("amhl3"), aie2("bmh3").part(0, 32));
+        let aie2p = |name| of(CoreArch::Aie2p, name);
+        assert_eq!(aie2p("dm4").part(128, 128), aie2p("cmh4"));
+        assert_eq!(aie2p("cmh4").part(64, 64), aie2p("bmhh4"));
+        assert_eq!(of(CoreArch::Aie2ps, "dm7").pieces().end, usize::from(MASKS));
+        assert_eq!(aie2("q3").pieces(), 91..92);
+    }
+
+    #[test]
+    fn scalars_keep_their_bits() {
+        let scalar = |name| scalar(Register::of_name(name).unwrap()).unwrap();
+        assert_eq!(SCALAR_BITS[usize::from(scalar("dc7"))], ADDRESS_MASK);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("s0"))], 63);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("s3"))], 63);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("le"))], ADDRESS_MASK);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("lc"))], WORD);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("r31"))], WORD);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("crRnd"))], 0xF);
+        assert_eq!(SCALAR_BITS[usize::from(scalar("crSat"))], 3);
+        let l0 = Register::of_name("l0").unwrap();
+        assert_eq!(pair(CoreArch::Aie2, l0), Some(16));
+        assert_eq!(pair(CoreArch::Aie2p, l0), Some(0));
+    }
+}

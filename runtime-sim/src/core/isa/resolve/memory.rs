@@ -1,0 +1,221 @@
+//! Loads, stores, pointers and the conversions in them.
+
+use aiec_core::{AddressMode, CoreArch, RegisterFile};
+
+use super::Resolver;
+use crate::core::isa::op::{Conversion, Data, Lanes, Op, Sign, Source, Walk, WalkMode, Widths};
+use crate::core::isa::registers::{SP, control, scalar, vector};
+
+impl Resolver<'_> {
+    pub(super) fn walk(&self) -> Option<Walk> {
+        let memory = self.row.memory?;
+        let pointer = || self.scalar(&["ptr"]);
+        let mode = match memory.mode {
+            AddressMode::IndexRegister => WalkMode::Offset(self.source(&["dj"])?),
+            AddressMode::IndexImmediate => WalkMode::Offset(self.source(&["imm"])?),
+            AddressMode::PostModifier => WalkMode::Post(self.source(&["mod"])?),
+            AddressMode::PostImmediate => WalkMode::Post(self.source(&["imm"])?),
+            AddressMode::Post2D => WalkMode::Post2D(self.register(&["mod"])?.number),
+            AddressMode::Post3D => WalkMode::Post3D(self.register(&["mod"])?.number),
+            AddressMode::Stack => {
+                return Some(Walk {
+                    pointer: SP,
+                    mode: WalkMode::Offset(self.source(&["imm"])?),
+                });
+            }
+            AddressMode::Other if self.row.mnemonic == "vlda.128" => {
+                WalkMode::Offset(Source::Immediate(0))
+            }
+            AddressMode::Other => return None,
+        };
+        Some(Walk {
+            pointer: pointer()?,
+            mode,
+        })
+    }
+
+    /// Loads and stores, and what only moves pointers.
+    pub(super) fn memory(&self) -> Option<Op> {
+        if self.row.mnemonic.starts_with("padd") {
+            return self.pointer();
+        }
+        let first = *self.parts.first()?;
+        let walk = self.walk()?;
+        let rest: Vec<&str> = self.parts[1..]
+            .iter()
+            .copied()
+            .filter(|part| !matches!(*part, "2d" | "3d"))
+            .collect();
+        let data = match first {
+            "lda" | "st" => self.scalar_data(&rest)?,
+            "vlda" | "vldb" | "vst" => self.vector_data(first, &rest)?,
+            _ => return None,
+        };
+        Some(match self.row.is_store {
+            true => Op::Store { walk, from: data },
+            false => Op::Load { walk, to: data },
+        })
+    }
+
+    pub(super) fn scalar_data(&self, rest: &[&str]) -> Option<Data> {
+        let names = ["mLdaScl", "mSclSt", "mRa", "mRv", "dst", "src"];
+        let register = self.register(&names)?;
+        if let Some(vector) = vector(self.arch(), register) {
+            return Some(Data::Vector {
+                vector,
+                bytes: vector.bytes as u8,
+                conversion: Conversion::None,
+            });
+        }
+        let (bytes, signed) = match rest {
+            [] => (4, false),
+            ["u8"] => (1, false),
+            ["s8"] => (1, true),
+            ["u16"] => (2, false),
+            ["s16"] => (2, true),
+            _ => return None,
+        };
+        Some(Data::Scalar {
+            register: scalar(register)?,
+            bytes,
+            signed,
+        })
+    }
+
+    pub(super) fn vector_data(&self, first: &str, rest: &[&str]) -> Option<Data> {
+        let vector = self.vector(&["dst", "src", "op"])?;
+        let conversion = match rest {
+            [] | ["128"] => Conversion::None,
+            ["ups" | "srs" | "pack" | "unpack" | "conv", ..] => self.conversion(rest)?,
+            _ => return None,
+        };
+        let bytes = match rest {
+            ["128"] => 16,
+            [] => u8::try_from(vector.bytes).ok()?,
+            _ => match (self.arch(), first) {
+                (CoreArch::Aie2, _) => 32,
+                _ => self.row.memory?.bytes,
+            },
+        };
+        Some(Data::Vector {
+            vector,
+            bytes,
+            conversion,
+        })
+    }
+
+    /// What `srs.s16.s32`, `ups.2x`, `pack.d8.d16`, `conv.bf16.fp32` and the like convert.
+    pub(super) fn conversion(&self, parts: &[&str]) -> Option<Conversion> {
+        let shift = || self.scalar(&["shft", "su"]);
+        let int = |text: &str, register: &str| match self.lanes(text, register)? {
+            Lanes::Int { bits, sign } => Some((bits, sign)),
+            Lanes::Bf16 => None,
+        };
+        let named = || self.named_sign().map(Sign::Fixed);
+        Some(match parts {
+            ["srs" | "srsm", to, from] => {
+                let ((to, sign), (from, _)) = (int(to, "crSRSSign")?, int(from, "crSRSSign")?);
+                Conversion::Srs {
+                    widths: Widths::Fixed(from, to),
+                    sign,
+                    shift: shift()?,
+                }
+            }
+            ["ups", to, from] => {
+                let ((to, _), (from, sign)) = (int(to, "crUPSSign")?, int(from, "crUPSSign")?);
+                Conversion::Ups {
+                    widths: Widths::Fixed(from, to),
+                    sign,
+                    shift: shift()?,
+                }
+            }
+            ["pack", to, from] => {
+                let ((to, sign), (from, _)) = (int(to, "crPackSign")?, int(from, "crPackSign")?);
+                Conversion::Pack {
+                    widths: Widths::Fixed(from, to),
+                    sign,
+                }
+            }
+            ["unpack", to, from] => {
+                let ((to, _), (from, sign)) =
+                    (int(to, "crUnpackSign")?, int(from, "crUnpackSign")?);
+                Conversion::Unpack {
+                    widths: Widths::Fixed(from, to),
+                    sign,
+                }
+            }
+            // The mode registers: 0 = 32-bit lanes, 1 = 64-bit lanes.
+            ["srs", factor] => Conversion::Srs {
+                widths: Widths::Control(
+                    control("crSRSMode"),
+                    (32, 32 / times(factor)?),
+                    (64, 64 / times(factor)?),
+                ),
+                sign: named()?,
+                shift: shift()?,
+            },
+            ["ups", factor] => Conversion::Ups {
+                widths: Widths::Control(
+                    control("crUPSMode"),
+                    (32 / times(factor)?, 32),
+                    (64 / times(factor)?, 64),
+                ),
+                sign: named()?,
+                shift: shift()?,
+            },
+            // 0 = 4-bit lanes, 1 = 8-bit lanes on the narrow side.
+            ["pack"] => Conversion::Pack {
+                widths: Widths::Control(control("crPackSize"), (8, 4), (16, 8)),
+                sign: named()?,
+            },
+            ["unpack"] => Conversion::Unpack {
+                widths: Widths::Control(control("crUnpackSize"), (4, 8), (8, 16)),
+                sign: named()?,
+            },
+            ["conv", "bf16", "fp32"] => Conversion::NarrowFloat,
+            ["conv", "fp32", "bf16"] => Conversion::WidenFloat,
+            ["floor", "s32", "bf16"] => Conversion::FloorFloat { shift: shift()? },
+            _ => return None,
+        })
+    }
+
+    pub(super) fn pointer(&self) -> Option<Op> {
+        let (pointer, by) = match self.scalar(&["ptr"]) {
+            Some(pointer) => (pointer, self.source(&["imm"])),
+            None => (SP, self.source(&["imm", "mod"])),
+        };
+        let mode = match (by, self.register(&["mod"])) {
+            (Some(by), _) => WalkMode::Post(by),
+            (None, Some(register)) => match register.file {
+                RegisterFile::Dim2 => WalkMode::Post2D(register.number),
+                RegisterFile::Dim3 => WalkMode::Post3D(register.number),
+                _ => WalkMode::Post(Source::Register(scalar(register)?)),
+            },
+            (None, None) => return None,
+        };
+        Some(Op::Pointer(Walk { pointer, mode }))
+    }
+
+    /// Parallel loads through addresses in a vector.
+    pub(super) fn look_up(&self) -> Option<Op> {
+        let ["vldb", width, half] = self.parts.as_slice() else {
+            return None;
+        };
+        let bits: u8 = width.strip_prefix("4x")?.parse().ok()?;
+        Some(Op::LookUp {
+            d: self.vector(&["dst"])?,
+            addresses: self.vector(&["src"])?,
+            bytes: bits / 8,
+            high: *half == "hi",
+        })
+    }
+}
+
+/// `2x`, `4x`
+fn times(factor: &str) -> Option<u8> {
+    match factor {
+        "2x" => Some(2),
+        "4x" => Some(4),
+        _ => None,
+    }
+}

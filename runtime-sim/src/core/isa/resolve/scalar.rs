@@ -1,0 +1,200 @@
+//! Branches, the scalar unit, moves, locks, events and streams.
+
+use super::{MULTIPLY_LATENCY, Resolver};
+use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
+use crate::core::isa::registers::{LR, R, Scalar, pair};
+use crate::core::isa::scalar::AluOp;
+
+/// r28: whether a word is the last.
+const LAST_WORD: Scalar = R + 28;
+
+impl Resolver<'_> {
+    pub(super) fn control_flow(&self) -> Option<Op> {
+        let target = || self.source(&["cpmaddr", "i", "mPm", "a"]);
+        let tested = || self.scalar(&["mRx", "s0"]);
+        let branch = |condition| {
+            Some(Op::Branch {
+                condition,
+                target: target()?,
+            })
+        };
+        match self.row.mnemonic {
+            "j" => branch(Condition::Always),
+            "jz" => branch(Condition::Zero(tested()?)),
+            "jnz" => branch(Condition::NonZero(tested()?)),
+            "jnzd" => branch(Condition::Decrement(
+                self.scalar(&["mRx", "d0"])?,
+                self.scalar(&["mRx0", "s0"])?,
+            )),
+            "jl" => Some(Op::Call {
+                target: target()?,
+                return_to: self.return_to?,
+            }),
+            "ret" => Some(Op::Branch {
+                condition: Condition::Always,
+                target: Source::Register(LR),
+            }),
+            "done" => Some(Op::Done),
+            _ => None,
+        }
+    }
+
+    pub(super) fn alu(&self) -> Option<Op> {
+        use AluOp::*;
+        let d = || self.scalar(&["mRx", "d0"]);
+        let a = || self.scalar(&["mRx0", "s0"]);
+        let b = || self.source(&["mRy", "s1", "c7s", "imm"]);
+        let register = |names: &[&str]| self.scalar(names);
+        let (op, unary) = match self.row.mnemonic {
+            "add" => (Add, false),
+            "sub" => (Sub, false),
+            "adc" => (AddWithCarry, false),
+            "sbc" => (SubWithBorrow, false),
+            "mul" => (Mul, false),
+            "and" => (And, false),
+            "or" => (Or, false),
+            "xor" => (Xor, false),
+            "lshl" => (ShiftLogical, false),
+            "ashl" => (ShiftArithmetic, false),
+            "eq" => (Eq, false),
+            "ne" => (Ne, false),
+            "lt" => (Lt, false),
+            "ltu" => (Ltu, false),
+            "ge" => (Ge, false),
+            "geu" => (Geu, false),
+            "eqz" => (Eqz, true),
+            "nez" => (Nez, true),
+            "abs" => (Abs, true),
+            "clz" => (CountLeadingZeros, true),
+            "clb" => (CountLeadingSigns, true),
+            "popcount" => (PopulationCount, true),
+            "extend.s8" => (SignExtend8, true),
+            "extend.s16" => (SignExtend16, true),
+            "extend.u8" => (ZeroExtend8, true),
+            "extend.u16" => (ZeroExtend16, true),
+            "sel.eqz" | "sel.nez" => {
+                return Some(Op::Select {
+                    d: d()?,
+                    a: a()?,
+                    b: register(&["mRy", "s1"])?,
+                    if_zero: self.row.mnemonic == "sel.eqz",
+                });
+            }
+            "divs" => {
+                return Some(Op::DivideStep {
+                    d: register(&["d0"])?,
+                    remainder: register(&["s0"])?,
+                    divisor: register(&["s1"])?,
+                });
+            }
+            "mac" | "msc" => {
+                return Some(Op::MultiplyAdd {
+                    d: d()?,
+                    a: a()?,
+                    b: register(&["s1"])?,
+                    subtract: self.row.mnemonic == "msc",
+                });
+            }
+            "add.nc" => {
+                return Some(Op::Alu {
+                    op: Add,
+                    d: self.scalar(&["dst"])?,
+                    a: a()?,
+                    b: self.source(&["imm", "s1"])?,
+                    latency: 1,
+                });
+            }
+            _ => return None,
+        };
+        Some(Op::Alu {
+            op,
+            d: d()?,
+            a: a()?,
+            b: if unary { Source::Immediate(0) } else { b()? },
+            latency: if op == Mul { MULTIPLY_LATENCY } else { 1 },
+        })
+    }
+
+    pub(super) fn moves(&self) -> Option<Op> {
+        let latency = match self.parts.as_slice() {
+            ["mov" | "mova" | "movx" | "movxm" | "movs"] => 1,
+            ["mov", delay] => delay.strip_prefix('d')?.parse::<u8>().ok()? + 1,
+            _ => return None,
+        };
+        // Streams and block exponents have their own rules.
+        if self.row.name.contains("cntr") || self.row.name == "MOV_CNTR" {
+            let d = self.register(&["dst"])?;
+            return Some(Op::Counter {
+                d: pair(self.arch(), d)?,
+            });
+        }
+        if self.operands.len() != 2 || self.is_stream() {
+            return None;
+        }
+        let d = self.scalar(&["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"])?;
+        let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
+        Some(Op::Move { d, from, latency })
+    }
+
+    pub(super) fn is_stream(&self) -> bool {
+        let name = self.row.name;
+        ["ss2", "2ms", "mMStream", "_tlast", "MOV_lda", "MOV_nb_lda"]
+            .iter()
+            .any(|part| name.contains(part))
+    }
+
+    pub(super) fn bus(&self) -> Option<Op> {
+        let bus = match self.row.mnemonic {
+            "acq" | "rel" => BusOp::Lock {
+                acquire: self.row.mnemonic == "acq",
+                id: match self.row.operand_index("id") {
+                    Some(_) => self.source(&["id"])?,
+                    None => self.source(&["mRx"])?,
+                },
+                value: self.scalar(&["mRy", "s1"])?,
+            },
+            "event" | "event.warning" | "event.error" => {
+                let number = self.immediate(&["val"]);
+                let number =
+                    number.or_else(|| self.row.name.strip_prefix("EVENT_event")?.parse().ok());
+                BusOp::Event(u8::try_from(number?).ok()?)
+            }
+            _ if self.is_stream() => return self.stream(),
+            _ => return None,
+        };
+        Some(Op::Bus(bus))
+    }
+
+    /// Blocking moves from and to streams. Those that do not block are unconfirmed in what they
+    /// leave in their status bits.
+    pub(super) fn stream(&self) -> Option<Op> {
+        let name = self.row.name;
+        if name.contains("NB")
+            || name.contains("nb")
+            || name.contains("cph")
+            || name.contains("CPH")
+        {
+            return None;
+        }
+        if name.contains("ss2scl") || name == "MOV_lda" {
+            return Some(Op::Bus(BusOp::StreamGet {
+                d: self.scalar(&["mRa", "dst"])?,
+            }));
+        }
+        let last = if name.contains("doTlast_reg") || name.contains("tlast_reg") {
+            Last::Register(LAST_WORD)
+        } else if name.contains("TLAST") || name.ends_with("_tlast") {
+            Last::Always
+        } else {
+            Last::Never
+        };
+        let word = match self.row.operand_index("pcktType") {
+            Some(_) => StreamWord::PacketHeader {
+                id: self.scalar(&["id"])?,
+                kind: u8::try_from(self.immediate(&["pcktType"])?).ok()?,
+            },
+            None => StreamWord::Register(self.scalar(&["src"])?),
+        };
+        Some(Op::Bus(BusOp::StreamPut { word, last }))
+    }
+}

@@ -1,0 +1,252 @@
+//! Operations of the move slot on vectors, conversions, the cascade.
+
+use aiec_core::Slot;
+
+use super::{LATE_SOURCE, LOAD_LATENCY, MOVE_LATENCY, Resolver, SRS_LATENCY, UPS_LATENCY};
+use crate::core::isa::lanes::{PairOp, UnaryOp};
+use crate::core::isa::op::{
+    BusOp, Conversion, Forwarding, LaneOp, Op, Read, Source, VectorLanes, Write,
+};
+use crate::core::isa::registers::{R, Scalar, Vector, pair, scalar as scalar_register};
+
+/// r29: the lane of insertions.
+const INSERT_INDEX: Scalar = R + 29;
+
+impl Resolver<'_> {
+    pub(super) fn read(&self, names: &[&str]) -> Option<Read> {
+        Some(Read {
+            vector: self.vector(names)?,
+            late: 0,
+            forwarding: Forwarding::Move,
+        })
+    }
+
+    pub(super) fn plain_read(&self, names: &[&str]) -> Option<Read> {
+        let forwarding = Forwarding::None;
+        let vector = self.vector(names)?;
+        Some(Read {
+            vector,
+            late: 0,
+            forwarding,
+        })
+    }
+
+    pub(super) fn vector_operation(&self) -> Option<Op> {
+        match self.parts.as_slice() {
+            ["vmov", ..] => self.vector_move(),
+            ["vextract", lanes] => {
+                let (d, pair) = self.scalar_or_pair(&["dst"])?;
+                let latency_free = self.read(&["s1"])?;
+                Some(Op::Extract {
+                    d,
+                    pair,
+                    lanes: self.lanes(lanes, "crVaddSign")?,
+                    a: latency_free,
+                    index: self.source(&["idx"])?,
+                })
+            }
+            [
+                "vsrs" | "vsrsm" | "vups" | "vpack" | "vunpack" | "vconv" | "vfloor",
+                ..,
+            ] => self.vector_conversion(),
+            _ => self.lane_operation(),
+        }
+    }
+
+    pub(super) fn vector_conversion(&self) -> Option<Op> {
+        let mut parts = self.parts.clone();
+        *parts.first_mut()? = parts.first()?.strip_prefix('v')?;
+        let conversion = self.conversion(&parts)?;
+        let latency = match conversion {
+            Conversion::Srs { .. } => SRS_LATENCY,
+            Conversion::Ups { .. } => UPS_LATENCY,
+            Conversion::Unpack { .. } => LOAD_LATENCY - LATE_SOURCE,
+            _ => MOVE_LATENCY,
+        };
+        let mut a = self.plain_read(&["src"])?;
+        if matches!(conversion, Conversion::WidenFloat) && is_low_half(a.vector) {
+            a.forwarding = Forwarding::Move;
+        }
+        if matches!(conversion, Conversion::Unpack { .. }) {
+            a.late = LATE_SOURCE;
+        }
+        Some(Op::Convert {
+            d: Write {
+                vector: self.vector(&["dst"])?,
+                latency,
+                forwarding: Forwarding::None,
+            },
+            a,
+            conversion,
+        })
+    }
+
+    pub(super) fn vector_move(&self) -> Option<Op> {
+        if self.row.slot != Slot::Move {
+            return self.cascade();
+        }
+        let (d, a) = (self.vector(&["dst"])?, self.vector(&["src"])?);
+        // Accumulators and upper halves of vectors have no forwarding.
+        let forwards = |vector: Vector| match vector.bytes {
+            64 if is_low_half(vector) => Forwarding::Move,
+            32 if is_low_half(vector) => Forwarding::Move,
+            _ => Forwarding::None,
+        };
+        Some(Op::Convert {
+            d: Write {
+                vector: d,
+                latency: MOVE_LATENCY,
+                forwarding: forwards(d),
+            },
+            a: Read {
+                vector: a,
+                late: 0,
+                forwarding: forwards(a),
+            },
+            conversion: Conversion::None,
+        })
+    }
+
+    /// Moves of 512 bits from and to the cascade.
+    pub(super) fn cascade(&self) -> Option<Op> {
+        let bus = match (self.row.slot, self.parts.as_slice()) {
+            (Slot::LoadA, parts) => {
+                let d = self.vector(&["dst"])?;
+                let d = match (d.bytes, parts) {
+                    (64, _) => d,
+                    (128, ["vmov", "lo"]) => d.part(0, 64),
+                    (128, ["vmov", "hi"]) => d.part(64, 64),
+                    _ => return None,
+                };
+                BusOp::CascadeGet { d }
+            }
+            (Slot::Store, _) => {
+                let source = self.vector(&["src"])?;
+                if source.bytes != 64 {
+                    return None;
+                }
+                BusOp::CascadePut { source }
+            }
+            _ => return None,
+        };
+        Some(Op::Bus(bus))
+    }
+
+    pub(super) fn lane_operation(&self) -> Option<Op> {
+        use PairOp::*;
+        // `vneg_gtz16` is written without a dot.
+        let first = *self.parts.first()?;
+        let (family, width) = match self.parts.as_slice() {
+            [family] => match family.strip_prefix("vneg_gtz") {
+                Some(width) if !width.is_empty() => ("vneg_gtz", width),
+                _ => (first, "32"),
+            },
+            ["vpush", ends, width] => (
+                if *ends == "hi" {
+                    "vpush.hi"
+                } else {
+                    "vpush.lo"
+                },
+                *width,
+            ),
+            [family, width] => (*family, *width),
+            _ => return None,
+        };
+        let op = match family {
+            "vadd" => LaneOp::Pairs(Add),
+            "vsub" => LaneOp::Pairs(Sub),
+            "vband" => LaneOp::Pairs(And),
+            "vbor" => LaneOp::Pairs(Or),
+            "vlt" => LaneOp::Pairs(Lt),
+            "vge" => LaneOp::Pairs(Ge),
+            "vmax_lt" => LaneOp::Pairs(MaxLt),
+            "vmin_ge" => LaneOp::Pairs(MinGe),
+            "vmaxdiff_lt" => LaneOp::Pairs(MaxDiffLt),
+            "vsub_ge" => LaneOp::Pairs(SubGe),
+            "vsub_lt" => LaneOp::Pairs(SubLt),
+            "vabs_gtz" => LaneOp::Unary(UnaryOp::AbsGtz),
+            "vneg_gtz" => LaneOp::Unary(UnaryOp::NegGtz),
+            "vbneg_ltz" => LaneOp::Unary(UnaryOp::BnegLtz),
+            "veqz" => LaneOp::Unary(UnaryOp::Eqz),
+            "vsel" => LaneOp::Select,
+            "vaddsub" => LaneOp::AddSub,
+            "vbcst" => LaneOp::Broadcast,
+            "vbcstshfl" => LaneOp::BroadcastShuffle,
+            "vextbcst" => LaneOp::BroadcastLane,
+            "vinsert" => LaneOp::Insert,
+            "vpush.hi" => LaneOp::PushHigh,
+            "vpush.lo" => LaneOp::PushLow,
+            "vshift" if self.parts.len() == 1 => LaneOp::Shift,
+            "vshuffle" => LaneOp::Shuffle,
+            _ => return None,
+        };
+        let lanes = self.lanes(width, "crVaddSign")?;
+        let (value, wide_scalar) = match op {
+            LaneOp::PushLow => self.scalar_or_pair(&["s1"]),
+            LaneOp::PushHigh => self.scalar_or_pair(&["s2"]),
+            LaneOp::Broadcast | LaneOp::BroadcastShuffle => self.scalar_or_pair(&["s0", "src"]),
+            LaneOp::Insert => self.scalar_or_pair(&["s0", "src"]),
+            LaneOp::Select | LaneOp::AddSub => self.scalar_or_pair(&["sel"]),
+            _ => None,
+        }
+        .map_or((None, false), |(scalar, pair)| {
+            (Some(Source::Register(scalar)), pair)
+        });
+        let scalar = match op {
+            LaneOp::BroadcastLane => self.source(&["idx"]),
+            LaneOp::Shift => self.source(&["shift"]),
+            LaneOp::Shuffle => self.source(&["mod"]),
+            _ => value,
+        };
+        let index = match op {
+            LaneOp::Insert if self.row.name.contains("IdxImm0") => Some(Source::Immediate(0)),
+            LaneOp::Insert | LaneOp::BroadcastShuffle => Some(Source::Register(INSERT_INDEX)),
+            _ => None,
+        };
+        let d = self.vector(&["d", "dst"]).map(|vector| Write {
+            vector,
+            latency: MOVE_LATENCY,
+            forwarding: Forwarding::Move,
+        });
+        let mask = match self.register(&["cmp"]) {
+            Some(register) => {
+                Some(pair(self.arch(), register).or_else(|| scalar_register(register))?)
+            }
+            None => None,
+        };
+        let (a, b) = match op {
+            LaneOp::Unary(_) => (self.read(&["s1", "s2"]), None),
+            LaneOp::PushLow => (self.read(&["s2"]), None),
+            LaneOp::PushHigh | LaneOp::Insert => (self.read(&["s1"]), None),
+            LaneOp::BroadcastLane => (self.read(&["src", "s1"]), None),
+            LaneOp::Broadcast | LaneOp::BroadcastShuffle => (None, None),
+            _ => (self.read(&["s1"]), self.read(&["s2"])),
+        };
+        let is_complete = match op {
+            LaneOp::Pairs(_) | LaneOp::Shift | LaneOp::Shuffle => a.is_some() && b.is_some(),
+            LaneOp::Broadcast | LaneOp::BroadcastShuffle => scalar.is_some(),
+            LaneOp::Unary(_) => a.is_some(),
+            LaneOp::Select | LaneOp::AddSub => a.is_some() && b.is_some() && scalar.is_some(),
+            _ => a.is_some() && scalar.is_some(),
+        };
+        if !is_complete || (d.is_none() && mask.is_none()) {
+            return None;
+        }
+        Some(Op::Lanes(VectorLanes {
+            op,
+            lanes,
+            d,
+            mask,
+            a,
+            b,
+            scalar,
+            index,
+            wide_scalar,
+        }))
+    }
+}
+
+/// Whether a vector is an x register or the low half of one.
+fn is_low_half(vector: Vector) -> bool {
+    vector.first < 24 && vector.first.is_multiple_of(2) && vector.bytes <= 64
+}

@@ -1,0 +1,781 @@
+//! The machine that executes transactions: one operation after the other, with the programs that
+//! these call: configurations of PDIs, and the programs that save and restore memory tiles.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use aiec_cert::timing::CertTiming;
+use aiec_device::{ChannelId, DmaDir, TileLoc};
+use aiec_npu::cdo::{Cdo, Command};
+use aiec_npu::pdi;
+use aiec_npu::txn::{Operation, OperationRow, TransactionCursor};
+
+use super::fault::FirmwareFault;
+use super::state_table::{StateTable, WORDS};
+use crate::array::{Array, BusFault, Token};
+use crate::time::Cycle;
+
+/// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
+/// `lib/Targets/AIETargetNPU.cpp`).
+pub(super) const HOST_OFFSET: u64 = 0x8000_0000;
+/// First argument whose offset the writer of a transaction has added [`HOST_OFFSET`] to.
+const FOLDED_FROM: u32 = 5;
+/// Deepest nesting of programs: a transaction, the program that saves, a configuration.
+const MAX_DEPTH: usize = 4;
+/// Most values that READ_REGS keeps in a run.
+const MOST_RECORDS: usize = 1 << 16;
+
+/// A program in the middle of its execution.
+#[derive(Debug, Clone)]
+struct Program {
+    name: String,
+    kind: ProgramKind,
+}
+
+#[derive(Debug, Clone)]
+enum ProgramKind {
+    Transaction {
+        bytes: Rc<[u8]>,
+        cursor: TransactionCursor,
+    },
+    Configuration {
+        commands: Rc<Cdo>,
+        next: usize,
+    },
+}
+
+/// What is done when the program above it has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Afterwards {
+    /// The context was saved: others have the array, then it is configured and restored.
+    Switch,
+    /// Nothing.
+    Continue,
+}
+
+/// What the firmware waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirmwareWait {
+    /// Tokens, one from each of these channels.
+    Tokens(Vec<ChannelId>),
+    /// Tokens of any channels of the first columns.
+    Merged {
+        /// How many columns.
+        columns: u8,
+        /// How many tokens.
+        tokens: u32,
+    },
+    /// The value of a register.
+    Poll {
+        /// Address in the array.
+        address: u32,
+        /// The bits compared.
+        mask: u32,
+        /// The value wanted.
+        value: u32,
+        /// When it looks again.
+        retry: Cycle,
+    },
+}
+
+/// A value that a transaction kept for the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirmwareRecord {
+    /// READ_REGS: address and value.
+    Register(u64, u32),
+    /// RECORD_TIMER: number and cycle.
+    Timer(u32, Cycle),
+}
+
+/// Totals of the firmware.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FirmwareStats {
+    /// Operations of transactions executed.
+    pub operations: u64,
+    /// Commands of configurations executed.
+    pub commands: u64,
+    /// PDIs loaded.
+    pub loads: u64,
+    /// Loads of what was loaded already, which do nothing.
+    pub skipped_loads: u64,
+    /// Words written.
+    pub words: u64,
+    /// Points at which the context was switched.
+    pub switches: u64,
+}
+
+/// The firmware.
+#[derive(Debug)]
+pub struct Firmware {
+    stack: Vec<(Program, Afterwards)>,
+    time: Cycle,
+    progress: Cycle,
+    timing: CertTiming,
+    wait: Option<(FirmwareWait, &'static str, usize)>,
+    tokens: BTreeMap<ChannelId, u32>,
+    last_token: Cycle,
+    table: StateTable,
+    /// Configurations by number.
+    pdis: BTreeMap<u32, Rc<Cdo>>,
+    loaded: Option<u32>,
+    /// The programs that save and restore, and at which points (counted from 0) they run.
+    pub(super) save: Rc<[u8]>,
+    pub(super) restore: Rc<[u8]>,
+    switch_at: BTreeSet<u16>,
+    points: u16,
+    /// Device addresses of arguments; `None` if the host has patched the transaction.
+    pub(super) arguments: Option<BTreeMap<u32, u64>>,
+    /// When the sequence began, behind the host's configuration.
+    pub run_began: Cycle,
+    /// What was kept for the host.
+    pub records: Vec<FirmwareRecord>,
+    /// Totals.
+    pub stats: FirmwareStats,
+}
+
+impl Firmware {
+    /// A firmware that begins with a transaction in a cycle.
+    pub(super) fn new(
+        transaction: Rc<[u8]>,
+        timing: CertTiming,
+        start: Cycle,
+    ) -> Result<Firmware, FirmwareFault> {
+        let mut firmware = Firmware {
+            stack: Vec::new(),
+            time: start,
+            progress: start,
+            timing,
+            wait: None,
+            tokens: BTreeMap::new(),
+            last_token: 0,
+            table: StateTable::default(),
+            pdis: BTreeMap::new(),
+            loaded: None,
+            save: Rc::from([]),
+            restore: Rc::from([]),
+            switch_at: BTreeSet::new(),
+            points: 0,
+            arguments: None,
+            run_began: start,
+            records: Vec::new(),
+            stats: FirmwareStats::default(),
+        };
+        firmware.call_transaction("the transaction", transaction, Afterwards::Continue)?;
+        Ok(firmware)
+    }
+
+    /// Adds a PDI that transactions can load.
+    pub(super) fn add_pdi(&mut self, id: u32, bytes: &[u8]) -> Result<(), FirmwareFault> {
+        let malformed = |diag: aiec_diag::Diag| FirmwareFault::Malformed {
+            what: format!("PDI {id}"),
+            why: diag.message,
+        };
+        let cdo = pdi::read(bytes).map_err(malformed)?;
+        cdo.check_loadable().map_err(malformed)?;
+        self.pdis.insert(id, Rc::new(cdo));
+        Ok(())
+    }
+
+    /// Lets the host load a PDI before the transaction begins, as it does with that of an xclbin.
+    pub(super) fn configure_first(&mut self, id: u32) {
+        self.push_configuration(id);
+        self.loaded = Some(id);
+    }
+
+    /// At which preemption points the context is switched, counted from 0.
+    pub(crate) fn switch_at(&mut self, points: &[u16]) {
+        self.switch_at = points.iter().copied().collect();
+    }
+
+    /// True when all programs were executed.
+    pub fn is_done(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// When it is free.
+    pub fn time(&self) -> Cycle {
+        self.time
+    }
+
+    /// When it last did anything but look at a register.
+    pub fn last_progress(&self) -> Cycle {
+        self.progress
+    }
+
+    /// What it waits for: the reason, the operation and its byte offset, and since when.
+    pub fn waiting(&self) -> Option<(&FirmwareWait, &'static str, usize, Cycle)> {
+        let (wait, name, offset) = self.wait.as_ref()?;
+        Some((wait, name, *offset, self.progress))
+    }
+
+    /// Tokens of a channel that arrived and that nobody took.
+    pub fn tokens_left(&self) -> impl Iterator<Item = (ChannelId, u32)> + '_ {
+        let left = self.tokens.iter().filter(|(_, count)| **count > 0);
+        left.map(|(channel, count)| (*channel, *count))
+    }
+
+    /// When it acts next by itself.
+    pub fn next(&self) -> Option<Cycle> {
+        match &self.wait {
+            None => (!self.is_done()).then_some(self.time),
+            Some((FirmwareWait::Poll { retry, .. }, ..)) => Some(*retry),
+            Some(_) => None,
+        }
+    }
+
+    /// True if all it can do by itself is look at a register.
+    pub fn only_polls(&self) -> bool {
+        self.is_done() || self.wait.is_some()
+    }
+
+    /// Takes a token that arrived.
+    pub fn add_token(&mut self, array: &Array, token: &Token) {
+        self.last_token = self.last_token.max(token.at);
+        if let Some(sender) = array.token_sender(token.tile, token.actor) {
+            *self.tokens.entry(sender).or_default() += 1;
+        }
+        if let Some((wait, name, offset)) = self.wait.take()
+            && !self.take_tokens(&wait, token.at)
+        {
+            self.wait = Some((wait, name, offset));
+        }
+    }
+
+    /// Takes the tokens of a wait if all are there; `false` if not.
+    fn take_tokens(&mut self, wait: &FirmwareWait, at: Cycle) -> bool {
+        match wait {
+            FirmwareWait::Poll { .. } => return false,
+            FirmwareWait::Tokens(channels) => {
+                let there = |c| self.tokens.get(c).is_some_and(|count| *count > 0);
+                if !channels.iter().all(there) {
+                    return false;
+                }
+                for channel in channels {
+                    self.tokens.entry(*channel).and_modify(|count| *count -= 1);
+                }
+            }
+            FirmwareWait::Merged { columns, tokens } => {
+                if self.merged(*columns) < *tokens {
+                    return false;
+                }
+                let mut left = *tokens;
+                let own = self
+                    .tokens
+                    .iter_mut()
+                    .filter(|(c, _)| c.tile.col < *columns);
+                for (_, count) in own {
+                    let taken = left.min(*count);
+                    *count -= taken;
+                    left -= taken;
+                }
+            }
+        }
+        self.time = self.time.max(at);
+        self.progress = self.time;
+        true
+    }
+
+    /// Tokens that arrived from the first columns.
+    pub fn merged(&self, columns: u8) -> u32 {
+        let own = self.tokens.iter().filter(|(c, _)| c.tile.col < columns);
+        own.map(|(_, count)| *count).sum()
+    }
+
+    /// Tokens that arrived from a channel.
+    pub fn tokens_of(&self, channel: ChannelId) -> u32 {
+        self.tokens.get(&channel).copied().unwrap_or(0)
+    }
+
+    /// Acts once: executes an operation, or looks at the register it waits for.
+    pub fn step(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+        if let Some((
+            FirmwareWait::Poll {
+                address,
+                mask,
+                value,
+                retry,
+            },
+            name,
+            offset,
+        )) = self.wait
+        {
+            self.time = self.time.max(retry);
+            return self.poll(array, (address, mask, value), (name, offset));
+        }
+        match self.stack.last_mut().map(|(program, _)| &mut program.kind) {
+            None => Ok(()),
+            Some(ProgramKind::Configuration { commands, next }) => {
+                let (commands, at) = (commands.clone(), *next);
+                *next += 1;
+                match commands.commands.get(at) {
+                    Some(command) => self.command(array, command, at),
+                    None => self.end_program(array),
+                }
+            }
+            Some(ProgramKind::Transaction { bytes, cursor }) => {
+                let bytes = bytes.clone();
+                match cursor.next(&bytes) {
+                    None => self.end_program(array),
+                    Some(Ok((offset, encoded))) => {
+                        self.operation(array, &encoded.operation, offset)
+                    }
+                    Some(Err(diag)) => Err(FirmwareFault::Malformed {
+                        what: self.program_name(),
+                        why: diag.message,
+                    }),
+                }
+            }
+        }
+    }
+
+    fn program_name(&self) -> String {
+        let program = self.stack.last().map(|(program, _)| program.name.clone());
+        program.unwrap_or_default()
+    }
+
+    fn end_program(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+        let Some((program, afterwards)) = self.stack.pop() else {
+            return Ok(());
+        };
+        if matches!(program.kind, ProgramKind::Configuration { .. }) && self.stats.loads == 1 {
+            self.run_began = self.time;
+        }
+        match afterwards {
+            Afterwards::Continue => Ok(()),
+            Afterwards::Switch => self.switch_back(array),
+        }
+    }
+
+    fn call_transaction(
+        &mut self,
+        name: &str,
+        bytes: Rc<[u8]>,
+        afterwards: Afterwards,
+    ) -> Result<(), FirmwareFault> {
+        let cursor = TransactionCursor::new(&bytes).map_err(|diag| FirmwareFault::Malformed {
+            what: name.to_owned(),
+            why: diag.message,
+        })?;
+        let name = name.to_owned();
+        let kind = ProgramKind::Transaction { bytes, cursor };
+        self.stack.push((Program { name, kind }, afterwards));
+        Ok(())
+    }
+
+    fn push_configuration(&mut self, id: u32) -> bool {
+        let Some(commands) = self.pdis.get(&id).cloned() else {
+            return false;
+        };
+        let name = format!("PDI {id}");
+        let kind = ProgramKind::Configuration { commands, next: 0 };
+        self.stack
+            .push((Program { name, kind }, Afterwards::Continue));
+        self.stats.loads += 1;
+        true
+    }
+
+    /// A command of a configuration.
+    fn command(
+        &mut self,
+        array: &mut Array,
+        command: &Command,
+        at: usize,
+    ) -> Result<(), FirmwareFault> {
+        self.stats.commands += 1;
+        self.progress = self.time;
+        match command {
+            Command::Nop { .. } => Ok(()),
+            Command::Write { register, value } => {
+                let address = self.address(register.address(), ("WRITE", at))?;
+                self.write(array, address, *value, ("WRITE", at))
+            }
+            Command::MaskWrite {
+                register,
+                mask,
+                value,
+            } => {
+                let address = self.address(register.address(), ("MASK_WRITE", at))?;
+                self.mask_write(array, address, (*mask, *value), ("MASK_WRITE", at))
+            }
+            Command::DmaWrite { address, words } => {
+                let address = self.address(*address, ("DMA_WRITE", at))?;
+                self.block(array, address, words, ("DMA_WRITE", at))
+            }
+            Command::MaskPoll { .. } => {
+                Err(self.refuse(("MASK_POLL", at), "the loader takes no polls"))
+            }
+        }
+    }
+
+    fn address(&self, address: u64, at: (&'static str, usize)) -> Result<u32, FirmwareFault> {
+        u32::try_from(address)
+            .map_err(|_| self.refuse(at, format!("0x{address:X} is no address of the array")))
+    }
+
+    fn refuse(&self, at: (&'static str, usize), why: impl Into<String>) -> FirmwareFault {
+        FirmwareFault::Operation {
+            program: self.program_name(),
+            name: at.0,
+            offset: at.1,
+            why: why.into(),
+        }
+    }
+
+    fn bus(&self, at: (&'static str, usize), fault: BusFault) -> FirmwareFault {
+        FirmwareFault::Bus {
+            program: self.program_name(),
+            name: at.0,
+            offset: at.1,
+            fault,
+        }
+    }
+
+    fn write(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        value: u32,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.bus_write;
+        self.stats.words += 1;
+        let written = array.bus_write(self.time, address, value);
+        written.map_err(|fault| self.bus(at, fault))
+    }
+
+    fn read(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        at: (&'static str, usize),
+    ) -> Result<u32, FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.bus_read;
+        let read = array.bus_read(self.time, address);
+        read.map_err(|fault| self.bus(at, fault))
+    }
+
+    fn mask_write(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        (mask, value): (u32, u32),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let old = self.read(array, address, at)?;
+        self.write(array, address, old & !mask | value & mask, at)
+    }
+
+    /// Consecutive words, in bursts as a uC-DMA of CERT moves them.
+    fn block(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        words: &[u32],
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.dma_start;
+        let burst = self.timing.dma_burst_words.max(1) as usize;
+        for (index, words) in words.chunks(burst).enumerate() {
+            self.time += self.timing.burst(words.len() as u64);
+            for (k, word) in words.iter().enumerate() {
+                let offset = 4 * (burst * index + k);
+                let address = u32::try_from(offset)
+                    .ok()
+                    .and_then(|o| address.checked_add(o));
+                let address =
+                    address.ok_or_else(|| self.refuse(at, "the block leaves the array"))?;
+                let written = array.bus_write(self.time, address, *word);
+                written.map_err(|fault| self.bus(at, fault))?;
+            }
+        }
+        self.stats.words += words.len() as u64;
+        Ok(())
+    }
+
+    fn poll(
+        &mut self,
+        array: &mut Array,
+        (address, mask, value): (u32, u32, u32),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let read = self.read(array, address, at)?;
+        self.wait = match read & mask == value {
+            true => None,
+            false => {
+                let retry = self.time + self.timing.poll_interval;
+                let wait = FirmwareWait::Poll {
+                    address,
+                    mask,
+                    value,
+                    retry,
+                };
+                Some((wait, at.0, at.1))
+            }
+        };
+        if self.wait.is_none() {
+            self.progress = self.time;
+        }
+        Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        array: &mut Array,
+        operation: &Operation,
+        offset: usize,
+    ) -> Result<(), FirmwareFault> {
+        let name = OperationRow::of_operation(operation).map_or("CUSTOM_OP", |row| row.name);
+        let at = (name, offset);
+        self.stats.operations += 1;
+        self.progress = self.time;
+        match operation {
+            Operation::Write { register, value } => self.write(array, *register, *value, at),
+            Operation::BlockWrite { register, words } => self.block(array, *register, words, at),
+            Operation::MaskWrite {
+                register,
+                value,
+                mask,
+            } => self.mask_write(array, *register, (*mask, *value), at),
+            Operation::MaskPoll {
+                register,
+                value,
+                mask,
+            }
+            | Operation::MaskPollBusy {
+                register,
+                value,
+                mask,
+            } => self.poll(array, (*register, *mask, *value), at),
+            // program memory is loaded by the operations that follow
+            Operation::Noop {} | Operation::LoadPmStart { .. } => {
+                self.time += self.timing.instruction;
+                Ok(())
+            }
+            Operation::Preempt { level } => self.preempt(*level, at),
+            Operation::LoadPdi { id, .. } => self.load_pdi(array, u32::from(*id), at),
+            Operation::CreateScratchpad { size, address, .. } => {
+                self.create_scratchpad(array, *size, *address, at)
+            }
+            Operation::UpdateStateTable {
+                index,
+                function,
+                argument,
+            } => {
+                self.time += self.timing.instruction;
+                let updated = self.table.update(*index, *function, *argument);
+                updated.map_err(|why| self.refuse(at, why))
+            }
+            Operation::UpdateReg {
+                index,
+                function,
+                argument,
+                register,
+            } => {
+                let delta = self.table.combined(*index, *function, *argument);
+                let delta = delta.map_err(|why| self.refuse(at, why))?;
+                self.add_to_registers(array, *register, u64::from(delta), at)
+            }
+            Operation::UpdateScratch {} => self.update_scratch(array, at),
+            Operation::WaitTct {
+                direction,
+                row,
+                column,
+                rows,
+                columns,
+                channel,
+            } => {
+                let dir = match direction {
+                    0 => DmaDir::S2mm,
+                    1 => DmaDir::Mm2s,
+                    _ => return Err(self.refuse(at, format!("{direction} is no direction"))),
+                };
+                let tiles = (0..*columns).flat_map(|c| (0..*rows).map(move |r| (c, r)));
+                let tiles =
+                    tiles.map(|(c, r)| TileLoc::new(column.wrapping_add(c), row.wrapping_add(r)));
+                let wait = tiles
+                    .map(|tile| ChannelId::new(tile, dir, *channel))
+                    .collect();
+                self.wait_for(FirmwareWait::Tokens(wait), at)
+            }
+            Operation::MergeSync { tokens, columns } => {
+                let (columns, tokens) = (*columns, u32::from(*tokens));
+                self.wait_for(FirmwareWait::Merged { columns, tokens }, at)
+            }
+            Operation::DdrPatch {
+                register,
+                argument,
+                plus,
+            } => self.ddr_patch(array, *register, (*argument, *plus), at),
+            Operation::ReadRegs { addresses } => {
+                for address in addresses {
+                    let register = self.address(*address, at)?;
+                    let value = self.read(array, register, at)?;
+                    if self.records.len() < MOST_RECORDS {
+                        self.records.push(FirmwareRecord::Register(*address, value));
+                    }
+                }
+                Ok(())
+            }
+            Operation::RecordTimer { id } => {
+                self.time += self.timing.instruction;
+                if self.records.len() < MOST_RECORDS {
+                    self.records.push(FirmwareRecord::Timer(*id, self.time));
+                }
+                Ok(())
+            }
+            Operation::Custom { opcode, .. } => {
+                let why = format!("nothing is known of operation {opcode}");
+                Err(self.refuse(at, why))
+            }
+        }
+    }
+
+    fn wait_for(
+        &mut self,
+        wait: FirmwareWait,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        if !self.take_tokens(&wait, self.time) {
+            self.wait = Some((wait, at.0, at.1));
+        }
+        Ok(())
+    }
+
+    /// Loads a PDI, unless it is the one that is loaded; the array is reset before.
+    fn load_pdi(
+        &mut self,
+        array: &mut Array,
+        id: u32,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        if self.loaded == Some(id) {
+            self.stats.skipped_loads += 1;
+            return Ok(());
+        }
+        if self.stack.len() >= MAX_DEPTH || !self.push_configuration(id) {
+            return Err(self.refuse(at, format!("there is no PDI {id}")));
+        }
+        array.advance(self.time);
+        array.reset_partition();
+        self.tokens.clear();
+        self.loaded = Some(id);
+        Ok(())
+    }
+
+    /// Puts the address of a buffer into two registers; nothing where the host has patched the
+    /// transaction.
+    fn ddr_patch(
+        &mut self,
+        array: &mut Array,
+        register: u32,
+        (argument, plus): (u32, u64),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let Some(arguments) = &self.arguments else {
+            self.time += self.timing.instruction;
+            return Ok(());
+        };
+        let Some(&base) = arguments.get(&argument) else {
+            let why = format!("no buffer was given for argument {argument}");
+            return Err(self.refuse(at, why));
+        };
+        // a writer has added the offset for further arguments, the firmware adds it for the first
+        let folded = if argument >= FOLDED_FROM {
+            HOST_OFFSET
+        } else {
+            0
+        };
+        let address = base.wrapping_add(plus).wrapping_sub(folded);
+        self.write(array, register, address as u32, at)?;
+        let high = register.wrapping_add(4);
+        self.mask_write(array, high, (0xFFFF, (address >> 32) as u32), at)
+    }
+
+    /// Adds to the 48-bit address in two registers.
+    fn add_to_registers(
+        &mut self,
+        array: &mut Array,
+        register: u32,
+        delta: u64,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let high_register = register.wrapping_add(4);
+        let low = self.read(array, register, at)?;
+        let high = self.read(array, high_register, at)?;
+        let address = u64::from(low & !3) | u64::from(high & 0xFFFF) << 32;
+        let sum = address.wrapping_add(delta);
+        self.write(array, register, sum as u32 & !3, at)?;
+        let high = high & 0xFFFF_0000 | (sum >> 32) as u32 & 0xFFFF;
+        self.write(array, high_register, high, at)
+    }
+
+    fn create_scratchpad(
+        &mut self,
+        array: &mut Array,
+        size: u32,
+        address: u64,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.page_fetch(u64::from(size));
+        if size as usize > 4 * WORDS {
+            let why = format!("{size} bytes, the state table has {}", 4 * WORDS);
+            return Err(self.refuse(at, why));
+        }
+        let bytes = array.host.read(address, u64::from(size));
+        let bytes = bytes.map_err(|fault| fault.to_string());
+        match bytes {
+            Ok(bytes) => self.table.fill(bytes, address),
+            Err(why) => return Err(self.refuse(at, why)),
+        }
+        Ok(())
+    }
+
+    fn update_scratch(
+        &mut self,
+        array: &mut Array,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let Some((address, length)) = self.table.pad else {
+            return Err(self.refuse(at, "no scratch pad was created before"));
+        };
+        self.time += self.timing.instruction + self.timing.page_fetch(length as u64);
+        match array.host.write(address, length as u64) {
+            Ok(bytes) => bytes.copy_from_slice(&self.table.bytes()[..length]),
+            Err(fault) => return Err(self.refuse(at, fault.to_string())),
+        }
+        Ok(())
+    }
+
+    /// A point at which the context may be switched; it is if the options say so.
+    fn preempt(&mut self, level: u8, at: (&'static str, usize)) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        let point = self.points;
+        self.points = self.points.saturating_add(1);
+        if !self.switch_at.contains(&point) || level == 0 {
+            return Ok(());
+        }
+        if self.save.is_empty() || self.restore.is_empty() {
+            let why = "the file has no programs that save and restore the context";
+            return Err(self.refuse(at, why));
+        }
+        self.stats.switches += 1;
+        let save = self.save.clone();
+        self.call_transaction("the program that saves", save, Afterwards::Switch)
+    }
+
+    /// Others had the array: its memory tiles are lost; it is configured anew and restored.
+    fn switch_back(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+        self.time += self.timing.context_switch;
+        array.advance(self.time);
+        array.forget_mem_tiles();
+        let restore = self.restore.clone();
+        self.call_transaction("the program that restores", restore, Afterwards::Continue)?;
+        if let Some(id) = self.loaded {
+            array.reset_partition();
+            self.push_configuration(id);
+        }
+        Ok(())
+    }
+}

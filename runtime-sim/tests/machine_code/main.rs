@@ -1,0 +1,4 @@
+//! Machine code of cores, executed by the engine.
+
+mod silicon;
+mod support;

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
-use crate::targets::{self, MachineTarget};
+use crate::machines::{self, MachineRow};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -302,20 +302,11 @@ pub struct ExampleArgs {
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
     /// Show this device only
-    #[arg(value_name = "NAME", value_parser = device_choice)]
-    pub name: Option<DeviceChoice>,
+    #[arg(value_name = "NAME", value_parser = device_or_machine)]
+    pub name: Option<DeviceOrMachine>,
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
-}
-
-/// What `aiec devices` shows.
-#[derive(Clone, Copy, Debug)]
-pub enum DeviceChoice {
-    /// An array of AI Engines.
-    Array(&'static DeviceModel),
-    /// Another machine.
-    Machine(&'static MachineTarget),
 }
 
 /// How a table is printed.
@@ -377,6 +368,31 @@ fn prologue() -> impl TypedValueParser<Value = Prologue> {
         .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
 }
 
+/// What `aiec devices` shows.
+#[derive(Clone, Copy)]
+pub enum DeviceOrMachine {
+    /// A device of the array.
+    Device(&'static DeviceModel),
+    /// Another machine.
+    Machine(&'static MachineRow),
+}
+
+impl std::fmt::Debug for DeviceOrMachine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceOrMachine::Device(device) => device.name(),
+            DeviceOrMachine::Machine(machine) => machine.name,
+        })
+    }
+}
+
+fn device_or_machine(name: &str) -> Result<DeviceOrMachine, String> {
+    match machines::by_name(name) {
+        Some(machine) => Ok(DeviceOrMachine::Machine(machine)),
+        None => device(name).map(DeviceOrMachine::Device),
+    }
+}
+
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
     DeviceModel::by_name(name).ok_or_else(|| {
         let names = DeviceModel::all().map(DeviceModel::name);
@@ -385,13 +401,6 @@ pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {
             None => "no such device; `aiec devices` lists them".to_string(),
         }
     })
-}
-
-fn device_choice(name: &str) -> Result<DeviceChoice, String> {
-    match targets::machine(name) {
-        Some(machine) => Ok(DeviceChoice::Machine(machine)),
-        None => device(name).map(DeviceChoice::Array),
-    }
 }
 
 fn indexed(text: &str) -> Result<(u32, &str), String> {
@@ -431,7 +440,7 @@ fn named_path(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name, PathBuf::from(path)))
 }
 
-pub(crate) fn cycles(text: &str) -> Result<u64, String> {
+fn cycles(text: &str) -> Result<u64, String> {
     let number = text.parse();
     number.map_err(|_| format!("it is no number of cycles from 0 to {}", u64::MAX))
 }

@@ -15,6 +15,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_emit::npu_binary::CODES,
     crate::asm::CODES,
     aiec_isa::CODES,
+    aiec_refsi::CODES,
     aiec_drra::CODES,
     aiec_cert::asm::CODES,
     aiec_cert::pager::CODES,

@@ -6,61 +6,54 @@ use std::ops::Range;
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
 use serde_json::{Value, json};
 
-use crate::args::{DeviceChoice, DevicesArgs, ReportFormat};
-use crate::targets::{MACHINES, MachineTarget};
+use crate::args::{DeviceOrMachine, DevicesArgs, ReportFormat};
+use crate::machines::{MACHINES, MachineRow};
 
 /// The text to print.
 pub fn run(args: &DevicesArgs) -> String {
-    let (devices, machines): (Vec<&DeviceModel>, Vec<&MachineTarget>) = match args.name {
-        Some(DeviceChoice::Array(device)) => (vec![device], Vec::new()),
-        Some(DeviceChoice::Machine(machine)) => (Vec::new(), vec![machine]),
-        None => (DeviceModel::all().collect(), MACHINES.iter().collect()),
+    let (devices, machines): (Vec<&DeviceModel>, Vec<&MachineRow>) = match args.name {
+        Some(DeviceOrMachine::Device(device)) => (vec![device], Vec::new()),
+        Some(DeviceOrMachine::Machine(machine)) => (Vec::new(), vec![machine]),
+        None => (DeviceModel::all().collect(), MACHINES.to_vec()),
     };
     match (args.format, args.name) {
         (ReportFormat::Json, _) => {
-            let mut all = serde_json::Map::new();
-            if !devices.is_empty() {
-                let devices = devices.into_iter().map(to_json).collect();
-                all.insert("devices".to_owned(), Value::Array(devices));
-            }
-            if !machines.is_empty() {
-                let machines = machines.into_iter().map(machine_json).collect();
-                all.insert("machines".to_owned(), Value::Array(machines));
-            }
-            format!("{:#}\n", Value::Object(all))
+            let devices: Vec<Value> = devices.into_iter().map(to_json).collect();
+            let machines: Vec<Value> = machines.into_iter().map(machine_to_json).collect();
+            format!(
+                "{:#}\n",
+                json!({ "devices": devices, "machines": machines })
+            )
         }
-        (ReportFormat::Text, None) => list(&devices) + &machine_list(&machines),
-        (ReportFormat::Text, Some(DeviceChoice::Array(device))) => details(device),
-        (ReportFormat::Text, Some(DeviceChoice::Machine(machine))) => machine_details(machine),
+        (ReportFormat::Text, None) => list(&devices) + &list_machines(&machines),
+        (ReportFormat::Text, Some(DeviceOrMachine::Device(device))) => details(device),
+        (ReportFormat::Text, Some(DeviceOrMachine::Machine(machine))) => machine_details(machine),
     }
 }
 
-/// Machines that are no arrays of AI Engines.
-fn machine_list(machines: &[&MachineTarget]) -> String {
-    let mut out = String::from("\nother machines (`aiec asm|dis|sim --target NAME`)\n");
+/// Machines besides the array, for `-t`.
+fn list_machines(machines: &[&MachineRow]) -> String {
+    let mut out = String::from("\nother machines, for -t of asm, dis and sim:\n");
     for machine in machines {
-        // writing to a string cannot fail
         let _ = writeln!(out, "{:<12}{}", machine.name, machine.summary);
     }
     out
 }
 
-fn machine_details(machine: &MachineTarget) -> String {
+fn machine_details(machine: &MachineRow) -> String {
     let mut out = format!("{}: {}\n", machine.name, machine.summary);
-    for (part, value) in (machine.parts)() {
-        // writing to a string cannot fail
-        let _ = writeln!(out, "  {part:<19} {value}");
+    for (name, value) in (machine.facts)() {
+        let _ = writeln!(out, "  {name:<18}{value}");
     }
     out
 }
 
-fn machine_json(machine: &MachineTarget) -> Value {
-    let parts = (machine.parts)();
-    let parts: serde_json::Map<String, Value> = parts
-        .into_iter()
-        .map(|(part, value)| (part.replace(' ', "_"), json!(value)))
+fn machine_to_json(machine: &MachineRow) -> Value {
+    let facts = (machine.facts)().into_iter();
+    let facts: serde_json::Map<String, Value> = facts
+        .map(|(name, value)| (name.to_owned(), json!(value)))
         .collect();
-    json!({ "name": machine.name, "summary": machine.summary, "parts": parts })
+    json!({ "name": machine.name, "summary": machine.summary, "facts": facts })
 }
 
 fn list(devices: &[&DeviceModel]) -> String {

@@ -26,6 +26,7 @@ mod explain;
 mod io;
 mod isa;
 mod kernels;
+mod machines;
 pub mod mlir;
 pub mod npy;
 mod opt;
@@ -34,7 +35,6 @@ pub mod pass_flags;
 pub mod resources;
 mod session;
 mod sim;
-mod targets;
 mod translate;
 pub mod verify_diagnostics;
 
@@ -54,7 +54,7 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
-    if let Some(exit) = targets::dispatch(args, io) {
+    if let Some(exit) = machines::run(args, io) {
         return exit;
     }
     let args = double_dashes(args);
@@ -66,16 +66,19 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            let command = args.first().and_then(|name| name.to_str()).unwrap_or("");
-            if let Some(message) = targets::foreign_flag(command, &error, "AI Engines (aie2ps and others)") {
-                let _ = writeln!(io.stderr, "error: {message}");
-                return Exit::BadCommandLine;
-            }
             if let Some(message) = no_such_pass(&args, &error) {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            return command_line_error(&error, io);
+            if let Some(message) = machines::foreign_flag(&args, &error) {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            let exit = command_line_error(&error, io);
+            if let Some(message) = machines::unknown_target(&args, &error) {
+                let _ = writeln!(io.stderr, "{message}");
+            }
+            return exit;
         }
     };
     let Some(command) = cli.command else {
@@ -181,7 +184,7 @@ fn no_such_pass(args: &[OsString], error: &clap::Error) -> Option<String> {
 }
 
 /// Writes a result to standard output.
-pub(crate) fn print(io: &mut Io<'_>, text: &str) -> Exit {
+fn print(io: &mut Io<'_>, text: &str) -> Exit {
     let written = io
         .stdout
         .write_all(text.as_bytes())
@@ -198,7 +201,7 @@ pub(crate) fn print(io: &mut Io<'_>, text: &str) -> Exit {
 }
 
 /// What clap has to say: help and version on standard output, errors on standard error.
-pub(crate) fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
+fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let text = if io.terminal.colour {
         error.render().ansi().to_string()
     } else {

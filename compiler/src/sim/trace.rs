@@ -12,24 +12,26 @@ use crate::output::STANDARD_STREAM;
 use crate::session::Session;
 
 /// Events that a trace keeps at most.
-pub const LIMIT: usize = 4_000_000;
+const LIMIT: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {
-    let path = run.trace.as_ref();
-    let format = path.map(|path| format_of(path, run.trace_format, session));
-    Ok(path.cloned().zip(format.transpose()?))
+    let Some(path) = &run.trace else {
+        return Ok(None);
+    };
+    let format = format_of(path, run.trace_format, session)?;
+    Ok(Some((path.clone(), format)))
 }
 
-/// The format of a trace: the one that is named, or that of the file's ending.
+/// The format of a trace: what is asked for, or the ending's.
 pub fn format_of(
     path: &Path,
-    named: Option<Format>,
+    asked: Option<Format>,
     session: &mut Session,
 ) -> Result<Format, Reported> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let standard = path.as_os_str() == STANDARD_STREAM;
-    let format = match (named, ending) {
+    let format = match (asked, ending) {
         (Some(format), _) => Some(format),
         (None, Some(ending)) => Format::of_ending(ending),
         (None, None) => standard.then_some(Format::Text),

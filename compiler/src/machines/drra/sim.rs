@@ -1,27 +1,30 @@
 //! `aiec sim -t drra-v2`
 
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, Span};
 use aiec_drra::encode::cell_code;
 use aiec_drra::fabric::{CellId, FabricShape};
 use aiec_drra::{DrraProgram, MemoryKind};
 use aiec_isa::Set;
+use aiec_sim::drive::EndStatus;
 use aiec_sim::drra::{DrraFault, DrraOptions, Fabric};
-use clap::Args;
+use clap::Parser;
 
 use super::places::{MemoryPlace, breakpoints, memory};
-use super::{DrraArgs, data, finish, instruction_set, read_program};
+use super::{DrraArgs, complete, data, instruction_set, read_program};
 use crate::io::{Exit, Io};
+use crate::machines::{MachineRunArgs, finish, parse};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim::Bar;
-use crate::targets::machine_run::MachineRunArgs;
 
-/// `aiec sim -t drra-v2`
-#[derive(Args, Debug)]
-pub struct DrraSimArgs {
+/// Runs a program of a DRRA fabric
+#[derive(Parser, Debug)]
+#[command(name = "aiec sim -t drra-v2")]
+pub struct DrraSim {
     /// The program: an ELF, a listing, or text, which is assembled first; `-` is standard input
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
@@ -57,14 +60,18 @@ fn place_and_file(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 /// Simulates; the exit code.
-pub fn run(args: &DrraSimArgs, io: &mut Io<'_>) -> Exit {
-    finish(args.run.diagnostics, io, |session, outputs, io| {
-        simulate(args, session, outputs, io)
+pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
+    let args: DrraSim = match parse(args, io) {
+        Ok(args) => args,
+        Err(exit) => return exit,
+    };
+    complete(args.run.diagnostics, io, |session, outputs, io| {
+        simulate(&args, session, outputs, io)
     })
 }
 
 fn simulate(
-    args: &DrraSimArgs,
+    args: &DrraSim,
     session: &mut Session,
     outputs: &mut Outputs,
     io: &mut Io<'_>,
@@ -92,7 +99,8 @@ fn simulate(
         dumps.push((text, memory("--dump", text, &program, shape, session)?));
     }
     let breakpoints = breakpoints(&args.run.breaks, &fabric, session)?;
-    let format = args.run.format(session)?;
+    // a wrong format costs no run
+    args.run.trace_format(session)?;
     for (text, place, path) in &loads {
         data::load(&mut fabric, text, place, path, session, io)?;
     }
@@ -104,14 +112,12 @@ fn simulate(
     let mut bar = Bar::new(io.terminal);
     let (outcome, fault) = aiec_sim::drra::run(&mut fabric, options, &mut |cycle| bar.tell(cycle));
     bar.end();
-    let place = |diag: Diag| with_place(diag, fault.as_ref(), &program);
-    let exit = args
-        .run
-        .conclude(&outcome, format, place, outputs, session, io);
+    let place = fault.and_then(|fault| place_of(&fault, &program));
+    let exit = finish(&outcome, &args.run, place, outputs, session, io)?;
     for (text, place) in &dumps {
         outputs.add(STANDARD_STREAM, dump(text, &data::get(&fabric, place)));
     }
-    if exit == Exit::Done {
+    if outcome.status == EndStatus::Completed {
         for (_, place, path) in &outs {
             data::write(&fabric, place, path, outputs);
         }
@@ -176,15 +182,12 @@ fn fabric_of(program: &DrraProgram, set: &Set, shape: FabricShape) -> Fabric {
     fabric
 }
 
-/// The finding of a fault with its place in the text, if the program came from one.
-fn with_place(diag: Diag, fault: Option<&DrraFault>, program: &DrraProgram) -> Diag {
-    let span = fault.and_then(|fault| {
-        let cell = program.cells.iter().find(|cell| cell.cell == fault.cell)?;
-        let mut items = cell.with_addresses();
-        let (_, item) = items.find(|(at, _)| *at == u32::from(fault.address))?;
-        item.span
-    });
-    diag.label(span, "")
+/// The place of a fault's instruction in the text, if the program came from one.
+fn place_of(fault: &DrraFault, program: &DrraProgram) -> Option<Span> {
+    let cell = program.cells.iter().find(|cell| cell.cell == fault.cell)?;
+    let mut items = cell.with_addresses();
+    let (_, item) = items.find(|(at, _)| *at == u32::from(fault.address))?;
+    item.span
 }
 
 /// Words for people: their first address in front of each line.

@@ -1,9 +1,10 @@
-//! `--target drra-v2`: DRRA with instruction set v2.
+//! DRRA, instruction set v2: `aiec asm`, `dis` and `sim` with `-t drra-v2`.
 
 mod data;
 mod places;
 mod sim;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use aiec_diag::{Diags, Reported};
@@ -11,41 +12,46 @@ use aiec_drra::fabric::{
     BLOCK_WORDS, FabricShape, LOOP_SLOTS, MEMORY_CHUNKS, REGISTER_FILE_WORDS, SRAM_ROWS, WORD_BITS,
 };
 use aiec_drra::print::{PrintOptions, print};
-use aiec_drra::{AssembleOptions, DrraProgram, assemble, check, description, elf, listing};
+use aiec_drra::{AssembleOptions, DrraProgram, assemble, check, elf, listing};
 use aiec_isa::Set;
-use clap::Args;
+use clap::{Args, CommandFactory, Parser};
 
-use super::{MachineCommand, MachineTarget, command_of, run_with};
+use super::{MachineCommand, MachineRow, parse};
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
-/// The machine.
-pub const TARGET: MachineTarget = MachineTarget {
-    name: "drra-v2",
+/// Name of the target.
+const NAME: &str = "drra-v2";
+
+/// The row of the table of machines.
+pub static ROW: MachineRow = MachineRow {
+    name: NAME,
     summary: "DRRA (SiLago): cells with register file, DPU and switchbox, instruction set v2",
-    parts,
+    title: "Instructions of DRRA, version 2",
+    set: aiec_drra::published,
+    facts,
     commands: &[
         MachineCommand {
             name: "asm",
-            command: || command_of::<DrraAsmArgs>("asm", "Assemble the code of a DRRA fabric"),
-            run: |matches, io| run_with::<DrraAsmArgs>(matches, io, asm),
+            flags: DrraAsm::command,
+            run: asm,
         },
         MachineCommand {
             name: "dis",
-            command: || command_of::<DrraDisArgs>("dis", "Disassemble the code of a DRRA fabric"),
-            run: |matches, io| run_with::<DrraDisArgs>(matches, io, dis),
+            flags: DrraDis::command,
+            run: dis,
         },
         MachineCommand {
             name: "sim",
-            command: || command_of::<sim::DrraSimArgs>("sim", "Run a program of a DRRA fabric"),
-            run: |matches, io| run_with::<sim::DrraSimArgs>(matches, io, sim::run),
+            flags: sim::DrraSim::command,
+            run: sim::run,
         },
     ],
 };
 
-fn parts() -> Vec<(&'static str, String)> {
+fn facts() -> Vec<(&'static str, String)> {
     let shape = FabricShape::DEFAULT;
     vec![
         ("cells", shape.to_string()),
@@ -90,44 +96,46 @@ pub struct DrraArgs {
     pub compat: bool,
 }
 
-/// `aiec asm -t drra-v2`
-#[derive(Args, Debug)]
-pub struct DrraAsmArgs {
+/// Assembles the code of a DRRA fabric
+#[derive(Parser, Debug)]
+#[command(name = "aiec asm -t drra-v2")]
+struct DrraAsm {
     /// The program; `-` is standard input
     #[arg(value_name = "FILE")]
-    pub input: PathBuf,
+    input: PathBuf,
     /// The ELF to write; `-` is standard output
     #[arg(short, long, value_name = "FILE.elf", default_value = "a.elf")]
-    pub output: PathBuf,
+    output: PathBuf,
     /// Write the chunks as binary digits too, one a line
     #[arg(long, value_name = "FILE")]
-    pub listing: Option<PathBuf>,
+    listing: Option<PathBuf>,
     /// The machine
     #[command(flatten)]
-    pub machine: DrraArgs,
+    machine: DrraArgs,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub diagnostics: Format,
+    diagnostics: Format,
 }
 
-/// `aiec dis -t drra-v2`
-#[derive(Args, Debug)]
-pub struct DrraDisArgs {
+/// Disassembles the code of a DRRA fabric
+#[derive(Parser, Debug)]
+#[command(name = "aiec dis -t drra-v2")]
+struct DrraDis {
     /// The program: an ELF or a listing; `-` is standard input
     #[arg(value_name = "FILE")]
-    pub input: PathBuf,
+    input: PathBuf,
     /// Where to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Say behind each instruction its address and chunks
     #[arg(long)]
-    pub annotate: bool,
+    annotate: bool,
     /// The machine
     #[command(flatten)]
-    pub machine: DrraArgs,
+    machine: DrraArgs,
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub diagnostics: Format,
+    diagnostics: Format,
 }
 
 /// `ROWSxCOLUMNS`
@@ -152,7 +160,7 @@ fn fabric_shape(text: &str) -> Result<FabricShape, String> {
 const MOST_COLUMNS: u8 = 128;
 
 /// A set of instructions: the published one, or that of the command line.
-pub fn instruction_set(
+fn instruction_set(
     isa: Option<&Path>,
     session: &mut Session,
     io: &mut Io<'_>,
@@ -160,17 +168,11 @@ pub fn instruction_set(
     let Some(path) = isa else {
         return Ok(aiec_drra::published().clone());
     };
-    let bytes = session.read(path, io)?;
-    let file = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|file| file.text.clone());
-    description::read(&text.unwrap_or_default(), file).map_err(|diags| {
-        session.diags.extend(diags);
-        Reported
-    })
+    crate::isa::own_set(path, session, io)
 }
 
 /// Reads a program in any of its forms: an ELF, a listing, or text, which is checked.
-pub fn read_program(
+fn read_program(
     path: &Path,
     set: &Set,
     machine: &DrraArgs,
@@ -203,8 +205,12 @@ pub fn read_program(
     result.map(|()| program)
 }
 
-fn asm(args: &DrraAsmArgs, io: &mut Io<'_>) -> Exit {
-    finish(args.diagnostics, io, |session, outputs, io| {
+fn asm(args: &[OsString], io: &mut Io<'_>) -> Exit {
+    let args: DrraAsm = match parse(args, io) {
+        Ok(args) => args,
+        Err(exit) => return exit,
+    };
+    complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let file = elf::write(&program, &set).map_err(|diag| session.diags.fail(diag))?;
@@ -216,8 +222,12 @@ fn asm(args: &DrraAsmArgs, io: &mut Io<'_>) -> Exit {
     })
 }
 
-fn dis(args: &DrraDisArgs, io: &mut Io<'_>) -> Exit {
-    finish(args.diagnostics, io, |session, outputs, io| {
+fn dis(args: &[OsString], io: &mut Io<'_>) -> Exit {
+    let args: DrraDis = match parse(args, io) {
+        Ok(args) => args,
+        Err(exit) => return exit,
+    };
+    complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let options = PrintOptions {
@@ -231,7 +241,7 @@ fn dis(args: &DrraDisArgs, io: &mut Io<'_>) -> Exit {
 }
 
 /// Runs a command, writes its results unless it failed, and says its findings.
-fn finish(
+fn complete(
     format: Format,
     io: &mut Io<'_>,
     command: impl FnOnce(&mut Session, &mut Outputs, &mut Io<'_>) -> Result<Exit, Reported>,

@@ -101,6 +101,18 @@ pub struct CompileArgs {
     pub run: RunArgs,
 }
 
+/// What is done about races.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RaceCheck {
+    /// They are reported.
+    #[default]
+    On,
+    /// Nothing.
+    Off,
+    /// They let the run fail.
+    Error,
+}
+
 /// How to simulate.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
@@ -145,6 +157,10 @@ pub struct RunArgs {
     /// tools read
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// Look for accesses that nothing but time puts in order: report them, also let the run fail (exit
+    /// code 3), or don't look
+    #[arg(long, value_name = "ON|OFF|ERROR", value_enum, default_value_t)]
+    pub races: RaceCheck,
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,

@@ -4,6 +4,7 @@ mod codes;
 mod config;
 mod embedded;
 mod files;
+mod machine_code;
 mod patch;
 
 pub use codes::CODES;
@@ -23,7 +24,6 @@ use aiec_core::CoreArch;
 use aiec_diag::{Diag, Reported, Severity, Span};
 use clap::{Args, ValueEnum};
 
-use crate::core_code;
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
@@ -161,7 +161,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     }
     let core = args.target.and_then(TargetArg::core);
     let unfit = match core {
-        Some(_) => core_code::unfit_asm_options(args),
+        Some(_) => machine_code::unfit_asm_options(args),
         None if args.relocatable || !args.symbols.is_empty() => {
             Some("--relocatable and --symbol are for machine code (-t aie2-core)".to_owned())
         }
@@ -172,7 +172,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         return Exit::BadCommandLine;
     }
     let result = match core {
-        Some(arch) => core_code::assemble(args, arch, &mut session, io),
+        Some(arch) => machine_code::assemble(args, arch, &mut session, io),
         None => assemble(args, &mut session, io),
     };
     let result = result.and_then(|elf| {

@@ -3,6 +3,7 @@
 mod beside;
 mod codes;
 mod json;
+mod machine_code;
 mod remarks;
 
 pub use codes::CODES;
@@ -12,12 +13,11 @@ use std::path::{Path, PathBuf};
 use aiec_cert::dis::{self, DisOptions, Disassembly};
 use aiec_cert::elf;
 use aiec_cert::names::Target;
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, elf as core_elf};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Reported};
 use clap::{Args, ValueEnum};
 
-use crate::core_code;
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -136,8 +136,8 @@ fn disassemble(
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
     let core = args.target.and_then(Family::core);
-    if core.is_some() || core_code::is_core_elf(&bytes) {
-        let text = core_code::disassemble(args, core, &bytes, session)?;
+    if core.is_some() || core_elf::is_core_file(&bytes) {
+        let text = machine_code::disassemble(args, core, &bytes, session)?;
         outputs.add(output, text);
         return Ok(());
     }

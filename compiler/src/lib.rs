@@ -12,7 +12,6 @@ mod cli;
 pub mod code_tables;
 mod codes;
 mod compile;
-mod core_code;
 mod core_compiler;
 mod design_compiler;
 mod devices;

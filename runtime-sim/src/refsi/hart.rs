@@ -77,6 +77,8 @@ pub struct Hart {
     pub state: HartState,
     /// Its clock, in cycles.
     pub cycles: u64,
+    /// When its instance began.
+    pub began: u64,
     /// Pages that it wrote since caches were written back, by number.
     pub dirty: BTreeSet<u64>,
     last_dirty: u64,
@@ -117,6 +119,7 @@ impl Hart {
             pc: 0,
             state: HartState::Idle,
             cycles: 0,
+            began: 0,
             dirty: BTreeSet::new(),
             last_dirty: u64::MAX,
             counts: [0; COUNTERS as usize],

@@ -113,6 +113,8 @@ pub struct Refsi {
     kernel: Option<Kernel>,
     /// The command that runs the kernel: its chunk, for messages.
     kernel_at: u64,
+    /// Its line.
+    kernel_line: String,
     now: Cycle,
     stuck: bool,
     reading: Reading,
@@ -154,6 +156,7 @@ impl Refsi {
             buffer: None,
             kernel: None,
             kernel_at: 0,
+            kernel_line: String::new(),
             now: 0,
             stuck: false,
             reading: options.reading,
@@ -399,9 +402,7 @@ impl Refsi {
 
     fn record_command(&mut self, at: u64, command: &Command, began: Cycle) {
         if self.recorder.is_on() {
-            let line = aiec_refsi::dis::line(command);
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let text = format!("chunk={at},command={}", words.join(" "));
+            let text = format!("chunk={at},command={}", words_of(command));
             self.record(began, CMP_UNIT, event::COMMAND, at, text);
         }
     }
@@ -455,6 +456,7 @@ impl Refsi {
                 }
                 kernel.began = began;
                 self.kernel_at = at;
+                self.kernel_line = words_of(command);
                 self.harts.iter_mut().for_each(Hart::drop_caches);
                 self.kernel = Some(kernel);
                 self.begin_round();
@@ -545,10 +547,13 @@ impl Refsi {
             return;
         };
         if kernel.begin_round(&mut self.harts) {
-            self.harts.iter_mut().for_each(|hart| hart.cycles = now);
+            self.harts
+                .iter_mut()
+                .for_each(|hart| (hart.cycles, hart.began) = (now, now));
             return;
         }
         let (began, flushes, at) = (kernel.began, kernel.flushes, self.kernel_at);
+        let line = std::mem::take(&mut self.kernel_line);
         self.kernel = None;
         if self.bus.uniform_block.take().is_some() {
             self.bus.changes += 1;
@@ -561,7 +566,7 @@ impl Refsi {
             CMP_UNIT,
             event::COMMAND,
             at,
-            format!("chunk={at},command=kernel"),
+            format!("chunk={at},command={line}"),
         );
     }
 
@@ -640,7 +645,7 @@ impl Refsi {
         let Some(hart) = self.harts.get_mut(index) else {
             return Ok(());
         };
-        let (id, pc, cycles) = (hart.id, hart.pc, hart.cycles);
+        let (id, pc, cycles, began) = (hart.id, hart.pc, hart.cycles, hart.began);
         let unit = UnitId(1 + u32::from(id));
         let fault = |message: String, help: &str| RefsiFault {
             message: format!("hart {id}, instance {instance}: {message}"),
@@ -652,9 +657,8 @@ impl Refsi {
                 hart.state = HartState::Idle;
                 self.instances += 1;
                 if self.recorder.is_on() {
-                    let began = self.now;
                     self.recorder.add(UnitRecord {
-                        at: began.min(cycles),
+                        at: began,
                         until: cycles,
                         unit,
                         event: event::INSTANCE,
@@ -737,6 +741,13 @@ impl Refsi {
             }
         }
     }
+}
+
+/// The line of a command, with single blanks.
+fn words_of(command: &Command) -> String {
+    let line = aiec_refsi::dis::line(command);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// What is wrong with a command: its name, why, and what to do.

@@ -49,7 +49,8 @@ pub fn run(
         }
         RunEnd::Fault(found) => {
             let status = EndStatus::Fault {
-                message: found.to_string(),
+                // the cycle is said with the end of the run
+                message: format!("cell {}, pc {}: {}", found.cell, found.address, found.kind),
                 help: found.kind.help().to_owned(),
             };
             fault = Some(found);

@@ -38,7 +38,7 @@ pub fn run(
     let mut fault = None;
     let status = match end {
         RunEnd::Completed => EndStatus::Completed,
-        RunEnd::Limit => EndStatus::Limit,
+        RunEnd::Limit | RunEnd::Interrupted => EndStatus::Limit,
         // a fabric always acts until it is done
         RunEnd::Deadlock => EndStatus::Deadlock(Vec::new()),
         RunEnd::Until(cycle) => EndStatus::Stopped(None, format!("after cycle {cycle}")),

@@ -5,9 +5,11 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
+mod aiecc;
 mod args;
 mod arguments;
 mod asm;
+mod build;
 mod cli;
 pub mod code_tables;
 mod codes;
@@ -27,7 +29,8 @@ mod isa;
 mod kernels;
 mod machines;
 pub mod mlir;
-pub mod npy;
+pub mod npu_files;
+mod npy;
 mod opt;
 pub mod output;
 pub mod pass_flags;
@@ -88,6 +91,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Translate(args) => translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
+        Command::Build(args) => build::run(&args, io),
+        Command::Aiecc(args) => aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
         Command::Isa(args) => isa::run(&args, io),

@@ -227,7 +227,7 @@ impl Refsi {
     pub fn run(&mut self, limits: Limits, progress: &mut dyn FnMut(Cycle)) -> EndStatus {
         match drive::run(self, limits, progress) {
             RunEnd::Completed => EndStatus::Completed,
-            RunEnd::Limit => EndStatus::Limit,
+            RunEnd::Limit | RunEnd::Interrupted => EndStatus::Limit,
             RunEnd::Deadlock => EndStatus::Deadlock(self.waits()),
             RunEnd::Until(cycle) => EndStatus::Stopped(None, format!("after cycle {cycle}")),
             RunEnd::Breakpoint(which, record) => {

@@ -195,7 +195,7 @@ impl<'t> Assembler<'t, '_> {
                     self.define(name, value, false);
                 }
             }
-            ("base", [value]) => {
+            ("base", [value]) if !value.is_empty() => {
                 if let Some(value) = self.known(first, value) {
                     self.assembly.base = value;
                 }

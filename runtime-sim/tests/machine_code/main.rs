@@ -1,4 +1,6 @@
 //! Machine code of cores, executed by the engine.
 
+mod random;
+mod reference;
 mod silicon;
 mod support;

@@ -61,6 +61,14 @@ aiec_diag::codes! {
         "The simulation took more cycles than `--max-cycles` allows (by default several thousand \
          million). The message says what was still at work: a core that computes may only need \
          more cycles; where nothing but polls go on, the register never gets the value.";
+    INTERRUPTED = "sim::interrupted",
+        "The run was ended with Ctrl-C. Report and trace were written as at a limit, outputs were not. \
+         The message says what was still at work, cores with their lines. A second Ctrl-C ends the \
+         process at once.";
+    STRICT = "sim::not-clean",
+        "With `--strict` a run that completes fails all the same if it has hazards (what it did depends \
+         on time) or near-misses (tasks that have not ended, undelivered data, tokens that nobody \
+         awaited): the next run of the design would begin with them. The warnings say which.";
     NO_KERNEL = "sim::no-kernel",
         "A core calls a function that has no body anywhere, or one that can't be called with these \
          types. Ways out: write it in MLIR and link it (`--link FILE.mlir`); write it in C, build a \
@@ -84,6 +92,10 @@ aiec_diag::codes! {
          one of them writing. The data of this run may be right; with other latencies they may \
          differ. Wait for the first transfer (a token) before the second is started or the \
          descriptor is written.";
+    RACE = "sim::race",
+        "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no          lock, stream, token, barrier or register write lets one wait for the other. The data of          this run may be right; on silicon, or with other latencies (`--jitter SEED`), they may be          wrong. The labels are the two accesses; the help names the lock that one of them should          wait for, or release later. `--races=error` lets such a run fail, `--races=off` doesn't          look for them. The page on races (docs/src/races.md) has the rules.";
+    UNWRITTEN = "sim::unwritten",
+        "Memory was read that nothing has written: neither the configuration, a core, a DMA channel          nor, for host memory, the host. The simulator gives zeros; silicon gives whatever was          there. Write the memory first, give buffers an initial value, or move only what was          written.";
     PLACE = "sim::no-such-place",
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \

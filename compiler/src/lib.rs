@@ -5,9 +5,11 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
+mod aiecc;
 mod args;
 mod arguments;
 mod asm;
+mod build;
 mod cli;
 pub mod code_tables;
 mod codes;
@@ -22,11 +24,13 @@ mod emit_kinds;
 mod example;
 mod expected;
 mod explain;
+mod interrupt;
 mod io;
 mod isa;
 mod kernels;
 pub mod mlir;
-pub mod npy;
+pub mod npu_files;
+mod npy;
 mod opt;
 pub mod output;
 pub mod pass_flags;
@@ -36,6 +40,7 @@ mod sim;
 mod translate;
 pub mod verify_diagnostics;
 
+pub use interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;
@@ -76,6 +81,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Translate(args) => translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
+        Command::Build(args) => build::run(&args, io),
+        Command::Aiecc(args) => aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
         Command::Isa(args) => print(io, &isa::run(&args)),

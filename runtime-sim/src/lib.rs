@@ -14,6 +14,7 @@ pub mod elf_load;
 pub mod host;
 mod jitter;
 pub mod npu;
+pub mod race;
 pub mod report;
 pub mod run;
 pub mod time;
@@ -23,6 +24,6 @@ pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
-    Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
+    Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
     simulate_npu, simulate_on, simulate_watched,
 };

@@ -4,6 +4,7 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
@@ -15,11 +16,12 @@ use aiec_diag::Diag;
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
+use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
+use crate::race::{Memory, Span};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -62,6 +64,8 @@ pub struct SimOptions {
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
     pub until: Option<Cycle>,
+    /// Look for races.
+    pub races: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -99,6 +103,7 @@ impl Default for SimOptions {
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
+            races: true,
         }
     }
 }
@@ -238,6 +243,8 @@ pub struct SimResult {
     pub machine: Machine,
     /// What a completed run left unfinished.
     pub leftovers: Vec<LeftoverReport>,
+    /// What was found about the order of accesses, if races were looked for.
+    pub races: Option<RaceFindings>,
     /// What was recorded, in order of time.
     pub trace: Vec<TraceRecord>,
     /// Names and source lines, if the file has them.
@@ -266,17 +273,38 @@ pub fn simulate(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_watched(file, arguments, options, &mut |_| {})
+    simulate_watched(file, arguments, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// [`simulate`], reporting every now and then up to which cycle it has come.
+/// How far a run has come.
+pub struct Progress<'a> {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Since when cores have computed, or controllers polled, and nothing else has happened.
+    pub quiet_since: Cycle,
+    machine: &'a Machine,
+    array: &'a Array,
+    debug: Option<&'a DebugInfo>,
+}
+
+impl Progress<'_> {
+    /// Who is at work, in words.
+    pub fn activity(&self) -> String {
+        diagnosis::limit(self.machine, self.array, self.debug).to_string()
+    }
+}
+
+/// Who is told how far a run has come; it goes on, or ends as at its limit.
+pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
+
+/// [`simulate`], reporting every now and then how far it has come.
 pub fn simulate_watched(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
-    simulate_file(None, file, arguments, options, progress)
+    simulate_file(None, file, arguments, options, watcher)
 }
 
 /// [`simulate`] on an array that something else left: with whatever still goes on there, but for
@@ -287,7 +315,8 @@ pub fn simulate_on(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_file(Some(array), file, arguments, options, &mut |_| {})
+    let watcher: Watcher<'_> = &mut |_| ControlFlow::Continue(());
+    simulate_file(Some(array), file, arguments, options, watcher)
 }
 
 fn simulate_file(
@@ -295,7 +324,7 @@ fn simulate_file(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
@@ -329,7 +358,7 @@ fn simulate_file(
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
-    Ok(execute((array, machine), &loaded, debug, options, progress))
+    Ok(execute((array, machine), &loaded, debug, options, watcher))
 }
 
 /// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
@@ -342,7 +371,7 @@ pub fn simulate_npu(
     debug: Option<DebugInfo>,
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
     let refused = |diag: Diag| SimError::Npu(Box::new(diag));
     let device = match &options.device {
@@ -368,7 +397,7 @@ pub fn simulate_npu(
         &loaded.loaded,
         None,
         options,
-        progress,
+        watcher,
     ))
 }
 
@@ -386,7 +415,7 @@ fn execute(
     loaded: &Loaded,
     debug: Option<DebugInfo>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> SimResult {
     let start = array.now();
     array.set_kernels(options.kernels.clone());
@@ -399,6 +428,10 @@ fn execute(
         array.jitter(seed);
         machine.shared.jitter = Jitter::seeded(!seed);
     }
+    if options.races {
+        array.watch_races();
+        give_buffers(&mut array);
+    }
     record(options, &mut array);
 
     let mut driven = ControlledArray {
@@ -406,20 +439,28 @@ fn execute(
         array: &mut array,
         controllers: None,
         events: None,
+        debug: debug.as_ref(),
+        watcher,
     };
     let limits = Limits {
         max_cycles: options.max_cycles,
         until: options.until,
     };
-    let end = drive::run(&mut driven, limits, progress);
+    let end = drive::run(&mut driven, limits, &mut |_| {});
+    array.end_races(machine.time(), matches!(end, RunEnd::Completed));
     let status = match end {
         RunEnd::Completed => Status::Completed,
         RunEnd::Breakpoint(which, record) => {
             Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
         }
         RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
-        RunEnd::Limit => {
-            Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref())))
+        RunEnd::Limit | RunEnd::Interrupted => {
+            let limit = diagnosis::limit(&machine, &array, debug.as_ref());
+            let interrupted = matches!(end, RunEnd::Interrupted);
+            Status::Limit(Box::new(Limit {
+                interrupted,
+                ..limit
+            }))
         }
         RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
@@ -456,6 +497,13 @@ fn execute(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
+    let ids: Vec<_> = loaded
+        .arguments
+        .iter()
+        .map(|(&i, &(id, _))| (i, id))
+        .collect();
+    let completed = status == Status::Completed;
+    let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
     SimResult {
         status,
         cycles,
@@ -465,6 +513,7 @@ fn execute(
         array,
         machine,
         leftovers,
+        races,
         trace,
         debug,
     }
@@ -488,6 +537,24 @@ fn record(options: &SimOptions, array: &mut Array) {
     }
     if !options.breakpoints.is_empty() {
         array.stop_at(options.breakpoints.clone());
+    }
+}
+
+/// The race detector takes all that the host has mapped as written.
+fn give_buffers(array: &mut Array) {
+    let buffers: Vec<Span> = array
+        .host
+        .buffers()
+        .map(|(start, bytes)| Span {
+            memory: Memory::Host,
+            start,
+            bytes,
+        })
+        .collect();
+    if let Some(races) = array.races_mut() {
+        buffers
+            .into_iter()
+            .for_each(|span| races.detector.given(span));
     }
 }
 
@@ -565,6 +632,8 @@ struct ControlledArray<'a> {
     controllers: Option<Cycle>,
     /// When the array has its next event, as [`Drive::next`] found it.
     events: Option<Cycle>,
+    debug: Option<&'a DebugInfo>,
+    watcher: Watcher<'a>,
 }
 
 impl Drive for ControlledArray<'_> {
@@ -615,6 +684,17 @@ impl Drive for ControlledArray<'_> {
 
     fn hit(&self) -> Option<(usize, TraceRecord)> {
         self.array.stopped()
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        let progress = Progress {
+            cycle: self.array.now(),
+            quiet_since: self.machine.last_progress().max(self.array.last_movement()),
+            machine: self.machine,
+            array: self.array,
+            debug: self.debug,
+        };
+        (self.watcher)(&progress).is_break()
     }
 
     fn advance(&mut self, to: Cycle) {

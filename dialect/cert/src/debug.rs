@@ -13,6 +13,7 @@
 //! channel COLUMN ROW s2mm|mm2s CHANNEL LOC NAME
 //! core COLUMN ROW LOC NAME
 //! of produce|consume DEPTH FIFO      (the object fifo that the last of the above is a part of)
+//! elements BYTES                     (of each element of the last buffer)
 //! type INDEX ELEMENT SHAPE           (of an argument; a shape as 4x16, or - for no dimension)
 //! page UC PAGE                       (what follows is on that page)
 //! job OFFSET ID configure|run LOC
@@ -128,6 +129,8 @@ pub struct Resource {
     pub source: Option<SourceLoc>,
     /// The part of an object fifo that it is.
     pub fifo: Option<FifoPart>,
+    /// Bytes of an element of a buffer.
+    pub element_bytes: Option<u32>,
 }
 
 /// Jobs and instructions of a page.
@@ -254,6 +257,7 @@ impl DebugInfo {
             name,
             source,
             fifo,
+            element_bytes,
         } = resource;
         let (loc, name) = (loc_text(*source), escape(name));
         match kind {
@@ -278,6 +282,9 @@ impl DebugInfo {
         }
         if let Some(fifo) = fifo {
             fifo.write(out);
+        }
+        if let Some(bytes) = element_bytes {
+            line(out, format_args!("elements {bytes}"));
         }
     }
 
@@ -326,6 +333,7 @@ impl DebugInfo {
                 self.resources.push(resource);
             }
             "of" => self.resources.last_mut()?.fifo = Some(FifoPart::read(&mut fields)?),
+            "elements" => self.resources.last_mut()?.element_bytes = Some(fields.number()?),
             "program" => self.programs.push(CoreMarks {
                 column: fields.number()?,
                 row: fields.number()?,
@@ -439,6 +447,7 @@ impl<'a> Fields<'a> {
             name: self.name(),
             source,
             fifo: None,
+            element_bytes: None,
         })
     }
 }
@@ -514,6 +523,7 @@ mod tests {
             name: name.into(),
             source,
             fifo: None,
+            element_bytes: None,
         };
         DebugInfo {
             device: Some("xcve3858".into()),
@@ -554,14 +564,17 @@ mod tests {
                 }],
             }],
             resources: vec![
-                resource(
-                    ResourceKind::Buffer {
-                        address: 0x400,
-                        bytes: 64,
-                    },
-                    "b",
-                    source,
-                ),
+                Resource {
+                    element_bytes: Some(2),
+                    ..resource(
+                        ResourceKind::Buffer {
+                            address: 0x400,
+                            bytes: 64,
+                        },
+                        "b",
+                        source,
+                    )
+                },
                 Resource {
                     fifo: Some(FifoPart {
                         fifo: "in".into(),

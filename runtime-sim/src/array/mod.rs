@@ -37,6 +37,8 @@ mod observe;
 mod pipe;
 mod port_sample;
 mod print;
+mod progress;
+pub(crate) mod races;
 mod releasers;
 mod reset;
 mod sched;
@@ -81,6 +83,8 @@ pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
+pub use progress::ChannelProgress;
+pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -97,6 +101,8 @@ pub struct Array {
     device: &'static DeviceModel,
     timing: Timing,
     now: Cycle,
+    /// When something other than a core acted last.
+    moved: Cycle,
     grid: Grid,
     net: Net,
     /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
@@ -128,7 +134,11 @@ pub struct Array {
     /// Packets that arrive at the shims' controllers.
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
+    races: Option<Box<races::Races>>,
 }
+
+/// Cycles that a part of the model works ahead of the clock at most when latencies are random.
+const JITTER_LOOKAHEAD: Cycle = 8;
 
 impl Array {
     /// The array of a device after reset, with nothing in its memories.
@@ -169,6 +179,7 @@ impl Array {
             device,
             timing,
             now: 0,
+            moved: 0,
             net,
             memory,
             banks,
@@ -190,6 +201,7 @@ impl Array {
             events,
             sinks,
             grants: Vec::new(),
+            races: None,
             grid,
         }
     }
@@ -207,6 +219,11 @@ impl Array {
     /// How far the array was advanced.
     pub fn now(&self) -> Cycle {
         self.now
+    }
+
+    /// When something other than a core acted last.
+    pub fn last_movement(&self) -> Cycle {
+        self.moved
     }
 
     /// The cycle of the next event; `None` when nothing moves without a write from outside.
@@ -389,8 +406,10 @@ impl Array {
         self.kernels_called.contains(name)
     }
 
-    /// Draws extra latencies from a seed from now on.
+    /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
+    /// so that a race shows in the data.
     pub fn jitter(&mut self, seed: u64) {
+        self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
@@ -421,7 +440,7 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at } in std::mem::take(&mut self.grants) {
+        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -450,6 +469,9 @@ impl Array {
     }
 
     fn run(&mut self, who: ActorId) {
+        if who.kind() != ActorKind::Core {
+            self.moved = self.now;
+        }
         let tile = self.grid.at(who.tile());
         match who.kind() {
             ActorKind::SlavePort(index) => {
@@ -521,9 +543,9 @@ impl Array {
             host: &mut self.host,
             tokens: &mut self.tokens,
             log: &mut self.log,
-            hazards: &mut self.hazards,
             events: &mut self.events,
             grants: &mut self.grants,
+            races: self.races.as_deref_mut(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

@@ -5,6 +5,7 @@
 //! ([`crate::Recording::Totals`]).
 
 mod lines;
+mod races;
 mod stalls;
 mod table;
 
@@ -65,6 +66,7 @@ pub fn report(result: &SimResult) -> Value {
         let hazards =
             hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
         object.insert("hazards".into(), hazards.collect());
+        object.extend(races::entries(result.races.as_ref()));
         let near = result.leftovers.iter();
         let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
         object.insert("near_misses".into(), near.collect());
@@ -189,8 +191,10 @@ fn links(stats: &crate::array::Stats) -> Vec<Value> {
 fn diagnosis(deadlock: &Deadlock) -> Value {
     json!({
         "kind": deadlock.kind.name(),
-        "cause": deadlock.cause,
-        "help": deadlock.help,
+        "mistake": deadlock.mistake.kind.name(),
+        "cause": deadlock.mistake.cause,
+        "help": deadlock.mistake.help,
+        "story": deadlock.story,
         "is_cycle": deadlock.is_cycle,
         "chain": deadlock.chain.iter().map(waiting).collect::<Vec<_>>(),
     })

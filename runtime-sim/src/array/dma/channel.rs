@@ -99,6 +99,8 @@ pub(crate) struct Channel {
     pub state: State,
     /// The task in progress; `runs` counts those still to begin.
     pub task: Option<Task>,
+    /// Runs of its chain in all, and the words that the channel had moved when it began.
+    task_began: (u32, u64),
     /// Why it stopped.
     fault: Option<DmaFault>,
     /// Number of the BD in progress.
@@ -134,6 +136,7 @@ impl Channel {
             overflow: false,
             state: State::Idle,
             task: None,
+            task_began: (0, 0),
             fault: None,
             bd_id: 0,
             bd: BdFields::default(),
@@ -158,6 +161,13 @@ impl Channel {
     /// It has no task.
     pub fn is_quiescent(&self) -> bool {
         self.task.is_none() && self.queue.is_empty()
+    }
+
+    /// Of the task in progress the first BD, the runs of its chain, and the words it has moved.
+    pub fn task_words(&self) -> Option<(u8, u32, u64)> {
+        let (runs, before) = self.task_began;
+        let moved = self.counts.words.saturating_sub(before);
+        Some((self.task?.bd, runs, moved))
     }
 
     /// Forgets queue and state (reset bit of the control register).
@@ -276,7 +286,9 @@ impl Channel {
             0
         };
         self.task = Some(task);
+        self.task_began = (task.runs, self.counts.words);
         self.started = true;
+        ctx.task_begun(self.id, self.is_out_of_order());
         ctx.emit(HwEvent::StartTask(self.id), ctx.now);
         if self.is_out_of_order() {
             self.state = State::Header;
@@ -307,6 +319,7 @@ impl Channel {
             return false;
         }
         ctx.net.fabric.pop(self.stream, ticks(ctx.now));
+        ctx.stamp_taken(self.stream, 1);
         self.load_next(PacketHeader::named_bd(head.word), 0, ctx);
         false
     }
@@ -350,9 +363,6 @@ impl Channel {
             bd,
             address,
         });
-        if ctx.kind.is_shim() {
-            ctx.begin_host(&self.bd, self.id);
-        }
         match self.bd.acquire() {
             None => {
                 self.start(ctx.now, ctx);
@@ -388,6 +398,7 @@ impl Channel {
             .acquire(u32::from(id.index), me, need, now)
         {
             Some(grant) => {
+                ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
                 self.counts.lock_stall += grant.at - ctx.now;
                 self.start(grant.at + ctx.timing.lock_acquire, ctx);
@@ -466,6 +477,7 @@ impl Channel {
     /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
+        ctx.words_done();
         if let Some((lock, change)) = self.bd.release() {
             let Some(id) = target::lock(ctx, self.id.index, lock) else {
                 self.stop(DmaFault::LockUnavailable { lock }, ctx);
@@ -476,9 +488,6 @@ impl Channel {
         let (channel, bd, words) = (self.id, self.bd_id, self.moved());
         ctx.trace(ctx.now, || TraceEvent::BdFinished { channel, bd, words });
         ctx.emit(HwEvent::FinishedBd(self.id), ctx.now);
-        if ctx.kind.is_shim() {
-            ctx.end_host(self.id);
-        }
         match self.control.finish_on_tlast {
             2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
             3 if self.id.dir == DmaDir::S2mm => {
@@ -561,7 +570,9 @@ impl Channel {
         };
         match ctx.send_token(token) {
             Ok(()) => {
+                self.counts.tokens += 1;
                 let channel = self.id;
+                ctx.token_stamped(channel, actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });
                 true
             }

@@ -47,6 +47,9 @@ pub struct DesignArgs {
     /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
     #[arg(long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
     pub arbiters: Option<String>,
+    /// How buffers are placed, as an option of the pass names it
+    #[arg(skip)]
+    pub alloc_scheme: Option<String>,
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
@@ -86,6 +89,18 @@ pub struct CompileArgs {
     /// What files for Ryzen AI hold of cores with bodies that nothing compiled
     #[arg(long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
+    /// Where kinds are written that have places of their own
+    #[arg(skip)]
+    pub places: Vec<(&'static str, PathBuf)>,
+    /// Name of the kernel in files for Ryzen AI
+    #[arg(skip)]
+    pub kernel: Option<String>,
+    /// Name of its instance
+    #[arg(skip)]
+    pub instance: Option<String>,
+    /// Its number
+    #[arg(skip)]
+    pub kernel_id: Option<u16>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,
@@ -98,6 +113,18 @@ pub struct CompileArgs {
     /// How to simulate
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// What is done about races.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RaceCheck {
+    /// They are reported.
+    #[default]
+    On,
+    /// Nothing.
+    Off,
+    /// They let the run fail.
+    Error,
 }
 
 /// How to simulate.
@@ -144,6 +171,10 @@ pub struct RunArgs {
     /// tools read
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// Look for accesses that nothing but time puts in order: report them, also let the run fail (exit
+    /// code 3), or don't look
+    #[arg(long, value_name = "ON|OFF|ERROR", value_enum, default_value_t)]
+    pub races: RaceCheck,
     /// Stop after this many array clock cycles
     #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,

@@ -84,6 +84,10 @@ aiec_diag::codes! {
          one of them writing. The data of this run may be right; with other latencies they may \
          differ. Wait for the first transfer (a token) before the second is started or the \
          descriptor is written.";
+    RACE = "sim::race",
+        "Two accesses to the same bytes, at least one of them a write, have no order but that of time: no          lock, stream, token, barrier or register write lets one wait for the other. The data of          this run may be right; on silicon, or with other latencies (`--jitter SEED`), they may be          wrong. The labels are the two accesses; the help names the lock that one of them should          wait for, or release later. `--races=error` lets such a run fail, `--races=off` doesn't          look for them. The page on races (docs/src/races.md) has the rules.";
+    UNWRITTEN = "sim::unwritten",
+        "Memory was read that nothing has written: neither the configuration, a core, a DMA channel          nor, for host memory, the host. The simulator gives zeros; silicon gives whatever was          there. Write the memory first, give buffers an initial value, or move only what was          written.";
     PLACE = "sim::no-such-place",
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \

@@ -5,14 +5,15 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
+mod aiecc;
 mod args;
 mod arguments;
 mod asm;
+mod build;
 mod cli;
 pub mod code_tables;
 mod codes;
 mod compile;
-mod core_code;
 mod core_compiler;
 mod design_compiler;
 mod devices;
@@ -27,7 +28,8 @@ mod io;
 mod isa;
 mod kernels;
 pub mod mlir;
-pub mod npy;
+pub mod npu_files;
+mod npy;
 mod opt;
 pub mod output;
 pub mod pass_flags;
@@ -77,6 +79,8 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Translate(args) => translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
+        Command::Build(args) => build::run(&args, io),
+        Command::Aiecc(args) => aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
         Command::Isa(args) => print(io, &isa::run(&args)),

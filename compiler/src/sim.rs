@@ -14,7 +14,7 @@ use aiec_sim::npu::NpuInput;
 use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CoreEngine, RunArgs, SimArgs, Timing, Unmapped};
+use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
 use crate::arguments::{self, Arguments, KnownArguments};
 use crate::codes;
 use crate::design_compiler;
@@ -29,6 +29,7 @@ use crate::session::Session;
 mod dumps;
 pub mod npu;
 mod places;
+mod races;
 mod stops;
 mod trace;
 
@@ -197,6 +198,7 @@ pub fn simulate(
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
+    options.races = run.races != RaceCheck::Off;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
     let mut result = execute(program, &arguments.buffers, &options, io.terminal)
@@ -219,9 +221,8 @@ pub fn simulate(
             session.diags.push(diag);
         }
     }
-    for remark in remarks(&result) {
-        session.diags.push(remark);
-    }
+    let remarks = remarks(&result, &session.sources);
+    session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
     for (title, dump) in &dumps {
@@ -244,6 +245,7 @@ pub fn simulate(
         };
         let wrong = expected::report(&result, &expected, &known, tolerance, session);
         return Ok(match wrong {
+            0 if run.races == RaceCheck::Error && races::any(&result) => Exit::SimulationFailed,
             0 => Exit::Done,
             _ => Exit::BadInput,
         });
@@ -335,7 +337,7 @@ impl Bar {
 }
 
 /// Findings about a run besides how it ended: hazards, and what was left unfinished.
-pub fn remarks(result: &SimResult) -> Vec<Diag> {
+pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     let hazards = result.array.hazards().map(|hazard| {
         let times = match hazard.times {
             1 => String::new(),
@@ -346,6 +348,7 @@ pub fn remarks(result: &SimResult) -> Vec<Diag> {
             .help("wait for the token of the first task before the second is set up or started")
     });
     let mut all: Vec<Diag> = hazards.collect();
+    all.extend(races::findings(result, sources));
     let mut silent = result.array.unmodelled().map(|part| {
         let (tile, times) = (part.tile, part.writes);
         format!("{part}, first in tile {tile}, written {times} times")

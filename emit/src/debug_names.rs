@@ -49,7 +49,7 @@ pub fn fill(
     debug.resources.extend(names.locks());
     debug.resources.extend(names.channels());
     debug.resources.extend(names.cores());
-    debug.programs = cores::programs(module, sources);
+    debug.programs = cores::programs(module, sources, &mut debug.files);
 }
 
 /// The host buffers of the sequence, in order; scalars have no buffer.
@@ -134,6 +134,7 @@ impl Names<'_> {
             name,
             source,
             fifo: cores::fifo_part(self.module, op),
+            element_bytes: None,
         })
     }
 
@@ -143,12 +144,14 @@ impl Names<'_> {
             let address = u32::try_from(b.address(m)?).ok()?;
             let bytes = u32::try_from(b.bytes(m)?).ok()?;
             let name = b.sym_name(m)?.to_string();
-            self.resource(
-                b.op(),
-                b.tile_loc(m),
-                ResourceKind::Buffer { address, bytes },
-                name,
-            )
+            let memref = m.ty(m.result(b.op(), 0)?).as_memref();
+            let element_bytes = memref.and_then(|memref| memref.elem.elem_bytes());
+            let kind = ResourceKind::Buffer { address, bytes };
+            let resource = self.resource(b.op(), b.tile_loc(m), kind, name)?;
+            Some(Resource {
+                element_bytes: element_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
+                ..resource
+            })
         };
         m.find_all::<Buffer>(self.device)
             .iter()

@@ -6,7 +6,7 @@
 //! place of transactions on devices with CERT.
 
 use aiec_aie::ir::Module;
-use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::{Arch, DeviceModel, TileKind};
 use aiec_diag::{Diag, Diags, Reported, codes};
 use aiec_passes::by_name::npu_read::{self, NpuItem};
@@ -17,6 +17,12 @@ codes! {
     NO_SEQUENCE = "transaction::no-such-sequence",
         "A transaction is made of one runtime sequence of one device, named by --aie-device-name \
          and --aie-sequence-name where there are several.";
+    LOWERED = "transaction::lowered",
+        "A compilation turns a runtime sequence into control code for the controllers of the array. A \
+         transaction for NPU firmware is made of the register operations before that.";
+    EMPTY = "transaction::empty",
+        "A transaction without operations does nothing. Only register operations (`aiex.npu.write32` \
+         and the like) are written; transfers and tasks must be lowered to them first.";
     NO_FIRMWARE = "transaction::no-firmware",
         "Transactions are for the firmware of the NPUs (npu1, npu2 and their parts). Other devices \
          have none that reads them.";
@@ -77,6 +83,9 @@ pub fn emit(
         }
     };
     let items = npu_read::read(module, device.op(), sequence.op(), diags)?;
+    if items.is_empty() {
+        nothing_to_write(module, device, sequence, diags)?;
+    }
     let mut words = vec![0; HEADER];
     for (item, _) in &items {
         append(&mut words, item, options.fold_host_offset);
@@ -97,6 +106,29 @@ pub fn emit(
             .collect::<String>()
             .into_bytes(),
     })
+}
+
+/// A sequence without register operations: an error if they became control code, else a warning.
+fn nothing_to_write(
+    module: &Module,
+    device: Device,
+    sequence: RuntimeSequence,
+    diags: &mut Diags,
+) -> Result<(), Reported> {
+    let code = module.find(device.op(), OpKind::CertPage);
+    let span = module.span(sequence.op());
+    if let Some(page) = code.first() {
+        let diag = Diag::error(&LOWERED, "the sequence is control code already")
+            .label(span, "nothing is left in this sequence")
+            .label(module.span(*page), "its operations are in pages")
+            .help("make the transaction before: `aiec opt --aie-dma-to-npu` leaves what it holds");
+        return Err(diags.fail(diag));
+    }
+    let diag = Diag::warning(&EMPTY, "the transaction holds no operation")
+        .label(span, "this sequence does nothing")
+        .help("lower its transfers and tasks first: `aiec opt --aie-dma-tasks-to-npu --aie-dma-to-npu`");
+    diags.push(diag);
+    Ok(())
 }
 
 fn mem_tile_rows(model: &DeviceModel) -> u32 {

@@ -6,6 +6,8 @@ use crate::infra::pass::PassDef;
 /// The passes of a compilation, in order: from a verified netlist to control code operations.
 pub static COMPILE: &[&PassDef] = &[
     &crate::simplify::lower_affine::PASS,
+    &crate::simplify::lower_switch::PASS,
+    &crate::simplify::inline_functions::PASS,
     &crate::simplify::hoist_declarations::PASS,
     &crate::place::place_tiles::PASS,
     &crate::trace::INSERT_FLOWS,
@@ -47,6 +49,10 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::by_name::lower_dynamic_bd_pool::PASS,
     &crate::by_name::assign_runtime_sequence_bd_ids::PASS,
     &crate::by_name::dma_tasks_to_npu::PASS,
+    &crate::by_name::lower_resets::CORES,
+    &crate::by_name::lower_resets::CHANNELS,
+    &crate::by_name::lower_resets::LOCKS,
+    &crate::by_name::verify_runtime_rearm::PASS,
     &crate::by_name::dma_to_npu::PASS,
     &crate::by_name::expand_load_pdi::PASS,
     &crate::by_name::aie_to_transaction::PASS,

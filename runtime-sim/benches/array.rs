@@ -1,5 +1,5 @@
 //! Speed of the array model: 8 columns of 4 core tiles, fully busy with DMA, without and with
-//! core programs. An item is an array cycle.
+//! core programs, without and with the look for races. An item is an array cycle.
 
 #[path = "../tests/array/split_join.rs"]
 mod split_join;
@@ -19,7 +19,7 @@ fn main() {
     divan::main();
 }
 
-fn build(cores: bool, timed: bool) -> Bench {
+fn build(cores: bool, timed: bool, races: bool) -> Bench {
     let device = DeviceModel::by_name("npu2").unwrap();
     let arch = device.arch();
     let timing = if timed {
@@ -27,25 +27,29 @@ fn build(cores: bool, timed: bool) -> Bench {
     } else {
         Timing::fast(arch)
     };
-    split_join::build(Bench::with(device, timing), COLUMNS, OBJECTS, cores)
+    let mut bench = Bench::with(device, timing);
+    if races {
+        bench.array.watch_races();
+    }
+    split_join::build(bench, COLUMNS, OBJECTS, cores)
 }
 
 /// Without the model of time; an item is a word that a DMA channel moves.
 #[divan::bench(sample_count = 5, args = [false, true])]
 fn split_and_join_untimed(bencher: divan::Bencher, cores: bool) {
-    let mut probe = build(cores, false);
+    let mut probe = build(cores, false, false);
     probe.run_clean();
     let channels = probe.array.stats().channels;
     let words: u64 = channels.iter().map(|channel| channel.words).sum();
     bencher
         .counter(divan::counter::ItemsCount::new(words))
-        .with_inputs(|| build(cores, false))
+        .with_inputs(|| build(cores, false, false))
         .bench_values(|mut bench| bench.run());
 }
 
-#[divan::bench(sample_count = 5, args = [false, true])]
-fn split_and_join(bencher: divan::Bencher, cores: bool) {
-    let mut probe = build(cores, true);
+#[divan::bench(sample_count = 5, args = [(false, false), (false, true), (true, false), (true, true)])]
+fn split_and_join(bencher: divan::Bencher, (cores, races): (bool, bool)) {
+    let mut probe = build(cores, true, races);
     let cycles = probe.run_clean();
     let words: u64 = probe
         .array
@@ -71,6 +75,6 @@ fn split_and_join(bencher: divan::Bencher, cores: bool) {
     }
     bencher
         .counter(divan::counter::ItemsCount::new(cycles))
-        .with_inputs(|| build(cores, true))
+        .with_inputs(|| build(cores, true, races))
         .bench_values(|mut bench| bench.run());
 }

@@ -97,6 +97,18 @@ impl HostMemory {
         Some((BufferId(index as u32), addr - self.buffers[index].base))
     }
 
+    /// Bytes from an address to the end of its buffer; 0 outside all.
+    pub fn bytes_behind(&self, addr: u64) -> u64 {
+        let index = self.index_of(addr, 1);
+        index.map_or(0, |index| self.buffers[index].end() - addr)
+    }
+
+    /// Base and bytes of the buffers, in the order of mapping.
+    pub fn buffers(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let buffers = self.buffers.iter();
+        buffers.map(|buffer| (buffer.base, buffer.bytes.len() as u64))
+    }
+
     /// `len` bytes from `addr`, which must lie in one buffer.
     pub fn read(&self, addr: u64, len: u64) -> Result<&[u8], HostFault> {
         let index = self

@@ -14,6 +14,7 @@ pub mod elf_load;
 pub mod host;
 mod jitter;
 pub mod npu;
+pub mod race;
 pub mod report;
 pub mod run;
 pub mod time;

@@ -15,11 +15,12 @@ use aiec_diag::Diag;
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
-use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit};
+use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
+use crate::race::{Memory, Span};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -62,6 +63,8 @@ pub struct SimOptions {
     pub breakpoints: Vec<Breakpoint>,
     /// Stop after this cycle.
     pub until: Option<Cycle>,
+    /// Look for races.
+    pub races: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -99,6 +102,7 @@ impl Default for SimOptions {
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
+            races: true,
         }
     }
 }
@@ -238,6 +242,8 @@ pub struct SimResult {
     pub machine: Machine,
     /// What a completed run left unfinished.
     pub leftovers: Vec<LeftoverReport>,
+    /// What was found about the order of accesses, if races were looked for.
+    pub races: Option<RaceFindings>,
     /// What was recorded, in order of time.
     pub trace: Vec<TraceRecord>,
     /// Names and source lines, if the file has them.
@@ -399,6 +405,10 @@ fn execute(
         array.jitter(seed);
         machine.shared.jitter = Jitter::seeded(!seed);
     }
+    if options.races {
+        array.watch_races();
+        give_buffers(&mut array);
+    }
     record(options, &mut array);
 
     let mut driven = ControlledArray {
@@ -412,6 +422,7 @@ fn execute(
         until: options.until,
     };
     let end = drive::run(&mut driven, limits, progress);
+    array.end_races(machine.time(), matches!(end, RunEnd::Completed));
     let status = match end {
         RunEnd::Completed => Status::Completed,
         RunEnd::Breakpoint(which, record) => {
@@ -456,6 +467,13 @@ fn execute(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
+    let ids: Vec<_> = loaded
+        .arguments
+        .iter()
+        .map(|(&i, &(id, _))| (i, id))
+        .collect();
+    let completed = status == Status::Completed;
+    let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
     SimResult {
         status,
         cycles,
@@ -465,6 +483,7 @@ fn execute(
         array,
         machine,
         leftovers,
+        races,
         trace,
         debug,
     }
@@ -488,6 +507,24 @@ fn record(options: &SimOptions, array: &mut Array) {
     }
     if !options.breakpoints.is_empty() {
         array.stop_at(options.breakpoints.clone());
+    }
+}
+
+/// The race detector takes all that the host has mapped as written.
+fn give_buffers(array: &mut Array) {
+    let buffers: Vec<Span> = array
+        .host
+        .buffers()
+        .map(|(start, bytes)| Span {
+            memory: Memory::Host,
+            start,
+            bytes,
+        })
+        .collect();
+    if let Some(races) = array.races_mut() {
+        buffers
+            .into_iter()
+            .for_each(|span| races.detector.given(span));
     }
 }
 

@@ -54,6 +54,11 @@ pub fn page() -> String {
          others, it is *control code* already, or it is *text only*: kept, and refused with an \
          error where it would have to be executed.\n",
     );
+    page += "\n## Without effect\n\nWhat a compilation doesn't read: changing it changes nothing, and no finding says \
+             so. All other attributes and operands are read or refused.\n\n| attribute | why |\n| --- | --- |\n";
+    for (what, why) in WITHOUT_EFFECT {
+        page += &format!("| `{}` | {why} |\n", what.replace(' ', "` `"));
+    }
     for (dialect, heading) in DIALECTS {
         let ours = |def: &&OpDef| def.name.split('.').next() == Some(dialect);
         let list: Vec<&OpDef> = OPS.iter().filter(ours).collect();
@@ -83,6 +88,43 @@ pub fn without_heading() -> Vec<&'static str> {
     let names = OPS.iter().map(|def| def.name);
     names.filter(|name| !known(name)).collect()
 }
+
+/// Attributes and operands that a compilation doesn't read, with the reason; all others change the
+/// control code or are refused, which `nothing_is_accepted_and_ignored` tries.
+pub const WITHOUT_EFFECT: [(&str, &str); 17] = [
+    ("aie.buffer sym_name", NAME),
+    ("aie.core emit_parameter_sync_preamble", PARAMETERS),
+    ("aie.core link_files", LINKED),
+    ("aie.core link_merge_files", LINKED),
+    ("aie.core link_with", LINKED),
+    ("aie.dma sym_name", NAME),
+    ("aie.external_buffer sym_name", NAME),
+    ("aie.lock sym_name", NAME),
+    ("aie.objectfifo.core_endpoint fifoName", NAME),
+    ("aie.objectfifo.dma_endpoint fifoName", NAME),
+    ("aie.objectfifo.pool fifoName", NAME),
+    ("aie.route_endpoint fifoName", NAME),
+    (
+        "aie.runtime_sequence emit_parameter_sync_preamble",
+        PARAMETERS,
+    ),
+    (
+        "aie.shim_dma_allocation plio",
+        "what drives the channel doesn't change how it is named",
+    ),
+    ("aie.trace.event label", NAME),
+    (
+        "aie.trace.host_config routing",
+        "all traces leave through one shim tile, the only routing there is",
+    ),
+    (
+        "aiex.configure expand_mode",
+        "`--reconfigure` says how a configuration is loaded",
+    ),
+];
+const NAME: &str = "a name that nothing refers to";
+const LINKED: &str = "files of kernels; functions from outside are bound when a run begins";
+const PARAMETERS: &str = "parameters of the scratchpad are refused where they are used";
 
 /// What passes turn into other operations, by the begin of its name.
 const BY_PASSES: [&str; 15] = [

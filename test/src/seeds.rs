@@ -2,6 +2,9 @@
 //!
 //! `AIEC_TEST_SIZE=N` draws N times as many cases as usual, `AIEC_TEST_SEED=S` others.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 /// How many cases a test draws that usually draws `usual`.
 pub fn cases(usual: u64) -> u64 {
     usual * number("AIEC_TEST_SIZE").unwrap_or(1)
@@ -10,6 +13,34 @@ pub fn cases(usual: u64) -> u64 {
 /// The first seed; a test that draws N cases uses N seeds from it on.
 pub fn first_seed() -> u64 {
     number("AIEC_TEST_SEED").unwrap_or(0)
+}
+
+/// Runs a case for each of `count` seeds on all processors; the seeds that failed, with why.
+pub fn failures(count: u64, run: impl Fn(u64) -> Result<(), String> + Sync) -> Vec<(u64, String)> {
+    let first = first_seed();
+    let next = AtomicU64::new(first);
+    let failures = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count {
+                        break;
+                    }
+                    if let Err(message) = run(seed) {
+                        let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                        list.push((seed, message));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner();
+    let mut failures = failures.unwrap_or_else(PoisonError::into_inner);
+    failures.sort();
+    failures
 }
 
 /// The number that an environment variable holds.

@@ -1,8 +1,9 @@
 //! Compiles, runs and compares every example, and every design of `test/end_to_end/`, on each of its
 //! devices.
 //!
-//! Each is done twice: the ELF and the cycle counts must be the same. `AIEC_BLESS=1` writes the
-//! data files of the examples anew.
+//! Each is done twice: the ELF and the cycle counts must be the same. The two ways from a design to
+//! control code, `--emit=ctrl-asm` and `--emit=mlir` with `aiec translate`, must assemble to the same
+//! bytes. `AIEC_BLESS=1` writes the data files of the examples anew.
 
 use std::ffi::OsString;
 use std::fs;
@@ -30,6 +31,9 @@ fn main() -> ExitCode {
             let this = example.clone();
             let name = format!("{}/data", example.name);
             trials.push(Trial::test(name, move || files(&this, readme)));
+            let this = example.clone();
+            let name = format!("{}/translated", example.name);
+            trials.push(Trial::test(name, move || translated(&this)));
             for device in example.devices.clone() {
                 let this = example.clone();
                 let name = format!("{}/{device}", example.name);
@@ -80,6 +84,31 @@ fn files(example: &Example, readme: bool) -> Result<(), Failed> {
         return Err("no design has a line '// Devices: …'".into());
     }
     Ok(())
+}
+
+/// The control code that a compilation holds is that of its operations.
+fn translated(example: &Example) -> Result<(), Failed> {
+    let device = example.devices.first().ok_or("it names no device")?;
+    let design = example.design(device);
+    if design
+        .extension()
+        .is_none_or(|extension| extension != "mlir")
+    {
+        // Programs of other fabrics have no control code.
+        return Ok(());
+    }
+    let design = design.into_os_string();
+    let emit = |kind: &str| {
+        let args = ["--device", device, kind, "-o", "-"].map(OsString::from);
+        aiec([design.clone()].into_iter().chain(args), b"").output()
+    };
+    let assembled = |text: &[u8]| aiec(["asm", "-", "-o", "-"], text).output();
+    let operations = emit("--emit=mlir")?;
+    let translated = aiec(["translate", "--aie-cert-to-asm", "-"], &operations).output()?;
+    match assembled(&translated)? == assembled(&emit("--emit=ctrl-asm")?)? {
+        true => Ok(()),
+        false => Err("the operations translate to other control code".into()),
+    }
 }
 
 fn run(example: &Example, device: &str) -> Result<(), Failed> {

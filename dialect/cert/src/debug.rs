@@ -13,11 +13,13 @@
 //! channel COLUMN ROW s2mm|mm2s CHANNEL LOC NAME
 //! core COLUMN ROW LOC NAME
 //! of produce|consume DEPTH FIFO      (the object fifo that the last of the above is a part of)
+//! elements BYTES                     (of each element of the last buffer)
 //! type INDEX ELEMENT SHAPE           (of an argument; a shape as 4x16, or - for no dimension)
 //! page UC PAGE                       (what follows is on that page)
 //! job OFFSET ID configure|run LOC
 //! op OFFSET LOC
-//! program COLUMN ROW CHECKSUM        (what follows is in that core program)
+//! program COLUMN ROW CHECKSUM        (what follows is in that core program; checksum 0: in machine
+//!                                     code, whose instructions are counted in bytes)
 //! function INSTRUCTION NAME
 //! loop FIRST END LOC
 //! at INSTRUCTION LOC OPERATION
@@ -42,6 +44,8 @@ pub use self::core::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, O
 
 /// Name of the section.
 pub const SECTION: &str = ".aiec.debug";
+/// The checksum that stands for machine code, of which a tile has one program.
+pub const MACHINE_CODE: u32 = 0;
 const FIRST_LINE: &str = "aiec-debug 1";
 
 /// Direction of a DMA channel.
@@ -125,6 +129,8 @@ pub struct Resource {
     pub source: Option<SourceLoc>,
     /// The part of an object fifo that it is.
     pub fifo: Option<FifoPart>,
+    /// Bytes of an element of a buffer.
+    pub element_bytes: Option<u32>,
 }
 
 /// Jobs and instructions of a page.
@@ -251,6 +257,7 @@ impl DebugInfo {
             name,
             source,
             fifo,
+            element_bytes,
         } = resource;
         let (loc, name) = (loc_text(*source), escape(name));
         match kind {
@@ -275,6 +282,9 @@ impl DebugInfo {
         }
         if let Some(fifo) = fifo {
             fifo.write(out);
+        }
+        if let Some(bytes) = element_bytes {
+            line(out, format_args!("elements {bytes}"));
         }
     }
 
@@ -323,6 +333,7 @@ impl DebugInfo {
                 self.resources.push(resource);
             }
             "of" => self.resources.last_mut()?.fifo = Some(FifoPart::read(&mut fields)?),
+            "elements" => self.resources.last_mut()?.element_bytes = Some(fields.number()?),
             "program" => self.programs.push(CoreMarks {
                 column: fields.number()?,
                 row: fields.number()?,
@@ -436,6 +447,7 @@ impl<'a> Fields<'a> {
             name: self.name(),
             source,
             fifo: None,
+            element_bytes: None,
         })
     }
 }
@@ -511,6 +523,7 @@ mod tests {
             name: name.into(),
             source,
             fifo: None,
+            element_bytes: None,
         };
         DebugInfo {
             device: Some("xcve3858".into()),
@@ -551,14 +564,17 @@ mod tests {
                 }],
             }],
             resources: vec![
-                resource(
-                    ResourceKind::Buffer {
-                        address: 0x400,
-                        bytes: 64,
-                    },
-                    "b",
-                    source,
-                ),
+                Resource {
+                    element_bytes: Some(2),
+                    ..resource(
+                        ResourceKind::Buffer {
+                            address: 0x400,
+                            bytes: 64,
+                        },
+                        "b",
+                        source,
+                    )
+                },
                 Resource {
                     fifo: Some(FifoPart {
                         fifo: "in".into(),

@@ -61,6 +61,17 @@ impl CoreProgram {
         location
     }
 
+    /// Its functions; labels of its code if it names no function.
+    pub fn functions(&self) -> impl Iterator<Item = &ProgramSymbol> {
+        let code = self.symbols.iter().filter(|symbol| {
+            let section = symbol.section.and_then(|index| self.sections.get(index));
+            section.is_some_and(|section| section.kind == SectionKind::Code)
+                && !is_temporary(&symbol.name)
+        });
+        let has_functions = code.clone().any(|symbol| symbol.is_function);
+        code.filter(move |symbol| symbol.is_function == has_functions)
+    }
+
     /// The first address of a source line; of several files with such a line the first.
     pub fn address_of_line(&self, file: &str, line: u32) -> Option<u32> {
         let rows = self.lines.iter().filter(|row| row.line == line);

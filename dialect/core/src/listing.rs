@@ -143,7 +143,8 @@ fn write_code(
         }
     }
     for (address, known) in &symbols {
-        names.insert(*address, known[0].name.clone());
+        let function = known.iter().find(|symbol| symbol.is_function);
+        names.insert(*address, function.unwrap_or(&known[0]).name.clone());
     }
     let name_of = |address: i32| names.get(&u32::try_from(address).ok()?).cloned();
     let mut source = (usize::MAX, 0);

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{FifoAction, Module, Op};
 use aiec_aie::ops::{Core, Device, OpKind, OpView};
-use aiec_cert::debug::{CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, OperationMark};
+use aiec_cert::debug::{
+    CoreMarks, FifoPart, FifoUseMark, FunctionMark, LoopMark, MACHINE_CODE, OperationMark,
+};
 use aiec_cert::program::SourceLoc;
 use aiec_device::core_program::CHECKSUM_WORD;
 use aiec_diag::{Diags, SourceMap};
@@ -18,24 +20,83 @@ use super::source_loc;
 /// What the body of a core is called where functions have their symbols.
 const BODY: &str = "core";
 
-/// The marks of all programs of the module's devices.
-pub fn programs(module: &Module, sources: &SourceMap) -> Vec<CoreMarks> {
+/// What a line of machine code outside of all functions is called.
+const MACHINE_CODE_LINE: &str = "machine code";
+
+/// The marks of all programs of the module's devices. Source files of machine code are added to
+/// `files`.
+pub fn programs(module: &Module, sources: &SourceMap, files: &mut Vec<String>) -> Vec<CoreMarks> {
     let devices = module.children::<Device>(module.top()).into_iter();
     let cores = devices.flat_map(|device| {
         let cores = module.children::<Core>(device.op()).into_iter();
         cores.map(move |core| (device, core))
     });
     cores
-        .filter_map(|(device, core)| program(module, device, core, sources))
+        .filter_map(|(device, core)| match core_elf::file_of(module, core) {
+            Some(name) => machine_code(module, core, &name, files),
+            None => program(module, device, core, sources),
+        })
         .collect()
 }
 
-/// The marks of a core's program; `None` if it has machine code.
-fn program(module: &Module, device: Device, core: Core, sources: &SourceMap) -> Option<CoreMarks> {
-    let (model, loc) = (device.model(module)?, core.tile_loc(module)?);
-    if core_elf::segments(module, model, core).is_some() {
-        return None;
+/// The marks of a core's machine code: its functions, or labels where it has none, and its source
+/// lines.
+fn machine_code(
+    module: &Module,
+    core: Core,
+    name: &str,
+    files: &mut Vec<String>,
+) -> Option<CoreMarks> {
+    let loc = core.tile_loc(module)?;
+    let bytes = module.files.get(name)?.as_ref().ok()?;
+    let code = aiec_core::elf::read_program(bytes).ok()?;
+    let functions = code.functions().map(|symbol| FunctionMark {
+        at: symbol.address,
+        name: symbol.name.clone(),
+    });
+    let mut marks = CoreMarks {
+        column: loc.col,
+        row: loc.row,
+        checksum: MACHINE_CODE,
+        functions: functions.collect(),
+        ..CoreMarks::default()
+    };
+    marks.functions.sort_by_key(|mark| mark.at);
+    let numbers: Vec<u32> = code
+        .files
+        .iter()
+        .map(|file| number_of(file, files))
+        .collect();
+    for line in code.lines.iter().filter(|line| line.line != 0) {
+        let function = marks.function(line.address);
+        let name = function.map_or(MACHINE_CODE_LINE, |mark| mark.name.as_str());
+        let name = name.to_owned();
+        marks.operations.push(OperationMark {
+            at: line.address,
+            source: SourceLoc {
+                file: numbers.get(line.file).copied()?,
+                line: line.line,
+                column: 0,
+            },
+            name,
+        });
     }
+    Some(marks)
+}
+
+/// The number of a source file, which is added if it is new.
+fn number_of(file: &str, files: &mut Vec<String>) -> u32 {
+    let known = files.iter().position(|known| known == file);
+    known.unwrap_or_else(|| {
+        files.push(file.to_owned());
+        files.len() - 1
+    }) as u32
+}
+
+/// The marks of a core's program.
+fn program(module: &Module, device: Device, core: Core, sources: &SourceMap) -> Option<CoreMarks> {
+    device.model(module)?;
+    let loc = core.tile_loc(module)?;
     let code = lower_core(module, core.op(), &mut Diags::new()).ok()?;
     let mut marks = CoreMarks {
         column: loc.col,

@@ -237,7 +237,10 @@ fn refuse_left_over(
             context.report(
                 Diag::error(&UNSUPPORTED, message)
                     .label(module.span(op), "this operation")
-                    .help("use fifos in aie.core bodies, in blocks that are reached"),
+                    .help(
+                        "use fifos in aie.core bodies, in blocks that are reached, or in functions \
+                           that cores call, after aie-inline-functions",
+                    ),
             );
         }
     }

@@ -11,7 +11,7 @@ use super::memory::Base;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::analysis::transfer::{
-    BdError, Transfer, mixed_ints, not_constant, set_burst, set_packet,
+    BdError, Transfer, mixed_ints, no_scratchpad_offset, not_constant, set_burst, set_packet,
 };
 
 /// Entries of each list of a memcpy.
@@ -51,6 +51,9 @@ impl Lowering<'_> {
             return Ok(());
         };
         self.no_pads(op)?;
+        if let Err(bd_error) = no_scratchpad_offset(module, op) {
+            return self.bd_error(op, bd_error);
+        }
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
         let (words, repeat, reads) = self.words_with_reads(op, &mut |lowering| {
             lowering.memcpy_words(op, &allocation, place.offset, dma)

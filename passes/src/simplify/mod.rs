@@ -1,11 +1,15 @@
 //! Rewrites that keep the meaning of a netlist: canonical forms, common subexpressions, affine
-//! operations as arithmetic, declarations in front of the programs that use them.
+//! operations as arithmetic, switches as branches, functions that use fifos or
+//! locks in their callers, declarations in front of the programs that use them.
 //!
-//! A compilation runs [`lower_affine`] and [`hoist_declarations`] first, so that later passes find
+//! A compilation runs [`lower_affine`], [`lower_switch`], [`inline_functions`] and
+//! [`hoist_declarations`] first, so that later passes find
 //! plain arithmetic and all buffers and locks in the device. [`canonicalize`] and [`cse`] are run by
 //! name, and by stages that leave constants to fold.
 
 pub mod canonicalize;
 pub mod cse;
 pub mod hoist_declarations;
+pub mod inline_functions;
 pub mod lower_affine;
+pub mod lower_switch;

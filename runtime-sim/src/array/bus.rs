@@ -15,6 +15,7 @@ use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc};
 use aiec_diag::{InternalError, internal};
 
 use super::Array;
+use super::bd::WORD_BYTES;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
 use super::dma::channel::Task;
@@ -129,6 +130,9 @@ impl Array {
         self.report_fields(tile, register, value);
         match register {
             RegisterRef::DataMemory { byte } => {
+                if let Some(races) = &mut self.races {
+                    races.bus_writes(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                }
                 if !self.memory[tile].set_word(byte, value) {
                     self.broken(internal!(
                         "data memory ends before byte {byte:#x}, the map doesn't"
@@ -147,6 +151,10 @@ impl Array {
                 self.events
                     .trace(tile, now, || TraceEvent::LockSet { lock, value: set });
                 let grants = self.locks[tile].set(u32::from(id), value, now);
+                if let Some(races) = &mut self.races {
+                    races.lock_set(lock, value.unsigned_abs());
+                    races.granted(lock, &grants);
+                }
                 self.grants.extend(grants);
             }
             RegisterRef::BdWord { bd, word } => {
@@ -310,7 +318,13 @@ impl Array {
     fn zero_memory(&mut self, tile: usize, module: Module) {
         match (module, &mut self.cores[tile]) {
             (Module::Core, Some(core)) => core.zero_program(),
-            (Module::Memory | Module::MemTile, _) => self.memory[tile].zero(),
+            (Module::Memory | Module::MemTile, _) => {
+                self.memory[tile].zero();
+                let bytes = self.memory[tile].len();
+                if let Some(races) = &mut self.races {
+                    races.bus_writes(self.grid.loc(tile), 0, bytes, self.now);
+                }
+            }
             _ => {}
         }
     }
@@ -377,6 +391,9 @@ impl Array {
         let now = self.now;
         match register {
             RegisterRef::DataMemory { byte } => {
+                if let Some(races) = &mut self.races {
+                    races.bus_reads(self.grid.loc(tile), byte, WORD_BYTES as u32, now);
+                }
                 let word = self.memory[tile].word(byte);
                 self.mapped(word, tile, "data memory")
             }
@@ -387,15 +404,25 @@ impl Array {
             }
             RegisterRef::LockValue { id } => self.locks[tile].value(u32::from(id)) as u32,
             RegisterRef::LockRequest { id, acquire, value } => {
+                let lock = LockId::new(self.grid.loc(tile), id);
                 let (id, value) = (u32::from(id), i32::from(value));
                 if acquire {
                     let need = LockNeed::from_operand(value);
-                    return u32::from(self.locks[tile].try_acquire(id, need, now));
+                    let acquired = self.locks[tile].try_acquire(id, need, now);
+                    if let Some(races) = self.races.as_mut().filter(|_| acquired) {
+                        races.lock_requested(lock, need, now);
+                    }
+                    return u32::from(acquired);
+                }
+                if let Some(races) = &mut self.races {
+                    races.lock_released(lock, value, now);
                 }
                 let (grants, error) = self.locks[tile].release(id, None, value, now);
+                if let Some(races) = &mut self.races {
+                    races.granted(lock, &grants);
+                }
                 self.grants.extend(grants);
                 if let Some(error) = error {
-                    let lock = LockId::new(self.grid.loc(tile), id as u8);
                     let value = error.value;
                     self.log.fault(now, FaultKind::LockRange { lock, value });
                 }
@@ -569,6 +596,9 @@ impl Array {
             token,
         });
         self.net.fabric.sched.wake(channel.actor());
+        if let Some(races) = &mut self.races {
+            races.task_pushed(id);
+        }
         self.events
             .trace(tile, self.now, || TraceEvent::TaskPushed {
                 channel: id,

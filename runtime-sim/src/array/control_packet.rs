@@ -19,9 +19,11 @@ use super::Array;
 use super::actor::ActorId;
 use super::fault::FaultKind;
 use super::hw_event::HwEvent;
+use super::races::ThreadName;
 use super::stream_switch::Route;
 use super::stream_switch::packet::PacketHeader;
 use super::token::Token;
+use crate::race::Site;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
 /// Words of the longest packet: two headers and four data words.
@@ -136,11 +138,15 @@ impl Array {
                 return;
             }
             self.net.fabric.pop(pipe, ticks(self.now));
+            let (_, _, mut ctx) = self.split(tile, me);
+            ctx.stamp_taken(pipe, 1);
             let handler = &mut self.control[tile];
             handler.packet.push(head.word);
             if head.last {
                 let packet = std::mem::take(&mut handler.packet);
+                self.act_as(Some((ThreadName::Actor(me), Site(0))));
                 self.perform(tile, &packet[usize::from(!headless).min(packet.len())..]);
+                self.act_as(None);
             } else if handler.packet.len() > LONGEST {
                 handler.packet.pop();
             }
@@ -229,8 +235,8 @@ impl Array {
             return true;
         };
         let start = switch.slaves[slave].pipe;
-        let handler = &mut self.control[tile];
-        while let Some(&Outgoing { word, last, token }) = handler.answer.front() {
+        while let Some(&Outgoing { word, last, token }) = self.control[tile].answer.front() {
+            let handler = &mut self.control[tile];
             let end = self.net.route(start, &mut handler.route);
             let Some(entry) = self.net.fabric.entry(end) else {
                 self.net.fabric.sleep_for_space(end, me);
@@ -238,6 +244,9 @@ impl Array {
             };
             let tick = entry.max(handler.next).max(ticks(self.now));
             self.net.fabric.push(end, me, tick, word, last);
+            let (_, _, mut ctx) = self.split(tile, me);
+            ctx.stamp_sent(end, 1);
+            let handler = &mut self.control[tile];
             handler.next = tick + TICKS_PER_CYCLE;
             handler.answer.pop_front();
             if token {

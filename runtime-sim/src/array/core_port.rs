@@ -18,7 +18,7 @@ use super::memory::Memory;
 use super::pipe::PipeId;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
-use crate::core::{Attempt, BankClock, CoreBus, CoreMemory};
+use crate::core::{AccessLog, Attempt, BankClock, CoreBus, CoreMemory};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -39,6 +39,8 @@ pub(super) struct CorePort<'a, 'w> {
     pub waits_for: Option<LockId>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
+    /// What the core has accessed, if races are looked for.
+    pub accesses: Option<&'a mut AccessLog>,
     /// Out: values to show, with the cycles since the start of the run and the instruction.
     pub prints: Vec<(Cycle, u32, String)>,
 }
@@ -53,6 +55,14 @@ impl CorePort<'_, '_> {
     fn fail<T>(&mut self, message: String) -> Attempt<T> {
         self.fault = Some(message);
         Attempt::Later
+    }
+
+    /// Records what the core has accessed so far, before it does what orders it.
+    pub fn record_accesses(&mut self) {
+        if let (Some(log), Some(races)) = (&mut self.accesses, &mut self.ctx.races) {
+            let tiles = window_tiles(self.ctx.grid, self.windows);
+            races.core_accesses(self.ctx.loc, log, &tiles);
+        }
     }
 
     fn lock(&self, number: u8) -> Option<LockId> {
@@ -75,6 +85,17 @@ impl CorePort<'_, '_> {
         let core = ActorId::core(self.ctx.grid.loc(tile));
         self.ctx.net.fabric.sched.wake(core);
     }
+}
+
+/// The tiles behind the windows of a core, by the number of the window.
+pub(super) fn window_tiles(grid: &Grid, windows: &Windows) -> [Option<TileLoc>; 4] {
+    let mut tiles = [None; 4];
+    for &(owner, side) in windows {
+        if let Some(tile) = tiles.get_mut(side) {
+            *tile = Some(grid.loc(owner));
+        }
+    }
+    tiles
 }
 
 /// The core to which a core's cascade leads, if that takes it.
@@ -162,6 +183,7 @@ impl CoreBus for CorePort<'_, '_> {
                     now: self.ctx.now,
                 }) as Box<dyn BankClock>
             }),
+            accesses: self.accesses.as_deref_mut(),
         }
     }
 
@@ -173,6 +195,7 @@ impl CoreBus for CorePort<'_, '_> {
         if self.granted.take().is_some() {
             return Attempt::Done(());
         }
+        self.record_accesses();
         let Some(id) = self.lock(lock) else {
             return self.fail(format!("it acquires lock {lock}, which names no lock"));
         };
@@ -182,10 +205,12 @@ impl CoreBus for CorePort<'_, '_> {
         let locks = self.ctx.locks_of(id.tile);
         match locks.acquire(id.index.into(), me, need, now) {
             Some(grant) if grant.at <= now => {
+                self.ctx.locks_granted(id, &[grant]);
                 self.ctx.emit_acquired(id, need, now);
                 Attempt::Done(())
             }
             Some(grant) => {
+                self.ctx.locks_granted(id, &[grant]);
                 self.ctx.emit_acquired(id, need, grant.at);
                 *self.granted = Some(grant.at);
                 self.at(grant.at)
@@ -204,6 +229,7 @@ impl CoreBus for CorePort<'_, '_> {
         let Some(id) = self.lock(lock) else {
             return self.fail(format!("it releases lock {lock}, which names no lock"));
         };
+        self.record_accesses();
         self.ctx.release(id, change.into());
         Attempt::Done(())
     }
@@ -222,6 +248,8 @@ impl CoreBus for CorePort<'_, '_> {
             Some(head) if cycle_at(head.tick) > local => self.at(cycle_at(head.tick)),
             Some(head) => {
                 fabric.pop(pipe, ticks(local));
+                self.record_accesses();
+                self.ctx.stamp_taken(pipe, 1);
                 Attempt::Done(head.word)
             }
         }
@@ -243,6 +271,8 @@ impl CoreBus for CorePort<'_, '_> {
             Some(entry) if cycle_at(entry) > local => self.at(cycle_at(entry)),
             Some(entry) => {
                 fabric.push(end, me, entry.max(ticks(local)), word, last);
+                self.record_accesses();
+                self.ctx.stamp_sent(end, 1);
                 Attempt::Done(())
             }
         }
@@ -260,6 +290,8 @@ impl CoreBus for CorePort<'_, '_> {
             _ => match self.cascades[tile].pop(local) {
                 None => Attempt::Later,
                 Some(words) => {
+                    self.record_accesses();
+                    self.ctx.transfer_taken();
                     if let Some(from) = cascade_sender(self.ctx.grid, self.cascades, tile) {
                         self.wake_core(from);
                     }
@@ -280,6 +312,8 @@ impl CoreBus for CorePort<'_, '_> {
             Some(entry) if entry > local => self.at(entry),
             Some(entry) => {
                 self.cascades[to].push(entry + self.ctx.timing.cascade, *words, depth);
+                self.record_accesses();
+                self.ctx.transfer_sent(to);
                 self.wake_core(to);
                 Attempt::Done(())
             }

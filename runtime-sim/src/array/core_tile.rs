@@ -5,24 +5,28 @@
 //! stream or the cascade wakes it.
 
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{Bundle, LockId, Side};
+use aiec_device::{Bundle, LockId, Side, TileLoc};
 
 use super::Array;
 use super::actor::ActorId;
 use super::cascade::{Axis, Cascade};
-use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender};
+use super::core_port::{CorePort, Windows, cascade_receiver, cascade_sender, window_tiles};
 use super::fault::FaultKind;
 use super::grid::{Grid, TileInfo};
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use super::memory::Memory;
 use super::print::CorePrint;
+use super::races::Races;
 use super::stats::CoreStats;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
 use super::trace_event::{StallKind, TraceEvent};
 use super::wait_reason::{Wait, WaitReason};
-use crate::core::{CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore};
+use crate::core::{
+    AccessLog, CoreProfile, CoreStop, CoreWait, LoadError, RunningCore, StartedCore,
+};
+use crate::race::Doubt;
 use crate::time::Cycle;
 
 /// Most extra cycles of a step of a core when latencies are random.
@@ -118,6 +122,8 @@ pub(crate) struct CoreTile {
     /// Program memory was written since the start of the run.
     loaded: bool,
     counts: CoreCycles,
+    /// What it has accessed since it last did what others can see.
+    accesses: Box<AccessLog>,
 }
 
 impl CoreTile {
@@ -162,6 +168,7 @@ impl CoreTile {
             started: false,
             loaded: false,
             counts: CoreCycles::default(),
+            accesses: Box::default(),
         }))
     }
 
@@ -243,6 +250,12 @@ impl CoreTile {
         }
     }
 
+    /// Records what it has accessed and not handed on.
+    pub fn record_accesses(&mut self, grid: &Grid, tile: TileLoc, races: &mut Races) {
+        let windows = window_tiles(grid, &self.windows);
+        races.core_accesses(tile, &mut self.accesses, &windows);
+    }
+
     /// Executes instructions.
     pub fn is_computing(&self) -> bool {
         matches!(self.state, CoreState::Ready { .. })
@@ -267,6 +280,9 @@ impl Array {
             };
             self.control_core(tile, control);
         }
+        if let Some(races) = &mut self.races {
+            races.core_switched(self.grid.loc(tile));
+        }
     }
 
     /// Takes over a value of Core_Control.
@@ -284,6 +300,9 @@ impl Array {
                 core.unload();
                 core.granted = None;
                 self.cascades[tile].clear();
+                if let Some(races) = &mut self.races {
+                    races.cascade_cleared(tile);
+                }
             }
             if let Some(lock) = core.waits_for.take() {
                 self.locks[self.grid.at(lock.tile)].cancel(me);
@@ -300,6 +319,9 @@ impl Array {
             return;
         }
         core.started = true;
+        if let Some(races) = &mut self.races {
+            races.core_enabled(loc);
+        }
         if core.state == CoreState::Done {
             core.unload();
         }
@@ -335,6 +357,10 @@ impl Array {
                     return;
                 }
             }
+        }
+        let logs = core.machine.as_ref().is_none_or(|m| m.logs_accesses());
+        if let Some(races) = self.races.as_mut().filter(|_| !logs) {
+            races.detector.doubt(Doubt::Unseen(loc));
         }
         core.state = CoreState::Ready { at };
         let sched = &mut self.net.fabric.sched;
@@ -391,6 +417,10 @@ impl Array {
         };
         let budget = self.timing.lookahead.max(1);
         let (cascades, mut ctx) = self.split_core(tile);
+        let mut accesses = ctx.races.is_some().then_some(&mut *core.accesses);
+        if let Some(log) = &mut accesses {
+            log.begin_run(ctx.now);
+        }
         let mut port = CorePort {
             ctx: &mut ctx,
             cascades,
@@ -401,6 +431,7 @@ impl Array {
             resume: None,
             waits_for: None,
             fault: None,
+            accesses,
             prints: Vec::new(),
         };
         let run = machine.run(&mut port, budget);
@@ -433,6 +464,7 @@ impl Array {
                 CoreState::Waiting { on, since: end }
             }
             (CoreStop::Done, ..) => {
+                port.record_accesses();
                 port.ctx.emit(HwEvent::CoreActive(false), end);
                 CoreState::Done
             }

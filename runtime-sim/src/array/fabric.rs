@@ -9,6 +9,7 @@ use super::hw_event::HwEvent;
 use super::pipe::{Pipe, PipeId};
 use super::port_sample::{PortSample, PortWatch};
 use super::sched::Sched;
+use crate::race::StreamStamps;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at};
 
 /// All pipes, and the scheduler that their wake-ups go to.
@@ -20,6 +21,8 @@ pub(crate) struct Fabric {
     pub samples: Vec<PortSample>,
     /// What an observer of all ports saw.
     pub bursts: Option<Box<BurstRecorder>>,
+    /// What their senders had done when they sent the words, if races are looked for.
+    pub stamps: Option<Box<StreamStamps>>,
 }
 
 impl Fabric {
@@ -58,6 +61,18 @@ impl Fabric {
         }
         self.pipes[id.0 as usize].pop(tick);
         self.wake_writer(id);
+    }
+
+    /// A switch has moved words, the last that left a pipe, to the end of another.
+    pub fn forward_stamps(&mut self, source: PipeId, target: PipeId, words: u64) {
+        let (left, entered) = (self.pipe(source).popped, self.pipe(target).pushed);
+        if let Some(stamps) = &mut self.stamps
+            && words > 0
+        {
+            let range = (left - words, left);
+            let (source, target) = (source.0 as usize, target.0 as usize);
+            stamps.forward(source, range, target, entered - words);
+        }
     }
 
     /// A word leaves a pipe that is watched.
@@ -255,6 +270,7 @@ mod tests {
             sched: Sched::new(1),
             samples: Vec::new(),
             bursts: None,
+            stamps: None,
         }
     }
 

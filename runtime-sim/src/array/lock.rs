@@ -76,6 +76,7 @@ pub(crate) struct LockWaiter {
 pub(crate) struct Grant {
     pub who: ActorId,
     pub at: Cycle,
+    pub need: LockNeed,
 }
 
 /// A release or a write left the range of the counter.
@@ -241,6 +242,7 @@ impl Lock {
         Some(Grant {
             who: waiter.who,
             at,
+            need: waiter.need,
         })
     }
 }
@@ -254,18 +256,22 @@ mod tests {
     const A: ActorId = ActorId::core(TileLoc::new(0, 2));
     const B: ActorId = ActorId::core(TileLoc::new(0, 3));
 
+    fn grant(who: ActorId, at: Cycle, need: LockNeed) -> Grant {
+        Grant { who, at, need }
+    }
+
     #[test]
     fn acquire_greater_equal_takes_its_count() {
         let mut bank = LockBank::new(16);
         bank.set(3, 2, 0);
         let need = LockNeed::from_operand(-2);
-        assert_eq!(bank.acquire(3, A, need, 5), Some(Grant { who: A, at: 5 }));
+        assert_eq!(bank.acquire(3, A, need, 5), Some(grant(A, 5, need)));
         assert_eq!(bank.value(3), 0);
         assert_eq!(bank.acquire(3, A, need, 6), None);
         let (grants, error) = bank.release(3, Some(B), 1, 7);
         assert!(grants.is_empty() && error.is_none());
         let (grants, _) = bank.release(3, Some(B), 1, 9);
-        assert_eq!(grants[..], [Grant { who: A, at: 9 }]);
+        assert_eq!(grants[..], [grant(A, 9, need)]);
         assert_eq!(bank.value(3), 0);
     }
 
@@ -273,9 +279,10 @@ mod tests {
     fn acquire_equal_compares_only() {
         let mut bank = LockBank::new(16);
         bank.set(0, 5, 0);
-        assert_eq!(bank.acquire(0, A, LockNeed::from_operand(4), 1), None);
+        let need = LockNeed::from_operand(4);
+        assert_eq!(bank.acquire(0, A, need, 1), None);
         let (grants, _) = bank.release(0, Some(B), -1, 2);
-        assert_eq!(grants[..], [Grant { who: A, at: 2 }]);
+        assert_eq!(grants[..], [grant(A, 2, need)]);
         assert_eq!(bank.value(0), 4);
     }
 
@@ -285,10 +292,7 @@ mod tests {
         let one = LockNeed::AtLeast(1);
         assert!(bank.acquire(1, A, one, 0).is_none() && bank.acquire(1, B, one, 0).is_none());
         let (grants, _) = bank.release(1, None, 2, 10);
-        assert_eq!(
-            grants[..],
-            [Grant { who: A, at: 10 }, Grant { who: B, at: 11 }]
-        );
+        assert_eq!(grants[..], [grant(A, 10, one), grant(B, 11, one)]);
     }
 
     #[test]

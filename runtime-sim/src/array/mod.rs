@@ -37,6 +37,7 @@ mod observe;
 mod pipe;
 mod port_sample;
 mod print;
+pub(crate) mod races;
 mod releasers;
 mod reset;
 mod sched;
@@ -81,6 +82,7 @@ pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
+pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
 pub use timing::Timing;
@@ -128,7 +130,11 @@ pub struct Array {
     /// Packets that arrive at the shims' controllers.
     sinks: Vec<sink::Sink>,
     grants: Vec<Grant>,
+    races: Option<Box<races::Races>>,
 }
+
+/// Cycles that a part of the model works ahead of the clock at most when latencies are random.
+const JITTER_LOOKAHEAD: Cycle = 8;
 
 impl Array {
     /// The array of a device after reset, with nothing in its memories.
@@ -190,6 +196,7 @@ impl Array {
             events,
             sinks,
             grants: Vec::new(),
+            races: None,
             grid,
         }
     }
@@ -389,8 +396,10 @@ impl Array {
         self.kernels_called.contains(name)
     }
 
-    /// Draws extra latencies from a seed from now on.
+    /// Draws extra latencies from a seed from now on. Loads, stores and bursts act nearly at their time then,
+    /// so that a race shows in the data.
     pub fn jitter(&mut self, seed: u64) {
+        self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
@@ -421,7 +430,7 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at } in std::mem::take(&mut self.grants) {
+        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -521,9 +530,9 @@ impl Array {
             host: &mut self.host,
             tokens: &mut self.tokens,
             log: &mut self.log,
-            hazards: &mut self.hazards,
             events: &mut self.events,
             grants: &mut self.grants,
+            races: self.races.as_deref_mut(),
         };
         (&mut self.dma, &mut self.cascades, ctx)
     }

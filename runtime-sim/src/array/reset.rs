@@ -74,6 +74,10 @@ impl Array {
             self.locks[self.grid.at(lock.tile)].cancel(me);
         }
         channel.reset();
+        let id = channel.id;
+        if let Some(races) = &mut self.races {
+            races.channel_reset(id);
+        }
         self.net.fabric.sched.wake(me);
     }
 }

@@ -44,7 +44,12 @@ impl Array {
             if at > self.now {
                 return self.net.fabric.sched.schedule(at, me);
             }
-            self.net.fabric.pop(pipe, ticks(self.now));
+            let fabric = &mut self.net.fabric;
+            fabric.pop(pipe, ticks(self.now));
+            let taken = fabric.pipe(pipe).popped;
+            if let Some(stamps) = &mut fabric.stamps {
+                stamps.drop_before(pipe.0 as usize, taken);
+            }
             self.sinks[tile].words.push(head.word);
             if !head.last {
                 continue;

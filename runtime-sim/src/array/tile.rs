@@ -96,6 +96,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         sched: Sched::new(device.columns()),
         samples: Vec::new(),
         bursts: None,
+        stamps: None,
     };
     Net::new(switches, fabric, places)
 }

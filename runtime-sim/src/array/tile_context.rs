@@ -2,20 +2,19 @@
 
 use std::collections::VecDeque;
 
-use aiec_device::regmap::{BdFields, SwitchSlave};
-use aiec_device::{Bundle, ChannelId, DeviceModel, DmaModel, LockId, TileKind, TileLoc};
+use aiec_device::regmap::SwitchSlave;
+use aiec_device::{Bundle, DeviceModel, DmaModel, LockId, TileKind, TileLoc};
 
 use super::actor::ActorId;
-use super::address::Run;
 use super::bank::Banks;
 use super::control_packet::Handler;
 use super::event::Events;
 use super::fault::{FaultKind, FaultLog};
 use super::grid::Grid;
-use super::hazard::Hazards;
 use super::hw_event::HwEvent;
 use super::lock::{Grant, LOCK_MAX, LockBank, LockNeed};
 use super::memory::Memory;
+use super::races::Races;
 use super::stream_switch::Net;
 use super::timing::Timing;
 use super::token::Token;
@@ -41,10 +40,11 @@ pub(crate) struct TileContext<'a> {
     pub host: &'a mut HostMemory,
     pub tokens: &'a mut VecDeque<Token>,
     pub log: &'a mut FaultLog,
-    pub hazards: &'a mut Hazards,
     pub events: &'a mut Events,
     /// Requests that were granted, to be reported to their actors.
     pub grants: &'a mut Vec<Grant>,
+    /// What looks for races.
+    pub races: Option<&'a mut Races>,
 }
 
 impl TileContext<'_> {
@@ -64,12 +64,14 @@ impl TileContext<'_> {
 
     /// Releases a lock and collects the grants that follow.
     pub fn release(&mut self, lock: LockId, change: i32) {
+        self.lock_released(lock, change);
         let (by, now) = (self.me, self.now);
         let bank = self.locks_of(lock.tile);
         // as it is before the waiting requests are granted
         let value = bank.value(u32::from(lock.index)) + change;
         let value = value.clamp(0, LOCK_MAX) as i8;
         let (grants, error) = bank.release(u32::from(lock.index), Some(by), change, now);
+        self.locks_granted(lock, &grants);
         self.grants.extend(grants);
         let owner = self.grid.at(lock.tile);
         self.events.trace(owner, now, || TraceEvent::LockReleased {
@@ -132,21 +134,6 @@ impl TileContext<'_> {
         let by = self.me;
         let event = || TraceEvent::LockRequested { by, lock, need };
         self.events.trace(self.grid.at(lock.tile), self.now, event);
-    }
-
-    /// A shim channel begins a transfer of host memory.
-    pub fn begin_host(&mut self, bd: &BdFields, channel: ChannelId) {
-        self.hazards.begin(channel, bd);
-    }
-
-    /// It moves words of host memory.
-    pub fn touch_host(&mut self, channel: ChannelId, run: Run) {
-        self.hazards.touch(channel, run, self.now);
-    }
-
-    /// It has finished the transfer.
-    pub fn end_host(&mut self, channel: ChannelId) {
-        self.hazards.end(channel);
     }
 
     /// Sends a token: as a packet if the switch leads the tile's control port

@@ -1,6 +1,6 @@
 //! What each instruction does.
 
-use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, RawOp, Reg, VALUE_IS_IMMEDIATE};
+use aiec_cert::isa::{ADDRESS_IS_IMMEDIATE, ArgOffset, Barrier, RawOp, Reg, VALUE_IS_IMMEDIATE};
 use aiec_cert::names::TileId;
 use aiec_cert::page::PlacedOp;
 use aiec_cert::patch::PatchKind;
@@ -11,14 +11,16 @@ use super::fault::{CertFault, InstructionSite};
 use super::job::{JobBlock, JobState};
 use super::loads::load;
 use super::sync::{JobKey, Record, RecordKind, SharedState, TokenTake};
+use super::ucdma::QueuedBy;
 use super::vm::Vm;
-use crate::array::{Array, TraceEvent};
+use crate::array::{Array, ControlOrder, ThreadName, TraceEvent};
+use crate::race::Site;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
 /// Remote barriers as encoded. The published text of 2025 knows rb0..rb63, later ones rb0..rb7
 /// (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
-const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=64;
+const REMOTE_BARRIERS: std::ops::RangeInclusive<u8> = 1..=Barrier::REMOTE_DOCUMENTED;
 /// All bits of a register.
 const ALL_BITS: u32 = u32::MAX;
 
@@ -48,6 +50,8 @@ impl Vm {
             depth,
             job,
         };
+        let place = Site::of_page(site.page, site.offset);
+        array.act_as(Some((key.thread(), place)));
         let mut context = ExecContext {
             array,
             shared,
@@ -111,6 +115,10 @@ impl Vm {
                 }
             }
             InstructionOutcome::Scope(page) | InstructionOutcome::ScopeAgain(page) => {
+                let vm = self.index;
+                let pages = ThreadName::Pages(vm, depth + 1);
+                let parent = JobKey { vm, depth, job }.thread();
+                shared.orders.push(ControlOrder::After(pages, parent));
                 self.run_scope(job, page, site, timing)?;
             }
             InstructionOutcome::Sync | InstructionOutcome::SyncAgain => {
@@ -161,11 +169,13 @@ impl Vm {
             }
             RawOp::Read32 { value, address } => {
                 let word = self.read(c, now, address)?;
+                c.array.register_read(self.uc, address);
                 self.set_register(c, value, word)?;
             }
             RawOp::Read32D { address, value } => {
                 let address = self.register(c.key, u32::from(address.0), site)?;
                 let word = self.read(c, now, address)?;
+                c.array.register_read(self.uc, address);
                 self.set_register(c, value, word)?;
             }
             RawOp::Add { dest, value } => {
@@ -193,7 +203,12 @@ impl Vm {
             RawOp::WaitUcDma { wait_handle } => {
                 let handle = self.register(c.key, u32::from(wait_handle.0), site)?;
                 return match self.dma.is_done(handle) {
-                    Some(true) => Ok(InstructionOutcome::Next),
+                    Some(true) => {
+                        let chain = self.dma.thread_of(handle);
+                        let after = |chain| ControlOrder::After(c.key.thread(), chain);
+                        c.shared.orders.extend(chain.map(after));
+                        Ok(InstructionOutcome::Next)
+                    }
                     Some(false) => Ok(InstructionOutcome::Block(JobBlock::UcDma { handle })),
                     None => Err(CertFault::Handle { site, handle }),
                 };
@@ -358,11 +373,18 @@ impl Vm {
         Ok(())
     }
 
-    fn queue_chain(&mut self, c: &ExecContext<'_>, descriptor: u16) -> Result<u32, CertFault> {
+    fn queue_chain(&mut self, c: &mut ExecContext<'_>, descriptor: u16) -> Result<u32, CertFault> {
         let page = &self.stack[c.key.depth].bytes;
-        let handle = self
-            .dma
-            .push(page, Self::label(descriptor), self.time, c.timing);
+        let thread = ThreadName::Chains(c.key.place());
+        c.shared
+            .orders
+            .push(ControlOrder::After(thread, c.key.thread()));
+        let queued = QueuedBy {
+            thread,
+            site: Site::of_page(c.site.page, c.site.offset),
+        };
+        let at = Self::label(descriptor);
+        let handle = self.dma.push(page, at, Some(queued), self.time, c.timing);
         handle.map_err(|(at, what)| CertFault::Descriptor {
             site: c.site,
             at,
@@ -434,9 +456,10 @@ impl Vm {
         Ok(())
     }
 
-    fn launch(&mut self, id: u16, c: &ExecContext<'_>) -> Result<(), CertFault> {
+    fn launch(&mut self, id: u16, c: &mut ExecContext<'_>) -> Result<(), CertFault> {
+        let site = c.site;
         let fault = |what| CertFault::Launch {
-            site: c.site,
+            site,
             job: id,
             what,
         };
@@ -455,6 +478,13 @@ impl Vm {
             return Err(fault("was launched before"));
         }
         job.since = time;
+        let launched = JobKey {
+            job: index,
+            ..c.key
+        };
+        c.shared
+            .orders
+            .push(ControlOrder::After(launched.thread(), c.key.thread()));
         if index >= run.released {
             // a job before it on the page has to end first
             job.state = JobState::Gated;

@@ -3,8 +3,9 @@
 use super::fault::{CertFault, InstructionSite};
 use super::sync::{JobKey, SharedState};
 use super::vm::{LoadedUc, Vm};
-use crate::array::{Array, TraceEvent};
+use crate::array::{Array, ControlOrder, ThreadName, TraceEvent};
 use crate::npu::Firmware;
+use crate::race::Site;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -126,7 +127,10 @@ impl Machine {
 
     fn step_firmware(&mut self, array: &mut Array) -> Result<(), CertFault> {
         match &mut self.firmware {
-            Some(firmware) => firmware.step(array).map_err(CertFault::Firmware),
+            Some(firmware) => {
+                array.act_as(Some((ThreadName::Firmware, Site(0))));
+                firmware.step(array).map_err(CertFault::Firmware)
+            }
             None => Ok(()),
         }
     }
@@ -158,6 +162,10 @@ impl Machine {
             });
         }
         if let Some((handle, end)) = done {
+            let chain = vm.dma.thread_of(handle);
+            let waiting = vm.jobs_behind(handle);
+            let after = |job: JobKey| Some(ControlOrder::After(job.thread(), chain?));
+            array.control_orders(waiting.into_iter().filter_map(after));
             vm.dma_done(handle, end + self.timing.dma_end);
         }
         Ok(())
@@ -184,6 +192,10 @@ impl Machine {
                     }
                 }
             }
+        }
+        array.control_orders(self.shared.orders.drain(..));
+        if let Some(firmware) = &mut self.firmware {
+            array.control_orders(firmware.take_orders());
         }
         for (key, at) in std::mem::take(&mut self.shared.wake) {
             let JobKey { vm, .. } = key;

@@ -6,7 +6,7 @@ use aiec_cert::names::TileId;
 use aiec_device::TileLoc;
 use rustc_hash::FxHashSet;
 
-use crate::array::{JobId, Token};
+use crate::array::{ControlOrder, JobId, JobPlace, ThreadName, Token};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
 
@@ -19,6 +19,19 @@ pub struct JobKey {
     pub depth: usize,
     /// Index of the job in its page.
     pub job: usize,
+}
+
+impl JobKey {
+    /// The job as a thread of the race detector.
+    pub(crate) fn place(self) -> JobPlace {
+        let JobKey { vm, depth, job } = self;
+        JobPlace { vm, depth, job }
+    }
+
+    /// The same by name.
+    pub(crate) fn thread(self) -> ThreadName {
+        ThreadName::Job(self.place())
+    }
 }
 
 /// What an instruction or a probe recorded.
@@ -110,6 +123,8 @@ pub struct SharedState {
     pub never_launched: Vec<JobId>,
     /// Jobs to set ready, and when.
     pub wake: Vec<(JobKey, Cycle)>,
+    /// What comes behind what, for the race detector; taken over after each step.
+    pub(crate) orders: Vec<ControlOrder>,
 }
 
 impl SharedState {
@@ -135,6 +150,7 @@ impl SharedState {
 
     /// Counts a token that arrived.
     pub fn add_token(&mut self, token: Token) {
+        let tile = token.tile;
         self.last_token = self.last_token.max(token.at);
         let count = self
             .tokens
@@ -147,6 +163,9 @@ impl SharedState {
             count.available -= need;
             count.waiter = None;
             self.wake.push((key, token.at));
+            let (job, actor) = (key.thread(), token.actor);
+            self.orders
+                .push(ControlOrder::TokensTaken(job, tile, actor, need));
         }
     }
 
@@ -158,6 +177,9 @@ impl SharedState {
         }
         if count.available >= need {
             count.available -= need;
+            let (job, tile) = (key.thread(), TileLoc::new(tile.column(), tile.row()));
+            self.orders
+                .push(ControlOrder::TokensTaken(job, tile, actor, need));
             return TokenTake::Taken;
         }
         count.waiter = Some((key, need));
@@ -210,6 +232,8 @@ impl SharedState {
             .remove(&barrier)
             .map(|r| r.arrived)
             .unwrap_or_default();
+        let meet = arrived.iter().map(|(_, key)| key.thread());
+        self.orders.push(ControlOrder::Meet(meet.collect()));
         let others = arrived.into_iter().filter(|(_, other)| *other != key);
         self.wake.extend(others.map(|(_, other)| (other, release)));
         Ok(true)
@@ -248,6 +272,10 @@ impl SharedState {
             .drain(..)
             .partition(|(_, round)| *round <= all);
         self.at_sync_point = waiting;
+        let meet = released.iter().map(|(key, _)| key.thread());
+        let own = (all >= round).then(|| key.thread());
+        self.orders
+            .push(ControlOrder::Meet(meet.chain(own).collect()));
         self.wake
             .extend(released.into_iter().map(|(key, _)| (key, now)));
         all >= round

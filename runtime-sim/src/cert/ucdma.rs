@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 
 use aiec_cert::bd::{UC_BD_BYTES, UcDmaBd};
 
-use crate::array::{Array, BusFault};
+use crate::array::{Array, BusFault, ThreadName};
+use crate::race::Site;
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -30,9 +31,20 @@ enum To {
     Host(u64),
 }
 
+/// Who queued a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueuedBy {
+    /// The chains of the job, as a thread of the race detector.
+    pub(super) thread: ThreadName,
+    /// The instruction.
+    pub(super) site: Site,
+}
+
 /// A queued chain.
 #[derive(Debug, Clone)]
 struct Chain {
+    /// `None`: the controller itself, for what was saved.
+    by: Option<QueuedBy>,
     blocks: VecDeque<JobBlock>,
     /// Words of the first block that are written.
     written: usize,
@@ -47,6 +59,8 @@ pub struct UcDma {
     queue: VecDeque<Chain>,
     /// Chains ever queued.
     issued: u32,
+    /// Who queued each.
+    queued_by: Vec<Option<QueuedBy>>,
     /// Chains that are done.
     done: u32,
     next: Option<Cycle>,
@@ -75,16 +89,23 @@ impl UcDma {
         (handle < self.issued).then_some(handle < self.done)
     }
 
+    /// The thread of the race detector that a chain belongs to.
+    pub(super) fn thread_of(&self, handle: u32) -> Option<ThreadName> {
+        let by = self.queued_by.get(handle as usize).copied().flatten();
+        by.map(|by| by.thread)
+    }
+
     /// Queues the chain at a byte offset of a page in cycle `now`; gives its handle.
     pub fn push(
         &mut self,
         page: &[u8],
         at: usize,
+        by: Option<QueuedBy>,
         now: Cycle,
         timing: &CertTiming,
     ) -> Result<u32, BadDescriptor> {
         let blocks = read_chain(page, at)?;
-        Ok(self.queue_blocks(blocks, now, timing))
+        Ok(self.queue_blocks(blocks, by, now, timing))
     }
 
     /// Queues words for host memory in cycle `now`.
@@ -96,14 +117,26 @@ impl UcDma {
         timing: &CertTiming,
     ) {
         let to = To::Host(address);
-        self.queue_blocks(VecDeque::from([JobBlock { to, words }]), now, timing);
+        let blocks = VecDeque::from([JobBlock { to, words }]);
+        self.queue_blocks(blocks, None, now, timing);
     }
 
-    fn queue_blocks(&mut self, blocks: VecDeque<JobBlock>, now: Cycle, timing: &CertTiming) -> u32 {
+    fn queue_blocks(
+        &mut self,
+        blocks: VecDeque<JobBlock>,
+        by: Option<QueuedBy>,
+        now: Cycle,
+        timing: &CertTiming,
+    ) -> u32 {
         if self.queue.is_empty() {
             self.next = Some(now + timing.dma_start.max(1));
         }
-        self.queue.push_back(Chain { blocks, written: 0 });
+        self.queue.push_back(Chain {
+            by,
+            blocks,
+            written: 0,
+        });
+        self.queued_by.push(by);
         self.issued += 1;
         self.issued - 1
     }
@@ -118,6 +151,7 @@ impl UcDma {
             self.next = None;
             return Ok(None);
         };
+        array.act_as(chain.by.map(|by| (by.thread, by.site)));
         let mut burst = 0;
         if let Some(block) = chain.blocks.front() {
             let limit = timing.dma_burst_words.max(1) as usize;
@@ -129,6 +163,7 @@ impl UcDma {
                         let address = to.wrapping_add(offset.into());
                         let written = array.host.write_word(address, word);
                         written.map_err(BusFault::Host)?;
+                        array.host_written(address, size_of::<u32>() as u64, now);
                     }
                 }
                 chain.written += 1;

@@ -11,7 +11,7 @@ use super::job::{Job, JobBlock, JobState};
 use super::saved::SavedRecords;
 use super::sync::{JobKey, SharedState};
 use super::ucdma::UcDma;
-use crate::array::{Array, JobId};
+use crate::array::{Array, ControlOrder, JobId, ThreadName};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -224,6 +224,23 @@ impl Vm {
         }
     }
 
+    /// The jobs that wait for a chain.
+    pub(super) fn jobs_behind(&self, chain: u32) -> Vec<JobKey> {
+        let mut all = Vec::new();
+        for (depth, run) in self.stack.iter().enumerate() {
+            let jobs = run.jobs.iter().enumerate();
+            let waiting = jobs.filter(|(_, job)| {
+                job.state == JobState::Blocked(JobBlock::UcDma { handle: chain })
+            });
+            all.extend(waiting.map(|(job, _)| JobKey {
+                vm: self.index,
+                depth,
+                job,
+            }));
+        }
+        all
+    }
+
     /// Sets ready whom a finished chain concerns.
     pub(super) fn dma_done(&mut self, done: u32, at: Cycle) {
         if self.stack.last().is_some_and(|run| self.page_is_over(run)) {
@@ -351,6 +368,7 @@ impl Vm {
             .then(|| self.time + timing.page_fetch(u64::from(header.next_length)));
         self.stats.pages += 1;
         self.trace_page(array, page, true);
+        self.order_page_begin(jobs.len(), fetch.parent.is_none() && page == 0, shared);
         self.stack.push(PageRun {
             number: page,
             header,
@@ -367,6 +385,32 @@ impl Vm {
         Ok(())
     }
 
+    /// The jobs of a page come behind the pages before it, the first page behind the host.
+    fn order_page_begin(&self, jobs: usize, first: bool, shared: &mut SharedState) {
+        let (vm, depth) = (self.index, self.stack.len());
+        let pages = ThreadName::Pages(vm, depth);
+        if first {
+            let host = ThreadName::Host;
+            shared.orders.push(ControlOrder::After(pages, host));
+        }
+        for job in 0..jobs {
+            let job = JobKey { vm, depth, job }.thread();
+            shared.orders.push(ControlOrder::After(job, pages));
+        }
+    }
+
+    /// What comes behind a page comes behind its jobs and the chains that they queued.
+    fn order_page_end(&self, jobs: usize, shared: &mut SharedState) {
+        let (vm, depth) = (self.index, self.stack.len());
+        let pages = ThreadName::Pages(vm, depth);
+        for job in 0..jobs {
+            let key = JobKey { vm, depth, job };
+            for thread in [key.thread(), ThreadName::Chains(key.place())] {
+                shared.orders.push(ControlOrder::After(pages, thread));
+            }
+        }
+    }
+
     /// Starts the jobs of the running page in order, up to the first behind a job that others
     /// wait for (LOAD_PDI, LOAD_CORES, PREEMPT, a conditional job) and that is not over.
     pub(super) fn release_jobs(&mut self, shared: &mut SharedState, timing: &CertTiming) {
@@ -380,9 +424,19 @@ impl Vm {
             if before.is_some_and(|job| job.gates && !job.is_over()) {
                 return;
             }
+            let behind = before.is_some_and(|job| job.gates);
             let Some(job) = run.jobs.get_mut(index) else {
                 return;
             };
+            if behind {
+                let key = |job| JobKey {
+                    vm: self.index,
+                    depth,
+                    job,
+                };
+                let (later, earlier) = (key(index).thread(), key(index - 1).thread());
+                shared.orders.push(ControlOrder::After(later, earlier));
+            }
             run.released += 1;
             if job.state != JobState::Gated {
                 continue;
@@ -407,6 +461,8 @@ impl Vm {
     /// The page has ended: on to the next of its scope, or back to the page below.
     fn end_page(&mut self, shared: &mut SharedState, timing: &CertTiming) {
         let Some(run) = self.stack.pop() else { return };
+        self.order_page_end(run.jobs.len(), shared);
+        let pages = ThreadName::Pages(self.index, self.stack.len());
         let left = run.jobs.iter();
         let left = left.filter(|job| job.state == JobState::Deferred);
         shared.never_launched.extend(left.map(|job| JobId {
@@ -432,9 +488,15 @@ impl Vm {
                     depth: self.stack.len() - 1,
                     job,
                 };
+                let parent = key.thread();
+                shared.orders.push(ControlOrder::After(parent, pages));
                 self.reach_sync_point(key, shared, timing);
             }
-            None => self.stats.ended = Some(self.time),
+            None => {
+                let host = ThreadName::Host;
+                shared.orders.push(ControlOrder::After(host, pages));
+                self.stats.ended = Some(self.time);
+            }
         }
     }
 

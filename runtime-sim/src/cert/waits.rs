@@ -7,7 +7,7 @@ use super::fault::CertFault;
 use super::job::{JobBlock, JobState};
 use super::sync::JobKey;
 use super::vm::Vm;
-use crate::array::Array;
+use crate::array::{Array, ControlOrder};
 use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
@@ -18,7 +18,7 @@ impl Vm {
     /// The last job to arrive sets the others ready and goes on.
     pub(super) fn local_barrier(
         &mut self,
-        c: &ExecContext<'_>,
+        c: &mut ExecContext<'_>,
         barrier: u8,
         participants: u8,
     ) -> Result<InstructionOutcome, CertFault> {
@@ -51,6 +51,9 @@ impl Vm {
                 participants,
             }));
         }
+        let others = waiting.iter().map(|&job| JobKey { job, ..c.key });
+        let meet = others.chain([c.key]).map(JobKey::thread).collect();
+        c.shared.orders.push(ControlOrder::Meet(meet));
         for job in waiting {
             self.wake(JobKey { job, ..c.key }, self.time);
         }
@@ -65,7 +68,9 @@ impl Vm {
         mask: u32,
         value: u32,
     ) -> Result<InstructionOutcome, CertFault> {
+        c.array.act_as(None);
         if self.read(c, now, address)? & mask == value & mask {
+            c.array.poll_succeeded(c.key.thread(), self.uc, address);
             return Ok(InstructionOutcome::Next);
         }
         let retry = self.time + c.timing.poll_interval.max(1);
@@ -95,18 +100,18 @@ impl Vm {
             return Ok(());
         };
         let site = self.site(self.stack[depth].jobs[job].waiting_op());
+        array.act_as(None);
         let found = array.bus_read(self.time, address);
         let found = found.map_err(|fault| CertFault::Bus { site, fault })?;
         self.time += timing.bus_read.max(1);
         if found & mask == value & mask {
-            self.wake(
-                JobKey {
-                    vm: self.index,
-                    depth,
-                    job,
-                },
-                self.time,
-            );
+            let key = JobKey {
+                vm: self.index,
+                depth,
+                job,
+            };
+            array.poll_succeeded(key.thread(), self.uc, address);
+            self.wake(key, self.time);
         } else if let JobState::Blocked(JobBlock::Poll { retry, .. }) =
             &mut self.stack[depth].jobs[job].state
         {

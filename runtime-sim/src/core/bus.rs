@@ -1,5 +1,7 @@
 //! What a core sees of its tile, and how a run of it ends.
 
+use super::access_log::AccessLog;
+
 /// Words of a cascade transfer (512 bits, AM020).
 pub const CASCADE_WORDS: usize = 16;
 
@@ -24,6 +26,8 @@ pub struct CoreMemory<'a> {
     pub window_bits: u32,
     /// Who says when an access takes place; `None` if all do at once.
     pub conflicts: Option<Box<dyn BankClock + 'a>>,
+    /// What keeps the accesses, if anybody looks at them.
+    pub accesses: Option<&'a mut AccessLog>,
 }
 
 /// Conflicts in the banks of the memories that a core sees.

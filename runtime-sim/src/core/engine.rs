@@ -117,6 +117,11 @@ pub trait RunningCore: fmt::Debug {
         None
     }
 
+    /// Whether loads and stores go through [`super::CoreMemory`], which logs them for the race detector.
+    fn logs_accesses(&self) -> bool {
+        true
+    }
+
     /// It has waited for so many cycles.
     fn stalled(&mut self, _cycles: u64) {}
 

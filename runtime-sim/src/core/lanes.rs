@@ -49,12 +49,16 @@ pub(super) fn access(
     let Some(vector) = lanes.get_mut(base..base + n) else {
         return Ok(0);
     };
-    let bytes = memory.run(address, n * kind.bytes() as usize);
-    let bytes = bytes.ok_or_else(|| no_memory(address))?;
-    match instruction.op {
-        Opcode::VLd => decode_lanes(kind, bytes, vector),
-        _ => encode_lanes(kind, vector, bytes),
-    }
+    let bytes = n * kind.bytes() as usize;
+    let done = match instruction.op {
+        Opcode::VLd => memory
+            .load_bytes(address, bytes)
+            .map(|bytes| decode_lanes(kind, bytes, vector)),
+        _ => memory
+            .store_bytes(address, bytes)
+            .map(|bytes| encode_lanes(kind, vector, bytes)),
+    };
+    done.ok_or_else(|| no_memory(address))?;
     Ok(access_extra(kind, n))
 }
 

@@ -403,6 +403,7 @@ impl CoreMachine {
             macro_rules! load {
                 ($base:expr) => {{
                     let address = address($base, imm);
+                    memory.set_instruction(pc as u32, spent);
                     let value = match is_i32(imm) {
                         true => memory.load_i32(address),
                         false => memory.load(access_type(imm), address),
@@ -417,6 +418,7 @@ impl CoreMachine {
             macro_rules! store {
                 ($base:expr) => {{
                     let address = address($base, imm);
+                    memory.set_instruction(pc as u32, spent);
                     let done = match is_i32(imm) {
                         true => memory.store_i32(address, r[ra]),
                         false => memory.store(access_type(imm), address, r[ra]),
@@ -497,7 +499,10 @@ impl CoreMachine {
                 End => stop!(Pause::Stop(CoreStop::Done)),
                 Trap => fault!(CoreFault::Trap { code: imm }),
                 Acquire | Release | StreamGet | StreamPut | CascadeGet | CascadePut | Event
-                | CallKernel | Print | VPrint => stop!(Pause::Bus(instruction)),
+                | CallKernel | Print | VPrint => {
+                    memory.set_instruction(pc as u32, spent);
+                    stop!(Pause::Bus(instruction))
+                }
                 LdAbs => load!(0),
                 LdBase => load!(r[rb]),
                 LdIdx => load!(r[rb].wrapping_mul(size(imm))),
@@ -507,6 +512,7 @@ impl CoreMachine {
                 StIdx => store!(r[rb].wrapping_mul(size(imm))),
                 StBaseIdx => store!(r[rb].wrapping_add(r[rc].wrapping_mul(size(imm)))),
                 Copy => {
+                    memory.set_instruction(pc as u32, spent);
                     if memory.copy(r[ra], r[rb], imm as usize).is_none() {
                         fault!(no_memory(r[rb]));
                     }
@@ -515,6 +521,7 @@ impl CoreMachine {
                 }
                 VLd | VSt => {
                     let address = r[rb].wrapping_add_signed(offset(imm));
+                    memory.set_instruction(pc as u32, spent);
                     match lanes::access(instruction, address, memory, v) {
                         Ok(extra) => spent += extra,
                         Err(fault) => fault!(fault),

@@ -17,6 +17,14 @@ impl CoreMemory<'_> {
         (window as usize, inside as usize)
     }
 
+    /// The accesses that follow are those of an instruction, so many cycles after the start of the run.
+    #[inline(always)]
+    pub fn set_instruction(&mut self, instruction: u32, elapsed: u64) {
+        if let Some(log) = &mut self.accesses {
+            log.set_instruction(instruction, elapsed);
+        }
+    }
+
     /// Cycles that an access with a memory immediate has to wait for its banks.
     #[inline(always)]
     pub(super) fn wait(&mut self, address: u64, imm: u32, elapsed: u64) -> u64 {
@@ -37,27 +45,36 @@ impl CoreMemory<'_> {
     }
 
     #[inline(always)]
-    fn bytes<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+    fn bytes<const N: usize>(&mut self, address: u64) -> Option<[u8; N]> {
         let (window, inside) = self.place(address);
-        self.windows
+        let bytes = *self
+            .windows
             .get(window)?
             .get(inside..)?
-            .first_chunk::<N>()
-            .copied()
+            .first_chunk::<N>()?;
+        if let Some(log) = &mut self.accesses {
+            log.load(window, inside, N);
+        }
+        Some(bytes)
     }
 
     #[inline(always)]
     fn bytes_mut<const N: usize>(&mut self, address: u64) -> Option<&mut [u8; N]> {
         let (window, inside) = self.place(address);
-        self.windows
+        let bytes = self
+            .windows
             .get_mut(window)?
             .get_mut(inside..)?
-            .first_chunk_mut::<N>()
+            .first_chunk_mut::<N>()?;
+        if let Some(log) = &mut self.accesses {
+            log.store(window, inside, N);
+        }
+        Some(bytes)
     }
 
     /// [`CoreMemory::load`] of a 32-bit integer.
     #[inline(always)]
-    pub(super) fn load_i32(&self, address: u64) -> Option<u64> {
+    pub(super) fn load_i32(&mut self, address: u64) -> Option<u64> {
         let bytes = self.bytes::<4>(address)?;
         Some(i64::from(i32::from_le_bytes(bytes)) as u64)
     }
@@ -71,7 +88,7 @@ impl CoreMemory<'_> {
 
     /// The value at an address in the form of a register.
     #[inline(always)]
-    pub(super) fn load(&self, kind: MemoryType, address: u64) -> Option<u64> {
+    pub(super) fn load(&mut self, kind: MemoryType, address: u64) -> Option<u64> {
         Some(match kind.bytes() {
             1 => decode(kind, self.bytes::<1>(address)?),
             2 => decode(kind, self.bytes::<2>(address)?),
@@ -93,13 +110,45 @@ impl CoreMemory<'_> {
         Some(())
     }
 
-    /// The bytes of consecutive elements.
-    pub(super) fn run(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+    /// The bytes of consecutive elements, to be loaded.
+    pub fn load_bytes(&mut self, address: u64, bytes: usize) -> Option<&[u8]> {
         let (window, inside) = self.place(address);
-        self.windows
-            .get_mut(window)?
-            .get_mut(inside..)?
-            .get_mut(..bytes)
+        let range = self.windows.get(window)?.get(inside..)?.get(..bytes)?;
+        if let Some(log) = &mut self.accesses {
+            log.load(window, inside, bytes);
+        }
+        Some(range)
+    }
+
+    /// The bytes of consecutive elements, all to be stored.
+    pub fn store_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        let (window, inside) = self.place(address);
+        let range = self.windows.get_mut(window)?.get_mut(inside..)?;
+        let range = range.get_mut(..bytes)?;
+        if let Some(log) = &mut self.accesses {
+            log.store(window, inside, bytes);
+        }
+        Some(range)
+    }
+
+    /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: they count as
+    /// loaded, perhaps not all. What was stored is for [`CoreMemory::stored`].
+    pub(super) fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        let (window, inside) = self.place(address);
+        let range = self.windows.get_mut(window)?.get_mut(inside..)?;
+        let range = range.get_mut(..bytes)?;
+        if let Some(log) = &mut self.accesses {
+            log.perhaps_load(window, inside, bytes);
+        }
+        Some(range)
+    }
+
+    /// Bytes that were lent have been stored.
+    pub(super) fn stored(&mut self, address: u64, bytes: usize) {
+        let (window, inside) = self.place(address);
+        if let Some(log) = &mut self.accesses {
+            log.store(window, inside, bytes);
+        }
     }
 
     /// Copies bytes. The ranges may overlap.
@@ -122,6 +171,10 @@ impl CoreMemory<'_> {
                 .get_mut(to..)?
                 .get_mut(..bytes)?
                 .copy_from_slice(source);
+        }
+        if let Some(log) = &mut self.accesses {
+            log.load(from_window, from, bytes);
+            log.store(to_window, to, bytes);
         }
         Some(())
     }

@@ -4,6 +4,7 @@
 //! holds a decoded program and the core's state. It sees its tile through a [`CoreBus`]: memories through windows, locks, streams, the cascade and events. Functions that
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
+mod access_log;
 mod bus;
 mod cost;
 mod engine;
@@ -16,6 +17,7 @@ mod memory;
 mod scalar;
 mod watch;
 
+pub use access_log::{AccessLog, AccessRange};
 pub use bus::{
     Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };

@@ -18,6 +18,7 @@ mod job_wait;
 mod jobs;
 mod leftover_report;
 mod names;
+mod races;
 mod wait_record;
 
 pub use classify::DeadlockKind;
@@ -25,6 +26,8 @@ pub use job_wait::{JobWait, JobWaitReason, WaitSite};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
+pub(crate) use races::findings;
+pub use races::{AccessReport, RaceFindings, RaceReport, UnwrittenReport};
 pub use wait_record::{NodeWaitReason, WaitRecord};
 
 /// Why a run hangs.

@@ -101,7 +101,11 @@ pub(crate) struct DebugNames<'a> {
 }
 
 impl<'a> DebugNames<'a> {
-    fn resource(&self, tile: TileLoc, test: impl Fn(ResourceKind) -> bool) -> Option<&'a Resource> {
+    pub fn resource(
+        &self,
+        tile: TileLoc,
+        test: impl Fn(ResourceKind) -> bool,
+    ) -> Option<&'a Resource> {
         let here = |r: &&Resource| (r.column, r.row) == (tile.col, tile.row) && test(r.kind);
         self.debug?.resources.iter().find(here)
     }

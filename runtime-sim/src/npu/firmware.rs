@@ -12,7 +12,7 @@ use aiec_npu::txn::{Operation, OperationRow, TransactionCursor};
 
 use super::fault::FirmwareFault;
 use super::state_table::{StateTable, WORDS};
-use crate::array::{Array, BusFault, Token};
+use crate::array::{Array, BusFault, ControlOrder, ThreadName, Token};
 use crate::time::Cycle;
 
 /// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
@@ -113,6 +113,8 @@ pub struct Firmware {
     timing: CertTiming,
     wait: Option<(FirmwareWait, &'static str, usize)>,
     tokens: BTreeMap<ChannelId, u32>,
+    /// Tokens that were taken, for the race detector: of which channel, and how many.
+    taken: Vec<(ChannelId, u32)>,
     last_token: Cycle,
     table: StateTable,
     /// Configurations by number.
@@ -147,6 +149,7 @@ impl Firmware {
             timing,
             wait: None,
             tokens: BTreeMap::new(),
+            taken: Vec::new(),
             last_token: 0,
             table: StateTable::default(),
             pdis: BTreeMap::new(),
@@ -241,6 +244,12 @@ impl Firmware {
         }
     }
 
+    /// What it came behind since the last call, for the race detector.
+    pub(crate) fn take_orders(&mut self) -> impl Iterator<Item = ControlOrder> {
+        let taken = std::mem::take(&mut self.taken).into_iter();
+        taken.map(|(channel, count)| ControlOrder::ChannelTokensTaken(channel, count))
+    }
+
     /// Takes the tokens of a wait if all are there; `false` if not.
     fn take_tokens(&mut self, wait: &FirmwareWait, at: Cycle) -> bool {
         match wait {
@@ -252,6 +261,7 @@ impl Firmware {
                 }
                 for channel in channels {
                     self.tokens.entry(*channel).and_modify(|count| *count -= 1);
+                    self.taken.push((*channel, 1));
                 }
             }
             FirmwareWait::Merged { columns, tokens } => {
@@ -263,10 +273,11 @@ impl Firmware {
                     .tokens
                     .iter_mut()
                     .filter(|(c, _)| c.tile.col < *columns);
-                for (_, count) in own {
+                for (channel, count) in own {
                     let taken = left.min(*count);
                     *count -= taken;
                     left -= taken;
+                    self.taken.push((*channel, taken));
                 }
             }
         }
@@ -514,6 +525,7 @@ impl Firmware {
         };
         if self.wait.is_none() {
             self.progress = self.time;
+            array.poll_succeeded(ThreadName::Firmware, 0, address);
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! ([`crate::Recording::Totals`]).
 
 mod lines;
+mod races;
 mod stalls;
 mod table;
 
@@ -65,6 +66,7 @@ pub fn report(result: &SimResult) -> Value {
         let hazards =
             hazards.map(|h| json!({ "what": h.kind.to_string(), "cycle": h.at, "times": h.times }));
         object.insert("hazards".into(), hazards.collect());
+        object.extend(races::entries(result.races.as_ref()));
         let near = result.leftovers.iter();
         let near = near.map(|n| json!({ "what": n.what, "source": n.source }));
         object.insert("near_misses".into(), near.collect());

@@ -130,6 +130,7 @@ fn a_chain_leads_from_the_job_to_the_lock() {
             name: name.into(),
             source,
             fifo: None,
+            element_bytes: None,
         };
         let channel = ResourceKind::Channel {
             direction: Direction::S2mm,

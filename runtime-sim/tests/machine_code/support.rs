@@ -45,6 +45,7 @@ impl CoreBus for Tile {
             windows: [&mut [], &mut [], &mut [], &mut self.memory],
             window_bits: 16,
             conflicts: None,
+            accesses: None,
         }
     }
 

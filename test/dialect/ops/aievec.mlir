@@ -1,6 +1,7 @@
 // RUN: aiec opt %s | FileCheck %s
 // RUN: aiec opt %s -o %t.once && aiec opt %t.once -o %t.twice && diff %t.once %t.twice
 // RUN: aiec opt --mlir-print-op-generic %s -o %t.generic && aiec opt %t.generic -o %t.back && diff %t.once %t.back
+// NOTE: CHECK lines are written by AIEC_BLESS=1
 // Vector operations of the cores.
 
 func.func @aievec(%a: vector<16xi32>, %h: vector<32xi16>, %f: vector<16xf32>, %b: vector<16xbf16>, %s: i32, %x: f32, %m: memref<48xi8>, %n: index, %acc: vector<16xi64>) {

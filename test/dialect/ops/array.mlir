@@ -1,6 +1,7 @@
 // RUN: aiec opt %s | FileCheck %s
 // RUN: aiec opt %s -o %t.once && aiec opt %t.once -o %t.twice && diff %t.once %t.twice
 // RUN: aiec opt --mlir-print-op-generic %s -o %t.generic && aiec opt %t.generic -o %t.back && diff %t.once %t.back
+// NOTE: CHECK lines are written by AIEC_BLESS=1
 // The array: tiles, switches, flows.
 
 aie.device(npu2) {

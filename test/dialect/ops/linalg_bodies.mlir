@@ -2,6 +2,7 @@
 // RUN: aiec opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 // RUN: aiec opt %s -o %t.once && aiec opt %t.once -o %t.twice && diff %t.once %t.twice
 // RUN: aiec opt --mlir-print-op-generic %s -o %t.generic && aiec opt %t.generic -o %t.back && diff %t.once %t.back
+// NOTE: CHECK lines are written by AIEC_BLESS=1
 // Named structured operations: what they compute for an element follows from the name and shows in
 // generic form only; it may be left out there.
 

@@ -11,6 +11,7 @@ mod draw;
 mod draw_shape;
 mod meaning;
 mod more_text;
+pub mod runs;
 mod sources;
 mod text;
 

@@ -10,6 +10,7 @@
 //! line's text, with [`regex`] and [`numeric`] parts) → [`matcher`] (against the input) →
 //! [`report`] (what to say when it fails).
 
+mod bless;
 mod directive;
 mod matcher;
 mod numeric;
@@ -20,6 +21,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+pub use bless::{NOTE, bless};
 pub use options::{Options, UsageError};
 
 use report::Report;

@@ -18,6 +18,7 @@ mod routing;
 mod routing_html;
 mod routing_json;
 mod simplified;
+mod sweep;
 mod text_mutations;
 mod writes_golden;
 mod wrong_input;

@@ -6,21 +6,18 @@
 
 use aiec_device::DeviceModel;
 use aiec_device::regmap::RegisterRef;
+use aiec_sim::SimOptions;
 use aiec_sim::array::Array;
-use aiec_sim::{HostBuffer, SimOptions, Status};
-use aiec_test::designs::{Design, Elem, draw};
+use aiec_test::designs::Design;
+use aiec_test::designs::runs::{buffers, drawn, hold};
 use aiec_test::driver::aiec;
 use aiec_test::seeds::{cases, entropy, first_seed};
-use arbitrary::Unstructured;
 
 /// Pairs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 24;
 
 /// The ways to divide work.
 const JOBS: [&str; 3] = ["single", "per-column", "parallel"];
-
-/// Bytes of randomness for one design; more than any design uses.
-const ENTROPY_BYTES: usize = 4096;
 
 /// Designs drawn until one is for the device of the first.
 const MOST_DRAWS: u64 = 200;
@@ -60,8 +57,7 @@ fn what_others_left_does_no_harm_behind_a_prologue() {
 
 /// Draws a design.
 fn design(number: u64) -> Result<Design, String> {
-    let bytes = entropy(number.wrapping_mul(0x1000_0003), ENTROPY_BYTES);
-    draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())
+    drawn(number.wrapping_mul(0x1000_0003))
 }
 
 /// Whether the second of two designs goes wrong without a prologue.
@@ -92,7 +88,7 @@ fn pair(seed: u64) -> Result<bool, String> {
 
 /// The array behind a design that was stopped in the middle.
 fn leave(elf: &[u8], design: &Design, seed: u64) -> Result<Array, String> {
-    let (buffers, _) = buffers(design, seed);
+    let (buffers, _) = buffers(design, !seed, 0);
     let all = aiec_sim::simulate(elf, buffers.clone(), &SimOptions::default());
     let cycles = all.map_err(|e| e.to_string())?.cycles;
     let [low, high, ..] = entropy(seed ^ 0x5eed, 4)[..] else {
@@ -139,56 +135,13 @@ fn scribble(model: &DeviceModel, array: &mut Array, seed: u64) -> Result<(), Str
     Ok(())
 }
 
-/// The host's buffers before a design runs, and what they hold then.
-fn buffers(design: &Design, seed: u64) -> (Vec<HostBuffer>, Vec<Vec<u8>>) {
-    let data = entropy(!seed, design.buffers.iter().sum::<usize>());
-    let mut rest = data.as_slice();
-    let mut before: Vec<Vec<i64>> = Vec::new();
-    for count in &design.buffers {
-        let (head, tail) = rest.split_at(*count);
-        rest = tail;
-        before.push(head.iter().map(|b| i64::from(*b as i8)).collect());
-    }
-    let after = design.meaning(&before);
-    let given = before.iter().enumerate().map(|(index, values)| HostBuffer {
-        index: index as u32,
-        bytes: to_bytes(design.elem, values),
-    });
-    let after = after.iter().map(|values| to_bytes(design.elem, values));
-    (given.collect(), after.collect())
-}
-
 /// Runs control code on what is left: whether it does what its design means.
 fn run(array: Array, elf: &[u8], design: &Design, seed: u64) -> Result<(), String> {
-    let (buffers, wanted) = buffers(design, seed ^ 1);
+    let (buffers, wanted) = buffers(design, !(seed ^ 1), 0);
     let options = SimOptions {
         max_cycles: MAX_CYCLES,
         ..SimOptions::default()
     };
     let result = aiec_sim::simulate_on(array, elf, buffers, &options).map_err(|e| e.to_string())?;
-    if result.status != Status::Completed {
-        let text = format!("{:?}", result.status);
-        return Err(format!(
-            "ended as {}",
-            text.chars().take(400).collect::<String>()
-        ));
-    }
-    for (index, want) in wanted.iter().enumerate() {
-        let got = result.output(index as u32).ok_or("a buffer is missing")?;
-        if let Some(at) = (0..want.len()).find(|at| got.get(*at) != want.get(*at)) {
-            return Err(format!(
-                "buffer {index} of {} differs at byte {at}",
-                wanted.len()
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
-    let size = elem.bytes();
-    let bytes = values
-        .iter()
-        .flat_map(|v| v.to_le_bytes().into_iter().take(size));
-    bytes.collect()
+    hold(&result, &wanted)
 }

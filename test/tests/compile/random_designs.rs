@@ -8,14 +8,11 @@
 //! ways. A design that goes wrong is written
 //! to the target folder and named in the failure.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-use aiec_sim::{HostBuffer, SimOptions, Status};
-use aiec_test::designs::{Design, Elem, draw};
+use aiec_sim::SimOptions;
+use aiec_test::designs::Design;
+use aiec_test::designs::runs::{buffers, drawn, hold, netlist};
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{cases, entropy, first_seed};
-use arbitrary::Unstructured;
+use aiec_test::seeds::{cases, failures, first_seed};
 
 /// Designs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 150;
@@ -26,9 +23,6 @@ const DEFAULT_ALL_WAYS: u64 = 30;
 /// The ways to divide work, by their names on the command line; the first is the yardstick.
 const WAYS: [&str; 3] = ["single", "per-column", "parallel"];
 
-/// Bytes of randomness for one design; more than any design uses.
-const ENTROPY_BYTES: usize = 4096;
-
 /// Lines of a failure that are shown.
 const MAX_LINES: usize = 4;
 
@@ -38,31 +32,8 @@ const MAX_CYCLES: u64 = 20_000_000;
 #[test]
 fn simulated_control_code_does_what_the_design_means() {
     let count = cases(DEFAULT_COUNT);
-    let first = first_seed();
-    let all_ways = cases(DEFAULT_ALL_WAYS);
-    let next = AtomicU64::new(first);
-    let failures = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
-                        break;
-                    }
-                    if let Err(message) = run(seed, seed < first + all_ways) {
-                        let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                        list.push((seed, message));
-                    }
-                }
-            });
-        }
-    });
-    let mut failures = failures
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    failures.sort();
+    let all_ways = first_seed() + cases(DEFAULT_ALL_WAYS);
+    let failures = failures(count, |seed| run(seed, seed < all_ways));
     let shown: Vec<String> = failures
         .iter()
         .map(|(seed, m)| {
@@ -79,8 +50,7 @@ fn simulated_control_code_does_what_the_design_means() {
 }
 
 fn run(seed: u64, all_ways: bool) -> Result<(), String> {
-    let bytes = entropy(seed.wrapping_mul(0x1000_0001), ENTROPY_BYTES);
-    let design = draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())?;
+    let design = drawn(seed.wrapping_mul(0x1000_0001))?;
     try_ways(&design, seed, all_ways).map_err(|message| {
         let path = format!("{}/random_design_{seed}.mlir", env!("CARGO_TARGET_TMPDIR"));
         match std::fs::write(&path, design.text()) {
@@ -111,52 +81,15 @@ fn try_ways(design: &Design, seed: u64, all: bool) -> Result<(), String> {
 
 /// Compiles and simulates a design; the cycles it took.
 fn check(design: &Design, seed: u64, way: &str) -> Result<u64, String> {
-    let text = match design.packets {
-        true => with_packets(&design.text())?,
-        false => design.text(),
-    };
+    let text = netlist(design)?;
     let elf = compile(&text, way)?;
-    let data = entropy(!seed, design.buffers.iter().sum::<usize>());
-    let mut rest = data.as_slice();
-    let before: Vec<Vec<i64>> = design
-        .buffers
-        .iter()
-        .map(|n| {
-            let (head, tail) = rest.split_at(*n);
-            rest = tail;
-            head.iter().map(|b| i64::from(*b as i8)).collect()
-        })
-        .collect();
-    let buffers = before
-        .iter()
-        .enumerate()
-        .map(|(index, values)| HostBuffer {
-            index: index as u32,
-            bytes: to_bytes(design.elem, values),
-        })
-        .collect();
+    let (buffers, wanted) = buffers(design, !seed, 0);
     let options = SimOptions {
         max_cycles: MAX_CYCLES,
         ..SimOptions::default()
     };
     let result = aiec_sim::simulate(&elf, buffers, &options).map_err(|e| e.to_string())?;
-    if result.status != Status::Completed {
-        return Err(format!("ended as {:?}", result.status));
-    }
-    for (index, want) in design.meaning(&before).iter().enumerate() {
-        let want = to_bytes(design.elem, want);
-        let got = result.outputs.iter().find(|b| b.index == index as u32);
-        let got = got
-            .map(|b| b.bytes.as_slice())
-            .ok_or("a buffer is missing")?;
-        if let Some(at) = (0..want.len()).find(|i| got.get(*i) != want.get(*i)) {
-            return Err(format!(
-                "buffer {index} differs at byte {at}: {:?} instead of {}",
-                got.get(at),
-                want[at]
-            ));
-        }
-    }
+    hold(&result, &wanted)?;
     Ok(result.cycles)
 }
 
@@ -164,20 +97,4 @@ fn check(design: &Design, seed: u64, way: &str) -> Result<u64, String> {
 fn compile(text: &str, way: &str) -> Result<Vec<u8>, String> {
     let way = format!("--jobs={way}");
     aiec(["-", "-o", "-", &way], text.as_bytes()).output()
-}
-
-/// A design whose fifos are lowered to packet flows.
-fn with_packets(text: &str) -> Result<String, String> {
-    let option = "--aie-objectFifo-stateful-transform=packet-sw-objFifos=true";
-    let before = ["--lower-affine", "--aie-register-objectFifos"];
-    let lowered = aiec(["opt", before[0], before[1], option, "-"], text.as_bytes()).output()?;
-    String::from_utf8(lowered).map_err(|e| e.to_string())
-}
-
-fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
-    let size = elem.bytes();
-    values
-        .iter()
-        .flat_map(|v| v.to_le_bytes().into_iter().take(size))
-        .collect()
 }

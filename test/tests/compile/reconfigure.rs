@@ -6,14 +6,13 @@
 //! `aiec_test::seeds` says. A module that goes wrong is written to the target folder.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use aiec_sim::{HostBuffer, SimOptions, Status};
-use aiec_test::designs::{Design, Elem, draw};
+use aiec_sim::SimOptions;
+use aiec_test::designs::Design;
+use aiec_test::designs::runs::{buffers, drawn, hold, netlist};
 use aiec_test::driver::aiec;
-use aiec_test::seeds::{cases, entropy, first_seed};
-use arbitrary::Unstructured;
+use aiec_test::seeds::{cases, failures};
 
 /// Pairs drawn when the environment does not say.
 const DEFAULT_COUNT: u64 = 40;
@@ -23,9 +22,6 @@ const JOBS: [&str; 3] = ["single", "per-column", "parallel"];
 
 /// The ways to load a device.
 const WAYS: [&str; 2] = ["full", "diff"];
-
-/// Bytes of randomness for one design; more than any design uses.
-const ENTROPY_BYTES: usize = 4096;
 
 /// Designs drawn until one is for the device of the first.
 const MOST_DRAWS: u64 = 200;
@@ -78,29 +74,11 @@ impl Loads {
 
 fn every_pair(run: impl Fn(u64) -> Result<(), String> + Sync) {
     let count = cases(DEFAULT_COUNT);
-    let first = first_seed();
-    let next = AtomicU64::new(first);
-    let failures = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
-                        break;
-                    }
-                    if let Err(message) = run(seed) {
-                        let mut list = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                        list.push(format!("seed {seed}: {message}"));
-                    }
-                }
-            });
-        }
-    });
-    let failures = failures
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let failures = failures(count, run);
+    let failures: Vec<String> = failures
+        .iter()
+        .map(|(seed, message)| format!("seed {seed}: {message}"))
+        .collect();
     assert!(
         failures.is_empty(),
         "{} of {count} pairs went wrong\n{}",
@@ -111,8 +89,7 @@ fn every_pair(run: impl Fn(u64) -> Result<(), String> + Sync) {
 
 /// A design that was drawn from a number, with fifos that are circuits.
 fn design(number: u64) -> Result<Design, String> {
-    let bytes = entropy(number.wrapping_mul(0x1000_0001), ENTROPY_BYTES);
-    draw(&mut Unstructured::new(&bytes)).map_err(|e| e.to_string())
+    drawn(number.wrapping_mul(0x1000_0001))
 }
 
 fn run(seed: u64, loads: &Loads) -> Result<(), String> {
@@ -152,10 +129,7 @@ fn pair(a: &Design, b: &Design, seed: u64, loads: &Loads) -> Result<(), String> 
 
 /// The text of a design's device, with a name, and of a sequence called `@run`.
 fn device(design: &Design, name: &str) -> Result<String, String> {
-    let text = match design.packets {
-        true => with_packets(&design.text())?,
-        false => design.text(),
-    };
+    let text = netlist(design)?;
     let inner = text
         .strip_prefix("module {\n")
         .and_then(|text| text.trim_end().strip_suffix('}'))
@@ -165,14 +139,6 @@ fn device(design: &Design, name: &str) -> Result<String, String> {
     Ok(inner
         .replacen(&plain, &named, 1)
         .replacen("runtime_sequence(", "runtime_sequence @run(", 1))
-}
-
-/// A design whose fifos are lowered to packet flows.
-fn with_packets(text: &str) -> Result<String, String> {
-    let option = "--aie-objectFifo-stateful-transform=packet-sw-objFifos=true";
-    let before = ["--lower-affine", "--aie-register-objectFifos"];
-    let lowered = aiec(["opt", before[0], before[1], option, "-"], text.as_bytes()).output()?;
-    String::from_utf8(lowered).map_err(|e| e.to_string())
 }
 
 /// A module that loads the first design, the second and the first again.
@@ -219,54 +185,18 @@ fn check(
     let compiled = aiec(["-", "-o", "-", "--timing", &jobs, &way], text.as_bytes());
     let statistics = compiled.stderr.clone();
     let elf = compiled.output()?;
-    let mut buffers = Vec::new();
+    let mut all = Vec::new();
     let mut wanted = Vec::new();
     for (n, design) in designs.iter().enumerate() {
-        let data = entropy(!seed ^ n as u64, design.buffers.iter().sum::<usize>());
-        let mut rest = data.as_slice();
-        let before: Vec<Vec<i64>> = design
-            .buffers
-            .iter()
-            .map(|n| {
-                let (head, tail) = rest.split_at(*n);
-                rest = tail;
-                head.iter().map(|b| i64::from(*b as i8)).collect()
-            })
-            .collect();
-        for values in &before {
-            buffers.push(HostBuffer {
-                index: buffers.len() as u32,
-                bytes: to_bytes(design.elem, values),
-            });
-        }
-        let after = design.meaning(&before);
-        wanted.extend(after.iter().map(|values| to_bytes(design.elem, values)));
+        let (given, after) = buffers(design, !seed ^ n as u64, all.len());
+        all.extend(given);
+        wanted.extend(after);
     }
     let options = SimOptions {
         max_cycles: MAX_CYCLES,
         ..SimOptions::default()
     };
-    let result = aiec_sim::simulate(&elf, buffers, &options).map_err(|e| e.to_string())?;
-    if result.status != Status::Completed {
-        return Err(format!("ended as {:?}", result.status));
-    }
-    for (index, want) in wanted.iter().enumerate() {
-        let got = result.output(index as u32).ok_or("a buffer is missing")?;
-        if let Some(at) = (0..want.len()).find(|i| got.get(*i) != want.get(*i)) {
-            let got = got.get(at);
-            return Err(format!(
-                "buffer {index} differs at byte {at}: {got:?} instead of {}",
-                want[at]
-            ));
-        }
-    }
+    let result = aiec_sim::simulate(&elf, all, &options).map_err(|e| e.to_string())?;
+    hold(&result, &wanted)?;
     Ok(statistics)
-}
-
-fn to_bytes(elem: Elem, values: &[i64]) -> Vec<u8> {
-    let size = elem.bytes();
-    let bytes = values
-        .iter()
-        .flat_map(|v| v.to_le_bytes().into_iter().take(size));
-    bytes.collect()
 }

@@ -218,6 +218,7 @@ impl CoreBus for Bus {
             windows: self.memories.each_mut().map(|memory| &mut memory[..]),
             window_bits,
             conflicts: None,
+            accesses: None,
         }
     }
 

@@ -180,6 +180,10 @@ impl Drop for CompiledCore {
 }
 
 impl RunningCore for CompiledCore {
+    fn logs_accesses(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         let mut cycles = 0;
         loop {

@@ -443,6 +443,8 @@ macro_rules! for_each_op {
     CfBr = "cf.br" (; args*) -> 0, 0, 1 [TERMINATOR] {}
     /// Jumps one way or the other.
     CfCondBr = "cf.cond_br" (condition; true_args* false_args*) -> 0, 0, 2 [TERMINATOR] {}
+    /// Jumps where the case of a number says.
+    CfSwitch = "cf.switch" (flag; default_args* case_args*) -> 0, 0, _ [TERMINATOR] {case_operand_segments: Ints32; case_values: Any}
     /// Fails if its condition is false.
     CfAssert = "cf.assert" (condition) -> 0, 0, 0 [] {msg: Str} " $condition:i1, $msg$attrs"
 

@@ -7,6 +7,7 @@
 //! there; on any other a missing one reads as zero or empty. The ranges and meanings that the
 //! declarations can't say are checked by the verifier.
 
+mod branches;
 mod def;
 mod define;
 pub mod enums;

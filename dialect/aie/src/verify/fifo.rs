@@ -353,6 +353,17 @@ fn stream_ends(cx: &mut Context<'_>, fifo: ObjectFifo) {
     let m = cx.module;
     let op = fifo.op();
     let Some(which) = fifo.aie_stream(m) else {
+        if fifo.aie_stream_port(m).is_some() {
+            let help =
+                "say which ends are streams: aie_stream = 0 : i32 (producer), 1 (consumer), 2";
+            let text = "`aie_stream` and `aie_stream_port` must be used together";
+            cx.shared(
+                op,
+                &codes::FIFO,
+                ("aie_stream_port without aie_stream", help),
+                text,
+            );
+        }
         return;
     };
     let consumers = fifo.consumers(m);

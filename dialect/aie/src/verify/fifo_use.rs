@@ -158,10 +158,11 @@ fn access(cx: &mut Context<'_>, op: Op, port: FifoPort, name: &str, size: i32) {
         cx.push_of_whole(diag);
     }
     let Some(core) = m.ancestor(op, OpKind::Core) else {
-        let help = match m.ancestor(op, OpKind::FuncFunc) {
-            Some(_) => "acquire and release in the core, and pass the function the objects",
-            None => "put it into the core of the producer or a consumer",
-        };
+        // A function is put into the cores that call it.
+        if m.ancestor(op, OpKind::FuncFunc).is_some() {
+            return;
+        }
+        let help = "put it into the core of the producer or a consumer";
         let diag = error(
             cx,
             "fifos are used in cores only".to_string(),

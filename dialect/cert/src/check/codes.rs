@@ -39,6 +39,9 @@ aiec_diag::codes! {
     UNALIGNED = "cert::unaligned",
         "Registers and memories of the array are read and written in words of 4 bytes; the lowest \
          two bits of an address are no part of it.";
+    UNDOCUMENTED_BARRIER = "cert::undocumented-barrier",
+        "Controllers are documented to have the remote barriers $rb0 to $rb63. The vendor's assembler \
+         takes $rb64 as well; the simulator refuses to run it.";
     TRACE = "cert::trace",
         "TRACE stands where a dynamic probe replaced an instruction. The controller does not \
          expect it in a program.";

@@ -6,7 +6,7 @@ use aiec_diag::Diag;
 
 use super::codes;
 use crate::finding::{CodePlace, Finding};
-use crate::isa::Op;
+use crate::isa::{Barrier, Op};
 use crate::pager::GroupPlan;
 use crate::program::{Group, Inst, Job, JobKind, Program, Scope, ScopeId, SourceLoc};
 
@@ -186,6 +186,15 @@ impl<'a> ScopeSurvey<'a> {
                 );
                 let help = "compare only bits that the mask lets through";
                 report(Diag::error(&codes::POLL, message).help(help));
+            }
+            Op::RemoteBarrier { barrier, .. } if barrier.0 > Barrier::REMOTE_DOCUMENTED => {
+                let message = format!(
+                    "$rb{} is beyond the remote barriers that controllers are documented to have",
+                    barrier.0 - 1
+                );
+                let help = "use $rb0 to $rb63";
+                report(Diag::warning(&codes::UNDOCUMENTED_BARRIER, message).help(help));
+                self.events.push(Event { job: at, inst });
             }
             Op::Trace { .. } => {
                 let message =

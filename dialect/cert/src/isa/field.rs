@@ -281,6 +281,9 @@ pub struct Barrier(pub u8);
 impl Barrier {
     /// Local barriers of a controller.
     pub const LOCAL_COUNT: u8 = 16;
+    /// The highest encoded remote barrier that is documented
+    /// (`aiebu: specification/aie2ps/isa-spec.yaml`, type barrier).
+    pub const REMOTE_DOCUMENTED: u8 = 64;
     /// Highest N that the vendor's assembler takes in `$rbN`; documented are fewer.
     pub const REMOTE_MAX: u8 = 64;
 

@@ -6,5 +6,5 @@ mod read;
 mod write;
 
 pub use codes::{CODES, WRONG_KIND};
-pub use read::{is_object, is_program, read_object, read_program};
+pub use read::{is_core_file, is_object, is_program, read_object, read_program};
 pub use write::{write_object, write_program};

@@ -30,15 +30,20 @@ fn malformed(error: object::read::Error) -> Diag {
 
 /// Whether bytes are an object of a core.
 pub fn is_object(bytes: &[u8]) -> bool {
-    is_core_file(bytes, elf::ET_REL)
+    has_type(bytes, elf::ET_REL)
 }
 
 /// Whether bytes are an executable of a core.
 pub fn is_program(bytes: &[u8]) -> bool {
-    is_core_file(bytes, elf::ET_EXEC)
+    has_type(bytes, elf::ET_EXEC)
 }
 
-fn is_core_file(bytes: &[u8], kind: elf::FileType) -> bool {
+/// Whether bytes are an object or an executable of a core.
+pub fn is_core_file(bytes: &[u8]) -> bool {
+    is_object(bytes) || is_program(bytes)
+}
+
+fn has_type(bytes: &[u8], kind: elf::FileType) -> bool {
     Header::parse(bytes).is_ok_and(|header| {
         header.e_machine(LittleEndian).0 == EM_AIE && header.e_type(LittleEndian) == kind
     })

@@ -136,7 +136,11 @@ impl Function<'_, '_, '_> {
     }
 
     /// The address of an element in a register, and an offset that fits an instruction.
-    fn element_address(&mut self, memref: &MemRef, indices: &[Num]) -> Lowered<(Scalar, i32)> {
+    pub(super) fn element_address(
+        &mut self,
+        memref: &MemRef,
+        indices: &[Num],
+    ) -> Lowered<(Scalar, i32)> {
         let Element { address, index } = self.element(memref, indices)?;
         let address = match index {
             None => address,
@@ -150,12 +154,12 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    fn indices(&mut self, values: &[Value]) -> Lowered<Vec<Num>> {
+    pub(super) fn indices(&mut self, values: &[Value]) -> Lowered<Vec<Num>> {
         values.iter().map(|value| self.num(*value)).collect()
     }
 
     /// How the elements of a memref of scalars are kept.
-    fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
+    pub(super) fn memory_type(&mut self, op: Op, elem: Elem) -> Lowered<MemoryType> {
         elem.memory().ok_or_else(|| {
             let message = "memory can't hold elements of this width".to_string();
             let help = "use i1, i8, i16, i32, i64, bf16, f16, f32 or f64";
@@ -345,22 +349,6 @@ impl Function<'_, '_, '_> {
         let indices = self.indices(indices)?;
         let (address, offset) = self.element_address(memref, &indices)?;
         Ok(self.load_vector(kind, address, offset, shape.lanes.unwrap_or(1)))
-    }
-
-    /// The inverse of [`Function::load_row`].
-    pub(super) fn store_row(
-        &mut self,
-        op: Op,
-        memref: &MemRef,
-        indices: &[Value],
-        vector: Vector,
-        shape: Shape,
-    ) -> Lowered<()> {
-        let kind = self.memory_type(op, shape.elem)?;
-        let indices = self.indices(indices)?;
-        let (address, offset) = self.element_address(memref, &indices)?;
-        self.store_vector(kind, address, offset, vector, shape.lanes.unwrap_or(1));
-        Ok(())
     }
 
     // ---- copies ----

@@ -40,6 +40,7 @@ mod signature;
 mod sync;
 mod value;
 mod vector;
+mod vector_memory;
 
 pub(crate) use data::{DATA_BUFFER, LocalData};
 pub use signature::external_signature;

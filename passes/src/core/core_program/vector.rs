@@ -1,7 +1,6 @@
 //! The `vector` dialect. A vector of several dimensions is its elements row by row.
 
 use aiec_aie::ir::{Attr, DYNAMIC, Op, Type, Value};
-use aiec_aie::ops::netlist::operand_group;
 use aiec_device::core_program::{FloatFormat, Opcode};
 
 use super::function::Function;
@@ -38,12 +37,12 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    fn vector_type(&self, value: Value) -> Option<(Vec<i64>, Type)> {
+    pub(super) fn vector_type(&self, value: Value) -> Option<(Vec<i64>, Type)> {
         let vector = self.low.module.ty(value).as_vector()?;
         Some((vector.shape.clone(), vector.elem.clone()))
     }
 
-    fn result(&self, op: Op) -> Lowered<Value> {
+    pub(super) fn result(&self, op: Op) -> Lowered<Value> {
         self.low.module.result(op, 0).ok_or(Skip)
     }
 
@@ -76,84 +75,6 @@ impl Function<'_, '_, '_> {
             Attr::Array(list) => list.iter().map(Attr::as_int).collect(),
             _ => None,
         }
-    }
-
-    // ---- memory ----
-
-    fn vector_load(&mut self, op: Op) -> Lowered<()> {
-        let memref = self.operand_memref(op, 0)?;
-        let indices: Vec<Value> = self.low.module.operands(op).skip(1).collect();
-        let shape = self.result_shape(op)?;
-        self.one_row(op, self.result(op)?)?;
-        let val = self.load_row(op, &memref, &indices, shape)?;
-        self.set_result(op, val);
-        Ok(())
-    }
-
-    fn vector_store(&mut self, op: Op) -> Lowered<()> {
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
-        let shape = self.shape(op, value)?;
-        self.one_row(op, value)?;
-        let vector = self.operand_vector(op, 0)?;
-        let memref = self.operand_memref(op, 1)?;
-        let indices: Vec<Value> = self.low.module.operands(op).skip(2).collect();
-        self.store_row(op, &memref, &indices, vector, shape)
-    }
-
-    /// Refuses vectors of several rows, which memory holds with gaps.
-    fn one_row(&mut self, op: Op, vector: Value) -> Lowered<()> {
-        let (sizes, _) = self.vector_type(vector).ok_or(Skip)?;
-        let rows: i64 = sizes.iter().rev().skip(1).product();
-        if rows == 1 {
-            Ok(())
-        } else {
-            Err(self.unsupported(op))
-        }
-    }
-
-    /// Refuses transfers that aren't a row inside the memref in its own order.
-    fn plain_transfer(&mut self, op: Op) -> Lowered<()> {
-        let module = self.low.module;
-        let masked = operand_group(module, op, 3).is_some_and(|mask| !mask.is_empty());
-        let map = match module.attr(op, "permutation_map") {
-            Some(Attr::AffineMap(map)) => {
-                let dims = map.dims;
-                let last = map.results.as_slice();
-                matches!(last, [aiec_aie::ir::AffineExpr::Dim(dim)] if dim + 1 == dims)
-            }
-            _ => true,
-        };
-        if masked || !map {
-            Err(self.unsupported(op))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// `vector.transfer_read %memref[%i...], %padding`. Reading past the end is undefined here as
-    /// it is with `in_bounds`: the padding is not used.
-    fn transfer_read(&mut self, op: Op) -> Lowered<()> {
-        self.plain_transfer(op)?;
-        let memref = self.operand_memref(op, 0)?;
-        let rank = memref.strides.len();
-        let indices: Vec<Value> = self.low.module.operands(op).skip(1).take(rank).collect();
-        let shape = self.result_shape(op)?;
-        self.one_row(op, self.result(op)?)?;
-        let val = self.load_row(op, &memref, &indices, shape)?;
-        self.set_result(op, val);
-        Ok(())
-    }
-
-    fn transfer_write(&mut self, op: Op) -> Lowered<()> {
-        self.plain_transfer(op)?;
-        let value = self.low.module.operand(op, 0).ok_or(Skip)?;
-        let shape = self.shape(op, value)?;
-        self.one_row(op, value)?;
-        let vector = self.operand_vector(op, 0)?;
-        let memref = self.operand_memref(op, 1)?;
-        let rank = memref.strides.len();
-        let indices: Vec<Value> = self.low.module.operands(op).skip(2).take(rank).collect();
-        self.store_row(op, &memref, &indices, vector, shape)
     }
 
     // ---- lanes ----

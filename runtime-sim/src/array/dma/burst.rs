@@ -116,11 +116,14 @@ impl Channel {
                 let count = sent as u32;
                 self.trace_access(Run { count, ..run }, ctx);
             }
-            if let (WordSource::Memory(run), true) = (source, ctx.kind.is_shim()) {
-                let count = sent as u32;
-                ctx.touch_host(self.id, Run { count, ..run });
-            }
             if sent > 0 {
+                match source {
+                    WordSource::Memory(_) => {
+                        let run = self.transfer.run_ahead();
+                        ctx.words_read(self.id, self.bd_id, run, sent as u32, end);
+                    }
+                    WordSource::Ready(_) => ctx.stamp_sent(end, sent as u32),
+                }
                 self.transfer.sent(sent as u32);
             }
             if let Some(at) = later {
@@ -175,12 +178,13 @@ impl Channel {
                 ctx.report_conflicts(tile);
             }
             run.count = count as u32;
+            if count > 0 {
+                ctx.stamp_taken(self.stream, run.count);
+                ctx.words_written(self.id, self.bd_id, run);
+            }
             target::write(ctx, self.id.index, run, &words[..count])?;
             if observed && count > 0 {
                 self.trace_access(run, ctx);
-            }
-            if ctx.kind.is_shim() && count > 0 {
-                ctx.touch_host(self.id, run);
             }
             self.transfer.walk.advance(run.count);
             if let Some(at) = later {

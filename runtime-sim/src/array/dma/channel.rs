@@ -277,6 +277,7 @@ impl Channel {
         };
         self.task = Some(task);
         self.started = true;
+        ctx.task_begun(self.id, self.is_out_of_order());
         ctx.emit(HwEvent::StartTask(self.id), ctx.now);
         if self.is_out_of_order() {
             self.state = State::Header;
@@ -307,6 +308,7 @@ impl Channel {
             return false;
         }
         ctx.net.fabric.pop(self.stream, ticks(ctx.now));
+        ctx.stamp_taken(self.stream, 1);
         self.load_next(PacketHeader::named_bd(head.word), 0, ctx);
         false
     }
@@ -350,9 +352,6 @@ impl Channel {
             bd,
             address,
         });
-        if ctx.kind.is_shim() {
-            ctx.begin_host(&self.bd, self.id);
-        }
         match self.bd.acquire() {
             None => {
                 self.start(ctx.now, ctx);
@@ -388,6 +387,7 @@ impl Channel {
             .acquire(u32::from(id.index), me, need, now)
         {
             Some(grant) => {
+                ctx.locks_granted(id, &[grant]);
                 ctx.emit_acquired(id, need, grant.at);
                 self.counts.lock_stall += grant.at - ctx.now;
                 self.start(grant.at + ctx.timing.lock_acquire, ctx);
@@ -466,6 +466,7 @@ impl Channel {
     /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
+        ctx.words_done();
         if let Some((lock, change)) = self.bd.release() {
             let Some(id) = target::lock(ctx, self.id.index, lock) else {
                 self.stop(DmaFault::LockUnavailable { lock }, ctx);
@@ -476,9 +477,6 @@ impl Channel {
         let (channel, bd, words) = (self.id, self.bd_id, self.moved());
         ctx.trace(ctx.now, || TraceEvent::BdFinished { channel, bd, words });
         ctx.emit(HwEvent::FinishedBd(self.id), ctx.now);
-        if ctx.kind.is_shim() {
-            ctx.end_host(self.id);
-        }
         match self.control.finish_on_tlast {
             2 if self.id.dir == DmaDir::S2mm => self.task_counts.push(self.moved()),
             3 if self.id.dir == DmaDir::S2mm => {
@@ -562,6 +560,7 @@ impl Channel {
         match ctx.send_token(token) {
             Ok(()) => {
                 let channel = self.id;
+                ctx.token_stamped(channel, actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });
                 true
             }

@@ -114,14 +114,16 @@ pub(crate) fn memory_of(ctx: &TileContext, channel: u8, word: u64) -> Option<(us
     }
 }
 
-enum MemoryPlace {
+/// Where a word is.
+pub(crate) enum MemoryPlace {
     /// Byte address in host memory.
     Host(u64),
     /// Tile index and byte address in its data memory.
     Tile(usize, u32),
 }
 
-fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryPlace, DmaFault> {
+/// Where the word at a word address is.
+pub(crate) fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryPlace, DmaFault> {
     let byte = word.wrapping_mul(WORD);
     if ctx.kind.is_shim() {
         return Ok(MemoryPlace::Host(byte));

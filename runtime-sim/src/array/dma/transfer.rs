@@ -103,6 +103,15 @@ impl Transfer {
         WordSource::Memory(run)
     }
 
+    /// The words of memory that it will move one after the other from here on.
+    pub(super) fn run_ahead(&self) -> Run {
+        let run = self.walk.run();
+        match self.padding {
+            Some(_) => Run { count: 1, ..run },
+            None => run,
+        }
+    }
+
     /// Whether the transfer is done after `count` of these words.
     pub(super) fn ends_with(&self, count: usize) -> bool {
         if self.padding.is_none() {

@@ -296,7 +296,12 @@ impl Array {
                     break;
                 };
                 let tick = entry.max(ticks(self.now));
-                self.net.fabric.push(end, me, tick, word, last);
+                let fabric = &mut self.net.fabric;
+                fabric.push(end, me, tick, word, last);
+                let position = fabric.pipe(end).pushed - 1;
+                if let Some(stamps) = &mut fabric.stamps {
+                    stamps.enter(end.0 as usize, position, None);
+                }
                 self.events.tiles[tile].units[channel].trace.out.pop_front();
             }
         }

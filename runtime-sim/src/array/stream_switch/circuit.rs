@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::{Net, Route};
 use crate::array::actor::ActorId;
+use crate::array::fabric::Fabric;
 use crate::array::pipe::PipeId;
 use crate::array::timing::Timing;
 use crate::time::{Cycle, Tick, cycle_at};
@@ -83,6 +84,23 @@ pub(crate) struct Copy<'a> {
 impl Copy<'_> {
     pub fn run(&mut self, net: &mut Net, me: ActorId, now: Cycle, timing: &Timing) -> Stop {
         let fabric = &mut net.fabric;
+        if fabric.stamps.is_none() {
+            return self.copy(fabric, me, now, timing);
+        }
+        let entered = |fabric: &Fabric| -> SmallVec<[u64; 4]> {
+            let targets = self.targets.iter();
+            targets.map(|t| fabric.pipe(t.pipe).pushed).collect()
+        };
+        let before = entered(fabric);
+        let stop = self.copy(fabric, me, now, timing);
+        for (target, before) in self.targets.iter().zip(before) {
+            let words = fabric.pipe(target.pipe).pushed - before;
+            fabric.forward_stamps(self.source, target.pipe, words);
+        }
+        stop
+    }
+
+    fn copy(&mut self, fabric: &mut Fabric, me: ActorId, now: Cycle, timing: &Timing) -> Stop {
         loop {
             let Some(head) = fabric.pipe(self.source).front() else {
                 fabric.sleep_for_data(self.source);

@@ -204,7 +204,7 @@ impl Executor<'_, '_, '_> {
     /// harm, but for strict execution.
     #[inline]
     fn load_bytes(&mut self, address: u32, d: &mut [u8]) -> Result<(), String> {
-        match self.memory.run(address.into(), d.len()) {
+        match self.memory.lend_bytes(address.into(), d.len()) {
             Some(bytes) => d.copy_from_slice(bytes),
             None if self.pipeline.strict => {
                 return Err(format!(
@@ -217,7 +217,7 @@ impl Executor<'_, '_, '_> {
     }
 
     pub(super) fn store_bytes(&mut self, address: u32, bytes: &[u8]) -> Result<(), String> {
-        match self.memory.run(address.into(), bytes.len()) {
+        match self.memory.store_bytes(address.into(), bytes.len()) {
             Some(to) => to.copy_from_slice(bytes),
             None => {
                 return Err(format!(

@@ -228,6 +228,7 @@ impl MachineCodeCore {
                     }
                 }
             }
+            memory.set_instruction(self.pc, *elapsed);
             match self.execute(&bundle, memory, elapsed) {
                 Ok(None) => {}
                 Ok(Some(stop)) => return Pause::Stop(stop),

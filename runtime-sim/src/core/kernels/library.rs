@@ -201,21 +201,38 @@ pub(super) fn returned(signature: &Signature, raw: u64) -> u64 {
         .map_or(0, |element| from_register(element, raw))
 }
 
+/// What differs in a buffer from what it held before a call was stored by the call.
+fn note_stores(arguments: &mut KernelArguments<'_, '_>, address: u64, before: &[u8]) {
+    let Some(after) = arguments.memory.lend_bytes(address, before.len()) else {
+        return;
+    };
+    let differ = |(old, new): (&u8, &u8)| old != new;
+    let first = before.iter().zip(after.iter()).position(differ);
+    let last = before.iter().zip(after.iter()).rposition(differ);
+    if let (Some(first), Some(last)) = (first, last) {
+        arguments
+            .memory
+            .stored(address + first as u64, last + 1 - first);
+    }
+}
+
 impl Kernel for HostFunction {
     fn call(&self, arguments: &mut KernelArguments<'_, '_>) -> Result<KernelStep, CoreFault> {
         let signature = arguments.signature;
         let mut passed = Passed::default();
         let (mut integers, mut floats) = (passed.integers.iter_mut(), passed.floats.iter_mut());
         let mut touched = 0u64;
+        let mut buffers: Vec<(u64, Vec<u8>)> = Vec::new();
         for (ty, &value) in signature.arguments.iter().zip(arguments.values) {
             let (register, content) = match ty {
                 ArgumentType::Buffer { shape, element } => {
                     let bytes = bytes(shape, *element).and_then(|n| usize::try_from(n).ok());
                     let bytes = bytes.ok_or_else(|| no_memory(value))?;
                     touched = touched.saturating_add(bytes as u64);
-                    let run = arguments.memory.run(value, bytes);
-                    let run = run.ok_or_else(|| no_memory(value))?;
-                    (integers.next(), run.as_mut_ptr() as u64)
+                    let lent = arguments.memory.lend_bytes(value, bytes);
+                    let lent = lent.ok_or_else(|| no_memory(value))?;
+                    buffers.push((value, lent.to_vec()));
+                    (integers.next(), lent.as_mut_ptr() as u64)
                 }
                 ArgumentType::Scalar(element) if element.is_float() => {
                     (floats.next(), float_register(*element, value))
@@ -233,6 +250,9 @@ impl Kernel for HostFunction {
         }
         let float = signature.result.is_some_and(ElementType::is_float);
         let raw = enter(self.address, &passed, float);
+        for (address, before) in &buffers {
+            note_stores(arguments, *address, before);
+        }
         let cycles = host_function(touched);
         Ok(KernelStep::end(cycles, returned(signature, raw)))
     }

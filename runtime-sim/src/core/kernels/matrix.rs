@@ -90,7 +90,7 @@ impl Product {
     /// The sum for an element of C, in rows; `None` behind the last.
     pub fn sum(
         &self,
-        call: &KernelArguments<'_, '_>,
+        call: &mut KernelArguments<'_, '_>,
         element: u64,
     ) -> Result<Option<Number>, Failure> {
         let Sides { m, k, n } = self.sides;

@@ -117,7 +117,7 @@ impl KernelArguments<'_, '_> {
     }
 
     /// An element of a buffer.
-    pub(super) fn get(&self, buffer: Buffer, index: u64) -> Result<Number, Failure> {
+    pub(super) fn get(&mut self, buffer: Buffer, index: u64) -> Result<Number, Failure> {
         let (address, kind) = buffer.place(index)?;
         let raw = self.memory.load(kind, address);
         let raw = raw.ok_or(Failure::Memory(address))?;

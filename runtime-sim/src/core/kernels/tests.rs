@@ -23,6 +23,7 @@ fn call_for(
         windows: [&mut [], &mut [], &mut [], memory],
         window_bits: 16,
         conflicts: None,
+        accesses: None,
     };
     kernel.call(&mut memory, values)
 }
@@ -36,6 +37,7 @@ fn call_on_cascade(memory: &mut [u8], text: &str, values: &[u64], taken: &[i32])
         windows: [&mut [], &mut [], &mut [], memory],
         window_bits: 16,
         conflicts: None,
+        accesses: None,
     };
     let mut taken = taken.iter();
     let mut sent = Vec::new();
@@ -98,6 +100,7 @@ fn cycles_of_a_call_count_once() {
         windows: [&mut [], &mut [], &mut [], &mut bytes],
         window_bits: 16,
         conflicts: None,
+        accesses: None,
     };
     let values = [BASE, BASE + 8, BASE + 16];
     let step = kernel.call(&mut memory, &values).unwrap();
@@ -356,6 +359,7 @@ fn the_user_sets_cycles_of_kernels_and_operations() {
         windows: [&mut [], &mut [], &mut [], &mut bytes],
         window_bits: 16,
         conflicts: None,
+        accesses: None,
     };
     assert_eq!(kernel.call(&mut memory, &[BASE]).unwrap().cycles, 7);
     let costs = kernels.costs();

@@ -76,6 +76,7 @@ impl CoreBus for Tile {
             windows: [&mut [], &mut [], &mut self.north, &mut self.own],
             window_bits: 16,
             conflicts: None,
+            accesses: None,
         }
     }
 

@@ -269,3 +269,31 @@ fn matrix_products_and_functions_of_floats() {
     }
     assert_eq!((float(0x810), float(0x820)), (0.25, 1.0));
 }
+
+#[test]
+fn vectors_of_several_rows_in_memory() {
+    let tile = run_i32(
+        "%rows = memref.reinterpret_cast %a to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<16xi32> to memref<4x4xi32, strided<[4, 1]>>
+         %out = memref.reinterpret_cast %b to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<16xi32> to memref<4x4xi32, strided<[4, 1]>>
+         %zero = arith.constant 0 : i32
+         %block = vector.transfer_read %rows[%c1, %c2], %zero {in_bounds = [true, true]} : memref<4x4xi32, strided<[4, 1]>>, vector<2x2xi32>
+         vector.transfer_write %block, %out[%c0, %c0] {in_bounds = [true, true]} : vector<2x2xi32>, memref<4x4xi32, strided<[4, 1]>>
+         %turned = vector.transfer_read %rows[%c0, %c0], %zero {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<4x4xi32, strided<[4, 1]>>, vector<2x2xi32>
+         vector.store %turned, %out[%c2, %c2] : memref<4x4xi32, strided<[4, 1]>>, vector<2x2xi32>
+         %column = vector.transfer_read %rows[%c0, %c2], %zero {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<4x4xi32, strided<[4, 1]>>, vector<4xi32>
+         vector.store %column, %n[%c0] : memref<16xi32>, vector<4xi32>
+         %same = vector.transfer_read %rows[%c1, %c1], %zero {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (0, d1)>} : memref<4x4xi32, strided<[4, 1]>>, vector<2x2xi32>
+         %same4 = vector.shape_cast %same : vector<2x2xi32> to vector<4xi32>
+         vector.store %same4, %n[%c4] : memref<16xi32>, vector<4xi32>
+         %all = vector.load %rows[%c0, %c0] : memref<4x4xi32, strided<[4, 1]>>, vector<2x4xi32>
+         %all8 = vector.shape_cast %all : vector<2x4xi32> to vector<8xi32>
+         vector.store %all8, %n[%c8] : memref<16xi32>, vector<8xi32>",
+    );
+    let b = tile.i32s(0x800, 16);
+    assert_eq!([b[0], b[1], b[4], b[5]], [7, 8, 11, 12]);
+    assert_eq!([b[10], b[11], b[14], b[15]], [1, 5, 2, 6]);
+    let n = tile.north_i32s(0x400, 16);
+    assert_eq!(n[..4], [3, 7, 11, 15]);
+    assert_eq!(n[4..8], [6, 7, 6, 7]);
+    assert_eq!(n[8..], [1, 2, 3, 4, 5, 6, 7, 8]);
+}

@@ -1,8 +1,8 @@
 //! Branches.
 
 use super::syntax::OwnSyntax;
-use crate::ir::{Attr, Op, Type};
-use crate::ops::OpKind;
+use crate::ir::{Attr, DenseElements, Op, Type};
+use crate::ops::{CfSwitch, OpKind};
 use crate::text::grammar::Rule;
 use crate::text::parse::{OpParser, Stop};
 use crate::text::print::Printer;
@@ -11,6 +11,7 @@ use crate::text::print::Printer;
 pub(super) const SYNTAX: &[OwnSyntax] = &[
     (OpKind::CfBr, Rule::cf_br, parse_br, print_br),
     (OpKind::CfCondBr, Rule::cf_cond_br, parse_cond_br, print_cond_br),
+    (OpKind::CfSwitch, Rule::cf_switch, parse_switch, print_switch),
 ];
 
 /// A successor with its arguments; answers how many.
@@ -74,4 +75,70 @@ fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
         printer.successor(*block, values.get(range).unwrap_or(&[]));
     }
     printer.dict(op, &["branch_weights"]);
+}
+
+fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
+    let flag = p.next()?;
+    let text = p.next()?;
+    let ty = p.parser.ty(text.as_str())?;
+    p.build.operand(&flag, ty.clone());
+    let mut default = 0;
+    if let Some(target) = p.fields.group(Rule::successor) {
+        default = p.within(target, successor)?;
+    }
+    let (mut bytes, mut segments) = (Vec::new(), Vec::new());
+    let size = ty.elem_bytes().unwrap_or(1) as usize;
+    while let Some(mut case) = p.fields.group(Rule::switch_case) {
+        let number = case.next(p.parser)?;
+        let value = p.parser.int(number)?.to_le_bytes();
+        bytes.extend(value.iter().chain(std::iter::repeat(&0)).take(size));
+        if let Some(target) = case.group(Rule::successor) {
+            segments.push(p.within(target, successor)?);
+        }
+    }
+    p.dict()?;
+    if !segments.is_empty() {
+        let ty = Type::vector(vec![segments.len() as i64], ty);
+        let splat = false;
+        p.build.attr(
+            "case_values",
+            Attr::Dense(DenseElements { ty, splat, bytes }.into()),
+        );
+    }
+    p.build.segments(&[1, default, segments.iter().sum()]);
+    let sizes = segments
+        .iter()
+        .map(|n| i32::try_from(*n).unwrap_or(i32::MAX));
+    p.build
+        .attr("case_operand_segments", Attr::i32_array(sizes));
+    p.create()
+}
+
+fn print_switch(printer: &mut Printer<'_>, op: Op) {
+    let switch = CfSwitch(op);
+    let targets = switch.targets(printer.m);
+    printer.text(" ");
+    printer.operand(op, 0);
+    if let Some(flag) = printer.m.operand(op, 0) {
+        printer.text(" : ");
+        printer.types_of(&[flag]);
+    }
+    printer.text(", [");
+    for (n, (case, block, values)) in targets.iter().enumerate() {
+        printer.text(if n == 0 { "" } else { "," });
+        printer.newline();
+        match case {
+            None => printer.text("  default: "),
+            Some(case) => printer.text(&format!("  {case}: ")),
+        }
+        printer.successor(*block, values);
+    }
+    printer.newline();
+    printer.text("]");
+    let hidden = [
+        "case_values",
+        "case_operand_segments",
+        "operandSegmentSizes",
+    ];
+    printer.dict(op, &hidden);
 }

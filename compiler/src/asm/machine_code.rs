@@ -1,14 +1,13 @@
-//! Machine code of cores on the command line: `aiec asm -t aie2-core`, `aiec dis core.elf`.
+//! Machine code of cores: `aiec asm -t aie2-core`.
 
 use std::path::Path;
 
 use aiec_core::link::{LinkOptions, link};
 use aiec_core::object::CoreObject;
-use aiec_core::{CoreArch, CoreProgram, asm, elf, listing};
+use aiec_core::{CoreArch, asm, elf};
 use aiec_diag::{Diag, Reported};
 
-use crate::asm::AsmArgs;
-use crate::dis::DisArgs;
+use super::AsmArgs;
 use crate::io::Io;
 use crate::session::Session;
 
@@ -32,28 +31,15 @@ fn options_of_control_code(args: &AsmArgs) -> impl Iterator<Item = &'static str>
 }
 
 /// What is wrong with the command line for machine code.
-pub(crate) fn unfit_asm_options(args: &AsmArgs) -> Option<String> {
+pub(super) fn unfit_asm_options(args: &AsmArgs) -> Option<String> {
     let option = options_of_control_code(args).next()?;
     Some(format!(
         "{option} is for control code; machine code of cores has no use for it"
     ))
 }
 
-/// What is wrong with the command line for listing machine code.
-fn unfit_dis_options(args: &DisArgs) -> Option<&'static str> {
-    if args.annotate {
-        Some("--annotate")
-    } else if args.json {
-        Some("--json")
-    } else if args.device.is_some() {
-        Some("--device")
-    } else {
-        None
-    }
-}
-
 /// Assembles texts and links them with objects: an executable, or with `--relocatable` an object.
-pub(crate) fn assemble(
+pub(super) fn assemble(
     args: &AsmArgs,
     arch: CoreArch,
     session: &mut Session,
@@ -105,39 +91,11 @@ fn object(
     session: &mut Session,
 ) -> Result<CoreObject, Reported> {
     let name = path.display().to_string();
-    if is_core_elf(&bytes) {
+    if elf::is_core_file(&bytes) {
         return elf::read_object(&name, &bytes).map_err(|diag| session.diags.fail(diag));
     }
     let file = session.add_text(path, bytes)?;
     let source = session.sources.file(file).cloned();
     let text = source.as_ref().map_or("", |source| source.text.as_str());
     asm::assemble(arch, &name, file, text).map_err(|findings| report(session, findings))
-}
-
-/// Whether bytes are an ELF file of a core.
-pub(crate) fn is_core_elf(bytes: &[u8]) -> bool {
-    elf::is_object(bytes) || elf::is_program(bytes)
-}
-
-/// Lists machine code: an ELF file, or with a target the bytes of a program memory.
-pub(crate) fn disassemble(
-    args: &DisArgs,
-    arch: Option<CoreArch>,
-    bytes: &[u8],
-    session: &mut Session,
-) -> Result<String, Reported> {
-    if let Some(option) = unfit_dis_options(args) {
-        let message = format!("{option} is for control code, this is machine code of a core");
-        let diag = Diag::error(&elf::WRONG_KIND, message);
-        return Err(session.diags.fail(diag.help("leave the option out")));
-    }
-    let program = match arch {
-        Some(arch) if !is_core_elf(bytes) => Ok(CoreProgram::of_code(arch, bytes)),
-        _ if elf::is_object(bytes) => {
-            elf::read_object("", bytes).map(|object| CoreProgram::of_object(&object))
-        }
-        _ => elf::read_program(bytes),
-    };
-    let program = program.map_err(|diag| session.diags.fail(diag))?;
-    Ok(listing(&program))
 }

@@ -1,0 +1,64 @@
+//! Races and reads of unwritten memory as diagnostics.
+
+use aiec_diag::{Diag, SourceMap};
+use aiec_sim::SimResult;
+use aiec_sim::diagnosis::{RaceReport, UnwrittenReport};
+
+use super::span_of;
+use crate::codes;
+
+/// Findings of a sort that are told one by one; the report has all.
+const MOST: usize = 8;
+
+/// Whether the run has races.
+pub fn any(result: &SimResult) -> bool {
+    let races = result.races.as_ref();
+    races.is_some_and(|found| !found.races.is_empty())
+}
+
+/// What was found about the order of accesses.
+pub fn findings(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
+    let Some(found) = &result.races else {
+        return Vec::new();
+    };
+    let races = found.races.iter().map(|race| race_finding(race, sources));
+    let reads = found.unwritten.iter();
+    let reads = reads.map(|read| unwritten_finding(read, sources));
+    let mut all = first_of(races.collect(), "races");
+    all.extend(first_of(reads.collect(), "reads of unwritten memory"));
+    all
+}
+
+fn first_of(mut all: Vec<Diag>, what: &str) -> Vec<Diag> {
+    let more = all.len().saturating_sub(MOST);
+    all.truncate(MOST);
+    if let Some(last) = all.pop_if(|_| more > 0) {
+        all.push(last.remark(format!("{more} more {what}; `--report` lists all")));
+    }
+    all
+}
+
+fn race_finding(race: &RaceReport, sources: &SourceMap) -> Diag {
+    let mut diag = Diag::warning(&codes::RACE, race.to_string()).help(race.remedy.clone());
+    for access in &race.accesses {
+        let span = access.source.as_deref();
+        let span = span.and_then(|source| span_of(source, sources));
+        let verb = if access.writes { "writes" } else { "reads" };
+        diag = diag.label(span, format!("{verb} in cycle {}", access.at));
+        diag = diag.remark(access.details());
+    }
+    let times = match race.times {
+        1 => String::new(),
+        n => format!(" ({n} times)"),
+    };
+    diag.remark(format!("{}{times}", race.this_run))
+}
+
+fn unwritten_finding(read: &UnwrittenReport, sources: &SourceMap) -> Diag {
+    let span = read.access.source.as_deref();
+    let span = span.and_then(|source| span_of(source, sources));
+    Diag::warning(&codes::UNWRITTEN, read.to_string())
+        .label(span, format!("reads in cycle {}", read.access.at))
+        .remark(read.access.details())
+        .help("write it first, or give it an initial value")
+}

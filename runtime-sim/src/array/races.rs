@@ -1,0 +1,590 @@
+//! What the race detector ([`crate::race`]) is told of the array: who acts, what is handed on where, and
+//! which bytes are accessed.
+
+use std::collections::VecDeque;
+
+use aiec_device::regmap::RegisterRef;
+use aiec_device::{ChannelId, LockId, TileLoc};
+use rustc_hash::FxHashMap;
+
+use super::Array;
+use super::actor::{ActorId, ActorKind};
+use super::address::Run;
+use super::bd::WORD_BYTES;
+use super::dma::target;
+use super::lock::{Grant, LockNeed};
+use super::pipe::PipeId;
+use super::tile_context::TileContext;
+use crate::core::AccessLog;
+use crate::race::{
+    Detector, Doubt, Memory, RaceRecord, ReceiverName, Site, Span, Stamp, StreamStamps, Thread,
+    Time, Writer,
+};
+use crate::time::Cycle;
+
+/// A job by its place: jobs of pages that follow one another share it, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobPlace {
+    /// Index of the controller.
+    pub vm: usize,
+    /// Depth of its page in the stack of running pages.
+    pub depth: usize,
+    /// Index in its page.
+    pub job: usize,
+}
+
+/// What a thread of the race detector is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ThreadName {
+    /// The host.
+    Host,
+    /// An actor of the array.
+    Actor(ActorId),
+    /// A job.
+    Job(JobPlace),
+    /// The uC-DMA chains that a job queues.
+    Chains(JobPlace),
+    /// The pages of a controller (by index) at a depth, one after the other.
+    Pages(usize, usize),
+    /// The firmware of an NPU.
+    Firmware,
+}
+
+/// An order of the control code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ControlOrder {
+    /// The first comes behind all that the second has done.
+    After(ThreadName, ThreadName),
+    /// All have done what they did before any goes on.
+    Meet(Vec<ThreadName>),
+    /// A thread has taken so many tokens of an actor (by its id) of a tile.
+    TokensTaken(ThreadName, TileLoc, u8, u32),
+    /// The firmware of an NPU has taken so many tokens of a channel.
+    ChannelTokensTaken(ChannelId, u32),
+}
+
+/// Tasks of a channel: the stamps of those not begun, and the last push.
+#[derive(Debug, Default)]
+struct TaskStamps {
+    waiting: VecDeque<Stamp>,
+    last: Option<(Thread, Time)>,
+}
+
+/// The race detector with the names of its threads.
+#[derive(Debug)]
+pub(crate) struct Races {
+    pub detector: Detector,
+    /// By number of the thread.
+    names: Vec<ThreadName>,
+    threads: FxHashMap<ThreadName, Thread>,
+    tasks: FxHashMap<ChannelId, TaskStamps>,
+    /// Transfers of cascades, by the index of the receiving tile.
+    transfers: FxHashMap<usize, VecDeque<Stamp>>,
+    tokens: FxHashMap<ChannelId, VecDeque<Stamp>>,
+    /// Channels that have sent tokens, by tile and actor id.
+    senders: FxHashMap<(TileLoc, u8), ChannelId>,
+    /// Who acts on the register bus; nobody while a job polls.
+    writer: Option<Writer>,
+}
+
+impl Default for Races {
+    fn default() -> Races {
+        Races {
+            detector: Detector::default(),
+            names: vec![ThreadName::Host],
+            threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
+            tasks: FxHashMap::default(),
+            transfers: FxHashMap::default(),
+            tokens: FxHashMap::default(),
+            senders: FxHashMap::default(),
+            writer: Some(HOST_WRITES),
+        }
+    }
+}
+
+/// Writes of whoever drives the array without controllers.
+const HOST_WRITES: Writer = Writer {
+    thread: Thread::HOST,
+    site: Site(0),
+};
+
+impl Races {
+    /// The thread with a name.
+    pub fn thread(&mut self, name: ThreadName) -> Thread {
+        if let Some(&thread) = self.threads.get(&name) {
+            return thread;
+        }
+        let thread = self.detector.begin();
+        self.names.push(name);
+        self.threads.insert(name, thread);
+        thread
+    }
+
+    /// What a thread is.
+    pub fn name(&self, thread: Thread) -> ThreadName {
+        let name = self.names.get(thread.index());
+        name.copied().unwrap_or(ThreadName::Host)
+    }
+
+    fn actor(&mut self, actor: ActorId) -> Thread {
+        self.thread(ThreadName::Actor(actor))
+    }
+
+    fn writer_thread(&self) -> Thread {
+        self.writer.map_or(Thread::HOST, |writer| writer.thread)
+    }
+
+    /// Requests for a lock are granted, in this order.
+    pub fn granted(&mut self, lock: LockId, grants: &[Grant]) {
+        for grant in grants {
+            let thread = self.actor(grant.who);
+            self.detector
+                .acquire(thread, lock, units(grant.need), grant.at);
+        }
+    }
+
+    /// A register write sets a lock.
+    pub fn lock_set(&mut self, lock: LockId, value: u32) {
+        let writer = self.writer_thread();
+        self.detector.set_lock(writer, lock, value);
+    }
+
+    /// A request by the register bus has acquired a lock.
+    pub fn lock_requested(&mut self, lock: LockId, need: LockNeed, at: Cycle) {
+        let writer = self.writer_thread();
+        self.detector.acquire(writer, lock, units(need), at);
+    }
+
+    /// A request by the register bus releases a lock.
+    pub fn lock_released(&mut self, lock: LockId, change: i32, at: Cycle) {
+        let writer = self.writer_thread();
+        self.detector.release(writer, lock, change, at);
+    }
+
+    /// The register bus writes bytes of a tile's memory.
+    pub fn bus_writes(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+        if let Some(Writer { thread, site }) = self.writer {
+            let span = in_tile(tile, start, bytes);
+            self.detector.write(thread, span, site, at);
+        }
+    }
+
+    /// The register bus reads bytes of a tile's memory.
+    pub fn bus_reads(&mut self, tile: TileLoc, start: u32, bytes: u32, at: Cycle) {
+        if let Some(Writer { thread, site }) = self.writer {
+            let span = in_tile(tile, start, bytes);
+            self.detector.read(thread, span, site, at);
+        }
+    }
+
+    /// A task is pushed to a channel.
+    pub fn task_pushed(&mut self, channel: ChannelId) {
+        let writer = self.writer_thread();
+        let stamp = self.detector.stamp(writer);
+        let tasks = self.tasks.entry(channel).or_default();
+        if let Some((thread, time)) = tasks.last.replace((stamp.thread, stamp.time))
+            && !stamp.covers(thread, time)
+        {
+            self.detector.doubt(Doubt::Tasks(channel));
+        }
+        tasks.waiting.push_back(stamp);
+    }
+
+    /// A channel drops its tasks.
+    pub fn channel_reset(&mut self, channel: ChannelId) {
+        self.tasks.remove(&channel);
+        let (me, writer) = (self.actor(ActorId::channel(channel)), self.writer_thread());
+        self.detector.join_thread(me, writer);
+    }
+
+    /// A register write enables a core.
+    pub fn core_enabled(&mut self, tile: TileLoc) {
+        let (core, writer) = (self.actor(ActorId::core(tile)), self.writer_thread());
+        self.detector.join_thread(core, writer);
+    }
+
+    /// An event enables or disables a core.
+    pub fn core_switched(&mut self, tile: TileLoc) {
+        let core = self.actor(ActorId::core(tile));
+        self.detector.doubt(Doubt::Event(tile));
+        self.detector.join_everything(core);
+    }
+
+    /// The cascade to a tile is emptied.
+    pub fn cascade_cleared(&mut self, receiver: usize) {
+        self.transfers.remove(&receiver);
+    }
+
+    /// What a core has accessed so far is recorded; `windows` are the tiles behind its windows.
+    pub fn core_accesses(
+        &mut self,
+        core: TileLoc,
+        log: &mut AccessLog,
+        windows: &[Option<TileLoc>; 4],
+    ) {
+        let thread = self.actor(ActorId::core(core));
+        let memories = windows.map(|tile| tile.map(Memory::Tile));
+        self.detector.core_accesses(thread, log, &memories);
+    }
+
+    /// Takes over an order of the control code.
+    fn order(&mut self, order: ControlOrder) {
+        match order {
+            ControlOrder::After(later, earlier) => {
+                let (later, earlier) = (self.thread(later), self.thread(earlier));
+                self.detector.join_thread(later, earlier);
+            }
+            ControlOrder::Meet(names) => {
+                let threads: Vec<Thread> =
+                    names.into_iter().map(|name| self.thread(name)).collect();
+                self.detector.meet(&threads);
+            }
+            ControlOrder::ChannelTokensTaken(channel, count) => {
+                self.tokens_taken(ThreadName::Firmware, channel, count);
+            }
+            ControlOrder::TokensTaken(name, tile, actor, count) => {
+                if let Some(channel) = self.channel_of(tile, actor) {
+                    self.tokens_taken(name, channel, count);
+                }
+            }
+        }
+    }
+
+    /// The channel that sends tokens under an actor id of a tile.
+    fn channel_of(&self, tile: TileLoc, actor: u8) -> Option<ChannelId> {
+        self.senders.get(&(tile, actor)).copied()
+    }
+
+    fn tokens_taken(&mut self, name: ThreadName, channel: ChannelId, count: u32) {
+        let thread = self.thread(name);
+        let tokens = self.tokens.entry(channel).or_default();
+        for stamp in tokens.drain(..tokens.len().min(count as usize)) {
+            self.detector.join(thread, &stamp);
+        }
+    }
+}
+
+/// The units that an acquire takes; `None` if it waits for a value.
+fn units(need: LockNeed) -> Option<u32> {
+    match need {
+        LockNeed::AtLeast(units) => Some(units.unsigned_abs()),
+        LockNeed::Equal(_) => None,
+    }
+}
+
+fn in_tile(tile: TileLoc, start: u32, bytes: u32) -> Span {
+    Span {
+        memory: Memory::Tile(tile),
+        start: start.into(),
+        bytes: bytes.into(),
+    }
+}
+
+impl Array {
+    /// Looks for races from now on.
+    pub fn watch_races(&mut self) {
+        if self.races.is_none() {
+            self.races = Some(Box::default());
+            let pipes = self.net.fabric.pipes.len();
+            self.net.fabric.stamps = Some(Box::new(StreamStamps::new(pipes)));
+        }
+    }
+
+    /// The races that were found.
+    pub fn race_records(&self) -> impl Iterator<Item = &RaceRecord> {
+        let races = self.races.iter();
+        races.flat_map(|races| races.detector.races())
+    }
+
+    /// The race detector, if races are looked for.
+    pub(crate) fn races(&self) -> Option<&Races> {
+        self.races.as_deref()
+    }
+
+    /// The same, to be told of what happens elsewhere.
+    pub(crate) fn races_mut(&mut self) -> Option<&mut Races> {
+        self.races.as_deref_mut()
+    }
+
+    /// What follows on the register bus is done by a thread, at an instruction of its page; by nobody that matters
+    /// if `None` (a look at a register).
+    pub(crate) fn act_as(&mut self, who: Option<(ThreadName, Site)>) {
+        if let Some(races) = self.races_mut() {
+            races.writer = who.map(|(name, site)| Writer {
+                thread: races.thread(name),
+                site,
+            });
+        }
+    }
+
+    /// The run has come to its end: what cores have accessed and not handed on is recorded, and the host reads
+    /// its memory if the run has `completed`.
+    pub(crate) fn end_races(&mut self, at: Cycle, completed: bool) {
+        for tile in 0..self.cores.len() {
+            if let (Some(core), Some(races)) = (&mut self.cores[tile], &mut self.races) {
+                core.record_accesses(&self.grid, self.grid.loc(tile), races);
+            }
+        }
+        if let Some(races) = self.races_mut() {
+            if let Some(&firmware) = races.threads.get(&ThreadName::Firmware) {
+                races.detector.join_thread(Thread::HOST, firmware);
+            }
+            races.detector.end(completed.then_some(at));
+        }
+    }
+
+    /// Takes over orders of the control code.
+    pub(crate) fn control_orders(&mut self, orders: impl IntoIterator<Item = ControlOrder>) {
+        if let Some(races) = self.races_mut() {
+            orders.into_iter().for_each(|order| races.order(order));
+        }
+    }
+
+    /// A job has seen in the register at an address what it polls for.
+    pub(crate) fn poll_succeeded(&mut self, job: ThreadName, uc: u32, address: u32) {
+        let Some((tile, register)) = self.device.register_at(address) else {
+            return;
+        };
+        let Some(races) = self.races_mut() else {
+            return;
+        };
+        let job = races.thread(job);
+        races.detector.doubt(Doubt::Poll(uc));
+        match register {
+            RegisterRef::DmaStatus { dir, channel } => {
+                let channel = ActorId::channel(ChannelId::new(tile, dir, channel));
+                let channel = races.actor(channel);
+                races.detector.join_thread(job, channel);
+            }
+            RegisterRef::CoreStatus => {
+                let core = races.actor(ActorId::core(tile));
+                races.detector.join_thread(job, core);
+            }
+            RegisterRef::LockValue { id } => {
+                races.detector.see_lock(job, LockId::new(tile, id));
+            }
+            // A count, a counter, an event, a word of memory: whoever changed it isn't known.
+            _ => races.detector.join_everything(job),
+        }
+    }
+
+    /// A job has read the register at an address into a register of its own.
+    pub(crate) fn register_read(&mut self, uc: u32, address: u32) {
+        let constant = matches!(
+            self.device.register_at(address),
+            Some((_, RegisterRef::BdWord { .. } | RegisterRef::CoreControl))
+        );
+        if let Some(races) = self.races_mut().filter(|_| !constant) {
+            races.detector.doubt(Doubt::Read(uc));
+        }
+    }
+
+    /// The control code writes host memory.
+    pub(crate) fn host_written(&mut self, start: u64, bytes: u64, at: Cycle) {
+        if let Some(races) = self.races_mut()
+            && let Some(Writer { thread, site }) = races.writer
+        {
+            let span = Span {
+                memory: Memory::Host,
+                start,
+                bytes,
+            };
+            races.detector.write(thread, span, site, at);
+        }
+    }
+}
+
+impl TileContext<'_> {
+    /// The acting core or channel has entered words into a pipe, its last ones.
+    pub fn stamp_sent(&mut self, end: PipeId, words: u32) {
+        let (me, fabric) = (self.me, &mut self.net.fabric);
+        if let Some(races) = &mut self.races
+            && let Some(stamps) = &mut fabric.stamps
+        {
+            let position = fabric.pipes[end.0 as usize].pushed - u64::from(words);
+            let thread = races.actor(me);
+            races
+                .detector
+                .send(thread, stamps, (end.0 as usize, position), words);
+        }
+    }
+
+    /// The acting core or channel has taken words from a pipe.
+    pub fn stamp_taken(&mut self, pipe: PipeId, words: u32) {
+        let (me, fabric) = (self.me, &mut self.net.fabric);
+        if let Some(races) = &mut self.races
+            && let Some(stamps) = &mut fabric.stamps
+        {
+            let to = fabric.pipes[pipe.0 as usize].popped;
+            let range = (to - u64::from(words), to);
+            let thread = races.actor(me);
+            let merged = races.detector.take(thread, stamps, pipe.0 as usize, range);
+            if merged {
+                let name = match me.kind() {
+                    ActorKind::Channel(id) => ReceiverName::Channel(id),
+                    ActorKind::Core => ReceiverName::Core(me.tile()),
+                    _ => ReceiverName::ControlPort(me.tile()),
+                };
+                races.detector.doubt(Doubt::Arbitration(name));
+            }
+        }
+    }
+
+    /// Where the words of a run are: the bytes from its start on, if they are in one memory.
+    fn span_of(&self, channel: u8, start: u64, words: u64) -> Option<Span> {
+        let bytes = words * WORD_BYTES;
+        let (memory, start) = match target::place(self, channel, start).ok()? {
+            target::MemoryPlace::Host(start) => (Memory::Host, start),
+            target::MemoryPlace::Tile(tile, start) => {
+                (Memory::Tile(self.grid.loc(tile)), u64::from(start))
+            }
+        };
+        Some(Span {
+            memory,
+            start,
+            bytes,
+        })
+    }
+
+    /// Bytes of a memory from an address on.
+    fn bytes_behind(&self, span: Span) -> u64 {
+        match span.memory {
+            Memory::Tile(tile) => {
+                let memory = &self.memory[self.grid.at(tile)];
+                u64::from(memory.len()).saturating_sub(span.start)
+            }
+            Memory::Host => self.host.bytes_behind(span.start),
+        }
+    }
+
+    /// A channel has sent the first words of a run: `sent` of them in this burst, of `run.count` that it will
+    /// read in the same way.
+    pub fn words_read(&mut self, channel: ChannelId, bd: u8, run: Run, sent: u32, end: PipeId) {
+        if self.races.is_none() || sent == 0 {
+            return;
+        }
+        let (site, at) = (Site(bd.into()), self.now);
+        let whole = run.step == 1;
+        let (bursts, words) = if whole { (1, sent) } else { (sent, 1) };
+        let mut position = self.net.fabric.pipe(end).pushed - u64::from(sent);
+        for burst in 0..bursts {
+            let start = run.start.wrapping_add(u64::from(burst) * run.step);
+            let Some(span) = self.span_of(channel.index, start, words.into()) else {
+                return;
+            };
+            let ahead = match whole {
+                true => u64::from(run.count) * WORD_BYTES,
+                false => span.bytes,
+            };
+            let ahead = ahead.min(self.bytes_behind(span)).max(span.bytes);
+            let (me, stamps) = (self.me, &mut self.net.fabric.stamps);
+            let (Some(races), Some(stamps)) = (&mut self.races, stamps) else {
+                return;
+            };
+            let thread = races.actor(me);
+            races.detector.read_to_send(thread, span, ahead, site, at);
+            let pipe = (end.0 as usize, position);
+            races.detector.send(thread, stamps, pipe, words);
+            position += u64::from(words);
+        }
+    }
+
+    /// A channel has written the words of a run.
+    pub fn words_written(&mut self, channel: ChannelId, bd: u8, run: Run) {
+        if self.races.is_none() || run.count == 0 {
+            return;
+        }
+        let (bursts, words) = match run.step {
+            1 => (1, run.count),
+            _ => (run.count, 1),
+        };
+        for burst in 0..bursts {
+            let start = run.start.wrapping_add(u64::from(burst) * run.step);
+            let Some(span) = self.span_of(channel.index, start, words.into()) else {
+                return;
+            };
+            let (me, at) = (self.me, self.now);
+            if let Some(races) = &mut self.races {
+                let thread = races.actor(me);
+                races.detector.write(thread, span, Site(bd.into()), at);
+            }
+        }
+    }
+
+    /// A channel has moved all words of a BD.
+    pub fn words_done(&mut self) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            races.detector.record_pending(thread);
+        }
+    }
+
+    /// A channel begins the task that was pushed first.
+    pub fn task_begun(&mut self, channel: ChannelId, out_of_order: bool) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.tasks.entry(channel).or_default().waiting.pop_front();
+            if let Some(stamp) = stamp {
+                races.detector.join(thread, &stamp);
+            }
+            if out_of_order {
+                races.detector.doubt(Doubt::OutOfOrder(channel));
+            }
+        }
+    }
+
+    /// A channel's token leaves.
+    pub fn token_stamped(&mut self, channel: ChannelId, actor: u8) {
+        let (me, tile) = (self.me, self.loc);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.detector.stamp(thread);
+            races.senders.insert((tile, actor), channel);
+            races.tokens.entry(channel).or_default().push_back(stamp);
+        }
+    }
+
+    /// Requests for a lock were granted.
+    pub fn locks_granted(&mut self, lock: LockId, grants: &[Grant]) {
+        if let Some(races) = &mut self.races {
+            races.granted(lock, grants);
+        }
+    }
+
+    /// The acting core or channel releases a lock.
+    pub fn lock_released(&mut self, lock: LockId, change: i32) {
+        let (me, now) = (self.me, self.now);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            races.detector.release(thread, lock, change, now);
+        }
+    }
+
+    /// The acting core sends a transfer to the cascade of a tile.
+    pub fn transfer_sent(&mut self, receiver: usize) {
+        let me = self.me;
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let stamp = races.detector.stamp(thread);
+            races
+                .transfers
+                .entry(receiver)
+                .or_default()
+                .push_back(stamp);
+        }
+    }
+
+    /// The acting core takes a transfer.
+    pub fn transfer_taken(&mut self) {
+        let (me, tile) = (self.me, self.tile);
+        if let Some(races) = &mut self.races {
+            let thread = races.actor(me);
+            let transfers = races.transfers.entry(tile).or_default();
+            if let Some(stamp) = transfers.pop_front() {
+                races.detector.join(thread, &stamp);
+            }
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! Races in the words of the design: buffers, elements, locks, lines.
+
+use aiec_cert::debug::{DebugInfo, Resource, ResourceKind};
+use aiec_device::{LockId, TileLoc};
+
+use super::names::{CoreLine, DebugNames, source_of};
+use crate::array::races::Races;
+use crate::array::{ActorKind, Array, CorePosition, JobPlace, ThreadName};
+use crate::cert::{InstructionSite, Machine};
+use crate::host::BufferId;
+use crate::race::{Memory, RaceAccess, RaceRecord, Span};
+use crate::time::Cycle;
+
+/// Two accesses to the same bytes, one a write, that nothing but time puts in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaceReport {
+    /// The memory: a tile, or `None` for host memory.
+    pub tile: Option<TileLoc>,
+    /// The bytes in words: buffer and elements, or addresses.
+    pub place: String,
+    /// The access that came first in this run, and the other.
+    pub accesses: [AccessReport; 2],
+    /// What should stand between them, and what to do, in words.
+    pub remedy: String,
+    /// What the order of this run was.
+    pub this_run: String,
+    /// How often these two met.
+    pub times: u64,
+}
+
+/// An access of a race, or to memory that nothing has written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessReport {
+    /// Who.
+    pub who: String,
+    /// It writes.
+    pub writes: bool,
+    /// When; in a core, the last time of its instruction on these bytes until then.
+    pub at: Cycle,
+    /// `file:line:column`.
+    pub source: Option<String>,
+    /// The operation, BD or instruction.
+    pub operation: Option<String>,
+}
+
+/// A read of memory that nothing has written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnwrittenReport {
+    /// The memory: a tile, or `None` for host memory.
+    pub tile: Option<TileLoc>,
+    /// The bytes in words.
+    pub place: String,
+    /// Who reads.
+    pub access: AccessReport,
+    /// How often.
+    pub times: u64,
+}
+
+/// What was found about the order of accesses.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RaceFindings {
+    /// Races, each pair of threads and buffer once.
+    pub races: Vec<RaceReport>,
+    /// Reads of what nothing has written.
+    pub unwritten: Vec<UnwrittenReport>,
+    /// Why another timing may give other data; empty: every timing gives these.
+    pub doubts: Vec<String>,
+}
+
+/// What the race detector has found in a run; `None` if races were not looked for. `arguments` are the buffers
+/// of the arguments, by index. `completed`: the run went to its end.
+pub(crate) fn findings(
+    machine: &Machine,
+    array: &Array,
+    arguments: &[(u32, BufferId)],
+    debug: Option<&DebugInfo>,
+    completed: bool,
+) -> Option<RaceFindings> {
+    let races = array.races()?;
+    let teller = RaceNames {
+        names: DebugNames { debug },
+        machine,
+        array,
+        races,
+        arguments,
+    };
+    let mut seen = Vec::new();
+    let mut found = RaceFindings::default();
+    for race in races.detector.races() {
+        let key = teller.subject(race);
+        if !seen.contains(&key) {
+            seen.push(key);
+            found.races.push(teller.race(race));
+        }
+    }
+    for read in races.detector.unwritten() {
+        let (tile, place) = teller.place(read.at);
+        found.unwritten.push(UnwrittenReport {
+            tile,
+            place,
+            access: teller.access(&read.by),
+            times: read.times,
+        });
+    }
+    if !completed {
+        found.doubts.push("the run did not come to its end".into());
+    }
+    if !found.races.is_empty() {
+        found.doubts.push("the run has races".into());
+    }
+    let doubts = races.detector.doubts();
+    found.doubts.extend(doubts.map(ToString::to_string));
+    Some(found)
+}
+
+struct RaceNames<'a> {
+    names: DebugNames<'a>,
+    machine: &'a Machine,
+    array: &'a Array,
+    races: &'a Races,
+    arguments: &'a [(u32, BufferId)],
+}
+
+/// What makes races one for a reader: the threads, what they do, and the buffer (or where it begins).
+type RaceSubject = ([(ThreadName, bool); 2], String);
+
+impl RaceNames<'_> {
+    fn subject(&self, race: &RaceRecord) -> RaceSubject {
+        let who = |access: &RaceAccess| (self.races.name(access.thread), access.writes);
+        let mut threads = [who(&race.first), who(&race.second)];
+        threads.sort_unstable();
+        let buffer = match race.at.memory {
+            Memory::Tile(tile) => self.buffer(tile, race.at.start).map(|b| b.name.clone()),
+            Memory::Host => self.argument(race.at.start).map(|(name, _)| name),
+        };
+        (threads, buffer.unwrap_or_default())
+    }
+
+    /// The buffer of a tile that holds a byte.
+    fn buffer(&self, tile: TileLoc, at: u64) -> Option<&Resource> {
+        self.names.resource(tile, |kind| match kind {
+            ResourceKind::Buffer { address, bytes } => {
+                (u64::from(address)..u64::from(address) + u64::from(bytes)).contains(&at)
+            }
+            _ => false,
+        })
+    }
+
+    /// The host buffer that holds a byte: its name, and the offset in it.
+    fn argument(&self, at: u64) -> Option<(String, u64)> {
+        let (id, offset) = self.array.host.locate(at)?;
+        let argument = self.arguments.iter().find(|(_, buffer)| *buffer == id);
+        let name = match argument {
+            Some((index, _)) => format!("argument {index}"),
+            None => format!("host buffer '{}'", self.array.host.buffer(id)?.0),
+        };
+        Some((name, offset))
+    }
+
+    fn place(&self, span: Span) -> (Option<TileLoc>, String) {
+        let Span {
+            memory,
+            start,
+            bytes,
+        } = span;
+        match memory {
+            Memory::Tile(tile) => {
+                let place = match self.buffer(tile, start) {
+                    Some(buffer) => {
+                        let first = match buffer.kind {
+                            ResourceKind::Buffer { address, .. } => start - u64::from(address),
+                            _ => start,
+                        };
+                        let size = buffer.element_bytes.map_or(1, u64::from);
+                        let what = elements(first, bytes, size);
+                        format!("{what} of buffer '{}'", buffer.name)
+                    }
+                    None => format!("bytes {start:#x} to {:#x}", start + bytes),
+                };
+                (Some(tile), format!("{place} in tile {tile}"))
+            }
+            Memory::Host => {
+                let place = match self.argument(start) {
+                    Some((name, offset)) => {
+                        let size = self.argument_element(&name);
+                        format!("{} of {name}", elements(offset, bytes, size))
+                    }
+                    None => format!("{bytes} bytes of host memory at {start:#x}"),
+                };
+                (None, place)
+            }
+        }
+    }
+
+    /// Bytes of an element of an argument; 1 if they aren't known.
+    fn argument_element(&self, name: &str) -> u64 {
+        let arguments = self.names.debug.map_or(&[][..], |debug| &debug.arguments);
+        let index = name.strip_prefix("argument ").and_then(|n| n.parse().ok());
+        let argument = arguments.iter().find(|a| Some(a.index) == index);
+        let size = argument.and_then(|argument| {
+            let count: u64 = argument.ty.as_ref()?.shape.iter().product();
+            (count > 0 && argument.bytes.is_multiple_of(count)).then(|| argument.bytes / count)
+        });
+        size.unwrap_or(1)
+    }
+
+    fn job(&self, job: JobPlace, access: &RaceAccess) -> (u32, InstructionSite) {
+        let vm = self.machine.controllers().get(job.vm);
+        let (page, offset) = access.site.page();
+        let uc = vm.map_or(job.vm as u32, |vm| vm.uc);
+        let site = InstructionSite {
+            uc,
+            page,
+            offset,
+            mnemonic: "",
+        };
+        (uc, site)
+    }
+
+    fn access(&self, access: &RaceAccess) -> AccessReport {
+        let RaceAccess { writes, at, .. } = *access;
+        let (who, source, operation) = match self.races.name(access.thread) {
+            ThreadName::Host => ("the host".to_string(), None, None),
+            ThreadName::Actor(actor) => match actor.kind() {
+                ActorKind::Core => {
+                    let line = self.core_line(actor.tile(), access.site.0);
+                    let declared = self.names.of_actor(actor).and_then(|core| core.source);
+                    let source = line.as_ref().map(|line| line.source).or(declared);
+                    let number = || format!("instruction {:#x}", access.site.0);
+                    let operation = line.map_or_else(number, |line| line.to_string());
+                    (actor.to_string(), self.names.show(source), Some(operation))
+                }
+                ActorKind::Channel(_) => {
+                    let source = self
+                        .names
+                        .of_actor(actor)
+                        .and_then(|channel| channel.source);
+                    let bd = Some(format!("BD {}", access.site.0));
+                    (self.names.with_name(actor), self.names.show(source), bd)
+                }
+                _ => (actor.to_string(), None, None),
+            },
+            ThreadName::Job(job) | ThreadName::Chains(job) => {
+                let (uc, site) = self.job(job, access);
+                let operation = format!("page {}, offset {:#x}", site.page, site.offset);
+                let source = source_of(site, self.names.debug);
+                (format!("controller {uc}"), source, Some(operation))
+            }
+            ThreadName::Pages(vm, _) => (format!("controller {vm}"), None, None),
+            ThreadName::Firmware => ("the firmware".to_string(), None, None),
+        };
+        AccessReport {
+            who,
+            writes,
+            at,
+            source,
+            operation,
+        }
+    }
+
+    fn core_line(&self, tile: TileLoc, at: u32) -> Option<CoreLine> {
+        let CorePosition {
+            checksum, calls, ..
+        } = self.array.core_position(tile)?;
+        let position = CorePosition {
+            checksum,
+            at,
+            calls,
+        };
+        CoreLine::of(self.names.debug?, tile, &position)
+    }
+
+    fn lock(&self, lock: LockId) -> String {
+        match self.names.lock(lock) {
+            Some(resource) => format!("lock '{}'", resource.name),
+            None => lock.to_string(),
+        }
+    }
+
+    fn race(&self, race: &RaceRecord) -> RaceReport {
+        let (tile, place) = self.place(race.at);
+        let (mut first, mut second) = (&race.first, &race.second);
+        if second.at < first.at {
+            (first, second) = (second, first);
+        }
+        let accesses = [self.access(first), self.access(second)];
+        RaceReport {
+            tile,
+            place,
+            remedy: self.remedy(first, second, &accesses),
+            this_run: this_run(race, &accesses),
+            accesses,
+            times: race.times,
+        }
+    }
+
+    /// What should stand between two accesses.
+    fn remedy(&self, first: &RaceAccess, second: &RaceAccess, told: &[AccessReport; 2]) -> String {
+        let verb = |access: &AccessReport| if access.writes { "writes" } else { "reads" };
+        let pairs = [
+            (first, second, &told[0], &told[1]),
+            (second, first, &told[1], &told[0]),
+        ];
+        // One lets the other go on too early.
+        for (early, late, by, other) in pairs {
+            if let (Some(released), Some(acquired)) = (early.released_before, late.acquired)
+                && released.lock == acquired.lock
+            {
+                let lock = self.lock(released.lock);
+                let (at, does) = (released.at, verb(by));
+                return format!(
+                    "{} has released {lock} in cycle {at}, before it {does} here, and {} has \
+                     acquired it: release it behind the access",
+                    by.who, other.who
+                );
+            }
+        }
+        // One doesn't wait for what the other releases.
+        for (early, late, by, other) in pairs {
+            if let Some(released) = early.released
+                && late.acquired.map(|acquired| acquired.lock) != Some(released.lock)
+            {
+                let lock = self.lock(released.lock);
+                return format!(
+                    "{} releases {lock} when it has done this, but {} doesn't acquire that \
+                     before it {} here",
+                    by.who,
+                    other.who,
+                    verb(other)
+                );
+            }
+        }
+        for (late, early, by, other) in pairs {
+            if let Some(acquired) = late.acquired {
+                let lock = self.lock(acquired.lock);
+                return format!(
+                    "{} has acquired {lock}, but {} doesn't release that after it {} here",
+                    by.who,
+                    other.who,
+                    verb(other)
+                );
+            }
+            let _ = early;
+        }
+        "no lock, token, stream or barrier orders them: await the token of the first before the \
+         second is started"
+            .into()
+    }
+}
+
+/// In which order the accesses came, and what that did to the data.
+fn this_run(race: &RaceRecord, [first, second]: &[AccessReport; 2]) -> String {
+    let apart = second.at - first.at;
+    let cycles = if apart == 1 { "cycle" } else { "cycles" };
+    // What was recorded first took place first in the model.
+    let in_order = race.first.at <= race.second.at;
+    match (first.writes, second.writes) {
+        (true, true) => format!(
+            "in this run the write of {} came last, {apart} {cycles} after the other",
+            second.who
+        ),
+        (true, false) if in_order => format!(
+            "in this run the read came {apart} {cycles} after the write and got what was written"
+        ),
+        (false, _) if in_order => format!(
+            "in this run the read came {apart} {cycles} before the write and got what was there before"
+        ),
+        (true, false) => format!(
+            "in this run the read came {apart} {cycles} after the write, but got what was there before"
+        ),
+        _ => format!(
+            "in this run the read came {apart} {cycles} before the write, but got what was written"
+        ),
+    }
+}
+
+/// Elements of so many bytes, or bytes.
+fn elements(offset: u64, bytes: u64, size: u64) -> String {
+    let size = size.max(1);
+    let (first, last) = (offset / size, (offset + bytes - 1) / size);
+    let unit = if size == 1 { "byte" } else { "element" };
+    match first == last {
+        true => format!("{unit} {first}"),
+        false => format!("{unit}s {first} to {last}"),
+    }
+}
+
+impl std::fmt::Display for RaceReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [first, second] = &self.accesses;
+        write!(
+            f,
+            "race on {}: {} and {} in no order but that of time",
+            self.place,
+            first.what(),
+            second.what()
+        )
+    }
+}
+
+impl AccessReport {
+    /// Who does what, when.
+    pub fn what(&self) -> String {
+        let verb = if self.writes { "writes" } else { "reads" };
+        format!("{} {verb}", self.who)
+    }
+
+    /// The same with operation, cycle and line.
+    pub fn details(&self) -> String {
+        let operation = self.operation.iter();
+        let operation: String = operation.map(|op| format!(" ({op})")).collect();
+        let source = self.source.iter();
+        let source: String = source.map(|source| format!(", {source}")).collect();
+        format!("{}{operation} in cycle {}{source}", self.what(), self.at)
+    }
+}
+
+impl std::fmt::Display for UnwrittenReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (what, place) = (self.access.what(), &self.place);
+        write!(f, "{what} {place}, which nothing has written")
+    }
+}

@@ -1,0 +1,54 @@
+//! Races in the report, and whether every timing gives the same data.
+
+use serde_json::{Value, json};
+
+use crate::diagnosis::{AccessReport, RaceFindings, RaceReport, UnwrittenReport};
+
+/// The entries of the report. If races were not looked for, whether the data depend on time isn't
+/// known.
+pub(super) fn entries(found: Option<&RaceFindings>) -> [(String, Value); 4] {
+    let unknown = vec!["races were not looked for".to_string()];
+    let (races, unwritten, doubts) = match found {
+        Some(found) => (&found.races[..], &found.unwritten[..], &found.doubts),
+        None => (&[][..], &[][..], &unknown),
+    };
+    [
+        ("races".into(), races.iter().map(race).collect()),
+        (
+            "unwritten_reads".into(),
+            unwritten.iter().map(unwritten_read).collect(),
+        ),
+        ("determinate".into(), json!(doubts.is_empty())),
+        ("not_determinate_because".into(), json!(doubts)),
+    ]
+}
+
+fn access(access: &AccessReport) -> Value {
+    json!({
+        "who": access.who,
+        "writes": access.writes,
+        "cycle": access.at,
+        "source": access.source,
+        "operation": access.operation,
+    })
+}
+
+fn race(race: &RaceReport) -> Value {
+    json!({
+        "tile": race.tile.map(|tile| [tile.col, tile.row]),
+        "place": race.place,
+        "accesses": race.accesses.iter().map(access).collect::<Vec<_>>(),
+        "remedy": race.remedy,
+        "this_run": race.this_run,
+        "times": race.times,
+    })
+}
+
+fn unwritten_read(read: &UnwrittenReport) -> Value {
+    json!({
+        "tile": read.tile.map(|tile| [tile.col, tile.row]),
+        "place": read.place,
+        "access": access(&read.access),
+        "times": read.times,
+    })
+}

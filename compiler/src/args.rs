@@ -171,6 +171,9 @@ pub struct RunArgs {
     /// tools read
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// Fail (exit code 3) where a completed run has hazards or leaves something unfinished
+    #[arg(long)]
+    pub strict: bool,
     /// Look for accesses that nothing but time puts in order: report them, also let the run fail (exit
     /// code 3), or don't look
     #[arg(long, value_name = "ON|OFF|ERROR", value_enum, default_value_t)]

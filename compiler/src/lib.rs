@@ -24,6 +24,7 @@ mod emit_kinds;
 mod example;
 mod expected;
 mod explain;
+mod interrupt;
 mod io;
 mod isa;
 mod kernels;
@@ -39,6 +40,7 @@ mod sim;
 mod translate;
 pub mod verify_diagnostics;
 
+pub use interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;

@@ -24,6 +24,6 @@ pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
-    Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
+    Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
     simulate_npu, simulate_on, simulate_watched,
 };

@@ -52,6 +52,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::simplify::inline_functions::CODES,
     aiec_passes::simplify::lower_affine::CODES,
     aiec_passes::simplify::lower_switch::CODES,
+    aiec_passes::simplify::transform_bfp_types::CODES,
     aiec_passes::flows::lower_cascade_flows::CODES,
     aiec_passes::flows::lower_multicast::CODES,
     aiec_passes::by_name::localize_locks::CODES,

@@ -5,6 +5,7 @@ mod config;
 mod embedded;
 mod files;
 mod machine_code;
+pub mod npu_files;
 mod patch;
 
 pub use codes::CODES;
@@ -26,7 +27,6 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
-use crate::npu_files;
 use crate::output::Outputs;
 use crate::session::Session;
 use files::Folders;

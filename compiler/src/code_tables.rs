@@ -27,7 +27,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_emit::npu::CODES,
     aiec_sim::npu::CODES,
     crate::sim::npu::CODES,
-    crate::npu_files::CODES,
+    crate::asm::npu_files::CODES,
     aiec_cert::dis::CODES,
     aiec_cert::binary::CODES,
     crate::dis::CODES,

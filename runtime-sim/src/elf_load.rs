@@ -14,19 +14,12 @@ use aiec_cert::patch::{self, PatchKind};
 use crate::cert::LoadedUc;
 use crate::host::{BufferId, HostMemory};
 
+pub use crate::host::HostBuffer;
+
 /// Name of the memory that saves contexts; a symbol of the file if the code wants it.
 const SCRATCH_SYMBOL: &str = "scratch-pad-mem";
 /// Its size in bytes.
 const SCRATCH_BYTES: usize = 3 << 20;
-
-/// A buffer of the host that the runtime sequence names by its index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostBuffer {
-    /// Index of the argument.
-    pub index: u32,
-    /// Contents.
-    pub bytes: Vec<u8>,
-}
 
 /// Why code cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

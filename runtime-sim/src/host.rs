@@ -14,6 +14,15 @@ const BASE_ALIGN: u64 = 0x1000;
 /// Unmapped bytes, at least, between two buffers.
 const GUARD_BYTES: u64 = 0x10_0000;
 
+/// A buffer of the host that the runtime sequence names by its index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostBuffer {
+    /// Index of the argument.
+    pub index: u32,
+    /// Contents.
+    pub bytes: Vec<u8>,
+}
+
 /// Names one mapped buffer; ids count up from 0 in the order of mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BufferId(pub u32);

@@ -4,6 +4,7 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -18,7 +19,8 @@ use crate::cert::{CertFault, Machine, Probe};
 use crate::core::{CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
-use crate::elf_load::{self, HostBuffer, LoadError, Loaded, Patching};
+use crate::elf_load::{self, HostBuffer, LoadError, Patching};
+use crate::host::BufferId;
 use crate::jitter::Jitter;
 use crate::npu::{self, NpuInput};
 use crate::race::{Memory, Span};
@@ -358,7 +360,13 @@ fn simulate_file(
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
-    Ok(execute((array, machine), &loaded, debug, options, watcher))
+    Ok(execute(
+        (array, machine),
+        &loaded.arguments,
+        debug,
+        options,
+        watcher,
+    ))
 }
 
 /// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
@@ -394,8 +402,8 @@ pub fn simulate_npu(
     let machine = Machine::with_firmware(loaded.firmware, firmware_timing);
     Ok(execute(
         (array, machine),
-        &loaded.loaded,
-        None,
+        &loaded.arguments,
+        debug,
         options,
         watcher,
     ))
@@ -412,7 +420,7 @@ fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
 /// Runs controllers and array to the end.
 fn execute(
     (mut array, mut machine): (Array, Machine),
-    loaded: &Loaded,
+    arguments: &BTreeMap<u32, (BufferId, u64)>,
     debug: Option<DebugInfo>,
     options: &SimOptions,
     watcher: Watcher<'_>,
@@ -488,8 +496,8 @@ fn execute(
         None => machine.shared.run_began.unwrap_or(start),
     };
     let config_cycles = run_began.saturating_sub(start).min(cycles);
-    let outputs = outputs(loaded, &array);
-    let read = loaded.arguments.iter();
+    let outputs = outputs(arguments, &array);
+    let read = arguments.iter();
     let read = read.filter(|(_, (id, _))| array.host.was_read(*id));
     let read_arguments = read.map(|(index, _)| *index).collect();
     let trace = trace(&mut array);
@@ -497,11 +505,7 @@ fn execute(
         Status::Completed => diagnosis::leftover_reports(&machine, &array, debug.as_ref()),
         _ => Vec::new(),
     };
-    let ids: Vec<_> = loaded
-        .arguments
-        .iter()
-        .map(|(&i, &(id, _))| (i, id))
-        .collect();
+    let ids: Vec<_> = arguments.iter().map(|(&i, &(id, _))| (i, id)).collect();
     let completed = status == Status::Completed;
     let races = diagnosis::findings(&machine, &array, &ids, debug.as_ref(), completed);
     SimResult {
@@ -616,12 +620,12 @@ fn mark_run_jobs(machine: &mut Machine, debug: Option<&DebugInfo>) {
     }
 }
 
-fn outputs(loaded: &Loaded, array: &Array) -> Vec<HostBuffer> {
+fn outputs(arguments: &BTreeMap<u32, (BufferId, u64)>, array: &Array) -> Vec<HostBuffer> {
     let buffer = |(&index, &(id, _)): (&u32, &(crate::host::BufferId, u64))| HostBuffer {
         index,
         bytes: array.host.bytes(id).to_vec(),
     };
-    loaded.arguments.iter().map(buffer).collect()
+    arguments.iter().map(buffer).collect()
 }
 
 /// Controllers and array on one clock, as the loop of all machines drives them.

@@ -1,11 +1,8 @@
-//! Files of Ryzen AI on the command line: `aiec dis` lists each of them, `aiec asm -t aie2txn` and
-//! `-t aie2_config` make ELF files and transactions.
+//! Files of Ryzen AI on the command line: which sort a file is, and what `aiec dis` lists of each.
 
 mod annotate;
-mod assemble;
 mod list;
 
-pub use assemble::{CODES, assemble};
 pub use list::list;
 
 use aiec_npu::txn;

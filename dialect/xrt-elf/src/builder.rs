@@ -2,7 +2,6 @@
 
 use object::elf;
 
-use crate::tables::DynamicTables;
 use crate::{
     LOAD_ALIGN, NOTE_CONFIGURATION, NOTE_NAME, NOTE_UID, SECTION_CONFIGURATION, SECTION_UID,
     SHT_CUSTOM,
@@ -120,25 +119,6 @@ impl ElfBuilder {
             info: 1,
             ..Section::plain(".symtab", elf::SHT_SYMTAB, 4, Vec::new())
         })
-    }
-
-    /// Makes the four dynamic sections, once, as soon as there is a relocation.
-    pub fn add_dynamic(&mut self, dynamic: &mut DynamicTables) {
-        if dynamic.symbols.is_none() || dynamic.first_section.is_some() {
-            return;
-        }
-        let dynstr = self.next_index();
-        dynamic.first_section = Some(dynstr as usize);
-        self.add(Section::plain(".dynstr", elf::SHT_STRTAB, 0, Vec::new()));
-        let table = |name, kind, link, info, entsize| Section {
-            link,
-            info,
-            entsize,
-            ..Section::plain(name, kind, 8, Vec::new())
-        };
-        self.add(table(".dynsym", elf::SHT_DYNSYM, dynstr, 1, 16));
-        self.add(table(".rela.dyn", elf::SHT_RELA, dynstr + 1, 0, 12));
-        self.add(table(".dynamic", elf::SHT_DYNAMIC, dynstr, 0, 8));
     }
 
     /// Adds the group of an instance's sections.

@@ -6,7 +6,7 @@ use object::elf;
 use object::write::elf::{Encoder, Rel, Sym};
 
 use crate::MACHINE;
-use crate::builder::ElfBuilder;
+use crate::builder::{ElfBuilder, Section};
 
 pub(crate) fn encoder() -> Encoder<object::LittleEndian> {
     Encoder::new(object::LittleEndian, false, elf::Machine(MACHINE))
@@ -117,12 +117,12 @@ pub struct HostPatch<'a> {
 /// Relocations of all instances and the symbols they name.
 #[derive(Debug, Default)]
 pub struct DynamicTables {
-    pub(crate) symbols: Option<SymbolTable>,
+    symbols: Option<SymbolTable>,
     /// Symbol number by section, name and size.
     known: HashMap<(u32, String, u32), u32>,
     relocations: Vec<u8>,
     /// Index of `.dynstr`; the other three follow it.
-    pub(crate) first_section: Option<usize>,
+    first_section: Option<usize>,
 }
 
 impl DynamicTables {
@@ -149,6 +149,25 @@ impl DynamicTables {
                 r_addend: i64::from(patch.addend),
             },
         );
+    }
+
+    /// Makes the four dynamic sections, once, as soon as there is a relocation.
+    pub fn add_sections(&mut self, file: &mut ElfBuilder) {
+        if self.symbols.is_none() || self.first_section.is_some() {
+            return;
+        }
+        let dynstr = file.next_index();
+        self.first_section = Some(dynstr as usize);
+        file.add(Section::plain(".dynstr", elf::SHT_STRTAB, 0, Vec::new()));
+        let table = |name, kind, link, info, entsize| Section {
+            link,
+            info,
+            entsize,
+            ..Section::plain(name, kind, 8, Vec::new())
+        };
+        file.add(table(".dynsym", elf::SHT_DYNSYM, dynstr, 1, 16));
+        file.add(table(".rela.dyn", elf::SHT_RELA, dynstr + 1, 0, 12));
+        file.add(table(".dynamic", elf::SHT_DYNAMIC, dynstr, 0, 8));
     }
 
     /// Puts the contents into the four sections.

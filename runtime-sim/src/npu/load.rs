@@ -13,8 +13,7 @@ use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 
 use super::fault::FirmwareFault;
 use super::firmware::{Firmware, HOST_OFFSET};
-use crate::elf_load::{HostBuffer, Loaded};
-use crate::host::HostMemory;
+use crate::host::{BufferId, HostBuffer, HostMemory};
 use crate::time::Cycle;
 
 codes! {
@@ -83,8 +82,8 @@ pub struct NpuInput {
 pub struct LoadedNpu {
     /// The firmware at the start.
     pub firmware: Firmware,
-    /// Arguments in host memory.
-    pub loaded: Loaded,
+    /// Arguments in host memory by index: buffer and address.
+    pub arguments: BTreeMap<u32, (BufferId, u64)>,
 }
 
 impl NpuInput {
@@ -193,10 +192,10 @@ pub fn load(
         let diag = Diag::error(&NO_CONFIGURATION, why);
         return Err(diag.help("give the xclbin too: `aiec sim app.xclbin --insts FILE`"));
     }
-    let mut loaded = Loaded::default();
+    let mut mapped = BTreeMap::new();
     for HostBuffer { index, bytes } in arguments {
         let mapping = host.map(format!("argument {index}"), bytes);
-        loaded.arguments.insert(index, (mapping.id, mapping.base));
+        mapped.insert(index, (mapping.id, mapping.base));
     }
     let (mut instance, file) = match &input.program {
         NpuProgramFile::Transaction(bytes) => {
@@ -212,14 +211,14 @@ pub fn load(
         NpuProgramFile::Elf(file) => (input.instance(file)?.clone(), Some(&**file)),
     };
     if let Some(file) = file {
-        patch(&mut instance, file, &loaded, host)?;
+        patch(&mut instance, file, &mapped, host)?;
     }
     let fault = |fault: FirmwareFault| Diag::error(&NO_CONFIGURATION, fault.to_string());
     let mut firmware = Firmware::new(Rc::from(instance.text), timing, start).map_err(fault)?;
     firmware.save = Rc::from(instance.save);
     firmware.restore = Rc::from(instance.restore);
     if file.is_none() {
-        let addresses = loaded.arguments.iter().map(|(i, (_, base))| (*i, *base));
+        let addresses = mapped.iter().map(|(i, (_, base))| (*i, *base));
         firmware.arguments = Some(addresses.collect());
     }
     for (id, bytes) in file.iter().flat_map(|file| &file.pdis) {
@@ -230,7 +229,10 @@ pub fn load(
         firmware.add_pdi(XCLBIN_PDI, pdi).map_err(fault)?;
         firmware.configure_first(XCLBIN_PDI);
     }
-    Ok(LoadedNpu { firmware, loaded })
+    Ok(LoadedNpu {
+        firmware,
+        arguments: mapped,
+    })
 }
 
 /// The PDI of the kernel that the user means; of the only one without a name.
@@ -265,7 +267,7 @@ fn xclbin_pdi<'a>(xclbin: &'a NpuXclbin, wanted: Option<&str>) -> Result<&'a [u8
 fn patch(
     instance: &mut NpuInstance,
     file: &NpuElf,
-    loaded: &Loaded,
+    arguments: &BTreeMap<u32, (BufferId, u64)>,
     host: &mut HostMemory,
 ) -> Result<(), Diag> {
     let mut memories = BTreeMap::new();
@@ -291,7 +293,7 @@ fn patch(
         .then(|| host.map("control packets", instance.data.clone()).base);
     for patch in &patches {
         let base = match &patch.symbol {
-            PatchSymbol::Argument(index) => loaded.arguments.get(index).map(|(_, base)| *base),
+            PatchSymbol::Argument(index) => arguments.get(index).map(|(_, base)| *base),
             PatchSymbol::ControlPackets => packets,
             PatchSymbol::ProgramMemory(id) => memories.get(id).copied(),
             PatchSymbol::ScratchMemory => memory,

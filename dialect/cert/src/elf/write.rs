@@ -41,7 +41,7 @@ pub fn write_with(image: &Image, extras: Extras<'_>) -> Result<Vec<u8>, Diag> {
     if let Some(record) = extras.dump {
         file.add_loaded(SECTION_DUMP, FLAGS_DATA, record.to_vec());
     }
-    file.add_dynamic(&mut dynamic);
+    dynamic.add_sections(&mut file);
     dynamic.fill(&mut file);
     file.add_uid();
     if let Some(debug) = extras.debug {

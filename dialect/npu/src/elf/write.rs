@@ -83,7 +83,7 @@ pub fn write_partial(program: &NpuProgram) -> Result<Vec<u8>, Diag> {
     let control_packets = program.control_packets.as_ref().and_then(|p| p.argument);
     let style = SymbolStyle::Partial { control_packets };
     add_program(&mut file, &mut dynamic, program, style, "", true)?;
-    file.add_dynamic(&mut dynamic);
+    dynamic.add_sections(&mut file);
     dynamic.fill(&mut file);
     file.add_uid();
     file.finish(OS_ABI, ABI_PARTIAL)
@@ -133,7 +133,7 @@ pub fn write_full(full: &FullElf) -> Result<Vec<u8>, Diag> {
             };
             add_program(&mut file, &mut dynamic, program, style, &suffix, false)?;
             let members: Vec<u32> = (first..file.next_index()).collect();
-            file.add_dynamic(&mut dynamic);
+            dynamic.add_sections(&mut file);
             file.add_group(&suffix, symtab, symbol, &members);
             number += 1;
         }

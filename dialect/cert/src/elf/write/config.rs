@@ -87,7 +87,7 @@ pub fn write_config(config: &Config) -> Result<Vec<u8>, Diag> {
                 file.add_loaded(name, FLAGS_DATA, record.clone());
             }
             let members: Vec<u32> = (first..file.next_index()).collect();
-            file.add_dynamic(&mut dynamic);
+            dynamic.add_sections(&mut file);
             file.add_group(&suffix, symtab, symbol, &members);
             number += 1;
         }

@@ -12,9 +12,9 @@ use aiec_npu::txn;
 use aiec_xrt_elf::KernelArgument;
 use serde_json::Value;
 
-use super::NpuFileKind;
-use crate::asm::AsmArgs;
+use super::AsmArgs;
 use crate::io::Io;
+use crate::npu_files::NpuFileKind;
 use crate::session::Session;
 
 codes! {

@@ -98,8 +98,11 @@ fn scalar_unit(rng: &mut Rng) -> Instruction {
     }
 }
 
+/// An instruction with one operand, and what it computes.
+type OneOperand = (&'static str, fn(u32) -> u32);
+
 fn one_operand(rng: &mut Rng) -> Instruction {
-    let functions: [(&str, fn(u32) -> u32); 9] = [
+    let functions: [OneOperand; 9] = [
         ("clz", |a| a.leading_zeros()),
         ("clb", |a| {
             (0..32)

@@ -27,6 +27,7 @@ pub(crate) mod npu_ops;
 pub mod npu_read;
 pub mod npu_to_cert;
 pub(crate) mod run_time;
+pub mod scf_to_control_flow;
 pub mod substitute_shim_dma_allocations;
 pub mod unroll_runtime_sequence_loops;
 pub mod verify_runtime_rearm;

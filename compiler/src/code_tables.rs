@@ -16,6 +16,7 @@ static TABLES: &[&[&Code]] = &[
     crate::asm::CODES,
     aiec_isa::CODES,
     aiec_refsi::CODES,
+    aiec_drra::CODES,
     aiec_cert::asm::CODES,
     aiec_cert::pager::CODES,
     aiec_cert::image::CODES,

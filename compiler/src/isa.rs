@@ -21,7 +21,7 @@ pub struct IsaArgs {
     #[arg(short, long, value_name = "TARGET", default_value = CERT, value_parser = target)]
     pub target: &'static str,
     /// A set of your own, by its description; `--format=schema` shows the schema
-    #[arg(long, value_name = "FILE.json", conflicts_with = "target")]
+    #[arg(long, value_name = "FILE.json")]
     pub isa: Option<PathBuf>,
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]

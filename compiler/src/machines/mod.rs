@@ -4,6 +4,7 @@
 //! for each command what reads it and what runs it. A flag that only another target has is refused
 //! with the name of that target.
 
+mod drra;
 mod outcome;
 mod refsi;
 mod refsi_sim;
@@ -50,7 +51,7 @@ pub struct MachineRow {
 }
 
 /// The machines.
-pub static MACHINES: &[&MachineRow] = &[&refsi::ROW];
+pub static MACHINES: &[&MachineRow] = &[&refsi::ROW, &drra::ROW];
 
 /// The machine of a name.
 pub fn by_name(name: &str) -> Option<&'static MachineRow> {

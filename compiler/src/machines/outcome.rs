@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use aiec_diag::{Diag, Reported};
+use aiec_diag::{Diag, Reported, Span};
 use aiec_sim::drive::{EndStatus, Limits, MachineOutcome};
 use aiec_sim::trace::{self, Format};
 use clap::Args;
@@ -74,10 +74,11 @@ impl MachineRunArgs {
     }
 }
 
-/// Says how a run ended and adds report and trace; true if its results are to be written.
+/// Says how a run ended, a fault with its place in the text, and adds report and trace.
 pub fn finish(
     outcome: &MachineOutcome,
     args: &MachineRunArgs,
+    place: Option<Span>,
     outputs: &mut Outputs,
     session: &mut Session,
     io: &mut Io<'_>,
@@ -149,7 +150,8 @@ pub fn finish(
         }
         EndStatus::Fault { message, help } => {
             let message = format!("the simulation stopped at cycle {cycles}: {message}");
-            Diag::error(&codes::FAULT, message).help(help.clone())
+            let diag = Diag::error(&codes::FAULT, message).help(help.clone());
+            diag.label(place, "")
         }
         EndStatus::Limit => {
             let message = "not done within the cycles that --max-cycles allows".to_owned();

@@ -169,7 +169,7 @@ fn simulate(
         }
         session.diags.check()?;
     }
-    finish(&outcome, &args.run, outputs, session, io)
+    finish(&outcome, &args.run, None, outputs, session, io)
 }
 
 fn options(args: &RefsiSim, session: &mut Session) -> Result<RefsiOptions, Reported> {

@@ -37,11 +37,12 @@ mod report;
 mod shadow;
 mod stream;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::core::AccessLog;
 use crate::time::Cycle;
@@ -132,6 +133,17 @@ struct ThreadState {
     released: Vec<(Time, LockUse)>,
 }
 
+/// Units of a lock that a thread took and gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LockBalance {
+    /// Units that its acquires took.
+    pub taken: u64,
+    /// Units that its releases gave.
+    pub given: u64,
+    /// The most units of one acquire.
+    pub most: u32,
+}
+
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
@@ -152,7 +164,10 @@ type RaceKey = (Memory, (Thread, u32, bool), (Thread, u32, bool));
 pub struct Detector {
     threads: Vec<ThreadState>,
     memories: FxHashMap<Memory, Shadow>,
+    /// Threads whose writes to a memory aren't recorded yet.
+    pending: FxHashMap<Memory, SmallVec<[Thread; 4]>>,
     locks: FxHashMap<LockId, LockUnits>,
+    balances: BTreeMap<(Thread, LockId), LockBalance>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
     doubts: BTreeSet<Doubt>,
@@ -163,7 +178,9 @@ impl Default for Detector {
         let mut detector = Detector {
             threads: Vec::new(),
             memories: FxHashMap::default(),
+            pending: FxHashMap::default(),
             locks: FxHashMap::default(),
+            balances: BTreeMap::new(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
             doubts: BTreeSet::new(),
@@ -265,6 +282,9 @@ impl Detector {
         if units.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
+        if let Ok(units) = u64::try_from(change) {
+            self.balances.entry((thread, lock)).or_default().given += units;
+        }
         let released = &mut self.threads[thread.index()].released;
         if released.len() >= RELEASES {
             released.remove(0);
@@ -279,6 +299,11 @@ impl Detector {
         let known = self.locks.entry(lock).or_default();
         known.acquire(units, &mut state.clock, thread);
         state.acquired = Some(LockUse { lock, at });
+        if let Some(units) = units {
+            let balance = self.balances.entry((thread, lock)).or_default();
+            balance.taken += u64::from(units);
+            balance.most = balance.most.max(units);
+        }
         if known.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
@@ -313,6 +338,7 @@ impl Detector {
             Some(pending) => Pending { end, ..pending },
             None => {
                 self.record_pending(thread);
+                self.pending.entry(memory).or_default().push(thread);
                 Pending {
                     memory,
                     start,
@@ -347,11 +373,28 @@ impl Detector {
     pub fn record_pending(&mut self, thread: Thread) {
         let state = &mut self.threads[thread.index()];
         if let Some(pending) = state.pending.take() {
+            let threads = self.pending.entry(pending.memory).or_default();
+            threads.retain(|other| *other != thread);
             let range = (pending.start, pending.end);
             // what others have done since it was compared
             self.compare(pending.memory, range, pending.access, Sort::Write);
             let shadow = self.memories.entry(pending.memory).or_default();
             shadow.write(range, pending.access);
+        }
+    }
+
+    /// Records what other threads have written to a range.
+    fn record_others(&mut self, memory: Memory, (start, end): (u64, u64), own: Thread) {
+        let Some(threads) = self.pending.get(&memory) else {
+            return;
+        };
+        let overlaps = |thread: &Thread| {
+            let pending = self.threads[thread.index()].pending;
+            pending.is_some_and(|p| *thread != own && p.start < end && start < p.end)
+        };
+        let others: SmallVec<[Thread; 2]> = threads.iter().copied().filter(overlaps).collect();
+        for thread in others {
+            self.record_pending(thread);
         }
     }
 
@@ -468,6 +511,7 @@ impl Detector {
     /// Compares an access with what was recorded, and keeps what it meets.
     fn compare(&mut self, memory: Memory, range: (u64, u64), access: Access, sort: Sort) -> u64 {
         let writes = sort == Sort::Write;
+        self.record_others(memory, range, access.thread);
         let shadow = self.memories.entry(memory).or_default();
         let clock = &self.threads[access.thread.index()].clock;
         let mut met: Vec<Meeting> = Vec::new();
@@ -549,6 +593,12 @@ impl Detector {
                 .find(|(time, _)| *time < access.time)
                 .map(|(_, lock)| *lock),
         }
+    }
+
+    /// What each thread took of each lock and gave.
+    pub fn lock_balances(&self) -> impl Iterator<Item = (Thread, LockId, &LockBalance)> {
+        let balances = self.balances.iter();
+        balances.map(|(&(thread, lock), balance)| (thread, lock, balance))
     }
 
     /// The races that were found, in the order in which they were, each with a count.

@@ -3,5 +3,6 @@
 mod deadlocks;
 mod event_traces;
 mod host_kernels;
+mod races;
 mod sim_traces;
 mod timeline_html;

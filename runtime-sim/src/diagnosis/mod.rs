@@ -17,7 +17,6 @@ mod classify;
 mod job_wait;
 mod jobs;
 mod leftover_report;
-mod lock_balance;
 mod names;
 mod races;
 mod wait_record;

@@ -37,7 +37,7 @@ mod report;
 mod shadow;
 mod stream;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
@@ -133,17 +133,6 @@ struct ThreadState {
     released: Vec<(Time, LockUse)>,
 }
 
-/// Units of a lock that a thread took and gave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LockBalance {
-    /// Units that its acquires took.
-    pub taken: u64,
-    /// Units that its releases gave.
-    pub given: u64,
-    /// The most units of one acquire.
-    pub most: u32,
-}
-
 /// How bytes are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
@@ -167,7 +156,6 @@ pub struct Detector {
     /// Threads whose writes to a memory aren't recorded yet.
     pending: FxHashMap<Memory, SmallVec<[Thread; 4]>>,
     locks: FxHashMap<LockId, LockUnits>,
-    balances: BTreeMap<(Thread, LockId), LockBalance>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
     doubts: BTreeSet<Doubt>,
@@ -180,7 +168,6 @@ impl Default for Detector {
             memories: FxHashMap::default(),
             pending: FxHashMap::default(),
             locks: FxHashMap::default(),
-            balances: BTreeMap::new(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
             doubts: BTreeSet::new(),
@@ -282,9 +269,6 @@ impl Detector {
         if units.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
-        if let Ok(units) = u64::try_from(change) {
-            self.balances.entry((thread, lock)).or_default().given += units;
-        }
         let released = &mut self.threads[thread.index()].released;
         if released.len() >= RELEASES {
             released.remove(0);
@@ -299,11 +283,6 @@ impl Detector {
         let known = self.locks.entry(lock).or_default();
         known.acquire(units, &mut state.clock, thread);
         state.acquired = Some(LockUse { lock, at });
-        if let Some(units) = units {
-            let balance = self.balances.entry((thread, lock)).or_default();
-            balance.taken += u64::from(units);
-            balance.most = balance.most.max(units);
-        }
         if known.in_doubt {
             self.doubts.insert(Doubt::Lock(lock));
         }
@@ -593,12 +572,6 @@ impl Detector {
                 .find(|(time, _)| *time < access.time)
                 .map(|(_, lock)| *lock),
         }
-    }
-
-    /// What each thread took of each lock and gave.
-    pub fn lock_balances(&self) -> impl Iterator<Item = (Thread, LockId, &LockBalance)> {
-        let balances = self.balances.iter();
-        balances.map(|(&(thread, lock), balance)| (thread, lock, balance))
     }
 
     /// The races that were found, in the order in which they were, each with a count.

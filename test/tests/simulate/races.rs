@@ -2,11 +2,8 @@
 //! depth changed (`_bad`). The second line says `RACES: none`, or `RACES: marked`: then the lines with `// race` are
 //! those of the accesses that race or that read what nothing wrote, all and no others. Control code
 //! (`.asm`) has no lines: `RACES: found`.
-//!
-//! And acquires and releases taken out of sound designs one by one: each is a race, a deadlock, wrong
-//! data or a near-miss.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -147,60 +144,4 @@ fn random_latencies_show_races_in_the_data_and_leave_sound_designs_alone() {
         let outputs = outputs(name);
         assert!(outputs.iter().any(|output| *output != sound), "{name}");
     }
-}
-
-/// What became of a design without one of its lock operations.
-fn outcome(design: &str, sound: &SimResult) -> &'static str {
-    let Ok(elf) = build(design.as_bytes(), &["-", "-o", "-"]) else {
-        return "refused";
-    };
-    let result = run(&elf, &options());
-    let races = result.races.as_ref();
-    match &result.status {
-        _ if races.is_some_and(|found| !found.races.is_empty()) => "race",
-        Status::Completed if result.outputs != sound.outputs => "wrong data",
-        Status::Completed if !result.leftovers.is_empty() => "near-miss",
-        Status::Completed => "nothing",
-        status => status.name(),
-    }
-}
-
-#[test]
-fn a_lock_operation_that_is_taken_out_is_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in ["scale", "hand-written", "cascade"] {
-        let design = fs::read(folder.join(name).join("design.mlir")).expect("a design");
-        let lower = ["opt", "-", "--aie-objectFifo-stateful-transform", "-o", "-"];
-        let lowered = build(&design, &lower).unwrap_or_else(|error| panic!("{error}"));
-        let lowered = String::from_utf8(lowered).expect("text");
-        let elf = build(lowered.as_bytes(), &["-", "-o", "-"]);
-        let sound = run(&elf.unwrap_or_else(|error| panic!("{error}")), &options());
-        let lines: Vec<&str> = lowered.lines().collect();
-        for at in (0..lines.len()).filter(|at| lines[*at].contains("aie.use_lock")) {
-            if is_behind_endless_loop(&lines, at) {
-                continue;
-            }
-            let rest: Vec<&str> = [&lines[..at], &lines[at + 1..]].concat();
-            let outcome = outcome(&rest.join("\n"), &sound);
-            assert_ne!(outcome, "nothing", "{name}, line {}: {}", at + 1, lines[at]);
-            *outcomes.entry(outcome).or_default() += 1;
-        }
-    }
-    assert!(outcomes.len() > 1, "{outcomes:?}");
-}
-
-/// Lock operations of the one round that an endless loop leaves over when it is unrolled are never executed:
-/// they are behind the loop, in the body of a core.
-fn is_behind_endless_loop(lines: &[&str], at: usize) -> bool {
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let core = lines[..at]
-        .iter()
-        .rposition(|line| line.contains("aie.core("));
-    let Some(core) = core else { return false };
-    let inside = lines[core + 1..at]
-        .iter()
-        .all(|line| depth(line) > depth(lines[core]));
-    let direct = inside && depth(lines[at]) == depth(lines[core]) + 2;
-    direct && lines[core..at].iter().any(|line| line.contains("scf.for"))
 }

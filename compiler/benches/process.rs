@@ -58,6 +58,15 @@ fn compile(bencher: divan::Bencher) {
     bencher.bench(|| aiec(&[design.as_os_str(), OsStr::new("-o"), OsStr::new("-")]));
 }
 
+/// From text to the ELF that npu2's driver loads: also what the firmware takes.
+#[divan::bench(sample_count = 200)]
+fn compile_for_npu2(bencher: divan::Bencher) {
+    let design = design();
+    let options = ["--emit=npu-elf", "--core=model", "-o", "-"].map(OsStr::new);
+    let args = [&[design.as_os_str()], &options[..]].concat();
+    bencher.bench(|| aiec(&args));
+}
+
 /// The assembler on fifty lines.
 #[divan::bench(sample_count = 200)]
 fn assemble(bencher: divan::Bencher) {

@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
+use crate::machines::{self, MachineRow};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -47,6 +48,9 @@ pub struct DesignArgs {
     /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
     #[arg(long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
     pub arbiters: Option<String>,
+    /// How buffers are placed, as an option of the pass names it
+    #[arg(skip)]
+    pub alloc_scheme: Option<String>,
     /// Functions that the design only declares get their bodies from this file; may be repeated
     #[arg(long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
@@ -86,6 +90,18 @@ pub struct CompileArgs {
     /// What files for Ryzen AI hold of cores with bodies that nothing compiled
     #[arg(long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
+    /// Where kinds are written that have places of their own
+    #[arg(skip)]
+    pub places: Vec<(&'static str, PathBuf)>,
+    /// Name of the kernel in files for Ryzen AI
+    #[arg(skip)]
+    pub kernel: Option<String>,
+    /// Name of its instance
+    #[arg(skip)]
+    pub instance: Option<String>,
+    /// Its number
+    #[arg(skip)]
+    pub kernel_id: Option<u16>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,
@@ -156,6 +172,9 @@ pub struct RunArgs {
     /// tools read
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// Fail (exit code 3) where a completed run has hazards or leaves something unfinished
+    #[arg(long)]
+    pub strict: bool,
     /// Look for accesses that nothing but time puts in order: report them, also let the run fail (exit
     /// code 3), or don't look
     #[arg(long, value_name = "ON|OFF|ERROR", value_enum, default_value_t)]
@@ -317,8 +336,8 @@ pub struct ExampleArgs {
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
     /// Show this device only
-    #[arg(value_name = "NAME", value_parser = device)]
-    pub name: Option<&'static DeviceModel>,
+    #[arg(value_name = "NAME", value_parser = device_or_machine)]
+    pub name: Option<DeviceOrMachine>,
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
@@ -357,7 +376,7 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
 }
 
 /// Reads a format of traces.
-fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
+pub(crate) fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
     let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
     PossibleValuesParser::new(values)
         .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))
@@ -381,6 +400,31 @@ fn prologue() -> impl TypedValueParser<Value = Prologue> {
     let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
     PossibleValuesParser::new(values)
         .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
+}
+
+/// What `aiec devices` shows.
+#[derive(Clone, Copy)]
+pub enum DeviceOrMachine {
+    /// A device of the array.
+    Device(&'static DeviceModel),
+    /// Another machine.
+    Machine(&'static MachineRow),
+}
+
+impl std::fmt::Debug for DeviceOrMachine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceOrMachine::Device(device) => device.name(),
+            DeviceOrMachine::Machine(machine) => machine.name,
+        })
+    }
+}
+
+fn device_or_machine(name: &str) -> Result<DeviceOrMachine, String> {
+    match machines::by_name(name) {
+        Some(machine) => Ok(DeviceOrMachine::Machine(machine)),
+        None => device(name).map(DeviceOrMachine::Device),
+    }
 }
 
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {

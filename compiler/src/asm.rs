@@ -26,6 +26,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
+use crate::npu_files;
 use crate::output::Outputs;
 use crate::session::Session;
 use files::Folders;
@@ -103,6 +104,11 @@ pub enum TargetArg {
     Aie2psConfig,
     /// A configuration file for aie4.
     Aie4Config,
+    /// A transaction of Ryzen AI: `-o FILE.bin` and `FILE.txt` hold it alone, else an ELF.
+    #[value(alias = "aie2asm")]
+    Aie2txn,
+    /// An ELF of PDIs and transactions of Ryzen AI.
+    Aie2Config,
     /// Machine code of AIE2 cores.
     #[value(name = "aie2-core")]
     Aie2Core,
@@ -120,8 +126,13 @@ impl TargetArg {
         match self {
             TargetArg::Aie2ps | TargetArg::Aie2psConfig => Some(Target::Aie2ps),
             TargetArg::Aie4 | TargetArg::Aie4Config => Some(Target::Aie4),
-            TargetArg::Aie2Core | TargetArg::Aie2pCore | TargetArg::Aie2psCore => None,
+            _ => None,
         }
+    }
+
+    /// Whether it is for the firmware of Ryzen AI.
+    fn is_npu(self) -> bool {
+        matches!(self, TargetArg::Aie2txn | TargetArg::Aie2Config)
     }
 
     /// The architecture of the cores whose machine code it is; `None` for control code.
@@ -135,7 +146,10 @@ impl TargetArg {
     }
 
     fn is_config(self) -> bool {
-        matches!(self, TargetArg::Aie2psConfig | TargetArg::Aie4Config)
+        matches!(
+            self,
+            TargetArg::Aie2psConfig | TargetArg::Aie4Config | TargetArg::Aie2Config
+        )
     }
 }
 
@@ -173,6 +187,9 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
     }
     let result = match core {
         Some(arch) => machine_code::assemble(args, arch, &mut session, io),
+        None if args.target.is_some_and(TargetArg::is_npu) => {
+            npu_files::assemble(args, &mut session, io)
+        }
         None => assemble(args, &mut session, io),
     };
     let result = result.and_then(|elf| {

@@ -36,6 +36,10 @@ pub enum Command {
     Sim(Box<SimArgs>),
     /// Compile the design of an example folder, run it on its inputs and compare the outputs
     Example(ExampleArgs),
+    /// Compile a design to what its device loads, and print the host code that launches it
+    Build(Box<crate::build::BuildArgs>),
+    /// Take the command line of mlir-aie's aiecc
+    Aiecc(crate::aiecc::AieccArgs),
     /// Assemble control code, or machine code of cores
     Asm(crate::asm::AsmArgs),
     /// Disassemble control code, or machine code of cores

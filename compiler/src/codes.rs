@@ -61,6 +61,14 @@ aiec_diag::codes! {
         "The simulation took more cycles than `--max-cycles` allows (by default several thousand \
          million). The message says what was still at work: a core that computes may only need \
          more cycles; where nothing but polls go on, the register never gets the value.";
+    INTERRUPTED = "sim::interrupted",
+        "The run was ended with Ctrl-C. Report and trace were written as at a limit, outputs were not. \
+         The message says what was still at work, cores with their lines. A second Ctrl-C ends the \
+         process at once.";
+    STRICT = "sim::not-clean",
+        "With `--strict` a run that completes fails all the same if it has hazards (what it did depends \
+         on time) or near-misses (tasks that have not ended, undelivered data, tokens that nobody \
+         awaited): the next run of the design would begin with them. The warnings say which.";
     NO_KERNEL = "sim::no-kernel",
         "A core calls a function that has no body anywhere, or one that can't be called with these \
          types. Ways out: write it in MLIR and link it (`--link FILE.mlir`); write it in C, build a \
@@ -92,6 +100,12 @@ aiec_diag::codes! {
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \
          buffers can be named as in the design if the ELF was made by this compiler.";
+    MACHINE_MEMORY = "sim::memory",
+        "A file cannot be loaded where the command line says, or memory cannot be written from there: not all of the bytes are \
+         memory of the machine.";
+    MACHINE_REMARK = "sim::remark",
+        "The run did what is allowed but probably not meant: it read what another machine may not see yet, or relied on \
+         a value that it never set. The message says what.";
     STOPPED = "sim::stopped",
         "The run came to a `--break`, or to the cycle of `--until`. The remarks say who was at \
          work and who waited. Outputs are not written, as the run is not over.";

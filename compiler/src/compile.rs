@@ -137,6 +137,9 @@ fn npu_choice(args: &CompileArgs) -> NpuChoice {
         device,
         sequence,
         model_cores: args.core == Some(CorePrograms::Model),
+        kernel: args.kernel.clone(),
+        instance: args.instance.clone(),
+        kernel_id: args.kernel_id,
     }
 }
 
@@ -165,11 +168,12 @@ fn note_devices_without_cert(module: &Module, session: &mut Session) {
             "{} has no CERT: its control code is for the simulator only",
             model.name()
         );
-        session.diags.push(
-            Diag::note(&codes::NO_CERT, message)
-                .label(span, "")
-                .help("xcve3858 is the device that runs control code"),
-        );
+        let help = match model.name().starts_with("npu") {
+            true => "`aiec build` writes what the driver of this device loads",
+            false => "xcve3858 is the device that runs control code",
+        };
+        let note = Diag::note(&codes::NO_CERT, message);
+        session.diags.push(note.label(span, "").help(help));
     }
 }
 
@@ -193,6 +197,9 @@ fn place(args: &CompileArgs, kind: &EmitKind) -> PathBuf {
         false => input.file_stem().unwrap_or_default().to_string_lossy(),
     };
     let name = format!("{stem}.{}", kind.extension);
+    if let Some((_, place)) = args.places.iter().find(|(name, _)| *name == kind.name) {
+        return place.clone();
+    }
     match (&args.output, args.emit.len()) {
         (Some(path), 1) => path.clone(),
         (Some(path), _) if path.as_os_str() == STANDARD_STREAM => path.clone(),

@@ -5,6 +5,7 @@ use std::path::Path;
 use aiec_aie::ir::Module;
 use aiec_diag::{Diag, Reported, Severity};
 use aiec_emit::ctrl::{self, ControlProgram};
+use aiec_passes::allocate;
 use aiec_passes::infra::manager::Step;
 use aiec_passes::jobs::DEFAULT_JOBS;
 use aiec_passes::jobs::program::Choice;
@@ -133,6 +134,14 @@ pub fn choice(design: &DesignArgs) -> Choice {
 fn routing_steps(design: &DesignArgs) -> Vec<Step> {
     let mut steps = pipelines::compile_steps();
     steps.retain(|step| step.pass.name != JOBS_PASS);
+    if let Some(scheme) = &design.alloc_scheme {
+        let name = allocate::assign_buffer_addresses::PASS.name;
+        let place = |step: Step| match step.pass.name == name {
+            true => step.with("alloc-scheme", scheme.as_str()),
+            false => step,
+        };
+        steps = steps.into_iter().map(place).collect();
+    }
     if let (Some(arbiters), Some(routing)) = (&design.arbiters, steps.pop()) {
         steps.push(routing.with("arbiters", arbiters.as_str()));
     }

@@ -20,6 +20,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
+use crate::npu_files::{self, NpuFileKind};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use remarks::ArrayRemarks;
@@ -33,7 +34,8 @@ const NAMED_PAGES: usize = 8;
 /// `aiec dis`
 #[derive(Args, Debug)]
 pub struct DisArgs {
-    /// The control code, or the machine code of a core; `-` is standard input
+    /// The control code, the machine code of a core, or a file of Ryzen AI (xclbin, PDI, CDO,
+    /// transaction, ELF); `-` is standard input
     #[arg(value_name = "FILE.elf", required_unless_present = "json_schema")]
     pub input: Option<PathBuf>,
     /// Where to write; what the text needs beside it (pads, control packets, the instances of a
@@ -139,6 +141,11 @@ fn disassemble(
     if core.is_some() || core_elf::is_core_file(&bytes) {
         let text = machine_code::disassemble(args, core, &bytes, session)?;
         outputs.add(output, text);
+        return Ok(());
+    }
+    if let Some(kind) = NpuFileKind::of(&bytes).filter(|_| args.target.is_none()) {
+        let text = npu_files::list(kind, &bytes, args.annotate, args.device);
+        outputs.add(output, text.map_err(|diag| session.diags.fail(diag))?);
         return Ok(());
     }
     let file = elf::read(&bytes).map_err(|mut diag| {

@@ -56,13 +56,8 @@ fn try_run(args: &ExampleArgs, session: &mut Session, io: &mut Io<'_>) -> Result
             .or_insert_with(|| vec![0; bytes.len()]);
     }
     let program = SimulatedProgram::ControlCode(built.elf.clone());
-    let result = sim::execute(
-        &program,
-        &buffers,
-        &sim::with_timing(Timing::On),
-        io.terminal,
-    )
-    .map_err(|error| session.diags.fail(sim::cannot_run(&error)))?;
+    let result = sim::execute(&program, &buffers, &sim::with_timing(Timing::On), io)
+        .map_err(|error| session.diags.fail(sim::cannot_run(&error)))?;
     let wrong = match result.status {
         Status::Completed => {
             expected::report(&result, &expected, &known, Tolerance::default(), session)

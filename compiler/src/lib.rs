@@ -5,9 +5,11 @@
 //! diagnostics; the crates below hand it values.
 #![cfg_attr(not(feature = "mlir"), forbid(unsafe_code))]
 
+mod aiecc;
 mod args;
 mod arguments;
 mod asm;
+mod build;
 mod cli;
 pub mod code_tables;
 mod codes;
@@ -22,11 +24,14 @@ mod emit_kinds;
 mod example;
 mod expected;
 mod explain;
+mod interrupt;
 mod io;
 mod isa;
 mod kernels;
+mod machines;
 pub mod mlir;
-pub mod npy;
+pub mod npu_files;
+mod npy;
 mod opt;
 pub mod output;
 pub mod pass_flags;
@@ -36,6 +41,7 @@ mod sim;
 mod translate;
 pub mod verify_diagnostics;
 
+pub use interrupt::install as handle_interrupts;
 pub use io::{Exit, Io, Terminal};
 
 use std::ffi::OsString;
@@ -52,6 +58,9 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
+    if let Some(exit) = machines::run(args, io) {
+        return exit;
+    }
     let args = double_dashes(args);
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
         Ok(cli) => cli,
@@ -65,7 +74,15 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            return command_line_error(&error, io);
+            if let Some(message) = machines::foreign_flag(&args, &error) {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            let exit = command_line_error(&error, io);
+            if let Some(message) = machines::unknown_target(&args, &error) {
+                let _ = writeln!(io.stderr, "{message}");
+            }
+            return exit;
         }
     };
     let Some(command) = cli.command else {
@@ -76,9 +93,11 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Translate(args) => translate::run(&args, io),
         Command::Sim(args) => sim::run(&args, io),
         Command::Example(args) => example::run(&args, io),
+        Command::Build(args) => build::run(&args, io),
+        Command::Aiecc(args) => aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
-        Command::Isa(args) => print(io, &isa::run(&args)),
+        Command::Isa(args) => isa::run(&args, io),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     #[cfg(feature = "mlir")]
     aiec::mlir::install();
+    aiec::handle_interrupts();
     let args: Vec<_> = std::env::args_os().skip(1).collect();
     let interactive = stderr().is_terminal();
     let colour = interactive && std::env::var_os("NO_COLOR").is_none();

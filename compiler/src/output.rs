@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use aiec_diag::Diag;
 
 use crate::codes;
+use crate::interrupt::Temporary;
 
 /// Name of standard input and output on the command line.
 pub const STANDARD_STREAM: &str = "-";
@@ -69,7 +70,8 @@ impl Outputs {
             }
             let temporary = temporary_name(&place);
             // listed first, so that a half-written one is removed too
-            written.0.push((temporary.clone(), place.clone()));
+            let guard = Temporary::new(&temporary);
+            written.0.push((temporary.clone(), place.clone(), guard));
             if let Some(folder) = place
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
@@ -92,9 +94,9 @@ impl Outputs {
             .write_all(&self.standard)
             .and_then(|()| stdout.flush())
             .map_err(|error| cannot_write(Path::new(STANDARD_STREAM), &error))?;
-        while let Some((temporary, path)) = written.0.pop() {
+        while let Some((temporary, path, guard)) = written.0.pop() {
             if let Err(error) = fs::rename(&temporary, &path) {
-                written.0.push((temporary, path.clone()));
+                written.0.push((temporary, path.clone(), guard));
                 return Err(cannot_write(&path, &error));
             }
         }
@@ -104,11 +106,11 @@ impl Outputs {
 
 /// Temporary files and the names they are meant to get; removed if they didn't get them.
 #[derive(Default)]
-struct Temporaries(Vec<(PathBuf, PathBuf)>);
+struct Temporaries(Vec<(PathBuf, PathBuf, Temporary)>);
 
 impl Drop for Temporaries {
     fn drop(&mut self) {
-        for (temporary, _) in &self.0 {
+        for (temporary, ..) in &self.0 {
             // It may not exist yet; and if it can't be removed there is nothing better to do.
             let _ = fs::remove_file(temporary);
         }

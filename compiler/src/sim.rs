@@ -1,6 +1,7 @@
 //! `aiec sim`: runs a control code ELF, or a design that is compiled first.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,10 +9,10 @@ use aiec_cert::debug::DebugInfo;
 use aiec_cert::dis;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
-use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
+use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::npu::NpuInput;
-use aiec_sim::{Deadlock, HostBuffer, SimError, SimFault, SimOptions, SimResult, Status};
+use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CoreEngine, RaceCheck, RunArgs, SimArgs, Timing, Unmapped};
@@ -20,6 +21,7 @@ use crate::codes;
 use crate::design_compiler;
 use crate::element::Tolerance;
 use crate::expected;
+use crate::interrupt::Interruptible;
 use crate::io::{Exit, Io, Terminal};
 use crate::kernels;
 use crate::mlir;
@@ -28,10 +30,10 @@ use crate::session::Session;
 
 mod dumps;
 pub mod npu;
-mod places;
+pub mod places;
 mod races;
 mod stops;
-mod trace;
+pub mod trace;
 
 use places::Places;
 use stops::Stops;
@@ -201,7 +203,7 @@ pub fn simulate(
     options.races = run.races != RaceCheck::Off;
     let trace = trace::wanted(run, session)?;
     options.recording = trace::recording(run);
-    let mut result = execute(program, &arguments.buffers, &options, io.terminal)
+    let mut result = execute(program, &arguments.buffers, &options, io)
         .map_err(|error| session.diags.fail(cannot_run(&error)))?;
     if let Some(path) = &run.report {
         let report = aiec_sim::report(&result);
@@ -222,6 +224,7 @@ pub fn simulate(
         }
     }
     let remarks = remarks(&result, &session.sources);
+    let is_clean = remarks.iter().all(|diag| diag.severity == Severity::Note);
     session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
@@ -246,6 +249,10 @@ pub fn simulate(
         let wrong = expected::report(&result, &expected, &known, tolerance, session);
         return Ok(match wrong {
             0 if run.races == RaceCheck::Error && races::any(&result) => Exit::SimulationFailed,
+            0 if run.strict && !is_clean => {
+                session.diags.push(not_clean());
+                Exit::SimulationFailed
+            }
             0 => Exit::Done,
             _ => Exit::BadInput,
         });
@@ -272,7 +279,7 @@ pub fn execute(
     program: &SimulatedProgram,
     buffers: &BTreeMap<u32, Vec<u8>>,
     options: &SimOptions,
-    terminal: Terminal,
+    io: &mut Io<'_>,
 ) -> Result<SimResult, SimError> {
     let buffers = buffers
         .iter()
@@ -281,22 +288,50 @@ pub fn execute(
             bytes: bytes.clone(),
         })
         .collect();
-    let mut bar = Bar::new(terminal);
-    let mut tell = |cycle| bar.tell(cycle);
+    let mut bar = Bar::new(io.terminal);
+    let interruptible = Interruptible::begin();
+    let mut said_since = None;
+    let mut watch = |progress: &Progress<'_>| {
+        bar.tell(progress.cycle);
+        let quiet = progress.cycle.saturating_sub(progress.quiet_since) >= QUIET_CYCLES;
+        if quiet && said_since != Some(progress.quiet_since) {
+            said_since = Some(progress.quiet_since);
+            bar.clear();
+            say_quiet(progress, io);
+        }
+        match interruptible.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
     let result = match program {
         SimulatedProgram::ControlCode(elf) => {
-            aiec_sim::simulate_watched(elf, buffers, options, &mut tell)
+            aiec_sim::simulate_watched(elf, buffers, options, &mut watch)
         }
         SimulatedProgram::Npu(input, debug) => {
-            aiec_sim::simulate_npu(input, debug.clone(), buffers, options, &mut tell)
+            aiec_sim::simulate_npu(input, debug.clone(), buffers, options, &mut watch)
         }
     };
     bar.end();
     result
 }
 
+/// Cycles in which nothing but cores computes, or controllers poll, that are worth a word.
+const QUIET_CYCLES: u64 = 2_000_000;
+
+/// Says that nothing but cores or polls has gone on for long.
+fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
+    // When the error stream is gone there is nobody left to tell.
+    let _ = writeln!(
+        io.stderr,
+        "cycle {}: no word has moved for {QUIET_CYCLES} cycles; {}. Ctrl-C ends the run with its report",
+        progress.cycle,
+        progress.activity()
+    );
+}
+
 /// Shows the cycles of a run that takes long, on a terminal.
-struct Bar {
+pub struct Bar {
     begin: Instant,
     wanted: bool,
     shown: Option<ProgressBar>,
@@ -306,7 +341,8 @@ struct Bar {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Bar {
-    fn new(terminal: Terminal) -> Bar {
+    /// A bar that isn't shown yet.
+    pub fn new(terminal: Terminal) -> Bar {
         Bar {
             begin: Instant::now(),
             wanted: terminal.interactive,
@@ -314,7 +350,8 @@ impl Bar {
         }
     }
 
-    fn tell(&mut self, cycle: u64) {
+    /// Shows a cycle.
+    pub fn tell(&mut self, cycle: u64) {
         if !self.wanted || self.begin.elapsed() < PATIENCE {
             return;
         }
@@ -329,7 +366,15 @@ impl Bar {
         bar.set_position(cycle);
     }
 
-    fn end(self) {
+    /// Makes room for a line.
+    fn clear(&self) {
+        if let Some(bar) = &self.shown {
+            bar.suspend(|| {});
+        }
+    }
+
+    /// Takes it off the terminal.
+    pub fn end(self) {
         if let Some(bar) = self.shown {
             bar.finish_and_clear();
         }
@@ -369,6 +414,15 @@ pub fn remarks(result: &SimResult, sources: &SourceMap) -> Vec<Diag> {
     all
 }
 
+/// The finding for a run that `--strict` doesn't take.
+fn not_clean() -> Diag {
+    Diag::error(
+        &codes::STRICT,
+        "the run has hazards or left something unfinished",
+    )
+    .help("mend what the warnings say, or leave --strict out")
+}
+
 /// The cycles of a run, in words.
 pub fn cycles(result: &SimResult) -> String {
     format!(
@@ -405,6 +459,14 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
             Diag::error(&codes::FAULT, message)
                 .help("`--report FILE.json` tells what each part had done until then")
         }
+        Status::Limit(limit) if limit.interrupted => {
+            let message = format!(
+                "the run was interrupted at cycle {}; {limit}",
+                result.cycles
+            );
+            Diag::error(&codes::INTERRUPTED, message)
+                .help("`--report FILE.json` and `--trace FILE` have what happened until then")
+        }
         Status::Limit(limit) => Diag::error(
             &codes::LIMIT,
             format!("not done within the cycles that --max-cycles allows; {limit}"),
@@ -415,24 +477,23 @@ pub fn ending(result: &SimResult, sources: &SourceMap) -> Diag {
 }
 
 fn deadlock_finding(deadlock: &Deadlock, cycles: u64, sources: &SourceMap) -> Diag {
-    let message = format!("deadlock at cycle {cycles}: {}", deadlock.cause);
-    let mut diag = Diag::error(&codes::DEADLOCK, message).help(deadlock.help.clone());
-    for waiting in &deadlock.chain {
-        let span = waiting
-            .source
-            .as_deref()
-            .and_then(|source| span_of(source, sources));
-        // the same place is underlined once; the remarks have them all
-        let known = diag.labels.iter().any(|label| Some(label.span) == span);
-        if !known {
-            diag = diag.label(span, format!("waits for {}", waiting.on()));
-        }
-        diag = diag.remark(waiting.to_string());
+    let mistake = &deadlock.mistake;
+    let message = format!("deadlock at cycle {cycles}: {}", mistake.cause);
+    let mut diag = Diag::error(&codes::DEADLOCK, message).help(mistake.help.clone());
+    let span = mistake.source.as_deref();
+    let span = span.and_then(|source| span_of(source, sources));
+    if span.is_some() {
+        diag = diag.label(span, "here");
     }
-    let others = deadlock.all.len().saturating_sub(deadlock.chain.len());
-    match others {
+    // The last line is the message.
+    let hops = deadlock
+        .story
+        .split_last()
+        .map_or(&[][..], |(_, hops)| hops);
+    diag = hops.iter().cloned().fold(diag, Diag::remark);
+    match deadlock.all.len().saturating_sub(deadlock.chain.len()) {
         0 => diag,
-        _ => diag.remark(format!(
+        others => diag.remark(format!(
             "{others} more wait because of these; `--report` lists all"
         )),
     }

@@ -5,6 +5,7 @@ use crate::infra::pass::PassDef;
 
 /// The passes of a compilation, in order: from a verified netlist to control code operations.
 pub static COMPILE: &[&PassDef] = &[
+    &crate::simplify::transform_bfp_types::PASS,
     &crate::simplify::lower_affine::PASS,
     &crate::simplify::lower_switch::PASS,
     &crate::simplify::inline_functions::PASS,
@@ -49,6 +50,11 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::by_name::lower_dynamic_bd_pool::PASS,
     &crate::by_name::assign_runtime_sequence_bd_ids::PASS,
     &crate::by_name::dma_tasks_to_npu::PASS,
+    &crate::by_name::scf_to_control_flow::PASS,
+    &crate::by_name::lower_resets::CORES,
+    &crate::by_name::lower_resets::CHANNELS,
+    &crate::by_name::lower_resets::LOCKS,
+    &crate::by_name::verify_runtime_rearm::PASS,
     &crate::by_name::dma_to_npu::PASS,
     &crate::by_name::expand_load_pdi::PASS,
     &crate::by_name::aie_to_transaction::PASS,

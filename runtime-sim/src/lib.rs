@@ -15,6 +15,7 @@ pub mod host;
 mod jitter;
 pub mod npu;
 pub mod race;
+pub mod refsi;
 pub mod report;
 pub mod run;
 pub mod time;
@@ -24,6 +25,6 @@ pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::report;
 pub use run::{
-    Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
+    Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status, StopReason, simulate,
     simulate_npu, simulate_on, simulate_watched,
 };

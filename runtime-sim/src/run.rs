@@ -4,6 +4,7 @@
 //! array first when they tie. The run ends when all controllers are done, when nothing can act
 //! any more (deadlock), at a fault, or at a limit. Same file and arguments, same result.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
@@ -272,17 +273,38 @@ pub fn simulate(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_watched(file, arguments, options, &mut |_| {})
+    simulate_watched(file, arguments, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// [`simulate`], reporting every now and then up to which cycle it has come.
+/// How far a run has come.
+pub struct Progress<'a> {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Since when cores have computed, or controllers polled, and nothing else has happened.
+    pub quiet_since: Cycle,
+    machine: &'a Machine,
+    array: &'a Array,
+    debug: Option<&'a DebugInfo>,
+}
+
+impl Progress<'_> {
+    /// Who is at work, in words.
+    pub fn activity(&self) -> String {
+        diagnosis::limit(self.machine, self.array, self.debug).to_string()
+    }
+}
+
+/// Who is told how far a run has come; it goes on, or ends as at its limit.
+pub type Watcher<'w> = &'w mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>;
+
+/// [`simulate`], reporting every now and then how far it has come.
 pub fn simulate_watched(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
-    simulate_file(None, file, arguments, options, progress)
+    simulate_file(None, file, arguments, options, watcher)
 }
 
 /// [`simulate`] on an array that something else left: with whatever still goes on there, but for
@@ -293,7 +315,8 @@ pub fn simulate_on(
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<SimResult, SimError> {
-    simulate_file(Some(array), file, arguments, options, &mut |_| {})
+    let watcher: Watcher<'_> = &mut |_| ControlFlow::Continue(());
+    simulate_file(Some(array), file, arguments, options, watcher)
 }
 
 fn simulate_file(
@@ -301,7 +324,7 @@ fn simulate_file(
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
     let ControlElf {
         instances, debug, ..
@@ -335,7 +358,7 @@ fn simulate_file(
     machine.shared.preempt = options.preempt.iter().copied().collect();
     machine.shared.probes.clone_from(&options.probes);
     mark_run_jobs(&mut machine, debug.as_ref());
-    Ok(execute((array, machine), &loaded, debug, options, progress))
+    Ok(execute((array, machine), &loaded, debug, options, watcher))
 }
 
 /// Runs what a driver of an NPU would: an xclbin with its instructions, or an ELF. The arguments are
@@ -348,7 +371,7 @@ pub fn simulate_npu(
     debug: Option<DebugInfo>,
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> Result<SimResult, SimError> {
     let refused = |diag: Diag| SimError::Npu(Box::new(diag));
     let device = match &options.device {
@@ -374,7 +397,7 @@ pub fn simulate_npu(
         &loaded.loaded,
         None,
         options,
-        progress,
+        watcher,
     ))
 }
 
@@ -392,7 +415,7 @@ fn execute(
     loaded: &Loaded,
     debug: Option<DebugInfo>,
     options: &SimOptions,
-    progress: &mut dyn FnMut(Cycle),
+    watcher: Watcher<'_>,
 ) -> SimResult {
     let start = array.now();
     array.set_kernels(options.kernels.clone());
@@ -416,12 +439,14 @@ fn execute(
         array: &mut array,
         controllers: None,
         events: None,
+        debug: debug.as_ref(),
+        watcher,
     };
     let limits = Limits {
         max_cycles: options.max_cycles,
         until: options.until,
     };
-    let end = drive::run(&mut driven, limits, progress);
+    let end = drive::run(&mut driven, limits, &mut |_| {});
     array.end_races(machine.time(), matches!(end, RunEnd::Completed));
     let status = match end {
         RunEnd::Completed => Status::Completed,
@@ -429,8 +454,13 @@ fn execute(
             Status::Stopped(Box::new(StopReason::Breakpoint(which, record)))
         }
         RunEnd::Until(cycle) => Status::Stopped(Box::new(StopReason::Until(cycle))),
-        RunEnd::Limit => {
-            Status::Limit(Box::new(diagnosis::limit(&machine, &array, debug.as_ref())))
+        RunEnd::Limit | RunEnd::Interrupted => {
+            let limit = diagnosis::limit(&machine, &array, debug.as_ref());
+            let interrupted = matches!(end, RunEnd::Interrupted);
+            Status::Limit(Box::new(Limit {
+                interrupted,
+                ..limit
+            }))
         }
         RunEnd::Deadlock => Status::Deadlock(Box::new(diagnosis::diagnose(
             &machine,
@@ -602,6 +632,8 @@ struct ControlledArray<'a> {
     controllers: Option<Cycle>,
     /// When the array has its next event, as [`Drive::next`] found it.
     events: Option<Cycle>,
+    debug: Option<&'a DebugInfo>,
+    watcher: Watcher<'a>,
 }
 
 impl Drive for ControlledArray<'_> {
@@ -652,6 +684,17 @@ impl Drive for ControlledArray<'_> {
 
     fn hit(&self) -> Option<(usize, TraceRecord)> {
         self.array.stopped()
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        let progress = Progress {
+            cycle: self.array.now(),
+            quiet_since: self.machine.last_progress().max(self.array.last_movement()),
+            machine: self.machine,
+            array: self.array,
+            debug: self.debug,
+        };
+        (self.watcher)(&progress).is_break()
     }
 
     fn advance(&mut self, to: Cycle) {

@@ -1,5 +1,6 @@
 // A core waits for the answer before it has sent the question.
 // VERDICT: deadlock lock-cycle
+// MISTAKE: circular-fifos
 
 module {
   aie.device(npu1) {

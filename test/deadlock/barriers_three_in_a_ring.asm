@@ -1,5 +1,6 @@
 ; Three jobs, three barriers of two, each job one step ahead of the next.
 ; VERDICT: deadlock barrier-order
+; MISTAKE: barrier-order
 START_JOB 0
   LOCAL_BARRIER $lb0, 2
   LOCAL_BARRIER $lb1, 2

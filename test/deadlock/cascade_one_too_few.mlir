@@ -1,5 +1,6 @@
 // The sender puts two, the receiver gets three.
 // VERDICT: deadlock cascade
+// MISTAKE: cascade-count
 
 module {
   aie.device(npu1) {

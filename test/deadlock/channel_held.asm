@@ -1,5 +1,6 @@
 ; A task is started on a channel whose reset is never released.
 ; VERDICT: deadlock not-running
+; MISTAKE: not-running
 START_JOB 0
   WRITE_32 0x0031D000, 4
   WRITE_32 0x0031D014, 0x02000000

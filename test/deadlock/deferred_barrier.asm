@@ -1,5 +1,6 @@
 ; The other job of a barrier is deferred and nobody launches it.
 ; VERDICT: deadlock barrier-count
+; MISTAKE: barrier-count
 START_JOB 0
   LOCAL_BARRIER $lb3, 2
 END_JOB

@@ -1,5 +1,6 @@
 // Both cores send eight objects before they take any; the fifos hold four each.
 // VERDICT: deadlock fifo-too-shallow
+// MISTAKE: fifo-too-shallow
 
 module {
   aie.device(npu1) {

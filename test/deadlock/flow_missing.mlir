@@ -1,5 +1,6 @@
 // There is no flow back to the shim.
 // VERDICT: deadlock unrouted-stream
+// MISTAKE: flow-missing
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // Many objects go the long way before the first goes the short way, on which the join waits.
 // VERDICT: deadlock fifo-too-shallow
+// MISTAKE: fifo-too-shallow
 
 module {
   aie.device(npu1) {

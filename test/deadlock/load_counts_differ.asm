@@ -1,5 +1,6 @@
 ; One controller loads a configuration, the other loads none.
 ; VERDICT: deadlock barrier-count
+; MISTAKE: barrier-count
 .attach_to_group 0
 START_JOB 0
   LOAD_PDI 1, @cfg

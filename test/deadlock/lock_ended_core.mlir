@@ -1,5 +1,6 @@
 // The core that releases does so once and ends; the other one wants it twice.
 // VERDICT: deadlock never-released-lock
+// MISTAKE: lock-releaser-ended
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // A wait for an exact value that the lock jumps over.
 // VERDICT: deadlock never-released-lock
+// MISTAKE: lock-count
 
 module {
   aie.device(npu1) {

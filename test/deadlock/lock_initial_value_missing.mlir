@@ -1,5 +1,6 @@
 // Taking turns, but no one has the first turn.
 // VERDICT: deadlock lock-cycle
+// MISTAKE: lock-initial-value
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // A core waits for a lock that no program releases.
 // VERDICT: deadlock never-released-lock
+// MISTAKE: lock-never-released
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // A core wants two of a lock of which one is released.
 // VERDICT: deadlock never-released-lock
+// MISTAKE: lock-count
 
 module {
   aie.device(npu1) {

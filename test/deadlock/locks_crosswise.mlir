@@ -1,5 +1,6 @@
 // Each core waits for the lock that the other one releases afterwards.
 // VERDICT: deadlock lock-cycle
+// MISTAKE: lock-order
 
 module {
   aie.device(npu1) {

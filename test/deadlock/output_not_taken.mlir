@@ -1,5 +1,6 @@
 // A core writes two outputs; nobody takes the second, so the first stops soon.
 // VERDICT: deadlock missing-transfer
+// MISTAKE: transfer-missing
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // Nobody takes the packets of the second flow; the first one stands behind them.
 // VERDICT: deadlock missing-transfer
+// MISTAKE: transfer-missing
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // The packet has another id than the flow.
 // VERDICT: deadlock unrouted-packet
+// MISTAKE: packet-id
 
 module {
   aie.device(npu1) {

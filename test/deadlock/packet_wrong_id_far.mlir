@@ -1,5 +1,6 @@
 // The same with a way of several switches.
 // VERDICT: deadlock unrouted-packet
+// MISTAKE: packet-id
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // Two packets go opposite ways over the same arbiters: each keeps what the other one waits for.
 // VERDICT: deadlock arbiter
+// MISTAKE: packet-path-shared
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // Ten packet flows, eight arbiters: one stream through a mem tile and four tiles in turns.
 // VERDICT: deadlock arbiter
+// MISTAKE: packet-path-shared
 
 module {
   aie.device(npu1) {

@@ -1,5 +1,6 @@
 // What comes into a mem tile and what goes out of it have one arbiter, by hand.
 // VERDICT: deadlock arbiter
+// MISTAKE: packet-path-shared
 
 module {
   aie.device(npu1) {

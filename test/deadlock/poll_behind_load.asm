@@ -1,5 +1,6 @@
 ; A configuration polls for what a job behind the load writes.
 ; VERDICT: deadlock poll
+; MISTAKE: poll
 START_JOB 0
   LOAD_PDI 1, @cfg
 END_JOB

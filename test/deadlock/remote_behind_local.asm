@@ -1,5 +1,6 @@
 ; A remote barrier behind a local one, whose other job is behind the remote one.
 ; VERDICT: deadlock barrier-order
+; MISTAKE: barrier-order
 .attach_to_group 0
 START_JOB 0
   LOCAL_BARRIER $lb0, 2

@@ -1,5 +1,6 @@
 ; A remote barrier for three controllers, of which one never comes.
 ; VERDICT: deadlock barrier-count
+; MISTAKE: barrier-count
 .attach_to_group 0
 START_JOB 0
   REMOTE_BARRIER $rb0, 0x7

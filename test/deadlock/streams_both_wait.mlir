@@ -1,5 +1,6 @@
 // Each core waits for a word from the other before it sends one.
 // VERDICT: deadlock circular-wait
+// MISTAKE: stream-order
 
 module {
   aie.device(npu1) {

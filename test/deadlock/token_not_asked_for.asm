@@ -1,5 +1,6 @@
 ; The task does not ask for a token.
 ; VERDICT: deadlock token-count
+; MISTAKE: token-missing
 START_JOB 0
   WRITE_32 0x0031D000, 4
   WRITE_32 0x0031D014, 0x02000000

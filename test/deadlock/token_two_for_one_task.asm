@@ -1,5 +1,6 @@
 ; One task of four words, which fit into the stream, and a wait for two tokens.
 ; VERDICT: deadlock token-count
+; MISTAKE: extra-wait
 START_JOB 0
   WRITE_32 0x0031D000, 4
   WRITE_32 0x0031D014, 0x02000000

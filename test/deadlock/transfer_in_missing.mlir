@@ -1,5 +1,6 @@
 // Nothing goes in.
 // VERDICT: deadlock missing-transfer
+// MISTAKE: transfer-missing
 
 module {
   aie.device(npu1) {

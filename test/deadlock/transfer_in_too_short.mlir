@@ -1,5 +1,6 @@
 // One object goes in, two are wanted back.
 // VERDICT: deadlock missing-transfer
+// MISTAKE: transfer-length
 
 module {
   aie.device(npu1) {

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::interrupt::Temporary;
+
 /// How much the core compiler is to optimise.
 const OPTIMISATION: &str = "-O2";
 
@@ -211,7 +213,7 @@ fn findings(text: &str) -> Vec<Said> {
 
 /// A new folder for files that nobody needs later; it goes away with the value.
 #[derive(Debug)]
-pub struct Scratch(pub PathBuf);
+pub struct Scratch(pub PathBuf, Temporary);
 
 impl Scratch {
     /// Makes it.
@@ -225,7 +227,10 @@ impl Scratch {
             let name = format!("aiec-cores-{}-{count}", std::process::id());
             let folder = std::env::temp_dir().join(name);
             match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Scratch(folder)),
+                Ok(()) => {
+                    let guard = Temporary::new(&folder);
+                    return Ok(Scratch(folder, guard));
+                }
                 // Left by another process that had the same number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err((folder, error)),
@@ -237,7 +242,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // If it can't be removed there is nothing better to do.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(self.1.path());
     }
 }
 

@@ -94,6 +94,7 @@ pub fn from_design(
         device: wanted.device,
         sequence: wanted.sequence,
         model_cores: true,
+        ..NpuChoice::default()
     };
     let diags = &mut compiler.session.diags;
     let (device, sequence) = npu::chosen(&module, &choice, diags)?;

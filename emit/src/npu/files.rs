@@ -93,6 +93,9 @@ pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<
     let sequences = module.children::<RuntimeSequence>(device.op());
     let buffers = sequences.iter().map(|s| arguments(module, s.op())).max();
     let mut kernel = XclbinKernel::with_buffers(buffers.unwrap_or(0));
+    kernel.name = choice.kernel.clone().unwrap_or(kernel.name);
+    kernel.instance = choice.instance.clone().unwrap_or(kernel.instance);
+    kernel.id = choice.kernel_id.unwrap_or(kernel.id);
     if choice.model_cores {
         kernel.name = MODEL_KERNEL.to_owned();
     }

@@ -57,6 +57,12 @@ pub struct NpuChoice {
     pub sequence: String,
     /// Cores with bodies get the simulator's programs; the files are not for hardware.
     pub model_cores: bool,
+    /// Name of the kernel of an xclbin, if it is not the usual one.
+    pub kernel: Option<String>,
+    /// Name of its instance.
+    pub instance: Option<String>,
+    /// Its number (12 bits).
+    pub kernel_id: Option<u16>,
 }
 
 /// Names and source lines of a design, which its files for Ryzen AI have no place for.

@@ -38,8 +38,16 @@ impl NpuOps<'_> {
 
     /// `aiex.npu.maskwrite32`.
     pub fn mask(&mut self, address: u32, value: u32, mask: u32) {
+        self.mask_in(address, value, mask, None);
+    }
+
+    /// `aiex.npu.maskwrite32`; with a tile the address is an offset in it.
+    pub fn mask_in(&mut self, address: u32, value: u32, mask: u32, tile: Option<TileLoc>) {
         let [address, value, mask] = [address, value, mask].map(|word| self.constant(word));
-        NpuMaskWrite32::build(self.module, self.loc, address, value, mask).insert(self.at);
+        NpuMaskWrite32::build(self.module, self.loc, address, value, mask)
+            .column(tile.map(|tile| tile.col))
+            .row(tile.map(|tile| tile.row))
+            .insert(self.at);
     }
 
     /// `aiex.npu.blockwrite` of a global.

@@ -35,6 +35,7 @@ mod values;
 mod write_bd;
 
 pub use codes::CODES;
+pub(crate) use resets::CHANNEL_RESET;
 pub use runs::{Preemption, Span};
 
 use std::collections::BTreeSet;

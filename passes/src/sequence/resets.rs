@@ -15,7 +15,7 @@ use super::{Channel, Lowering, LoweringResult};
 use crate::analysis::register_ops::RegOp;
 
 /// Reset bit of a channel's control register (AM025, DMA_*_Ctrl).
-const CHANNEL_RESET: u32 = 1 << 1;
+pub(crate) const CHANNEL_RESET: u32 = 1 << 1;
 
 impl Lowering<'_> {
     pub(super) fn channel_reset(&mut self, op: Op) -> LoweringResult {

@@ -2,7 +2,7 @@
 //! operations as arithmetic, switches as branches, functions that use fifos or
 //! locks in their callers, declarations in front of the programs that use them.
 //!
-//! A compilation runs [`lower_affine`], [`lower_switch`], [`inline_functions`] and
+//! A compilation runs [`transform_bfp_types`], [`lower_affine`], [`lower_switch`], [`inline_functions`] and
 //! [`hoist_declarations`] first, so that later passes find
 //! plain arithmetic and all buffers and locks in the device. [`canonicalize`] and [`cse`] are run by
 //! name, and by stages that leave constants to fold.
@@ -13,3 +13,4 @@ pub mod hoist_declarations;
 pub mod inline_functions;
 pub mod lower_affine;
 pub mod lower_switch;
+pub mod transform_bfp_types;

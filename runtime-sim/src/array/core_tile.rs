@@ -250,6 +250,17 @@ impl CoreTile {
         }
     }
 
+    /// Its program has come to its end.
+    pub fn has_ended(&self) -> bool {
+        self.state == CoreState::Done
+    }
+
+    /// The core's numbers of the locks that the program releases somewhere, if it has ended.
+    pub fn releases_of_ended(&self) -> impl Iterator<Item = u8> + '_ {
+        let ended = self.has_ended();
+        self.releases.iter().copied().filter(move |_| ended)
+    }
+
     /// Records what it has accessed and not handed on.
     pub fn record_accesses(&mut self, grid: &Grid, tile: TileLoc, races: &mut Races) {
         let windows = window_tiles(grid, &self.windows);

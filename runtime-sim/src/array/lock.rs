@@ -93,6 +93,8 @@ struct Lock {
     next_grant: Cycle,
     waiters: VecDeque<LockWaiter>,
     last: Option<LockChange>,
+    /// What releases have added since the value was written.
+    given: u64,
 }
 
 /// The locks of one tile.
@@ -123,6 +125,11 @@ impl LockBank {
         self.locks.get(id as usize).map_or(0, |lock| lock.value)
     }
 
+    /// What releases have added since the value was written.
+    pub fn given(&self, id: u32) -> u64 {
+        self.locks.get(id as usize).map_or(0, |lock| lock.given)
+    }
+
     pub fn last_change(&self, id: u32) -> Option<LockChange> {
         self.locks.get(id as usize)?.last
     }
@@ -139,6 +146,7 @@ impl LockBank {
             return Grants::new();
         };
         lock.value = value;
+        lock.given = 0;
         lock.last = Some(LockChange {
             by: None,
             at: now,
@@ -189,6 +197,7 @@ impl LockBank {
         };
         let value = lock.value + change;
         lock.value = value.clamp(0, LOCK_MAX);
+        lock.given += u64::from(change.max(0).unsigned_abs());
         lock.last = Some(LockChange {
             by,
             at: now,

@@ -37,6 +37,7 @@ mod observe;
 mod pipe;
 mod port_sample;
 mod print;
+mod progress;
 pub(crate) mod races;
 mod releasers;
 mod reset;
@@ -82,6 +83,7 @@ pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
 pub use print::CorePrint;
+pub use progress::ChannelProgress;
 pub use races::{ControlOrder, JobPlace, ThreadName};
 pub use stats::{ChannelStats, CoreStats, PortStates, PortStats, Stats};
 pub use stream_switch::packet::PacketHeader;
@@ -99,6 +101,8 @@ pub struct Array {
     device: &'static DeviceModel,
     timing: Timing,
     now: Cycle,
+    /// When something other than a core acted last.
+    moved: Cycle,
     grid: Grid,
     net: Net,
     /// Data memories, lock banks, DMAs, cores and cascades, by tile index.
@@ -175,6 +179,7 @@ impl Array {
             device,
             timing,
             now: 0,
+            moved: 0,
             net,
             memory,
             banks,
@@ -214,6 +219,11 @@ impl Array {
     /// How far the array was advanced.
     pub fn now(&self) -> Cycle {
         self.now
+    }
+
+    /// When something other than a core acted last.
+    pub fn last_movement(&self) -> Cycle {
+        self.moved
     }
 
     /// The cycle of the next event; `None` when nothing moves without a write from outside.
@@ -459,6 +469,9 @@ impl Array {
     }
 
     fn run(&mut self, who: ActorId) {
+        if who.kind() != ActorKind::Core {
+            self.moved = self.now;
+        }
         let tile = self.grid.at(who.tile());
         match who.kind() {
             ActorKind::SlavePort(index) => {

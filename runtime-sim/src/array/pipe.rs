@@ -120,6 +120,11 @@ impl Pipe {
         self.watch_in.is_some() || self.watch_out.is_some()
     }
 
+    /// Words inside.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -91,6 +91,7 @@ pub struct PortStates {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChannelCounts {
     pub tasks: u64,
+    pub tokens: u64,
     pub bds: u64,
     pub words: u64,
     pub lock_stall: Cycle,

@@ -89,12 +89,12 @@ pub enum WaitReason {
 /// Something that is unfinished when the run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
-    /// The channel is in a task that has an end.
-    Task(ActorId),
-    /// The channel's queue holds tasks.
-    Queued(ActorId),
-    /// Words have arrived at the channel or port, and nothing takes them.
-    UndeliveredData(ActorId),
+    /// The channel is in a task that has an end: words of 32 bits moved, and wanted.
+    Task(ActorId, Option<(u64, u64)>),
+    /// The channel's queue holds so many tasks.
+    Queued(ActorId, usize),
+    /// So many words have arrived at the channel or port, and nothing takes them.
+    UndeliveredData(ActorId, usize),
 }
 
 /// An actor that waits.

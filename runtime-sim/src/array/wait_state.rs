@@ -65,15 +65,17 @@ impl Array {
                     .task
                     .is_some_and(|task| self.chain_ends(tile, task.bd));
                 if ends {
-                    left.push(Leftover::Task(actor));
+                    let progress = self.channel_progress(channel.id);
+                    let moved = progress.and_then(|progress| progress.task);
+                    left.push(Leftover::Task(actor, moved));
                 }
                 if !channel.queue.is_empty() {
-                    left.push(Leftover::Queued(actor));
+                    left.push(Leftover::Queued(actor, channel.queue.len()));
                 }
                 let stream = self.net.fabric.pipe(channel.stream);
                 let reads = channel.id.dir == DmaDir::S2mm && channel.task.is_none();
                 if reads && !stream.is_empty() {
-                    left.push(Leftover::UndeliveredData(actor));
+                    left.push(Leftover::UndeliveredData(actor, stream.len()));
                 }
             }
             for slave in &self.net.switches[tile].slaves {
@@ -81,8 +83,9 @@ impl Array {
                     PacketState::NoRule { .. } | PacketState::NoMaster { .. } => true,
                     _ => slave.config == SwitchSlave::Off,
                 };
-                if unrouted && !self.net.fabric.pipe(slave.pipe).is_empty() {
-                    left.push(Leftover::UndeliveredData(slave.actor));
+                let words = self.net.fabric.pipe(slave.pipe).len();
+                if unrouted && words > 0 {
+                    left.push(Leftover::UndeliveredData(slave.actor, words));
                 }
             }
         }

@@ -17,6 +17,7 @@ mod context;
 pub mod exec;
 pub mod fault;
 pub mod job;
+mod later_starts;
 mod loads;
 pub mod machine;
 pub mod records;

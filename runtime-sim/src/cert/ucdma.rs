@@ -187,6 +187,17 @@ impl UcDma {
     }
 }
 
+/// The partition-relative addresses that the chain at a byte offset of a page writes, with the words
+/// from each; empty if it can't be read.
+pub(super) fn chain_writes(page: &[u8], at: usize) -> Vec<(u32, usize)> {
+    let blocks = read_chain(page, at).unwrap_or_default().into_iter();
+    let writes = blocks.filter_map(|block| match block.to {
+        To::Array(address) => Some((address, block.words.len())),
+        To::Host(_) => None,
+    });
+    writes.collect()
+}
+
 fn read_chain(page: &[u8], mut at: usize) -> Result<VecDeque<JobBlock>, BadDescriptor> {
     let mut blocks = VecDeque::new();
     loop {

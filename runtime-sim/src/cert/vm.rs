@@ -145,6 +145,11 @@ impl Vm {
         }
     }
 
+    /// Pages it has.
+    pub(super) fn page_count(&self) -> u16 {
+        u16::try_from(self.pages).unwrap_or(u16::MAX)
+    }
+
     /// Totals up to now.
     pub fn stats(&self) -> VmStats {
         VmStats {

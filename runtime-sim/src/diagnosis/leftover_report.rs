@@ -7,7 +7,7 @@ use aiec_cert::debug::DebugInfo;
 
 use super::names::DebugNames;
 use super::{WaitRecord, all_waits};
-use crate::array::{ActorId, Array, Leftover};
+use crate::array::{ActorId, ActorKind, Array, Leftover};
 use crate::cert::Machine;
 use crate::time::Cycle;
 
@@ -56,9 +56,16 @@ pub fn leftover_reports(
     }
     for left in array.leftovers() {
         let (actor, what) = match left {
-            Leftover::Task(actor) => (actor, "a task has not ended"),
-            Leftover::Queued(actor) => (actor, "tasks wait in the queue"),
-            Leftover::UndeliveredData(actor) => (actor, "undelivered data in the stream"),
+            Leftover::Task(actor, None) => (actor, "a task has not ended".to_string()),
+            Leftover::Task(actor, Some((moved, wanted))) => {
+                let what = format!("a task has not ended: {moved} of {wanted} words moved");
+                (actor, what)
+            }
+            Leftover::Queued(actor, tasks) => (actor, format!("{tasks} task(s) wait in the queue")),
+            Leftover::UndeliveredData(actor, words) => {
+                let what = format!("undelivered data in the stream: {words} word(s) at its input");
+                (actor, what)
+            }
         };
         let (name, source) = named(&names, actor);
         let what = format!("{name}: {what}");
@@ -78,6 +85,19 @@ fn named(names: &DebugNames<'_>, actor: ActorId) -> (String, Option<String>) {
     (names.with_name(actor), source)
 }
 
+/// An actor that is at work, a core with its line.
+fn at_work(names: &DebugNames<'_>, array: &Array, actor: ActorId) -> String {
+    let who = names.with_name(actor);
+    let line = match actor.kind() {
+        ActorKind::Core => names.core_line(array, actor.tile()),
+        _ => None,
+    };
+    match line.and_then(|line| names.show(Some(line.source))) {
+        Some(source) => format!("{who} at {source}"),
+        None => who,
+    }
+}
+
 /// What was going on when a run was aborted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
@@ -87,6 +107,8 @@ pub struct Limit {
     pub active: Vec<String>,
     /// All waits.
     pub waiting: Vec<WaitRecord>,
+    /// The user ended the run.
+    pub interrupted: bool,
 }
 
 impl fmt::Display for Limit {
@@ -113,7 +135,8 @@ pub fn limit(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> Lim
     let active = array.active().into_iter();
     Limit {
         last_progress: machine.last_progress(),
-        active: active.map(|actor| named(&names, actor).0).collect(),
+        active: active.map(|actor| at_work(&names, array, actor)).collect(),
         waiting: all_waits(machine, array, &names),
+        interrupted: false,
     }
 }

@@ -17,13 +17,16 @@ mod classify;
 mod job_wait;
 mod jobs;
 mod leftover_report;
+mod mistake;
 mod names;
 mod races;
+mod story;
 mod wait_record;
 
 pub use classify::DeadlockKind;
 pub use job_wait::{JobWait, JobWaitReason, WaitSite};
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
+pub use mistake::{Mistake, MistakeKind};
 pub(crate) use names::{CoreLine, DebugNames};
 pub use names::{concerned, describe_print, source_of};
 pub(crate) use races::findings;
@@ -39,10 +42,10 @@ pub struct Deadlock {
     pub is_cycle: bool,
     /// Likely cause, as a word.
     pub kind: DeadlockKind,
-    /// Likely cause, in words.
-    pub cause: String,
-    /// A way out, in words.
-    pub help: String,
+    /// The likely mistake.
+    pub mistake: Mistake,
+    /// The chain in words, one wait a line, and the likely mistake: 12 lines at most.
+    pub story: Vec<String>,
     /// All waits.
     pub all: Vec<WaitRecord>,
 }
@@ -57,12 +60,21 @@ pub fn diagnose(machine: &Machine, array: &Array, debug: Option<&DebugInfo>) -> 
     let found = chain::explain(&all, &index, &rank);
     let chain: Vec<WaitRecord> = found.path.iter().map(|&i| all[i].clone()).collect();
     let classified = classify::classify(&chain, found.is_cycle, &names);
+    let evidence = mistake::Evidence {
+        machine,
+        array,
+        names: &names,
+        chain: &chain,
+        is_cycle: found.is_cycle,
+    };
+    let mistake = mistake::find(&evidence, &classified);
+    let story = story::tell(&chain, found.is_cycle, &mistake, &names);
     Deadlock {
-        chain,
+        story,
+        mistake,
         is_cycle: found.is_cycle,
         kind: classified.kind,
-        cause: classified.cause,
-        help: classified.help,
+        chain,
         all,
     }
 }

@@ -40,6 +40,11 @@ pub trait Drive {
     /// The breakpoint that was hit, by its number, and what happened.
     fn hit(&self) -> Option<(usize, Self::Hit)>;
 
+    /// Whether who watches the run wants it to end here, as at its limit; asked every now and then.
+    fn is_interrupted(&mut self) -> bool {
+        false
+    }
+
     /// Lets time pass in which it does nothing.
     fn advance(&mut self, to: Cycle);
 }
@@ -69,6 +74,8 @@ pub enum RunEnd<F, H> {
     Completed,
     /// It isn't done after as many cycles as are allowed.
     Limit,
+    /// Who watches it ended it.
+    Interrupted,
     /// Nothing will ever happen any more.
     Deadlock,
     /// A breakpoint was hit: its number, and what happened.
@@ -101,6 +108,9 @@ pub fn run<M: Drive>(
         if steps.is_multiple_of(STEPS) || machine.now() >= reported + SLICE {
             reported = machine.now();
             progress(reported);
+            if machine.is_interrupted() {
+                return RunEnd::Interrupted;
+            }
         }
         if let Some(fault) = machine.fault() {
             return RunEnd::Fault(fault);

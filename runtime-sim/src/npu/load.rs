@@ -184,6 +184,15 @@ pub fn load(
     start: Cycle,
     host: &mut HostMemory,
 ) -> Result<LoadedNpu, Diag> {
+    let configures = match &input.program {
+        NpuProgramFile::Transaction(_) => false,
+        NpuProgramFile::Elf(file) => file.columns.is_some(),
+    };
+    if input.xclbin.is_none() && !configures {
+        let why = "nothing configures the array before the transaction begins";
+        let diag = Diag::error(&NO_CONFIGURATION, why);
+        return Err(diag.help("give the xclbin too: `aiec sim app.xclbin --insts FILE`"));
+    }
     let mut loaded = Loaded::default();
     for HostBuffer { index, bytes } in arguments {
         let mapping = host.map(format!("argument {index}"), bytes);
@@ -216,18 +225,10 @@ pub fn load(
     for (id, bytes) in file.iter().flat_map(|file| &file.pdis) {
         firmware.add_pdi(*id, bytes).map_err(fault)?;
     }
-    match &input.xclbin {
-        Some(xclbin) => {
-            let pdi = xclbin_pdi(xclbin, input.kernel.as_deref())?;
-            firmware.add_pdi(XCLBIN_PDI, pdi).map_err(fault)?;
-            firmware.configure_first(XCLBIN_PDI);
-        }
-        None if file.is_none_or(|file| file.columns.is_none()) => {
-            let why = "nothing configures the array before the transaction begins";
-            let diag = Diag::error(&NO_CONFIGURATION, why);
-            return Err(diag.help("give the xclbin too: `aiec sim app.xclbin --insts FILE`"));
-        }
-        None => {}
+    if let Some(xclbin) = &input.xclbin {
+        let pdi = xclbin_pdi(xclbin, input.kernel.as_deref())?;
+        firmware.add_pdi(XCLBIN_PDI, pdi).map_err(fault)?;
+        firmware.configure_first(XCLBIN_PDI);
     }
     Ok(LoadedNpu { firmware, loaded })
 }

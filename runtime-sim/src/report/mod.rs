@@ -191,8 +191,10 @@ fn links(stats: &crate::array::Stats) -> Vec<Value> {
 fn diagnosis(deadlock: &Deadlock) -> Value {
     json!({
         "kind": deadlock.kind.name(),
-        "cause": deadlock.cause,
-        "help": deadlock.help,
+        "mistake": deadlock.mistake.kind.name(),
+        "cause": deadlock.mistake.cause,
+        "help": deadlock.mistake.help,
+        "story": deadlock.story,
         "is_cycle": deadlock.is_cycle,
         "chain": deadlock.chain.iter().map(waiting).collect::<Vec<_>>(),
     })

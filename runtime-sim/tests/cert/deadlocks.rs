@@ -28,9 +28,9 @@ fn more_tokens_than_will_come() {
     let deadlock = deadlock(&result);
     assert!(!deadlock.is_cycle);
     assert_eq!(
-        deadlock.cause,
-        "job 3 of controller 0 (page 0) waits for more tokens than DMA S2MM 0 of tile (1, 0) \
-         sends: the channel is idle and all its tasks are done"
+        deadlock.mistake.cause,
+        "job 3 of controller 0 (page 0) waits for DMA S2MM 0 of tile (1, 0), and no transfer was \
+         started there"
     );
     let report = aiec_sim::report(&result);
     assert_eq!(report["status"], "deadlock");
@@ -42,7 +42,12 @@ fn more_tokens_than_will_come() {
 fn a_barrier_that_somebody_misses() {
     let result = run("START_JOB 0\n  LOCAL_BARRIER $lb1, 2\nEND_JOB\n\
                       START_JOB 1\n  NOP\nEND_JOB\nEOF\n");
-    assert!(deadlock(&result).cause.contains("fewer than 2 jobs"));
+    assert!(
+        deadlock(&result)
+            .mistake
+            .cause
+            .contains("fewer than 2 jobs")
+    );
     let result = run(
         ".attach_to_group 0\nSTART_JOB 0\n  REMOTE_BARRIER $rb1, 0x3\nEND_JOB\nEOF\n\
                       .attach_to_group 1\nSTART_JOB 0\n  NOP\nEND_JOB\nEOF\n",
@@ -61,9 +66,12 @@ fn barriers_in_opposite_order_are_a_cycle() {
     let deadlock = deadlock(&result);
     assert!(deadlock.is_cycle);
     assert!(
-        deadlock.cause.starts_with("a cycle of waits: job"),
+        deadlock
+            .mistake
+            .cause
+            .starts_with("jobs come to barriers in opposite orders: job"),
         "{}",
-        deadlock.cause
+        deadlock.mistake.cause
     );
     assert_eq!(deadlock.chain.len(), 2);
 }
@@ -77,6 +85,7 @@ fn a_poll_that_never_holds() {
     let result = run(&text);
     assert!(
         deadlock(&result)
+            .mistake
             .cause
             .contains("the register never gets that value")
     );
@@ -161,7 +170,8 @@ fn a_chain_leads_from_the_job_to_the_lock() {
     assert!(text.contains("[test.asm:2:3]"), "{text}");
     assert!(
         deadlock
+            .mistake
             .cause
-            .contains("lock 4 'of_prod' of tile (0, 3), which stays at 0")
+            .contains("waits for lock 'of_prod' (line 2), which no program that runs releases")
     );
 }

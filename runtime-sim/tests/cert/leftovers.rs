@@ -56,7 +56,7 @@ fn tasks_that_are_unfinished_are_reported() {
     let result = run(&text);
     assert_eq!(
         reported(&result),
-        ["DMA S2MM 0 of tile (0, 3): a task has not ended"]
+        ["DMA S2MM 0 of tile (0, 3): a task has not ended: 0 of 4 words moved"]
     );
 }
 

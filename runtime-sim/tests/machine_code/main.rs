@@ -1,4 +1,7 @@
 //! Machine code of cores, executed by the engine.
 
+mod programs;
+mod random;
+mod reference;
 mod silicon;
 mod support;

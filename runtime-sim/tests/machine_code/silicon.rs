@@ -98,7 +98,9 @@ fn execute(machine: &mut MachineCodeCore, tile: &mut Tile, steps: &[Step]) -> Re
     let mut result = Ok(());
     for step in steps {
         if let Some((pointer, address)) = step.pointer {
-            machine.set_p(pointer, address);
+            machine
+                .set_register(&format!("p{pointer}"), address)
+                .unwrap();
         }
         let stop = machine.run(tile, 1).stop;
         if stop != CoreStop::Budget {

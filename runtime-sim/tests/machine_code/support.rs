@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use aiec_core::CoreArch;
 use aiec_core::asm::assemble;
-use aiec_core::object::SectionKind;
+use aiec_core::link::{LinkOptions, link};
 use aiec_diag::FileId;
 use aiec_sim::core::isa::MachineCodeCore;
 use aiec_sim::core::{Attempt, CASCADE_WORDS, CoreBus, CoreMemory};
@@ -102,9 +102,14 @@ pub fn code(arch: CoreArch, text: &str) -> Vec<u8> {
         });
         panic!("{}", lines.collect::<String>())
     });
-    let mut sections = object.sections.into_iter();
-    let section = sections.find(|section| section.kind == SectionKind::Code);
-    section.map_or_else(Vec::new, |section| section.bytes)
+    let options = LinkOptions {
+        start_code: false,
+        program_end: 1 << 20,
+        ..LinkOptions::default()
+    };
+    link(&[object], &options)
+        .unwrap_or_else(|findings| panic!("{text}\n{findings:?}"))
+        .code()
 }
 
 /// A core at the start of a program.

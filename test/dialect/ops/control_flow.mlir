@@ -60,6 +60,24 @@ func.func @branches(%p: i1, %x: i32) -> i32 {
 ^bb3(%z: i32):
   return %z : i32
 }
+func.func @switches(%x: i8, %y: i32) -> i32 {
+  cf.switch %x : i8, [
+    default: ^bb1,
+    -3: ^bb2(%y : i32)
+  ]
+^bb1:
+  return %y : i32
+^bb2(%z: i32):
+  return %z : i32
+}
+func.func @several(%i: index, %y: i32) -> (i32, i8) {
+  %v:2 = scf.index_switch %i -> i32, i8
+  default {
+    %b = arith.constant 1 : i8
+    scf.yield %y, %b : i32, i8
+  }
+  return %v#0, %v#1 : i32, i8
+}
 
 // CHECK:      module {
 // CHECK-NEXT:   func.func private @kernel(memref<16xi32>, i32) -> i32 attributes {link_with = "kernel.o"}
@@ -117,5 +135,23 @@ func.func @branches(%p: i1, %x: i32) -> i32 {
 // CHECK-NEXT:     cf.br ^bb3(%arg1 : i32)
 // CHECK-NEXT:   ^bb3(%1: i32):  // 2 preds: ^bb1, ^bb2
 // CHECK-NEXT:     return %1 : i32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.func @switches(%arg0: i8, %arg1: i32) -> i32 {
+// CHECK-NEXT:     cf.switch %arg0 : i8, [
+// CHECK-NEXT:       default: ^bb1,
+// CHECK-NEXT:       -3: ^bb2(%arg1 : i32)
+// CHECK-NEXT:     ]
+// CHECK-NEXT:   ^bb1:  // pred: ^bb0
+// CHECK-NEXT:     return %arg1 : i32
+// CHECK-NEXT:   ^bb2(%0: i32):  // pred: ^bb0
+// CHECK-NEXT:     return %0 : i32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.func @several(%arg0: index, %arg1: i32) -> (i32, i8) {
+// CHECK-NEXT:     %0:2 = scf.index_switch %arg0 -> i32, i8
+// CHECK-NEXT:     default {
+// CHECK-NEXT:       %c1_i8 = arith.constant 1 : i8
+// CHECK-NEXT:       scf.yield %arg1, %c1_i8 : i32, i8
+// CHECK-NEXT:     }
+// CHECK-NEXT:     return %0#0, %0#1 : i32, i8
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

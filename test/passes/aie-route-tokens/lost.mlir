@@ -3,8 +3,9 @@
 
 // A design that leads the tokens of its mem tile elsewhere: the compiler leaves the port alone, and
 // the wait for them never ends.
-// CHECK: waits for more tokens than DMA S2MM 0
-// CHECK: of tile (0, 1) sends
+// CHECK: the sequence waits for 1 token(s) of DMA S2MM 0 of tile (0, 1)
+// CHECK: once more: its transfers sent 1 in all, of which 0 are left
+// CHECK: lead its TileControl port to the controller
 aie.device(xcve3858) {
   %shim = aie.tile(0, 0)
   %mem = aie.tile(0, 1)

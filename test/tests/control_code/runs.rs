@@ -39,11 +39,11 @@ const ENDINGS: [(&str, &str); 29] = [
     // They wait for tokens of tasks that nobody starts.
     (
         "04_actors_aie2ps",
-        "deadlock: job 0 of controller 0 (page 0) waits for more tokens than",
+        "deadlock: job 0 of controller 0 (page 0) waits for DMA",
     ),
     (
         "05_actors_aie4",
-        "deadlock: job 0 of controller 0 (page 0) waits for more tokens than",
+        "deadlock: job 0 of controller 0 (page 0) waits for DMA",
     ),
     // A length of 16 bits, of which the assembler keeps 15.
     (
@@ -110,7 +110,7 @@ fn ending(file: &[u8]) -> String {
         Err(error) => format!("refused: {error}"),
         Ok(result) => match &result.status {
             Status::Completed => format!("completed, {} unmapped", result.array.unmapped().count()),
-            Status::Deadlock(deadlock) => format!("deadlock: {}", deadlock.cause),
+            Status::Deadlock(deadlock) => format!("deadlock: {}", deadlock.mistake.cause),
             Status::Fault(fault) => format!("fault: {fault}"),
             other => other.name().into(),
         },

@@ -1,19 +1,26 @@
 //! The corpus of `test/deadlock`: short designs (`.mlir`) and control programs (`.asm`), about half
 //! of them good. The second line of each says how the simulation ends, and the likely cause that
-//! is named: `VERDICT: completed` or `VERDICT: deadlock CAUSE`. A third line `OPTIONS: …` has those that
-//! the file is built with.
+//! is named: `VERDICT: completed` or `VERDICT: deadlock CAUSE`. Of deadlocks a line `MISTAKE: …` has the
+//! mistake that was planted; a line `OPTIONS: …` those that the file is built with.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use aiec_sim::diagnosis::MistakeKind;
 use aiec_sim::{DeadlockKind, HostBuffer, SimOptions, Status, simulate};
 use aiec_test::driver::aiec;
 
 /// Least files, and least of either verdict.
 const LEAST: usize = 60;
 const LEAST_OF_EACH: usize = 28;
+/// Lines with what is said of a file.
+const HEADER_LINES: usize = 4;
+/// Lines of a story.
+const STORY_LINES: usize = 12;
+/// Mistakes that must be named as they were planted, of a hundred.
+const NAMED_PERCENT: usize = 95;
 /// No file needs more.
 const MAX_CYCLES: u64 = 5_000_000;
 /// A report must not take longer, on a machine that does other things as well.
@@ -29,6 +36,12 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// What one of the first lines says behind a key.
+fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let mut lines = text.lines().take(HEADER_LINES);
+    lines.find_map(|line| Some(line.split_once(key)?.1.trim()))
+}
+
 /// The ELF of a file.
 fn build(path: &Path) -> Result<Vec<u8>, String> {
     let mut args: Vec<OsString> = Vec::new();
@@ -37,14 +50,8 @@ fn build(path: &Path) -> Result<Vec<u8>, String> {
         args.extend(["asm", "--target", "aie2ps", "--lenient"].map(OsString::from));
     }
     let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let options = text
-        .lines()
-        .nth(2)
-        .and_then(|line| line.split_once("OPTIONS: "));
-    let options = options
-        .iter()
-        .flat_map(|(_, options)| options.split_whitespace());
-    args.extend(options.map(OsString::from));
+    let options = header(&text, "OPTIONS: ").unwrap_or_default();
+    args.extend(options.split_whitespace().map(OsString::from));
     args.push(path.into());
     args.extend(["-o", "-"].map(OsString::from));
     aiec(&args, b"").output()
@@ -61,7 +68,7 @@ fn ending(path: &Path, options: &SimOptions) -> Result<(String, String), String>
             assert!(!deadlock.chain.is_empty(), "{}", path.display());
             (
                 format!("deadlock {}", deadlock.kind),
-                deadlock.cause.clone(),
+                deadlock.mistake.cause.clone(),
             )
         }
         Status::Fault(fault) => ("fault".into(), fault.to_string()),
@@ -73,9 +80,9 @@ fn ending(path: &Path, options: &SimOptions) -> Result<(String, String), String>
 
 fn verdict(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("text");
-    let line = text.lines().nth(1).unwrap_or_default();
-    let verdict = line.split_once("VERDICT: ").map(|(_, verdict)| verdict);
-    verdict.unwrap_or("no verdict").trim().to_string()
+    header(&text, "VERDICT: ")
+        .unwrap_or("no verdict")
+        .to_string()
 }
 
 #[test]
@@ -120,4 +127,51 @@ fn causes_in_headers_exist() {
             cause.is_none_or(|cause| DeadlockKind::ALL.iter().any(|kind| kind.name() == cause));
         assert!(known, "{}: {verdict}", path.display());
     }
+}
+
+/// The mistake that was planted is named, in a story of few lines.
+#[test]
+fn stories_end_with_the_mistake() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for path in files() {
+        let text = fs::read_to_string(&path).expect("text");
+        let Some(planted) = header(&text, "MISTAKE: ") else {
+            assert_eq!(
+                verdict(&path),
+                "completed",
+                "{}: no mistake",
+                path.display()
+            );
+            continue;
+        };
+        let known = MistakeKind::ALL.iter().any(|kind| kind.name() == planted);
+        assert!(known, "{}: {planted}", path.display());
+        count += 1;
+        let elf = build(&path).expect("an ELF");
+        let options = SimOptions {
+            max_cycles: MAX_CYCLES,
+            ..SimOptions::default()
+        };
+        let result = simulate(&elf, Vec::new(), &options).expect("a run");
+        let Status::Deadlock(deadlock) = result.status else {
+            panic!("{}: {}", path.display(), result.status.name());
+        };
+        let story = &deadlock.story;
+        assert!(story.len() <= STORY_LINES, "{}: {story:#?}", path.display());
+        let last = story.last().expect("a line");
+        assert!(last.contains(&deadlock.mistake.cause), "{last}");
+        let found = deadlock.mistake.kind.name();
+        if found != planted {
+            let name = path.file_name().unwrap_or_default().display();
+            wrong.push(format!("{name}: {planted}, but {found}\n{story:#?}"));
+        }
+    }
+    let named = count - wrong.len();
+    println!("{named} of {count} mistakes are named as they were planted");
+    assert!(
+        named * 100 >= count * NAMED_PERCENT,
+        "{named} of {count}\n{}",
+        wrong.join("\n")
+    );
 }

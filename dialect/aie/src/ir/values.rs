@@ -65,6 +65,11 @@ impl Module {
         self.values[value.index()].first_use.is_some()
     }
 
+    /// Changes the type of a value.
+    pub fn set_ty(&mut self, value: Value, ty: Type) {
+        self.values[value.index()].ty = ty;
+    }
+
     /// Makes all users of `old` use `new`.
     pub fn replace_all_uses(&mut self, old: Value, new: Value) {
         if old == new {

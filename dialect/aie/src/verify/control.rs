@@ -12,11 +12,11 @@ use crate::ops::{
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
     for set in cx.all::<SetLock>() {
-        not_on_aie1(cx, set.op());
+        not_on_aie1_as(cx, set.op(), "SetLockOp is not supported on AIE1.");
         let max = i32::from(cx.model.arch_model().max_lock_value);
         if !(0..=max).contains(&set.value(m)) {
             let message = format!("lock value {} is out of range", set.value(m));
-            let text = format!("lock value must be between 0 and {max}");
+            let text = format!("Lock value exceeds the maximum value of {max}");
             cx.shared(
                 set.op(),
                 &codes::SEQUENCE,
@@ -83,15 +83,15 @@ pub(super) fn check(cx: &mut Context<'_>) {
 }
 
 fn not_on_aie1(cx: &mut Context<'_>, op: Op) {
+    not_on_aie1_as(cx, op, "is not supported on AIE1 devices");
+}
+
+/// `text` is how mlir-aie says it.
+fn not_on_aie1_as(cx: &mut Context<'_>, op: Op, text: &str) {
     if cx.model.arch() == Arch::Aie1 {
         let message = format!("`{}` needs AIE2 or later", cx.module.op_name(op));
         let help = "AIE1 has no controllers that run sequences";
-        cx.shared(
-            op,
-            &codes::SEQUENCE,
-            (message, help),
-            "is not supported on AIE1 devices",
-        );
+        cx.shared(op, &codes::SEQUENCE, (message, help), text);
     }
 }
 

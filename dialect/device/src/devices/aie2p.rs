@@ -6,7 +6,7 @@ use crate::model::DeviceModel;
 
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[
-    npu("npu2", &["npu2_8col"], 8, Arch::Aie2p, 8, false),
+    npu("npu2", &["npu2_8col", "npu4"], 8, Arch::Aie2p, 8, false),
     npu("npu2_1col", &[], 9, Arch::Aie2p, 1, true),
     npu("npu2_2col", &[], 10, Arch::Aie2p, 2, true),
     npu("npu2_3col", &[], 11, Arch::Aie2p, 3, true),

@@ -13,7 +13,7 @@ use crate::switch::{Channels, Rule, SwitchModel};
 /// The devices of this generation.
 pub(crate) const DEVICES: &[DeviceModel] = &[DeviceModel {
     name: "xcve3858",
-    aliases: &["xc2ve3858"],
+    aliases: &["xc2ve3858", "xcve3558"],
     value: 16,
     arch: Arch::Aie2ps,
     columns: 36,

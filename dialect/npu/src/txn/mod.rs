@@ -195,6 +195,12 @@ impl TransactionCursor {
         })
     }
 
+    /// Whether the transaction is as long as the bytes, and names a generation that exists: a test
+    /// for files without a name.
+    pub fn fills(&self, all: &[u8]) -> bool {
+        self.size == all.len() && (1..=9).contains(&self.header.generation)
+    }
+
     /// The operation that comes next and its byte offset, of the bytes that the cursor was made of;
     /// `None` at the end and behind an error.
     pub fn next(&mut self, all: &[u8]) -> Option<Result<(usize, EncodedOperation), Diag>> {

@@ -99,6 +99,8 @@ pub(crate) struct Channel {
     pub state: State,
     /// The task in progress; `runs` counts those still to begin.
     pub task: Option<Task>,
+    /// Runs of its chain in all, and the words that the channel had moved when it began.
+    task_began: (u32, u64),
     /// Why it stopped.
     fault: Option<DmaFault>,
     /// Number of the BD in progress.
@@ -134,6 +136,7 @@ impl Channel {
             overflow: false,
             state: State::Idle,
             task: None,
+            task_began: (0, 0),
             fault: None,
             bd_id: 0,
             bd: BdFields::default(),
@@ -158,6 +161,13 @@ impl Channel {
     /// It has no task.
     pub fn is_quiescent(&self) -> bool {
         self.task.is_none() && self.queue.is_empty()
+    }
+
+    /// Of the task in progress the first BD, the runs of its chain, and the words it has moved.
+    pub fn task_words(&self) -> Option<(u8, u32, u64)> {
+        let (runs, before) = self.task_began;
+        let moved = self.counts.words.saturating_sub(before);
+        Some((self.task?.bd, runs, moved))
     }
 
     /// Forgets queue and state (reset bit of the control register).
@@ -276,6 +286,7 @@ impl Channel {
             0
         };
         self.task = Some(task);
+        self.task_began = (task.runs, self.counts.words);
         self.started = true;
         ctx.task_begun(self.id, self.is_out_of_order());
         ctx.emit(HwEvent::StartTask(self.id), ctx.now);
@@ -559,6 +570,7 @@ impl Channel {
         };
         match ctx.send_token(token) {
             Ok(()) => {
+                self.counts.tokens += 1;
                 let channel = self.id;
                 ctx.token_stamped(channel, actor);
                 ctx.trace(ctx.now, || TraceEvent::TokenSent { channel, actor });

@@ -573,7 +573,7 @@ impl Executor<'_, '_, '_> {
 }
 
 /// A read at the issue without forwarding.
-fn plain(vector: Vector) -> Read {
+pub(super) fn plain(vector: Vector) -> Read {
     Read {
         vector,
         late: 0,

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::rc::Rc;
 
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
-use super::execute::Executor;
+use super::execute::{Executor, plain};
 use super::op::{BusOp, Condition, Last, Op, StreamWord, Write};
 use super::pipeline::{Later, Pipeline};
-use super::registers::{LC, LE, LS, P, R, SP, Scalar, WIDEST, register_name};
+use super::registers::{LC, LE, LS, R, Scalar, WIDEST, register_name};
 use super::resolve::{LINK_LATENCY, LOAD_LATENCY};
 use crate::core::bus::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
@@ -156,19 +156,19 @@ impl MachineCodeCore {
         self.pipeline.scalar(R + number)
     }
 
-    /// Sets a general register.
-    pub fn set_r(&mut self, number: u8, value: u32) {
-        self.pipeline.set(R + number, value);
+    /// Sets a scalar register by its name; `None` if there is none of it.
+    pub fn set_register(&mut self, name: &str, value: u32) -> Option<()> {
+        let register = super::registers::scalar(Register::of_name(name)?)?;
+        self.pipeline.set(register, value);
+        Some(())
     }
 
-    /// Sets a pointer.
-    pub fn set_p(&mut self, number: u8, value: u32) {
-        self.pipeline.set(P + number, value);
-    }
-
-    /// Sets the stack pointer.
-    pub fn set_sp(&mut self, value: u32) {
-        self.pipeline.set(SP, value);
+    /// The bytes of a vector, accumulator or mask by its name; `None` if there is none of it.
+    pub fn vector_bytes(&self, name: &str) -> Option<Vec<u8>> {
+        let arch = self.code.isa.arch;
+        let vector = super::registers::vector(arch, Register::of_name(name)?)?;
+        let mut copy = [0; WIDEST];
+        Some(self.pipeline.vector(plain(vector), &mut copy).to_vec())
     }
 
     /// Runs until the core waits, ends, fails, or has used `budget` cycles.

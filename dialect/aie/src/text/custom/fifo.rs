@@ -9,6 +9,7 @@ use crate::ir::{Attr, BdDim, Op, Type};
 use crate::ops::OpKind;
 use crate::ops::enums::FifoPort;
 use crate::text::grammar::Rule;
+use crate::text::parse::old_forms::NO_OFFSETS;
 use crate::text::parse::{OpParser, Stop, symbol_ref};
 use crate::text::print::{Printer, write_dims};
 
@@ -173,12 +174,19 @@ fn parse_link(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
             .collect();
         p.build.attr(key, Attr::Array(list));
     }
+    let mut written = false;
     for key in ["src_offsets", "dst_offsets"] {
         let list = match p.fields.take(Rule::array_attr) {
-            Some(list) => p.parser.attr(list)?,
+            Some(list) => {
+                written = true;
+                p.parser.attr(list)?
+            }
             None => Attr::Array([].into()),
         };
         p.build.attr(key, list);
+    }
+    if !written {
+        p.build.attr(NO_OFFSETS, Attr::Unit);
     }
     p.dict()?;
     p.create()

@@ -82,9 +82,12 @@ fn print_values_and_types(printer: &mut Printer<'_>, op: Op) {
 }
 
 fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
-    let buffer = p.next()?.as_str();
-    let name = symbol_name(buffer);
-    p.build.attr("buffer", Attr::symbol(name));
+    let by_place = p.fields.take(Rule::rtp_place).is_some();
+    if !by_place {
+        let buffer = p.next()?.as_str();
+        let name = symbol_name(buffer);
+        p.build.attr("buffer", Attr::symbol(name));
+    }
     p.int("index", ScalarType::UI32)?;
     if let Some(value) = p.fields.take(Rule::value) {
         p.build.operand(&value, Type::I32);
@@ -96,6 +99,19 @@ fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
         p.build.values.push(constant);
     }
     p.dict()?;
+    if by_place {
+        let name = p.build.take("buffer_sym_name");
+        let Some(Attr::Str(name)) = name else {
+            let span = p.parser.span(p.build.text);
+            let message = "`buffer_sym_name` is missing";
+            return Err(p.parser.report(
+                Diag::error(&codes::LEGACY_SYNTAX, message)
+                    .label(span, "")
+                    .help("write `aiex.npu.rtp_write(@buffer, index, value)`"),
+            ));
+        };
+        p.build.attr("buffer", Attr::symbol(&*name));
+    }
     p.create()
 }
 

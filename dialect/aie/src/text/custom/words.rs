@@ -19,7 +19,12 @@ impl Words {
 
 pub(super) static BUNDLE: Words = Words {
     what: "wire bundle",
-    value: |w| Bundle::by_name(w).map(|b| b.value().into()),
+    // Old texts write some in capitals.
+    value: |w| {
+        let in_capitals = |b: &&Bundle| b.name().to_ascii_uppercase() == w;
+        let bundle = Bundle::by_name(w).or_else(|| Bundle::ALL.iter().find(in_capitals).copied());
+        bundle.map(|b| b.value().into())
+    },
     text: |v| Bundle::by_value(v).map(Bundle::name),
     all: || Bundle::ALL.iter().map(|b| b.name()).collect(),
 };

@@ -45,6 +45,11 @@ aiec_diag::codes! {
     NESTING = "parse::nesting",
         "Regions, attributes, types or expressions are nested deeper than any design needs. The \
          limit keeps a malformed file from exhausting memory.";
+    OLDER_SPELLING = "parse::older-spelling",
+        "Texts of 2023 and early 2024 write `AIE.tile`, `AIEX.ipu.sync`, the device `ipu`, a runtime \
+         sequence as a function, transfers with three strides, links without offsets and \
+         `rtp_write` with a tile's coordinates. They are read as what they mean today; printing gives \
+         today's form.";
     LEGACY_SYNTAX = "parse::old-form",
         "An early-2025 spelling can't be brought into today's form, for the reason given.";
 }

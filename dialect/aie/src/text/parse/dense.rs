@@ -3,7 +3,11 @@
 use super::{Fields, Parser, Stop, codes};
 use crate::ir::{Attr, DenseElements, FloatKind, Type};
 use crate::text::grammar::Rule;
+use aiec_diag::{Diag, MlirAieReport};
 use std::sync::Arc;
+
+/// The size of lists that haven't ended yet.
+const UNKNOWN_SIZE: i64 = -1;
 
 /// How deep lists of a literal may nest.
 const MAX_DENSE_DEPTH: usize = 32;
@@ -18,6 +22,8 @@ struct Literal<'s> {
     elem: Type,
     bytes: Vec<u8>,
     count: u64,
+    /// Items of the lists at each depth.
+    sizes: Vec<i64>,
 }
 
 impl<'s> Parser<'s> {
@@ -73,6 +79,7 @@ impl<'s> Parser<'s> {
             elem,
             bytes: Vec::new(),
             count: 0,
+            sizes: Vec::new(),
         };
         if !trimmed.is_empty() {
             self.dense_item(&mut literal, 0)?;
@@ -85,7 +92,23 @@ impl<'s> Parser<'s> {
                 literal.count,
                 if literal.count == 1 { "" } else { "s" }
             );
-            return Err(self.error(&codes::BAD_ATTRIBUTE, body, message));
+            return Err(self.wrong_shape(body, message, &literal.sizes, &shape));
+        }
+        let complex = matches!(literal.elem, Type::Complex(_));
+        if list && !complex && total != 0 && !literal.sizes.iter().eq(&shape) {
+            let of = |sizes: &[i64]| {
+                sizes
+                    .iter()
+                    .map(i64::to_string)
+                    .collect::<Vec<_>>()
+                    .join("x")
+            };
+            let message = format!(
+                "the literal's lists are {}, its type's {}",
+                of(&literal.sizes),
+                of(&shape)
+            );
+            return Err(self.wrong_shape(body, message, &literal.sizes, &shape));
         }
         let mut bytes = literal.bytes;
         // Equal elements are a splat however they are written, as in MLIR.
@@ -96,6 +119,19 @@ impl<'s> Parser<'s> {
         }
         let splat = splat || equal;
         Ok(Attr::Dense(Arc::new(DenseElements { ty, splat, bytes })))
+    }
+
+    fn wrong_shape(&mut self, at: &'s str, message: String, found: &[i64], wanted: &[i64]) -> Stop {
+        let span = self.span(at);
+        let text = format!(
+            "inferred shape of elements literal ({found:?}) does not match type ({wanted:?})"
+        );
+        self.report(
+            Diag::error(&codes::BAD_ATTRIBUTE, message)
+                .label(span, "")
+                .help("give it as many elements as its type has, in lists of its dimensions")
+                .mlir_aie(MlirAieReport::plain(text).at(span)),
+        )
     }
 
     fn bad_dense(&mut self, at: &'s str, message: &str) -> Stop {
@@ -117,14 +153,22 @@ impl<'s> Parser<'s> {
                     literal.at += 1;
                     return Ok(());
                 }
+                let mut items = 0;
                 loop {
                     self.dense_item(literal, depth + 1)?;
+                    items += 1;
                     literal.skip_blanks();
                     match literal.peek() {
                         Some(b',') => literal.at += 1,
                         Some(b) if b == close => {
                             literal.at += 1;
-                            return Ok(());
+                            return match literal.list_of(depth, items) {
+                                true => Ok(()),
+                                false => Err(self.bad_dense(
+                                    literal.text,
+                                    "lists of one dimension have different numbers of elements",
+                                )),
+                            };
                         }
                         _ => {
                             let at = literal.text.get(literal.at..).unwrap_or("");
@@ -195,6 +239,21 @@ impl<'s> Parser<'s> {
 }
 
 impl Literal<'_> {
+    /// Whether a list of so many items at a depth is like the others there.
+    fn list_of(&mut self, depth: usize, items: i64) -> bool {
+        if self.sizes.len() <= depth {
+            self.sizes.resize(depth + 1, UNKNOWN_SIZE);
+        }
+        match self.sizes.get_mut(depth) {
+            Some(size) if *size == UNKNOWN_SIZE => {
+                *size = items;
+                true
+            }
+            Some(size) => *size == items,
+            None => false,
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

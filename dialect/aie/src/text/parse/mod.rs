@@ -16,6 +16,8 @@ pub mod codes;
 mod dense;
 mod errors;
 mod generic;
+pub(crate) mod old_forms;
+mod old_names;
 mod recover;
 mod region;
 mod scope;
@@ -45,7 +47,7 @@ use crate::ops::{OPS, OpKind, kind_of};
 use crate::text::custom;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Tree, matched};
-use aiec_diag::{Diag, Diags, FileId, SourceMap, did_you_mean};
+use aiec_diag::{Diag, Diags, FileId, SourceMap, Span, did_you_mean};
 use scope::{BlockScope, Entry, Scopes};
 
 /// How deep regions may nest. The deepest published design has about ten levels.
@@ -66,9 +68,33 @@ pub fn parse(file: FileId, sources: &SourceMap, diags: &mut Diags) -> Module {
 
 /// Parses a text whose positions are those of `file`.
 pub fn parse_text(file: FileId, text: &str, diags: &mut Diags) -> Module {
+    read(file, text, None, diags)
+}
+
+/// Parses a text, perhaps with somebody who reads other dialects' operations.
+fn read(
+    file: FileId,
+    text: &str,
+    reader: Option<&mut dyn UnregisteredOpReader>,
+    diags: &mut Diags,
+) -> Module {
     let text = blank::blank_comments(text);
+    let (text, old_name) = old_names::todays_names(&text);
     let mut parser = Parser::new(file, &text);
+    if let Some(reader) = reader {
+        parser.reader = Some(reader);
+    }
     parser.file_level();
+    let old_form = old_forms::todays_forms(&mut parser.m);
+    let old_name = old_name.map(|at| Span::new(file, at, at + 1));
+    if let Some(span) = old_name.or_else(|| parser.m.span(old_form?)) {
+        let message = "this text has spellings of early 2024 or before, which are read as today's";
+        parser.diags.push(
+            Diag::note(&codes::OLDER_SPELLING, message)
+                .label(Some(span), "the first one")
+                .help("`aiec opt` prints today's form"),
+        );
+    }
     parser.diags.sort_by_position();
     diags.append(parser.diags);
     parser.m

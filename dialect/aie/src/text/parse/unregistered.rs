@@ -46,13 +46,7 @@ pub fn parse_with(
     reader: &mut dyn UnregisteredOpReader,
     diags: &mut Diags,
 ) -> Module {
-    let text = super::blank::blank_comments(text);
-    let mut parser = Parser::new(file, &text);
-    parser.reader = Some(reader);
-    parser.file_level();
-    parser.diags.sort_by_position();
-    diags.append(parser.diags);
-    parser.m
+    super::read(file, text, Some(reader), diags)
 }
 
 impl<'s> Parser<'s> {

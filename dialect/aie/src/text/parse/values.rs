@@ -4,7 +4,7 @@ use super::scope::{Entry, Undefined, single};
 use super::{Parser, Stop, codes};
 use crate::ir::{Attr, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
-use aiec_diag::{Diag, did_you_mean};
+use aiec_diag::{Diag, MlirAieReport, did_you_mean};
 
 impl<'s> Parser<'s> {
     /// Gives an operation's results their names.
@@ -103,17 +103,28 @@ impl<'s> Parser<'s> {
         for (name, stand_in, at) in uses {
             let used = self.span(at);
             // Only an isolated scope ends with open uses, so what is visible now lies outside it.
-            let outside = match self.scopes.get(name) {
-                Some(Entry::Values(_, outside)) => Some(self.span(outside)),
-                _ => None,
+            let (outside, lock) = match self.scopes.get(name) {
+                Some(Entry::Values(values, outside)) => {
+                    let def = values.first().and_then(|value| self.m.def_op(*value));
+                    let lock = def.filter(|def| self.m.kind(*def) == OpKind::Lock);
+                    (Some(self.span(outside)), lock)
+                }
+                _ => (None, None),
             };
             let elsewhere = names.binary_search(&name).ok().and_then(|n| names.get(n));
             let diag = if let Some(outside) = outside {
                 let message = format!("`{name}` lies outside of what can be seen from here");
-                Diag::error(&codes::UNKNOWN_VALUE, message)
+                let diag = Diag::error(&codes::UNKNOWN_VALUE, message)
                     .label(used, "used here")
                     .label(outside, "defined here, outside of the function or device")
-                    .help("functions and devices can't use values from outside: pass it in, or move it")
+                    .help("functions and devices can't use values from outside: pass it in, or move it");
+                match lock {
+                    Some(_) => {
+                        let text = "is accessed outside of a tile";
+                        diag.mlir_aie(MlirAieReport::op("aie.lock", text).at(outside))
+                    }
+                    None => diag,
+                }
             } else if let Some(elsewhere) = elsewhere {
                 let message = format!("`{name}` is not defined in this scope");
                 Diag::error(&codes::UNKNOWN_VALUE, message)

@@ -2,7 +2,7 @@
 
 use super::{MULTIPLY_LATENCY, Resolver};
 use crate::core::isa::op::{BusOp, Condition, Last, Op, Source, StreamWord};
-use crate::core::isa::registers::{LR, R, Scalar, pair};
+use crate::core::isa::registers::{LC, LE, LR, LS, R, Scalar, pair};
 use crate::core::isa::scalar::AluOp;
 
 /// r28: whether a word is the last.
@@ -98,7 +98,7 @@ impl Resolver<'_> {
             "add.nc" => {
                 return Some(Op::Alu {
                     op: Add,
-                    d: self.scalar(&["dst"])?,
+                    d: self.scalar(&["dst"]).or_else(|| self.loop_register())?,
                     a: a()?,
                     b: self.source(&["imm", "s1"])?,
                     latency: 1,
@@ -128,12 +128,26 @@ impl Resolver<'_> {
                 d: pair(self.arch(), d)?,
             });
         }
+        if let (Some(d), [_]) = (self.loop_register(), self.operands) {
+            let from = self.source(&["i"])?;
+            return Some(Op::Move { d, from, latency });
+        }
         if self.operands.len() != 2 || self.is_stream() {
             return None;
         }
         let d = self.scalar(&["dst", "mMvSclDst", "mMvSclDstCg", "mLdaCg", "mCRm", "d0"])?;
         let from = self.source(&["src", "mMvSclSrc", "mRx", "i", "c11s", "s0"])?;
         Some(Op::Move { d, from, latency })
+    }
+
+    /// The register of the hardware loop that instructions of AIE2PS have in their name.
+    fn loop_register(&self) -> Option<Scalar> {
+        match self.row.name {
+            "MOVXM_lng_cg_ls_abs" => Some(LS),
+            "MOVXM_lng_cg_le_abs" => Some(LE),
+            "ADD_NC_add_lc_ri" => Some(LC),
+            _ => None,
+        }
     }
 
     pub(super) fn is_stream(&self) -> bool {

@@ -1,0 +1,263 @@
+//! `aiec build`: what a design's device loads, and the host code that launches it.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_device::{Arch, DeviceModel};
+use aiec_diag::{Diag, Reported};
+use aiec_emit::EmitKind;
+use clap::Args;
+
+use crate::args::{CompileArgs, CorePrograms, DesignArgs, RunArgs};
+use crate::compile;
+use crate::emit_kinds::find_kind;
+use crate::io::{Exit, Io};
+use crate::session::Session;
+
+/// `aiec build`
+#[derive(Args, Debug)]
+pub struct BuildArgs {
+    /// The design
+    #[arg(value_name = "DESIGN.mlir")]
+    pub input: PathBuf,
+    /// The folder to write into [default: the current one]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// On npu2: write an xclbin and its instructions too
+    #[arg(long)]
+    pub xclbin: bool,
+    /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
+    /// (builds with the feature `mlir` only)
+    #[arg(long, value_name = "DIR")]
+    pub peano: Option<PathBuf>,
+    /// What files for Ryzen AI hold of cores with bodies that nothing compiled
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub core: Option<CorePrograms>,
+    /// How to compile
+    #[command(flatten)]
+    pub design: DesignArgs,
+}
+
+/// What a device's hosts load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HostFlow {
+    /// Control code.
+    Cert,
+    /// An xclbin with instructions.
+    Xclbin,
+    /// An ELF with configurations.
+    NpuElf,
+}
+
+impl HostFlow {
+    /// The flow of a device: that of its own driver; others are for the simulator, as control code.
+    fn of(model: &DeviceModel) -> HostFlow {
+        match model.arch() {
+            Arch::Aie2 if model.name().starts_with("npu") => HostFlow::Xclbin,
+            Arch::Aie2p => HostFlow::NpuElf,
+            _ => HostFlow::Cert,
+        }
+    }
+
+    fn kinds(self, xclbin: bool) -> &'static [&'static str] {
+        match (self, xclbin) {
+            (HostFlow::Cert, _) => &["ctrl-elf"],
+            (HostFlow::Xclbin, _) => &["xclbin", "insts"],
+            (HostFlow::NpuElf, false) => &["npu-elf"],
+            (HostFlow::NpuElf, true) => &["npu-elf", "xclbin", "insts"],
+        }
+    }
+}
+
+/// Builds; the exit code.
+pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
+    let mut session = Session::new(args.design.diagnostics.unwrap_or_default());
+    let flow = flow(args, &mut session, io);
+    let (flow, launch) = match flow {
+        Ok(found) => found,
+        Err(Reported) => {
+            session.say(io);
+            return Exit::BadInput;
+        }
+    };
+    let kinds: Vec<&'static EmitKind> = flow
+        .kinds(args.xclbin)
+        .iter()
+        .filter_map(|name| find_kind(name))
+        .collect();
+    let folder = args.output.clone().unwrap_or_default();
+    // a single kind would be written to the path itself
+    let output = match kinds.as_slice() {
+        [kind] => Some(folder.join(file_name(&args.input, kind))),
+        _ => Some(folder.clone()),
+    };
+    let compiled = compile::run(
+        &CompileArgs {
+            input: Some(args.input.clone()),
+            emit: kinds.clone(),
+            output,
+            places: Vec::new(),
+            kernel: None,
+            instance: None,
+            kernel_id: None,
+            peano: args.peano.clone(),
+            core: args.core,
+            simulate: false,
+            timing: false,
+            design: args.design.clone(),
+            run: RunArgs::default(),
+        },
+        io,
+    );
+    if compiled == Exit::Done {
+        let names: Vec<String> = kinds
+            .iter()
+            .map(|kind| file_name(&args.input, kind))
+            .collect();
+        let mut text = format!("wrote {}", names.join(", "));
+        let _ = match folder.as_os_str().is_empty() {
+            true => writeln!(text),
+            false => writeln!(text, " to {}", folder.display()),
+        };
+        text += &match args.core {
+            Some(CorePrograms::Model) if flow != HostFlow::Cert => {
+                "\nfor the simulator only: the cores hold programs that no hardware runs\n"
+                    .to_string()
+            }
+            _ => host_code(flow, &names, &launch),
+        };
+        // When the reader is gone there is nobody left to tell.
+        let _ = io.stdout.write_all(text.as_bytes());
+    }
+    compiled
+}
+
+/// The file of a kind, as a compilation names it.
+fn file_name(input: &Path, kind: &EmitKind) -> String {
+    let stem = input
+        .file_stem()
+        .and_then(OsStr::to_str)
+        .unwrap_or("design");
+    format!("{stem}.{}", kind.extension)
+}
+
+/// What a host must know to launch a design.
+struct Launch {
+    /// Name of the device that has a sequence.
+    kernel: String,
+    /// Name of its first sequence.
+    instance: String,
+    /// How many buffers that takes.
+    buffers: usize,
+}
+
+impl Launch {
+    fn of(module: &Module) -> Launch {
+        let sequences = module.find_all::<RuntimeSequence>(module.top());
+        let first = sequences.first().copied();
+        let device = first.and_then(|s| Device::around(module, s.op()));
+        let name = first.and_then(|s| s.sym_name(module));
+        let entry = first.and_then(|s| module.entry(s.op(), 0));
+        Launch {
+            kernel: device.map_or("main".into(), |device| device.name(module)),
+            instance: name.map_or("sequence".into(), |name| name.to_string()),
+            buffers: entry.map_or(0, |block| module.block_args(block).len()),
+        }
+    }
+}
+
+/// What the design's device loads, and how a host launches it.
+fn flow(
+    args: &BuildArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<(HostFlow, Launch), Reported> {
+    let bytes = session.read(&args.input, io)?;
+    let file = session.add_text(&args.input, bytes)?;
+    let module = session.design(file, &args.design)?;
+    let devices = module.find_all::<Device>(module.top());
+    let model = devices.iter().find_map(|device| device.model(&module));
+    match model {
+        Some(model) => Ok((HostFlow::of(model), Launch::of(&module))),
+        None => {
+            let diag = Diag::error(
+                &aiec_emit::ctrl::NO_DEVICE,
+                "the file holds no device to build for",
+            );
+            Err(session
+                .diags
+                .fail(diag.help("wrap the design in an `aie.device`")))
+        }
+    }
+}
+
+/// The lines of a host program, for XRT in C++ and Python. Sources: XRT's headers and mlir-aie's tests;
+/// not tried on hardware.
+fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
+    let Launch {
+        kernel,
+        instance,
+        buffers,
+    } = launch;
+    let list = |one: &dyn Fn(usize) -> String| {
+        let each: Vec<String> = (0..*buffers).map(one).collect();
+        each.join(", ")
+    };
+    let bo = list(&|i| format!("bo{i}"));
+    let file = |extension: &str| {
+        let named = names.iter().find(|name| name.ends_with(extension));
+        named.cloned().unwrap_or_default()
+    };
+    match flow {
+        HostFlow::Cert => {
+            let elf = file(".elf");
+            format!(
+                "\n// C++ (XRT)\n\
+                 xrt::elf elf(\"{elf}\");\n\
+                 xrt::hw_context context(device, elf);\n\
+                 xrt::ext::kernel kernel(context, xrt::module(elf), \"{kernel}\");\n\
+                 kernel({bo}).wait();\n"
+            )
+        }
+        HostFlow::NpuElf => {
+            let elf = file(".npu.elf");
+            let set = list(&|i| format!("run.set_arg({i}, bo{i})")).replace(", run", "; run");
+            format!(
+                "\n// C++ (XRT)\n\
+                 xrt::elf elf(\"{elf}\");\n\
+                 xrt::hw_context context(device, elf);\n\
+                 xrt::ext::kernel kernel(context, \"{kernel}:{instance}\");\n\
+                 xrt::run run(kernel);\n\
+                 {set};\n\
+                 run.start(); run.wait2();\n\
+                 \n# Python (pyxrt)\n\
+                 elf = pyxrt.elf(\"{elf}\")\n\
+                 context = pyxrt.hw_context(device, elf)\n\
+                 kernel = pyxrt.ext.kernel(context, \"{kernel}:{instance}\")\n\
+                 run = pyxrt.run(kernel)\n\
+                 {set}\n\
+                 run.start(); run.wait2()\n"
+            )
+        }
+        HostFlow::Xclbin => {
+            let (xclbin, insts) = (file(".xclbin"), file(".insts.bin"));
+            format!(
+                "\n// C++ (XRT)\n\
+                 xrt::xclbin xclbin(\"{xclbin}\"); device.register_xclbin(xclbin);\n\
+                 xrt::hw_context context(device, xclbin.get_uuid());\n\
+                 xrt::kernel kernel(context, \"MLIR_AIE\");\n\
+                 // instructions: the words of {insts}, in a cacheable buffer of kernel.group_id(1)\n\
+                 // buffer i: host only, of kernel.group_id(3 + i)\n\
+                 kernel(3, bo_instructions, number_of_words, {bo}).wait();\n\
+                 \n# Python (pyxrt)\n\
+                 xclbin = pyxrt.xclbin(\"{xclbin}\"); device.register_xclbin(xclbin)\n\
+                 context = pyxrt.hw_context(device, xclbin.get_uuid())\n\
+                 kernel = pyxrt.kernel(context, \"MLIR_AIE\")\n\
+                 kernel(3, bo_instructions, number_of_words, {bo}).wait()\n"
+            )
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Ctrl-C: the first ends a simulation as its limit would, with report and trace; any other ends the
+//! process, and no temporary file remains.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The exit code of a process that an interrupt ended: 128 and the number of the signal (POSIX shells).
+const INTERRUPTED_EXIT: i32 = 130;
+
+/// A simulation goes on, which looks at [`REQUESTED`].
+static SIMULATING: AtomicBool = AtomicBool::new(false);
+/// The simulation is to end.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// Files and folders that go away with the process.
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Handles interrupts of this process from now on.
+pub fn install() {
+    // Without a handler an interrupt ends the process at once, which is no reason not to run.
+    let _ = ctrlc::set_handler(|| {
+        if SIMULATING.load(Ordering::SeqCst) && !REQUESTED.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let list = temporaries();
+        for path in list.iter() {
+            // What can't be removed stays; there is nobody left to tell.
+            let _ = match path.is_dir() {
+                true => std::fs::remove_dir_all(path),
+                false => std::fs::remove_file(path),
+            };
+        }
+        std::process::exit(INTERRUPTED_EXIT);
+    });
+}
+
+/// A temporary file or folder, which an interrupt removes while this value lives.
+#[derive(Debug)]
+pub struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Of the file or folder at a path.
+    pub fn new(path: &Path) -> Temporary {
+        temporaries().push(path.to_path_buf());
+        Temporary(path.to_path_buf())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut list = temporaries();
+        if let Some(at) = list.iter().position(|path| *path == self.0) {
+            list.swap_remove(at);
+        }
+    }
+}
+
+/// A simulation, which an interrupt ends while this value lives.
+#[derive(Debug)]
+pub struct Interruptible(());
+
+impl Interruptible {
+    /// Begins.
+    pub fn begin() -> Interruptible {
+        REQUESTED.store(false, Ordering::SeqCst);
+        SIMULATING.store(true, Ordering::SeqCst);
+        Interruptible(())
+    }
+
+    /// Whether the simulation is to end.
+    pub fn is_requested(&self) -> bool {
+        REQUESTED.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Interruptible {
+    fn drop(&mut self) {
+        SIMULATING.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,301 @@
+//! `aie-lower-core-reset`, `aie-lower-dma-channel-reset` and `aie-lower-set-lock`: resets and locks of
+//! a sequence become register writes
+//! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIELowerCoreReset.cpp`, `AIELowerDmaChannelReset.cpp`,
+//! `AIELowerSetLock.cpp`).
+//!
+//! In a compilation the lowering of sequences writes the registers itself; these passes are for
+//! those who go step by step.
+
+use std::collections::HashSet;
+
+use aiec_aie::ir::{InsertPoint, Module, Op, SymbolTable};
+use aiec_aie::ops::netlist::{operand_group, tile_loc};
+use aiec_aie::ops::{
+    CoreReset, Device, DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpKind,
+    OpView, SetLock,
+};
+use aiec_device::regmap::{CoreControl, RegisterRef};
+use aiec_device::{DeviceModel, DmaDir, TileLoc};
+use aiec_diag::{Diag, MlirAieReport, Reported};
+
+use super::npu_ops::NpuOps;
+use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::sequence::CHANNEL_RESET;
+use crate::sequence::codes::{BAD_LOCK, NO_REGISTER, UNSUPPORTED};
+
+/// The pass for cores.
+pub static CORES: PassDef = PassDef {
+    name: "aie-lower-core-reset",
+    summary: "Turn resets of cores into writes of their control registers",
+    leaves: &["no aiex.core_reset remains"],
+    options: &[],
+    run: Run::Device(lower_core_resets),
+};
+
+/// The pass for DMA channels.
+pub static CHANNELS: PassDef = PassDef {
+    name: "aie-lower-dma-channel-reset",
+    summary: "Turn resets of DMA channels and of object fifos into register writes and queue pushes",
+    leaves: &["no aiex.dma_channel_reset and no aiex.dma_channel_reset_for remains"],
+    options: &[],
+    run: Run::Device(lower_channel_resets),
+};
+
+/// The pass for locks.
+pub static LOCKS: PassDef = PassDef {
+    name: "aie-lower-set-lock",
+    summary: "Turn setting of locks into writes of their registers",
+    leaves: &["no aiex.set_lock remains"],
+    options: &[],
+    run: Run::Device(lower_set_locks),
+};
+
+/// Replaces all operations of a kind in a device by what `lower` writes in front of them.
+fn replace(
+    module: &mut Module,
+    device: Op,
+    kind: OpKind,
+    context: &mut PassContext<'_>,
+    mut lower: impl FnMut(&mut Module, Op, &DeviceModel, &mut PassContext<'_>) -> Option<()>,
+) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
+    for op in module.find(device, kind) {
+        if lower(module, op, model, context).is_some() {
+            module.erase(op);
+            context.count("operations", 1);
+        }
+    }
+    context.diags.check()
+}
+
+fn lower_core_resets(
+    module: &mut Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    replace(
+        module,
+        device,
+        OpKind::CoreReset,
+        context,
+        |m, op, model, context| {
+            let tile = tile_loc(m, CoreReset(op).tile(m)?)?;
+            let reset = CoreControl {
+                enable: false,
+                reset: true,
+            };
+            let register = (tile, RegisterRef::CoreControl);
+            pulse(m, op, model, register, reset.pack(), context)
+        },
+    )
+}
+
+fn lower_channel_resets(
+    module: &mut Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    let mut bindings = HashSet::new();
+    replace(
+        module,
+        device,
+        OpKind::DmaChannelResetFor,
+        context,
+        |m, op, model, context| {
+            let binding = binding(m, device, op, context)?;
+            bindings.insert(binding.op());
+            rearm(m, op, binding, model, context)
+        },
+    )?;
+    replace(
+        module,
+        device,
+        OpKind::DmaChannelReset,
+        context,
+        |m, op, model, context| {
+            let reset = DmaChannelReset(op);
+            let tile = tile_loc(m, reset.tile(m)?)?;
+            let number = u8::try_from(reset.channel(m)).ok()?;
+            reset_channel(m, op, model, (tile, reset.direction(m)?, number), context)
+        },
+    )?;
+    for binding in bindings {
+        module.erase(binding);
+    }
+    Ok(())
+}
+
+fn lower_set_locks(
+    module: &mut Module,
+    device: Op,
+    context: &mut PassContext<'_>,
+) -> Result<(), Reported> {
+    replace(
+        module,
+        device,
+        OpKind::SetLock,
+        context,
+        |m, op, model, context| {
+            let set = SetLock(op);
+            let lock = set.lock(m).and_then(|lock| Lock::cast(m, m.def_op(lock)?));
+            let place = lock.and_then(|lock| {
+                let id = u8::try_from(lock.lockID(m)?).ok()?;
+                Some((lock.tile_loc(m)?, RegisterRef::LockValue { id }))
+            });
+            let Some((tile, what)) = place else {
+                context.report(
+                    Diag::error(&BAD_LOCK, "this lock has no number yet")
+                        .label(m.span(op), "set here")
+                        .help("run aie-assign-lock-ids first, and name an `aie.lock`"),
+                );
+                return None;
+            };
+            let offset = offset(m, op, model, (tile, what), context)?;
+            let value = set.value(m) as u32;
+            let mut out = writer(m, op);
+            let value = out.constant(value);
+            out.write(offset, value, Some(tile));
+            Some(())
+        },
+    )
+}
+
+fn writer(module: &mut Module, op: Op) -> NpuOps<'_> {
+    let loc = module.loc(op);
+    NpuOps {
+        module,
+        at: InsertPoint::Before(op),
+        loc,
+    }
+}
+
+/// Bytes of a register from the beginning of its tile.
+fn offset(
+    m: &Module,
+    op: Op,
+    model: &DeviceModel,
+    (tile, what): (TileLoc, RegisterRef),
+    context: &mut PassContext<'_>,
+) -> Option<u32> {
+    let address = model.register_address(tile, what);
+    if address.is_none() {
+        let message = format!("tile {tile} doesn't have what this operation sets");
+        context.report(
+            Diag::error(&NO_REGISTER, message)
+                .label(m.span(op), "this operation")
+                .help("`aiec devices NAME` lists what each kind of tile has"),
+        );
+    }
+    Some(address? - model.tile_address(tile, 0))
+}
+
+/// Sets bits of a register, then clears them.
+fn pulse(
+    m: &mut Module,
+    op: Op,
+    model: &DeviceModel,
+    register: (TileLoc, RegisterRef),
+    bits: u32,
+    context: &mut PassContext<'_>,
+) -> Option<()> {
+    let offset = offset(m, op, model, register, context)?;
+    let mut out = writer(m, op);
+    out.mask_in(offset, bits, bits, Some(register.0));
+    out.mask_in(offset, 0, bits, Some(register.0));
+    Some(())
+}
+
+fn reset_channel(
+    m: &mut Module,
+    op: Op,
+    model: &DeviceModel,
+    (tile, dir, channel): (TileLoc, DmaDir, u8),
+    context: &mut PassContext<'_>,
+) -> Option<()> {
+    let what = RegisterRef::DmaCtrl { dir, channel };
+    pulse(m, op, model, (tile, what), CHANNEL_RESET, context)
+}
+
+/// How to set the fifo of a reset anew.
+fn binding(
+    m: &Module,
+    device: Op,
+    op: Op,
+    context: &mut PassContext<'_>,
+) -> Option<ObjectFifoRearmBinding> {
+    let symbols = SymbolTable::of(m, device);
+    let name = DmaChannelResetFor(op).objfifo(m);
+    let found = symbols
+        .get(&name)
+        .and_then(|op| ObjectFifoRearmBinding::cast(m, op));
+    let refuse = |context: &mut PassContext<'_>, message: String, help: &str, text: String| {
+        context.report(
+            Diag::error(&UNSUPPORTED, message)
+                .label(m.span(op), "reset here")
+                .help(help)
+                .mlir_aie(MlirAieReport::op(m.op_name(op), text).at(m.span(op))),
+        );
+        None
+    };
+    let Some(binding) = found else {
+        let message = format!("it isn't known how to set the fifo `@{name}` anew");
+        let help = "run aie-objectFifo-stateful-transform first";
+        let text = format!("could not resolve '{name}' to an aie.objectfifo_rearm_binding");
+        return refuse(context, message, help, text);
+    };
+    if binding.head_bd_ids(m).is_none() || binding.repeat_counts(m).is_none() {
+        let message = format!("`@{name}` doesn't say which BDs its channels start with");
+        let help = "run aie-assign-bd-ids first";
+        let text = "has no head_bd_ids/repeat_counts; run --aie-assign-bd-ids before this pass, or \
+                    set them on the binding";
+        return refuse(context, message, help, text.to_string());
+    }
+    Some(binding)
+}
+
+/// Resets the channels of a fifo outside shim tiles, sets its locks, and starts its BDs again.
+fn rearm(
+    m: &mut Module,
+    op: Op,
+    binding: ObjectFifoRearmBinding,
+    model: &DeviceModel,
+    context: &mut PassContext<'_>,
+) -> Option<()> {
+    let tiles = operand_group(m, binding.op(), 0).unwrap_or_default();
+    let locks = operand_group(m, binding.op(), 1).unwrap_or_default();
+    let numbers = binding
+        .channel_dirs(m)
+        .into_iter()
+        .zip(binding.channel_indices(m));
+    let heads = binding.head_bd_ids(m).unwrap_or_default();
+    let repeats = binding.repeat_counts(m).unwrap_or_default();
+    let mut channels = Vec::new();
+    for ((tile, (dir, number)), entry) in tiles
+        .into_iter()
+        .zip(numbers)
+        .zip(heads.into_iter().zip(repeats))
+    {
+        let tile = tile_loc(m, tile)?;
+        let shim = model.tile_kind(tile).is_none_or(|kind| kind.is_shim());
+        let (dir, number) = (DmaDir::by_value(dir)?, u8::try_from(number).ok()?);
+        if !shim {
+            channels.push(((tile, dir, number), entry));
+        }
+    }
+    for (channel, _) in &channels {
+        reset_channel(m, op, model, *channel, context)?;
+    }
+    let loc = m.loc(op);
+    for (lock, init) in locks.into_iter().zip(binding.lock_inits(m)) {
+        SetLock::build(m, loc, lock, i32::try_from(init).ok()?).insert(InsertPoint::Before(op));
+    }
+    for ((tile, dir, number), (head, repeat)) in channels {
+        if let (Ok(head), Ok(repeat)) = (u8::try_from(head), u8::try_from(repeat)) {
+            writer(m, op).push(tile, dir, number, (head, repeat, false));
+        }
+    }
+    Some(())
+}

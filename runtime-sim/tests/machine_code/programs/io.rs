@@ -1,0 +1,139 @@
+//! Streams, cascade, locks and events.
+
+use aiec_core::CoreArch;
+use aiec_sim::core::{CoreStop, CoreWait};
+
+use super::{A, AIE2, ALL, OUT, bytes_of, run_on, tile, words};
+
+#[test]
+fn stream_passed_on_with_its_end() {
+    let input = words(91, 6);
+    let program = "
+        mova r1, #5
+    loop:
+        mov r0, SS
+        wait 9
+        add r0, r0, #1
+        mov ms, r0
+        add r1, r1, #-1
+        jnz r1, #loop
+        wait 5
+        mov r0, SS
+        wait 9
+        add r0, r0, #1
+        mov.tlast ms, r0
+        exit";
+    for arch in ALL {
+        let mut tile = tile(&[]);
+        tile.stream_in.extend(&input);
+        assert_eq!(
+            run_on(*arch, program, &mut tile, true),
+            CoreStop::Done,
+            "{arch}"
+        );
+        let expected = input.iter().enumerate();
+        let expected: Vec<_> = expected
+            .map(|(at, word)| (word.wrapping_add(1), at == 5))
+            .collect();
+        assert_eq!(tile.stream_out, expected, "{arch}");
+    }
+}
+
+#[test]
+fn empty_stream_stops_the_core() {
+    let program = "mov r0, SS\nwait 9\nst r0, [p2, #0]\nexit";
+    for arch in ALL {
+        let mut tile = tile(&[]);
+        let stop = run_on(*arch, program, &mut tile, false);
+        assert!(matches!(stop, CoreStop::Waiting(_)), "{arch} {stop:?}");
+    }
+}
+
+#[test]
+fn cascade_with_an_addition() {
+    let lanes = words(92, 16);
+    let program = "
+        mova r0, #1
+        movx crSCDEn, r0
+        movx crMCDEn, r0
+        vbcst.32 x1, r0
+        wait 9
+        vmov x0, SCD
+        wait 9
+        vadd.32 x2, x0, x1
+        wait 4
+        vmov MCD, x2
+        exit";
+    let mut tile = tile(&[]);
+    tile.cascade_in.push_back(lanes.clone().try_into().unwrap());
+    assert_eq!(
+        run_on(CoreArch::Aie2, program, &mut tile, true),
+        CoreStop::Done
+    );
+    let expected: Vec<u32> = lanes.iter().map(|lane| lane.wrapping_add(1)).collect();
+    assert_eq!(tile.cascade_out.len(), 1);
+    assert_eq!(tile.cascade_out[0].to_vec(), expected);
+}
+
+#[test]
+fn locks_around_every_element() {
+    let input = words(93, 4);
+    let program = "
+        mova r10, #-1
+        mova r11, #1
+        mova r1, #4
+    loop:
+        acq #49, r10
+        lda r0, [p0], #4
+        wait 9
+        add r0, r0, r0
+        st r0, [p2], #4
+        wait 2
+        rel #48, r11
+        add r1, r1, #-1
+        jnz r1, #loop
+        wait 5
+        exit";
+    let expected: Vec<u32> = input.iter().map(|word| word.wrapping_add(*word)).collect();
+    for arch in ALL {
+        let mut tile = tile(&[(A, bytes_of(&input))]);
+        tile.locks[49] = 4;
+        assert_eq!(
+            run_on(*arch, program, &mut tile, true),
+            CoreStop::Done,
+            "{arch}"
+        );
+        assert_eq!((tile.locks[48], tile.locks[49]), (4, 0), "{arch}");
+        let at = OUT as usize;
+        assert_eq!(tile.memory[at..at + 16], bytes_of(&expected), "{arch}");
+    }
+}
+
+#[test]
+fn lock_that_is_not_there_stops_the_core() {
+    let program = "mova r10, #-2\nacq #50, r10\nexit";
+    for arch in ALL {
+        let mut tile = tile(&[]);
+        tile.locks[50] = 1;
+        let stop = run_on(*arch, program, &mut tile, false);
+        let wait = CoreWait::Acquire {
+            lock: 50,
+            operand: -2,
+        };
+        assert_eq!(stop, CoreStop::Waiting(wait), "{arch}");
+    }
+}
+
+#[test]
+fn events_of_the_user() {
+    let program = "event #0\nevent #1\nevent #0\nexit";
+    for arch in AIE2.iter().chain(&[CoreArch::Aie2p]) {
+        let mut tile = tile(&[]);
+        assert_eq!(
+            run_on(*arch, program, &mut tile, true),
+            CoreStop::Done,
+            "{arch}"
+        );
+        assert_eq!(tile.events, [0, 1, 0], "{arch}");
+    }
+}

@@ -31,6 +31,8 @@ grep -v '^#' ../test/vectors/core/golden.tsv | while IFS="$(printf '\t')" read -
     printf '%s\n' "$text" > "corpus/core_files/$arch.$hex"
 done
 cp ../test/vectors/containers/design/core_npu1_1col/core_0_2.elf corpus/core_files
+mkdir -p corpus/drra
+cp ../examples/drra-*/*.drra ../test/driver/Inputs/*.drra corpus/drra
 mkdir -p corpus/npu_files
 find ../test/vectors/containers -type f -size -16k \( -name '*.bin' -o -name '*.pdi' -o -name '*.elf' -o -name '*.xclbin' \
     -o -name '*.asm' \) | while read -r file; do

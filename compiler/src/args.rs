@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
+use crate::machines::{self, MachineRow};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -335,8 +336,8 @@ pub struct ExampleArgs {
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
     /// Show this device only
-    #[arg(value_name = "NAME", value_parser = device)]
-    pub name: Option<&'static DeviceModel>,
+    #[arg(value_name = "NAME", value_parser = device_or_machine)]
+    pub name: Option<DeviceOrMachine>,
     /// How to print
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
@@ -375,7 +376,7 @@ fn emit_kind() -> impl TypedValueParser<Value = &'static EmitKind> {
 }
 
 /// Reads a format of traces.
-fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
+pub(crate) fn trace_format() -> impl TypedValueParser<Value = TraceFormat> {
     let values = TraceFormat::ALL.map(|(_, name, what)| PossibleValue::new(name).help(what));
     PossibleValuesParser::new(values)
         .try_map(|name| TraceFormat::of_ending(&name).ok_or("unknown format"))
@@ -399,6 +400,31 @@ fn prologue() -> impl TypedValueParser<Value = Prologue> {
     let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
     PossibleValuesParser::new(values)
         .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
+}
+
+/// What `aiec devices` shows.
+#[derive(Clone, Copy)]
+pub enum DeviceOrMachine {
+    /// A device of the array.
+    Device(&'static DeviceModel),
+    /// Another machine.
+    Machine(&'static MachineRow),
+}
+
+impl std::fmt::Debug for DeviceOrMachine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceOrMachine::Device(device) => device.name(),
+            DeviceOrMachine::Machine(machine) => machine.name,
+        })
+    }
+}
+
+fn device_or_machine(name: &str) -> Result<DeviceOrMachine, String> {
+    match machines::by_name(name) {
+        Some(machine) => Ok(DeviceOrMachine::Machine(machine)),
+        None => device(name).map(DeviceOrMachine::Device),
+    }
 }
 
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {

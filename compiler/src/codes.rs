@@ -40,6 +40,9 @@ aiec_diag::codes! {
     NO_CERT = "driver::no-cert",
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
          have. The control code can be simulated, but no hardware of this device takes it.";
+    EMPTY_DESIGN = "driver::empty-design",
+        "The device of the design holds nothing that is configured or run, so its control code has no \
+         instructions.";
     NOT_CONTROL_CODE = "sim::not-control-code",
         "The file is not an ELF of control code that the simulator understands, or it is damaged.";
     OTHER_FAMILY = "sim::other-family",
@@ -100,6 +103,12 @@ aiec_diag::codes! {
         "`--break` or `--dump` names something that the device or the design doesn't have, or is \
          not written as such places are. Tiles are (COLUMN,ROW); locks, cores, channels and \
          buffers can be named as in the design if the ELF was made by this compiler.";
+    MACHINE_MEMORY = "sim::memory",
+        "A file cannot be loaded where the command line says, or memory cannot be written from there: not all of the bytes are \
+         memory of the machine.";
+    MACHINE_REMARK = "sim::remark",
+        "The run did what is allowed but probably not meant: it read what another machine may not see yet, or relied on \
+         a value that it never set. The message says what.";
     STOPPED = "sim::stopped",
         "The run came to a `--break`, or to the cycle of `--until`. The remarks say who was at \
          work and who waited. Outputs are not written, as the run is not over.";

@@ -6,22 +6,54 @@ use std::ops::Range;
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
 use serde_json::{Value, json};
 
-use crate::args::{DevicesArgs, ReportFormat};
+use crate::args::{DeviceOrMachine, DevicesArgs, ReportFormat};
+use crate::machines::{MACHINES, MachineRow};
 
 /// The text to print.
 pub fn run(args: &DevicesArgs) -> String {
-    let devices: Vec<&DeviceModel> = match args.name {
-        Some(device) => vec![device],
-        None => DeviceModel::all().collect(),
+    let (devices, machines): (Vec<&DeviceModel>, Vec<&MachineRow>) = match args.name {
+        Some(DeviceOrMachine::Device(device)) => (vec![device], Vec::new()),
+        Some(DeviceOrMachine::Machine(machine)) => (Vec::new(), vec![machine]),
+        None => (DeviceModel::all().collect(), MACHINES.to_vec()),
     };
     match (args.format, args.name) {
         (ReportFormat::Json, _) => {
             let devices: Vec<Value> = devices.into_iter().map(to_json).collect();
-            format!("{:#}\n", json!({ "devices": devices }))
+            let machines: Vec<Value> = machines.into_iter().map(machine_to_json).collect();
+            format!(
+                "{:#}\n",
+                json!({ "devices": devices, "machines": machines })
+            )
         }
-        (ReportFormat::Text, None) => list(&devices),
-        (ReportFormat::Text, Some(device)) => details(device),
+        (ReportFormat::Text, None) => list(&devices) + &list_machines(&machines),
+        (ReportFormat::Text, Some(DeviceOrMachine::Device(device))) => details(device),
+        (ReportFormat::Text, Some(DeviceOrMachine::Machine(machine))) => machine_details(machine),
     }
+}
+
+/// Machines besides the array, for `-t`.
+fn list_machines(machines: &[&MachineRow]) -> String {
+    let mut out = String::from("\nother machines, for -t of asm, dis and sim:\n");
+    for machine in machines {
+        let _ = writeln!(out, "{:<12}{}", machine.name, machine.summary);
+    }
+    out
+}
+
+fn machine_details(machine: &MachineRow) -> String {
+    let mut out = format!("{}: {}\n", machine.name, machine.summary);
+    for (name, value) in (machine.facts)() {
+        let _ = writeln!(out, "  {name:<18}{value}");
+    }
+    out
+}
+
+fn machine_to_json(machine: &MachineRow) -> Value {
+    let facts = (machine.facts)().into_iter();
+    let facts: serde_json::Map<String, Value> = facts
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect();
+    json!({ "name": machine.name, "summary": machine.summary, "facts": facts })
 }
 
 fn list(devices: &[&DeviceModel]) -> String {

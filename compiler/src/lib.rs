@@ -28,6 +28,7 @@ mod interrupt;
 mod io;
 mod isa;
 mod kernels;
+mod machines;
 pub mod mlir;
 pub mod npu_files;
 mod npy;
@@ -57,6 +58,9 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
+    if let Some(exit) = machines::run(args, io) {
+        return exit;
+    }
     let args = double_dashes(args);
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
         Ok(cli) => cli,
@@ -70,7 +74,15 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            return command_line_error(&error, io);
+            if let Some(message) = machines::foreign_flag(&args, &error) {
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            let exit = command_line_error(&error, io);
+            if let Some(message) = machines::unknown_target(&args, &error) {
+                let _ = writeln!(io.stderr, "{message}");
+            }
+            return exit;
         }
     };
     let Some(command) = cli.command else {
@@ -85,7 +97,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
         Command::Aiecc(args) => aiecc::run(&args, io),
         Command::Asm(args) => asm::run(&args, io),
         Command::Dis(args) => dis::run(&args, io),
-        Command::Isa(args) => print(io, &isa::run(&args)),
+        Command::Isa(args) => isa::run(&args, io),
         Command::Devices(args) => print(io, &devices::run(&args)),
         Command::Explain(args) => match explain::run(&args) {
             Ok(text) => print(io, &text),

@@ -30,10 +30,10 @@ use crate::session::Session;
 
 mod dumps;
 pub mod npu;
-mod places;
+pub mod places;
 mod races;
 mod stops;
-mod trace;
+pub mod trace;
 
 use places::Places;
 use stops::Stops;
@@ -331,7 +331,7 @@ fn say_quiet(progress: &Progress<'_>, io: &mut Io<'_>) {
 }
 
 /// Shows the cycles of a run that takes long, on a terminal.
-struct Bar {
+pub struct Bar {
     begin: Instant,
     wanted: bool,
     shown: Option<ProgressBar>,
@@ -341,7 +341,8 @@ struct Bar {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Bar {
-    fn new(terminal: Terminal) -> Bar {
+    /// A bar that isn't shown yet.
+    pub fn new(terminal: Terminal) -> Bar {
         Bar {
             begin: Instant::now(),
             wanted: terminal.interactive,
@@ -349,7 +350,8 @@ impl Bar {
         }
     }
 
-    fn tell(&mut self, cycle: u64) {
+    /// Shows a cycle.
+    pub fn tell(&mut self, cycle: u64) {
         if !self.wanted || self.begin.elapsed() < PATIENCE {
             return;
         }
@@ -371,7 +373,8 @@ impl Bar {
         }
     }
 
-    fn end(self) {
+    /// Takes it off the terminal.
+    pub fn end(self) {
         if let Some(bar) = self.shown {
             bar.finish_and_clear();
         }

@@ -1,10 +1,17 @@
 //! Speed of core programs: the inner loop of a matrix product, as the compiler makes it, and one
 //! on vectors. An item is an instruction.
 
+use std::rc::Rc;
+
+use aiec_core::CoreArch;
+use aiec_core::asm::assemble;
+use aiec_core::link::{LinkOptions, link};
 use aiec_device::Arch;
 use aiec_device::core_program::{
     CoreProgram, Function, Instruction, MapImmediate, MemoryImmediate, MemoryType, Opcode,
 };
+use aiec_diag::FileId;
+use aiec_sim::core::isa::MachineCodeCore;
 use aiec_sim::core::{
     Attempt, CASCADE_WORDS, CoreBus, CoreMachine, CoreMemory, CoreSettings, CoreStop,
 };
@@ -135,4 +142,36 @@ fn vectors(bencher: divan::Bencher) {
         Instruction::new(Opcode::End, 0, 0, 0),
     ];
     bench(bencher, code, 5 * u64::from(rounds));
+}
+
+/// Bundles of machine code: a loop of loads, products of the scalar unit, vector sums and stores, as
+/// a compiler pipelines it. An item is a bundle.
+#[divan::bench(sample_count = 10)]
+fn machine_code(bencher: divan::Bencher) {
+    let text = format!(
+        "movxm p0, #0x70400\nmovxm p1, #0x71000\nmovxm r1, #{ROUNDS}\nmova r0, #0\nmova r3, #0\nloop:\n\
+         lda r4, [p0, #4]; vldb wl0, [p1, #0]; add r0, r0, #1; add.nc r5, r3, #3\n\
+         mul r6, r4, r5; vldb wh0, [p1, #32]\n\
+         ltu r7, r0, r1; vadd.32 x2, x0, x2\n\
+         jnz r7, #loop\n\
+         add r3, r3, r6; mov r8, r4\nnop\nst r3, [p0, #8]; xor r9, r3, r0\n\
+         vst wl2, [p1, #64]; or r10, r9, r8\nnop\ndone\n"
+    );
+    let object = assemble(CoreArch::Aie2, "bench", FileId::default(), &text);
+    let options = LinkOptions {
+        start_code: false,
+        ..LinkOptions::default()
+    };
+    let program = object.and_then(|object| link(&[object], &options));
+    let program: Rc<[u8]> = match program {
+        Ok(program) => Rc::from(program.code()),
+        Err(findings) => panic!("{findings:?}"),
+    };
+    let mut tile = Tile(vec![1; 0x1_0000]);
+    let bundles = 9 * u64::from(ROUNDS);
+    bencher.counter(ItemsCount::new(bundles)).bench_local(|| {
+        let mut core = MachineCodeCore::new(CoreArch::Aie2, program.clone(), false);
+        let run = core.run(&mut tile, u64::MAX);
+        assert_eq!(run.stop, CoreStop::Done);
+    });
 }

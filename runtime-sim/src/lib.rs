@@ -15,6 +15,7 @@ pub mod host;
 mod jitter;
 pub mod npu;
 pub mod race;
+pub mod refsi;
 pub mod report;
 pub mod run;
 pub mod time;

@@ -356,3 +356,65 @@ fn an_endless_program_comes_to_its_limit() {
     let mut fabric = fabric(".CODE\nCELL <0, 0>\n\"x\" JUMP pc=@x\nHALT");
     assert_eq!(run(&mut fabric), RunEnd::Limit);
 }
+
+#[test]
+fn random_bits_never_make_the_fabric_panic() {
+    let mut random = fastrand::Rng::with_seed(0xB175);
+    // every second program has instructions only that don't depend on others
+    let calm = [0, 0, 1, 6, 7, 10];
+    let wild = [0, 1, 1, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 13, 3];
+    let mut ended = [0; 3];
+    for round in 0..3000 {
+        let is_calm = round % 2 == 0;
+        let cells = (0..4).map(|column| {
+            let chunks: Vec<u64> = (0..24)
+                .map(|_| {
+                    // most fields are small: walks that begin soon, connections that exist
+                    let bits = random.u64(..) & random.u64(..) & random.u64(..);
+                    let bits = bits & ((1 << 23) - 1);
+                    match is_calm {
+                        true => calm_chunk(calm[random.usize(..calm.len())], bits),
+                        false => wild[random.usize(..wild.len())] << 23 | bits,
+                    }
+                })
+                .collect();
+            let (items, _) = aiec_drra::encode::decode(&chunks, published());
+            let items = items.into_iter().map(|content| aiec_drra::CodeItem {
+                label: None,
+                content,
+                span: None,
+            });
+            let cell = aiec_drra::CellProgram {
+                cell: CellId { row: 0, column },
+                items: items.collect(),
+            };
+            (cell.cell, cell_code(&cell, published()))
+        });
+        let mut fabric = Fabric::new(FabricShape::DEFAULT, cells.collect::<Vec<_>>());
+        let limits = Limits {
+            max_cycles: 2000,
+            until: None,
+        };
+        match drive::run(&mut fabric, limits, &mut |_| {}) {
+            RunEnd::Completed => ended[0] += 1,
+            RunEnd::Fault(_) => ended[1] += 1,
+            RunEnd::Limit => ended[2] += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(ended[0] > 0 && ended[1] > 0, "{ended:?}");
+}
+
+/// An instruction of a code with those of the bits that its fields have.
+fn calm_chunk(code: u64, bits: u64) -> u64 {
+    let bits = match code {
+        // one chunk, a read port
+        1 => 1 << 22 | bits & 0x7_ffff,
+        6 => bits & 63 << 17,
+        7 => bits & 0x1f_ff80,
+        // a result in register 0
+        10 => bits & !0xf,
+        _ => 0,
+    };
+    code << 23 | bits
+}

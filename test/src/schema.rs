@@ -1,6 +1,6 @@
 //! Checks JSON against the part of JSON Schema that our schemas use: `type`, `const`, `enum`,
 //! `properties`, `required`, `additionalProperties: false`, `items`, bounds of numbers, strings
-//! and lists, `multipleOf`, `pattern` and `$ref` within the schema. A keyword it does not know
+//! and lists, `multipleOf`, `uniqueItems`, `pattern` and `$ref` within the schema. A keyword it does not know
 //! is a violation, so that no part of a schema goes unchecked.
 
 use serde_json::Value;
@@ -61,6 +61,11 @@ impl Checker<'_> {
             "minimum" => number.is_none_or(|n| n >= bound),
             "maximum" => number.is_none_or(|n| n <= bound),
             "multipleOf" => number.is_none_or(|n| n % bound == 0.0),
+            "uniqueItems" => {
+                let items: Vec<&Value> = value.as_array().into_iter().flatten().collect();
+                let mut pairs = items.iter().enumerate();
+                pairs.all(|(at, item)| !items.iter().take(at).any(|other| other == item))
+            }
             "minItems" => length.is_none_or(|n| n >= bound),
             "maxItems" => length.is_none_or(|n| n <= bound),
             "minLength" => value.as_str().is_none_or(|s| s.len() as f64 >= bound),

@@ -1,6 +1,6 @@
 //! `--trace`: which format, how much.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aiec_diag::{Diag, Reported};
 use aiec_sim::trace::Format;
@@ -19,15 +19,25 @@ pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, F
     let Some(path) = &run.trace else {
         return Ok(None);
     };
+    let format = format_of(path, run.trace_format, session)?;
+    Ok(Some((path.clone(), format)))
+}
+
+/// The format of a trace: what is asked for, or the ending's.
+pub fn format_of(
+    path: &Path,
+    asked: Option<Format>,
+    session: &mut Session,
+) -> Result<Format, Reported> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let standard = path.as_os_str() == STANDARD_STREAM;
-    let format = match (run.trace_format, ending) {
+    let format = match (asked, ending) {
         (Some(format), _) => Some(format),
         (None, Some(ending)) => Format::of_ending(ending),
         (None, None) => standard.then_some(Format::Text),
     };
     match format {
-        Some(format) => Ok(Some((path.clone(), format))),
+        Some(format) => Ok(format),
         None => {
             let endings: Vec<String> = Format::ALL
                 .iter()

@@ -30,6 +30,14 @@ pub fn write(program: &DrraProgram, set: &Set) -> String {
     out
 }
 
+/// Whether a text is a listing: its first line is a chunk or names a cell.
+pub fn is_listing(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_first =
+        |line: &str| line.starts_with(CELL) || line.bytes().all(|byte| matches!(byte, b'0' | b'1'));
+    lines.next().is_some_and(is_first)
+}
+
 /// Reads a listing.
 pub fn read(
     text: &str,

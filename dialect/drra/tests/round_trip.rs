@@ -162,3 +162,64 @@ fn each_changed_bit_is_another_program_or_kept_with_its_place() {
     assert_eq!(valid + kept, chunks.len() * 27);
     assert!(valid > 300 && kept > 100, "{valid} {kept}");
 }
+
+#[test]
+fn no_change_of_a_text_or_file_makes_a_reader_panic() {
+    let mut random = Rng::with_seed(0xF022);
+    let program = read(PROGRAM);
+    let file = elf::write(&program, published()).expect("a file");
+    let listed = listing::write(&program, published());
+    let pieces = [
+        "\"",
+        "@",
+        "=",
+        "[",
+        "]",
+        "<",
+        ">",
+        "-",
+        "+INF",
+        "/*",
+        "99999999999",
+        "0x",
+        "\n",
+        ".word",
+        "CELL",
+        "é",
+        "extra=",
+        "LOOP",
+        "$",
+        "ZEROS(",
+    ];
+    for _ in 0..4000 {
+        let mut text = PROGRAM.to_owned();
+        for _ in 0..random.usize(1..4) {
+            let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let at = boundaries[random.usize(..boundaries.len())];
+            let to = (at + random.usize(0..4)).min(text.len());
+            let to = (to..=text.len())
+                .find(|to| text.is_char_boundary(*to))
+                .unwrap_or(at);
+            text.replace_range(at..to, pieces[random.usize(..pieces.len())]);
+        }
+        let options = AssembleOptions {
+            compat: random.bool(),
+            ..AssembleOptions::default()
+        };
+        let mut diags = Diags::new();
+        let program = assemble(&text, FileId(0), published(), options, &mut diags);
+        let shape = options.shape;
+        if !diags.has_errors() {
+            aiec_drra::check::check(&program, published(), shape, false, &mut diags);
+        }
+        let mut bytes = file.clone();
+        let at = random.usize(..bytes.len());
+        bytes[at] = random.u8(..);
+        let _ = elf::read(&bytes, published(), &mut Diags::new());
+        let mut lines = listed.clone().into_bytes();
+        let at = random.usize(..lines.len());
+        lines[at] = b"01#\n<>, "[random.usize(..8)];
+        let lines = String::from_utf8_lossy(&lines);
+        let _ = listing::read(&lines, FileId(0), published(), &mut Diags::new());
+    }
+}

@@ -37,7 +37,7 @@ pub use liveness::LIVENESS;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::self_check;
@@ -135,6 +135,11 @@ codes! {
          would wait forever.";
     OVER_RELEASE = "objectfifo::over-release",
         "A core releases more objects than it holds; the counters of the fifo would run away.";
+    NEVER_RELEASED = "objectfifo::never-released",
+        "A core acquires objects of a fifo in a loop and releases none of that end anywhere. Acquiring \
+         asks for as many objects as are missing to the number, so that every pass after the first gets \
+         the same object again: the data are those of the first pass, or the other end of the fifo \
+         waits forever. Release the object behind its last use in the loop.";
     BAD_POOL = "objectfifo::bad-pool",
         "Pools, endpoints and routes, the pieces of a split fifo, must fit each other: each segment \
          of a pool is filled by one endpoint and drained by one, and each DMA is in one route.";
@@ -234,9 +239,12 @@ fn refuse_left_over(
         }
         if (name.starts_with("aie.objectfifo") && !binding) || route {
             let message = format!("`{name}` can't be lowered here");
+            let text = "must be called from inside a CoreOp";
+            let span = module.span(op);
             context.report(
                 Diag::error(&UNSUPPORTED, message)
-                    .label(module.span(op), "this operation")
+                    .label(span, "this operation")
+                    .mlir_aie(MlirAieReport::op(name, text).at(span))
                     .help(
                         "use fifos in aie.core bodies, in blocks that are reached, or in functions \
                            that cores call, after aie-inline-functions",

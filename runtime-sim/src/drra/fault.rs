@@ -150,6 +150,42 @@ impl fmt::Display for DrraFaultKind {
     }
 }
 
+impl DrraFaultKind {
+    /// The way out.
+    pub fn help(&self) -> &'static str {
+        use DrraFaultKind as Kind;
+        match self {
+            Kind::Sequencer(SequencerFault::NoInstruction) => {
+                "end the code of each cell with HALT, and let targets be addresses of instructions"
+            }
+            Kind::Sequencer(_) => "`aiec asm -t drra-v2` checks loops and registers",
+            Kind::Dpu(_) | Kind::Compressed => {
+                "docs/src/fidelity.md lists what of the DPU is modelled"
+            }
+            Kind::PortBusy(_) | Kind::SramBusy { .. } => {
+                "issue the second walk later, with a WAIT, or shorten the first one"
+            }
+            Kind::WordAddress { .. } | Kind::RowAddress(_) => {
+                "a register file has 64 words or 4 blocks, an SRAM 128 rows"
+            }
+            Kind::NoWord(_) | Kind::NoRow(_) | Kind::NoRowToWrite => {
+                "delay what takes it: init_delay, or a WAIT; `--trace FILE.txt` shows who acts when"
+            }
+            Kind::RowLost | Kind::RowUnwritten => {
+                "let the other side act in the same cycle: adjust init_delay, or the WAIT before it"
+            }
+            Kind::NoSource(_) => "connect it with SWB before",
+            Kind::TwoWrites(_) => "let one of them write in another cycle",
+            Kind::NoRoute { .. } => "reserve one with ROUTE before, in this direction",
+            Kind::RouteOutside => "use vertical_dir=n, vertical_hops=1 and columns of the fabric",
+            Kind::LinkTaken(_) => "let that cell route elsewhere first, or use another column",
+            Kind::Hops { .. } => "hops of SRAM is the number of hops of its route, less 1",
+            Kind::Switch(_) => "`aiec isa --target drra-v2` explains the fields of SWB and REFI",
+            Kind::BadWidth(_) => "0 is 4 bits, 1 is 8 bits, 2 is 16 bits",
+        }
+    }
+}
+
 impl fmt::Display for DrraFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DrraFault {

@@ -11,8 +11,10 @@ mod dpu;
 mod fabric;
 mod fault;
 mod route;
+mod run;
 
 pub use cell::{CellTotals, FabricCell, PORTS, Row};
 pub use dpu::{Dpu, DpuFault, Signal};
 pub use fabric::Fabric;
 pub use fault::{DrraFault, DrraFaultKind, PORT_NAMES};
+pub use run::{DrraOptions, MACHINE, run};

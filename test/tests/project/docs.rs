@@ -140,8 +140,10 @@ fn devices() {
 
 #[test]
 fn instructions() {
-    let text = String::from_utf8(shown(&["isa"])).expect("text");
-    generated("isa.md", &text);
+    for (target, page) in [("cert", "isa.md"), ("refsi-m1", "isa-refsi.md")] {
+        let text = String::from_utf8(shown(&["isa", "--target", target])).expect("text");
+        generated(page, &text);
+    }
 }
 
 #[test]

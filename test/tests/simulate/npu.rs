@@ -1,11 +1,17 @@
 //! Designs as files of Ryzen AI give the data that their control code gives, and files that others
 //! compiled run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use aiec_device::DeviceModel;
+use aiec_device::regmap::RegisterRef;
+use aiec_npu::cdo::Command;
+use aiec_npu::pdi;
+use aiec_npu::txn::{Operation, Transaction};
 use aiec_test::designs::draw;
 use aiec_test::driver::aiec;
 use aiec_test::examples::{Ending, Example, data};
@@ -236,5 +242,117 @@ fn files_that_others_compiled_run() {
             "{design} {file}: {}",
             run.stderr
         );
+    }
+}
+
+/// The words that a configuration and a transaction leave in registers and memories.
+fn state(pdi: &[u8], transaction: &[u8]) -> BTreeMap<u32, u32> {
+    let mut state = BTreeMap::new();
+    let mut write = |address: u32, mask: u32, value: u32| {
+        let word = state.entry(address).or_insert(0);
+        *word = *word & !mask | value & mask;
+    };
+    for command in pdi::read(pdi).expect("a PDI").commands {
+        match command {
+            Command::Write { register, value } => {
+                write(register.address() as u32, u32::MAX, value);
+            }
+            Command::MaskWrite {
+                register,
+                mask,
+                value,
+            } => {
+                // some writers put a value under the mask 0 for the queue's enable bit
+                write(register.address() as u32, mask, value);
+            }
+            Command::DmaWrite { address, words } => {
+                for (offset, word) in (0..).step_by(4).zip(words) {
+                    write(address as u32 + offset, u32::MAX, word);
+                }
+            }
+            Command::Nop { .. } => {}
+            Command::MaskPoll { .. } => panic!("a loader takes no polls"),
+        }
+    }
+    for encoded in Transaction::read(transaction)
+        .expect("a transaction")
+        .operations
+    {
+        match encoded.operation {
+            Operation::Write { register, value } => write(register, u32::MAX, value),
+            Operation::MaskWrite {
+                register,
+                value,
+                mask,
+            } => write(register, mask, value),
+            Operation::BlockWrite { register, words } => {
+                for (offset, word) in (0..).step_by(4).zip(words) {
+                    write(register + offset, u32::MAX, word);
+                }
+            }
+            Operation::DdrPatch { .. } | Operation::WaitTct { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    state
+}
+
+/// A register of a stream switch or a shim mux: our router takes other ports than mlir-aie's, and
+/// gives the packets of tokens another arbiter; `test/tests/compile/routing.rs` holds it to what
+/// a routing means.
+fn is_routing(device: &DeviceModel, address: u32) -> bool {
+    let register = device.register_at(address).map(|(_, register)| register);
+    matches!(
+        register,
+        Some(
+            RegisterRef::MasterConfig { .. }
+                | RegisterRef::SlaveConfig { .. }
+                | RegisterRef::SlaveSlot { .. }
+        )
+    )
+}
+
+#[test]
+fn compilations_leave_the_registers_that_mlir_aie_leaves() {
+    let folder = root().join("test/vectors/containers/design");
+    for (design, device) in [
+        ("passthrough_npu1_1col", "npu1_1col"),
+        ("passthrough_npu2_1col", "npu2_1col"),
+        ("passthrough_npu2_8col", "npu2"),
+        ("core_npu1_1col", "npu1_1col"),
+    ] {
+        let theirs = folder.join(design);
+        let ours = scratch(&format!("registers-{design}"));
+        let args = [
+            theirs.join("design.mlir").display().to_string(),
+            "--emit=pdi,insts".into(),
+            format!("-o={}", ours.display()),
+        ];
+        let run = aiec(&args, &[]);
+        assert_eq!(run.exit, aiec::Exit::Done, "{design}: {}", run.stderr);
+        let read = |path: PathBuf| fs::read(path).expect("a file");
+        let wanted = state(
+            &read(theirs.join("main.pdi")),
+            &read(theirs.join("insts.bin")),
+        );
+        let made = state(
+            &read(ours.join("main.pdi")),
+            &read(ours.join("design.insts.bin")),
+        );
+        let device = DeviceModel::by_name(device).expect("a device");
+        let addresses: BTreeSet<u32> = wanted.keys().chain(made.keys()).copied().collect();
+        for address in addresses {
+            if is_routing(device, address) {
+                continue;
+            }
+            // what nobody wrote is 0 after a reset
+            let word = |state: &BTreeMap<u32, u32>| state.get(&address).copied().unwrap_or(0);
+            let place = device.describe(address).map(|place| place.to_string());
+            assert_eq!(
+                word(&made),
+                word(&wanted),
+                "{design}: 0x{address:x} ({place:?})"
+            );
+        }
     }
 }

@@ -3,41 +3,28 @@
 use crate::ir::{Attr, Module, Op, OpBuilder, Type};
 use crate::op_table::OpKind;
 
-/// Properties of an operation, or-ed together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Traits(pub u32);
-
-impl Traits {
-    /// Nothing special.
-    pub const NONE: Traits = Traits(0);
-    /// Ends a block.
-    pub const TERMINATOR: Traits = Traits(1);
-    /// Defines a symbol by its `sym_name`, which is required or has a default.
-    pub const SYMBOL: Traits = Traits(1 << 1);
-    /// Its region is a symbol table.
-    pub const SYMBOL_TABLE: Traits = Traits(1 << 2);
-    /// Its regions can't use values from outside.
-    pub const ISOLATED: Traits = Traits(1 << 3);
-    /// No side effects: unused ones may go, equal ones may merge.
-    pub const PURE: Traits = Traits(1 << 4);
-    /// Each region has exactly one block, whose terminator `aie.end` may be left out in text.
-    pub const IMPLICIT_END: Traits = Traits(1 << 5);
-    /// Each region has one block without terminator.
-    pub const NO_TERMINATOR: Traits = Traits(1 << 6);
-    /// The order of its two operands does not matter.
-    pub const COMMUTATIVE: Traits = Traits(1 << 7);
-
-    /// All operands and results have one type.
-    pub const SAME_TYPE: Traits = Traits(1 << 8);
-
-    /// Both.
-    pub const fn and(self, other: Traits) -> Traits {
-        Traits(self.0 | other.0)
-    }
-
-    /// Whether all of `other` are among these.
-    pub const fn contains(self, other: Traits) -> bool {
-        self.0 & other.0 == other.0
+bitflags::bitflags! {
+    /// Properties of an operation.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Traits: u32 {
+        /// Ends a block.
+        const TERMINATOR = 1;
+        /// Defines a symbol by its `sym_name`, which is required or has a default.
+        const SYMBOL = 1 << 1;
+        /// Its region is a symbol table.
+        const SYMBOL_TABLE = 1 << 2;
+        /// Its regions can't use values from outside.
+        const ISOLATED = 1 << 3;
+        /// No side effects: unused ones may go, equal ones may merge.
+        const PURE = 1 << 4;
+        /// Each region has exactly one block, whose terminator `aie.end` may be left out in text.
+        const IMPLICIT_END = 1 << 5;
+        /// Each region has one block without terminator.
+        const NO_TERMINATOR = 1 << 6;
+        /// The order of its two operands does not matter.
+        const COMMUTATIVE = 1 << 7;
+        /// All operands and results have one type.
+        const SAME_TYPE = 1 << 8;
     }
 }
 

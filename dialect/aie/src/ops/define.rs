@@ -99,7 +99,7 @@ macro_rules! ops {
             results: count!($results),
             regions: count!($regions),
             successors: count!($successors),
-            traits: Traits::NONE$(.and(Traits::$t))*,
+            traits: Traits::empty()$(.union(Traits::$t))*,
             attrs: &[
                 $(attr_def::<kind::$req_kind>(stringify!($req), true),)*
                 $($(attr_def::<kind::$opt_kind>(stringify!($opt), false),)*)?

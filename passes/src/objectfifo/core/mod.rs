@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use super::ends::{EndTable, FifoEnds};
 use super::fifo::{Fifo, Netlist};
 use super::pools::{PoolLocks, Pools};
-use super::{BAD_USE, WINDOW};
+use super::{BAD_USE, NEVER_RELEASED, WINDOW};
 use crate::infra::pass::PassContext;
 use crate::simplify::canonicalize::control;
 
@@ -100,6 +100,7 @@ pub(super) fn lower(
         control::decide_ifs(module, core.op());
         let windows = resolver.resolve(module, core, context);
         if !windows.of_op.is_empty() && context.diags.len() == before {
+            never_released(module, core, &windows, context);
             lower_core(module, core, windows, context);
         }
     }
@@ -294,6 +295,54 @@ impl Resolver<'_> {
             false => Ok(end),
         }
     }
+}
+
+/// Reports ends whose objects are acquired in a loop and released nowhere in the core.
+fn never_released(module: &Module, core: Core, found: &CoreWindows, context: &mut PassContext<'_>) {
+    let mut acquired: Vec<Option<Op>> = vec![None; found.windows.len()];
+    let mut released = vec![false; found.windows.len()];
+    for op in module.walk(core.op()) {
+        let Some(Use { window, .. }) = found.of_op.get(&op) else {
+            continue;
+        };
+        match module.kind(op) {
+            OpKind::ObjectFifoAcquire if is_in_loop(module, core, op) => {
+                acquired[*window].get_or_insert(op);
+            }
+            OpKind::ObjectFifoRelease => released[*window] = true,
+            _ => {}
+        }
+    }
+    for ((acquire, released), window) in acquired.into_iter().zip(released).zip(&found.windows) {
+        let Some(acquire) = acquire.filter(|_| !released) else {
+            continue;
+        };
+        let name = module.str_attr(window.declared, "sym_name").unwrap_or("?");
+        let port = if window.produces {
+            "Produce"
+        } else {
+            "Consume"
+        };
+        let message = format!("this core never releases the objects of `@{name}` that it acquires");
+        let diag = Diag::warning(&NEVER_RELEASED, message)
+            .label(module.span(acquire), "acquired here, in a loop")
+            .label(module.span(window.declared), "this object fifo");
+        context.report(diag.help(format!(
+            "add `aie.objectfifo.release @{name}({port}, 1)` behind the last use in the loop"
+        )));
+    }
+}
+
+/// Whether an operation of a core is in a loop.
+fn is_in_loop(module: &Module, core: Core, op: Op) -> bool {
+    let mut around = module.parent_op(op);
+    while let Some(parent) = around.filter(|parent| *parent != core.op()) {
+        if matches!(module.kind(parent), OpKind::ScfFor | OpKind::ScfWhile) {
+            return true;
+        }
+        around = module.parent_op(parent);
+    }
+    false
 }
 
 fn bad_use(module: &Module, op: Op, fifo: &Fifo, problem: &str, help: &str) -> Diag {

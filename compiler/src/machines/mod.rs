@@ -1,0 +1,174 @@
+//! Machines besides CERT's controllers: `aiec asm`, `dis` and `sim` with `-t NAME`.
+//!
+//! Each machine has its own flags, so each reads its own command line: a row of [`MACHINES`] has
+//! for each command what reads it and what runs it. A flag that only another target has is refused
+//! with the name of that target.
+
+mod drra;
+mod outcome;
+mod refsi;
+mod refsi_sim;
+
+use std::ffi::OsString;
+
+use aiec_diag::did_you_mean;
+use aiec_isa::Set;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
+
+use crate::cli::Cli;
+use crate::io::{Exit, Io};
+
+pub use outcome::{MachineRunArgs, finish};
+
+/// What the target of the controllers is called where all targets are listed.
+pub const CERT: &str = "cert";
+
+/// A command of a machine.
+pub struct MachineCommand {
+    /// `asm`, `dis` or `sim`.
+    pub name: &'static str,
+    /// Its flags.
+    pub flags: fn() -> clap::Command,
+    /// Runs it on a command line, the name of the program first.
+    pub run: fn(&[OsString], &mut Io<'_>) -> Exit,
+}
+
+/// A machine.
+pub struct MachineRow {
+    /// Name of the target.
+    pub name: &'static str,
+    /// What it is, one line.
+    pub summary: &'static str,
+    /// Title of the page about its instructions.
+    pub title: &'static str,
+    /// Its instruction set.
+    pub set: fn() -> &'static Set,
+    /// What there is of it, for `aiec devices`: name and value.
+    pub facts: fn() -> Vec<(&'static str, String)>,
+    /// Its commands.
+    pub commands: &'static [MachineCommand],
+}
+
+/// The machines.
+pub static MACHINES: &[&MachineRow] = &[&refsi::ROW, &drra::ROW];
+
+/// The machine of a name.
+pub fn by_name(name: &str) -> Option<&'static MachineRow> {
+    MACHINES.iter().copied().find(|row| row.name == name)
+}
+
+/// Runs a command line that names a machine as its target; `None` if it names none.
+pub fn run(args: &[OsString], io: &mut Io<'_>) -> Option<Exit> {
+    let (_, command) = named(args)?;
+    Some((command.run)(args, io))
+}
+
+/// The machine and the command that a command line names.
+fn named(args: &[OsString]) -> Option<(&'static MachineRow, &'static MachineCommand)> {
+    let (first, rest) = args.split_first()?;
+    let command = |row: &'static MachineRow| row.commands.iter().find(|c| first == c.name);
+    let machine = by_name(target(rest)?)?;
+    Some((machine, command(machine)?))
+}
+
+/// The value of `-t` or `--target`.
+fn target(args: &[OsString]) -> Option<&str> {
+    let mut words = args.iter().filter_map(|arg| arg.to_str());
+    while let Some(word) = words.next() {
+        match word {
+            "-t" | "--target" => return words.next(),
+            _ => {}
+        }
+        let joined = word.strip_prefix("--target=");
+        let short = word.strip_prefix("-t").filter(|_| !word.starts_with("--"));
+        if let Some(name) = joined.or(short) {
+            return Some(name.trim_start_matches('='));
+        }
+    }
+    None
+}
+
+/// Reads a machine's command line; what is wrong with it is said.
+pub fn parse<A: Parser>(args: &[OsString], io: &mut Io<'_>) -> Result<A, Exit> {
+    A::try_parse_from(args).map_err(|error| {
+        if let Some(message) = foreign_flag(args, &error) {
+            // When the error stream is gone there is nobody left to tell.
+            let _ = writeln!(io.stderr, "error: {message}");
+            return Exit::BadCommandLine;
+        }
+        crate::command_line_error(&error, io)
+    })
+}
+
+/// What to say of a flag that a command doesn't have for this target, but for another.
+pub fn foreign_flag(args: &[OsString], error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let command = args.first()?.to_str()?;
+    let flag = flag.split('=').next()?;
+    let here = named(args).map_or(CERT, |(machine, _)| machine.name);
+    let mut owners: Vec<&str> = Vec::new();
+    let cli = Cli::command();
+    let of_cert = cli.find_subcommand(command)?;
+    if here != CERT && has_flag(of_cert, flag) {
+        owners.push("the controllers (-t aie2ps, aie4)");
+    }
+    for machine in MACHINES.iter().filter(|machine| machine.name != here) {
+        let mut commands = machine.commands.iter();
+        if commands.any(|c| c.name == command && has_flag(&(c.flags)(), flag)) {
+            owners.push(machine.name);
+        }
+    }
+    if owners.is_empty() {
+        return None;
+    }
+    let here = match here {
+        CERT => "the controllers".to_owned(),
+        name => format!("-t {name}"),
+    };
+    let owners = owners.join(" and of ");
+    Some(format!(
+        "{flag} is a flag of {owners}; `aiec {command}` for {here} has none of this name"
+    ))
+}
+
+fn has_flag(command: &clap::Command, flag: &str) -> bool {
+    let mut flags = command.get_arguments();
+    flags.any(|arg| match flag.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => flag.chars().nth(1) == arg.get_short() && arg.get_short().is_some(),
+    })
+}
+
+/// What to add when the value of `--target` is none of the controllers': the machines.
+pub fn unknown_target(args: &[OsString], error: &clap::Error) -> Option<String> {
+    let of_target = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::String(flag)) if flag.contains("--target")
+    );
+    let command = args.first()?.to_str()?;
+    let name = target(args.get(1..)?)?;
+    let offers = |row: &&&MachineRow| row.commands.iter().any(|c| c.name == command);
+    let machines: Vec<&str> = MACHINES.iter().filter(offers).map(|row| row.name).collect();
+    if !of_target || machines.is_empty() {
+        return None;
+    }
+    let near = did_you_mean(name, machines.iter().copied());
+    let near = near.map(|near| format!("; did you mean '{near}'?"));
+    Some(format!(
+        "other machines are {}{}",
+        machines.join(", "),
+        near.unwrap_or_default()
+    ))
+}
+
+/// A number of a command line: decimal, or hexadecimal with `0x`.
+pub fn number(text: &str) -> Result<u64, String> {
+    let help = "write it in decimal, or in hexadecimal with 0x";
+    aiec_isa::number::parse(text).map_err(|_| format!("'{text}' is no number; {help}"))
+}

@@ -1,0 +1,200 @@
+//! RefSi M1: `aiec asm`, `dis` and `sim` with `-t refsi-m1`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use aiec_diag::Reported;
+use aiec_isa::Set;
+use aiec_refsi::dis::DisOptions;
+use aiec_refsi::memory_map::{HARTS_PER_CORE, REGIONS, WINDOWS};
+use aiec_refsi::{Reading, asm, bytes_of, dis, table};
+use clap::{CommandFactory, Parser};
+
+use super::refsi_sim::{self, RefsiSim};
+use super::{MachineCommand, MachineRow};
+use crate::diagnostics::Format;
+use crate::io::{Exit, Io};
+use crate::output::{Outputs, STANDARD_STREAM};
+use crate::session::Session;
+
+/// Name of the target.
+const NAME: &str = "refsi-m1";
+
+/// The row of the table of machines.
+pub static ROW: MachineRow = MachineRow {
+    name: NAME,
+    summary: "command processor of the RefSi M1 platform, with its RISC-V harts and DMA",
+    title: "Commands of RefSi M1",
+    set,
+    facts,
+    commands: &[
+        MachineCommand {
+            name: "asm",
+            flags: RefsiAsm::command,
+            run: assemble,
+        },
+        MachineCommand {
+            name: "dis",
+            flags: RefsiDis::command,
+            run: disassemble,
+        },
+        MachineCommand {
+            name: "sim",
+            flags: RefsiSim::command,
+            run: refsi_sim::run,
+        },
+    ],
+};
+
+fn set() -> &'static Set {
+    &table::SET
+}
+
+fn facts() -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("commands", table::COMMANDS.len().to_string()),
+        ("harts of a core", HARTS_PER_CORE.to_string()),
+        ("memory windows", WINDOWS.to_string()),
+    ];
+    facts.extend(REGIONS.iter().map(|region| {
+        let bytes = format!("0x{:08x}, 0x{:x} bytes", region.base, region.bytes);
+        (region.name, bytes)
+    }));
+    facts
+}
+
+/// Assembles a command buffer of RefSi M1
+#[derive(Parser, Debug)]
+#[command(name = "aiec asm -t refsi-m1")]
+struct RefsiAsm {
+    /// The commands; `-` is standard input
+    #[arg(value_name = "FILE.asm")]
+    input: PathBuf,
+    /// The command buffer to write, chunks and nothing else; `-` is standard output
+    #[arg(short, long, value_name = "FILE.cb", default_value = "a.cb")]
+    output: PathBuf,
+    /// refsi-m1
+    #[arg(short, long, value_name = "TARGET")]
+    target: String,
+    /// Take what the reference driver takes, in its reading
+    #[arg(long)]
+    compat: bool,
+    /// Assemble what can't work on the machine too: such findings are warnings
+    #[arg(long)]
+    lenient: bool,
+    /// How diagnostics are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    diagnostics: Format,
+}
+
+/// Disassembles a command buffer of RefSi M1
+#[derive(Parser, Debug)]
+#[command(name = "aiec dis -t refsi-m1")]
+struct RefsiDis {
+    /// The command buffer; `-` is standard input
+    #[arg(value_name = "FILE.cb")]
+    input: PathBuf,
+    /// Where to write [default: standard output]
+    #[arg(short, long, value_name = "FILE.asm")]
+    output: Option<PathBuf>,
+    /// refsi-m1
+    #[arg(short, long, value_name = "TARGET")]
+    target: String,
+    /// Say offset and chunks behind each command
+    #[arg(long)]
+    annotate: bool,
+    /// Take what the reference driver takes, in its reading
+    #[arg(long)]
+    compat: bool,
+    /// How diagnostics are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    diagnostics: Format,
+}
+
+fn assemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
+    let args: RefsiAsm = match super::parse(args, io) {
+        Ok(args) => args,
+        Err(exit) => return exit,
+    };
+    session_of(args.diagnostics, io, |session, io| {
+        let chunks = assembled(&args.input, args.compat, args.lenient, session, io)?;
+        let mut outputs = Outputs::new();
+        outputs.add(&args.output, bytes_of(&chunks));
+        Ok((outputs, Exit::Done))
+    })
+}
+
+/// The chunks of a text.
+pub(super) fn assembled(
+    path: &Path,
+    compat: bool,
+    lenient: bool,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Vec<u64>, Reported> {
+    let bytes = session.read(path, io)?;
+    let help = "command buffers are taken as they are by `aiec dis` and `aiec sim`";
+    if let Some(diag) = aiec_isa::finding::not_text(&path.display().to_string(), &bytes, help) {
+        return Err(session.diags.fail(diag));
+    }
+    let file = session.add_text(path, bytes)?;
+    let text = session.sources.file(file).map(|file| file.text.clone());
+    let reading = Reading::compat(compat);
+    let text = text.unwrap_or_default();
+    if !lenient {
+        let assembly = asm::assemble(&text, file, reading, &mut session.diags)?;
+        return Ok(assembly.chunks);
+    }
+    let (assembly, failed) = asm::translate(&text, file, reading, &mut session.diags);
+    for finding in aiec_refsi::check::check(&assembly.chunks, reading) {
+        let span = assembly.line_of(finding.chunk);
+        let mut diag = finding.at_line(span);
+        diag.severity = aiec_diag::Severity::Warning;
+        session.diags.push(diag);
+    }
+    match failed {
+        true => Err(Reported),
+        false => Ok(assembly.chunks),
+    }
+}
+
+fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
+    let args: RefsiDis = match super::parse(args, io) {
+        Ok(args) => args,
+        Err(exit) => return exit,
+    };
+    session_of(args.diagnostics, io, |session, io| {
+        let bytes = session.read(&args.input, io)?;
+        let options = DisOptions {
+            reading: Reading::compat(args.compat),
+            annotate: args.annotate,
+        };
+        let (text, diags) = dis::disassemble(&bytes, options);
+        let cut = diags.iter().any(|diag| diag.code == &aiec_refsi::LENGTH);
+        session.diags.append(diags);
+        if cut {
+            return Err(Reported);
+        }
+        let standard = PathBuf::from(STANDARD_STREAM);
+        let mut outputs = Outputs::new();
+        outputs.add(args.output.as_ref().unwrap_or(&standard), text);
+        // what is wrong with the buffer is said, and its text written all the same
+        Ok((outputs, Exit::Done))
+    })
+}
+
+/// Runs a command with a session, says its findings and writes its results.
+pub(super) fn session_of(
+    format: Format,
+    io: &mut Io<'_>,
+    command: impl FnOnce(&mut Session, &mut Io<'_>) -> Result<(Outputs, Exit), Reported>,
+) -> Exit {
+    let mut session = Session::new(format);
+    let result = command(&mut session, io);
+    let result = result.and_then(|(outputs, exit)| match outputs.write(io.stdout) {
+        Ok(()) => Ok(exit),
+        Err(diag) => Err(session.diags.fail(diag)),
+    });
+    session.say(io);
+    result.unwrap_or(Exit::BadInput)
+}

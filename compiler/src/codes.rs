@@ -40,6 +40,9 @@ aiec_diag::codes! {
     NO_CERT = "driver::no-cert",
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
          have. The control code can be simulated, but no hardware of this device takes it.";
+    EMPTY_DESIGN = "driver::empty-design",
+        "The device of the design holds nothing that is configured or run, so its control code has no \
+         instructions.";
     NOT_CONTROL_CODE = "sim::not-control-code",
         "The file is not an ELF of control code that the simulator understands, or it is damaged.";
     OTHER_FAMILY = "sim::other-family",

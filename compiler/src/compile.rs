@@ -114,6 +114,14 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
     if args.emit.iter().any(|kind| kind.for_cert) {
         note_devices_without_cert(&module, session);
     }
+    if let Some(code) = code.as_ref().filter(|code| code.program.groups.is_empty()) {
+        let message = "this design configures nothing and runs nothing: its control code is empty";
+        session.diags.push(
+            Diag::warning(&codes::EMPTY_DESIGN, message)
+                .label(module.span(code.device.op()), "")
+                .help("give it cores, flows or a runtime sequence; `aiec sim` refuses empty files"),
+        );
+    }
     session.diags.check()?;
     let exit = match elf {
         Some(elf) => {

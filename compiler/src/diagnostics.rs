@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use aiec_diag::{Diag, Diags, Label, Severity, SourceFile, SourceMap, Span};
+use indexmap::IndexMap;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
@@ -32,7 +33,14 @@ pub fn write(
     format: Format,
     terminal: Terminal,
 ) {
+    let mut equal: IndexMap<(&str, &str), usize> = IndexMap::new();
     for (n, diag) in diags.iter().enumerate() {
+        let seen = equal.entry((diag.code.id, &diag.message)).or_default();
+        *seen += 1;
+        // Programs get all of them.
+        if *seen > MOST_EQUAL && format == Format::Text {
+            continue;
+        }
         let text = match format {
             // An empty line between findings.
             Format::Text if n > 0 => format!("\n{}", render(diag, sources, terminal)),
@@ -43,7 +51,17 @@ pub fn write(
         // When the error stream is gone there is nobody left to tell.
         let _ = out.write_all(text.as_bytes());
     }
+    if format != Format::Text {
+        return;
+    }
+    for ((code, message), count) in equal.into_iter().filter(|(_, count)| *count > MOST_EQUAL) {
+        let more = count - MOST_EQUAL;
+        let _ = write!(out, "\n{code}\n\n  × {more} more: {message}\n");
+    }
 }
+
+/// How many findings of one message are shown to people; the others are counted.
+const MOST_EQUAL: usize = 10;
 
 /// Longer lines are shown in part.
 const LONGEST_LINE: usize = 1000;

@@ -2,7 +2,7 @@
 
 use aiec_diag::{Diags, FileId};
 use aiec_refsi::{Reading, asm, bytes_of};
-use aiec_sim::drive::Limits;
+use aiec_sim::drive::{EndStatus, Limits};
 use aiec_sim::refsi::{Refsi, RefsiOptions};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -19,6 +19,7 @@ fn run(entry: u64, instances: u64, arguments: &str) -> u64 {
     let text = format!(
         "WRITE_REG64 WINDOW_BASE0, 0x10000\nWRITE_REG64 WINDOW_TARGET0, 0xbff00000\n\
          WRITE_REG64 WINDOW_MODE0, ACTIVE=1 MODE=SHARED SIZE=0x10000\n\
+         WRITE_REG64 STACK_TOP, 0x10400000\n\
          WRITE_REG64 RETURN_ADDR, 0x1fff0\nWRITE_REG64 ENTRY_PT_FN, {entry}\n\
          RUN_INSTANCES 0, {instances}, {arguments}\nFINISH\n"
     );
@@ -32,7 +33,7 @@ fn run(entry: u64, instances: u64, arguments: &str) -> u64 {
         max_cycles: u64::MAX,
         until: None,
     };
-    refsi.run(limits, &mut |_| {});
+    assert_eq!(refsi.run(limits, &mut |_| {}), EndStatus::Completed);
     refsi.instructions()
 }
 

@@ -37,7 +37,7 @@ pub use liveness::LIVENESS;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
-use aiec_diag::{Diag, Reported, codes};
+use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::self_check;
@@ -239,9 +239,12 @@ fn refuse_left_over(
         }
         if (name.starts_with("aie.objectfifo") && !binding) || route {
             let message = format!("`{name}` can't be lowered here");
+            let text = "must be called from inside a CoreOp";
+            let span = module.span(op);
             context.report(
                 Diag::error(&UNSUPPORTED, message)
-                    .label(module.span(op), "this operation")
+                    .label(span, "this operation")
+                    .mlir_aie(MlirAieReport::op(name, text).at(span))
                     .help(
                         "use fifos in aie.core bodies, in blocks that are reached, or in functions \
                            that cores call, after aie-inline-functions",

@@ -42,6 +42,7 @@ use std::collections::BTreeSet;
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::core::AccessLog;
 use crate::time::Cycle;
@@ -152,6 +153,8 @@ type RaceKey = (Memory, (Thread, u32, bool), (Thread, u32, bool));
 pub struct Detector {
     threads: Vec<ThreadState>,
     memories: FxHashMap<Memory, Shadow>,
+    /// Threads whose writes to a memory aren't recorded yet.
+    pending: FxHashMap<Memory, SmallVec<[Thread; 4]>>,
     locks: FxHashMap<LockId, LockUnits>,
     races: IndexMap<RaceKey, RaceRecord>,
     unwritten: IndexMap<(Memory, Thread, u32), Unwritten>,
@@ -163,6 +166,7 @@ impl Default for Detector {
         let mut detector = Detector {
             threads: Vec::new(),
             memories: FxHashMap::default(),
+            pending: FxHashMap::default(),
             locks: FxHashMap::default(),
             races: IndexMap::new(),
             unwritten: IndexMap::new(),
@@ -313,6 +317,7 @@ impl Detector {
             Some(pending) => Pending { end, ..pending },
             None => {
                 self.record_pending(thread);
+                self.pending.entry(memory).or_default().push(thread);
                 Pending {
                     memory,
                     start,
@@ -347,11 +352,28 @@ impl Detector {
     pub fn record_pending(&mut self, thread: Thread) {
         let state = &mut self.threads[thread.index()];
         if let Some(pending) = state.pending.take() {
+            let threads = self.pending.entry(pending.memory).or_default();
+            threads.retain(|other| *other != thread);
             let range = (pending.start, pending.end);
             // what others have done since it was compared
             self.compare(pending.memory, range, pending.access, Sort::Write);
             let shadow = self.memories.entry(pending.memory).or_default();
             shadow.write(range, pending.access);
+        }
+    }
+
+    /// Records what other threads have written to a range.
+    fn record_others(&mut self, memory: Memory, (start, end): (u64, u64), own: Thread) {
+        let Some(threads) = self.pending.get(&memory) else {
+            return;
+        };
+        let overlaps = |thread: &Thread| {
+            let pending = self.threads[thread.index()].pending;
+            pending.is_some_and(|p| *thread != own && p.start < end && start < p.end)
+        };
+        let others: SmallVec<[Thread; 2]> = threads.iter().copied().filter(overlaps).collect();
+        for thread in others {
+            self.record_pending(thread);
         }
     }
 
@@ -468,6 +490,7 @@ impl Detector {
     /// Compares an access with what was recorded, and keeps what it meets.
     fn compare(&mut self, memory: Memory, range: (u64, u64), access: Access, sort: Sort) -> u64 {
         let writes = sort == Sort::Write;
+        self.record_others(memory, range, access.thread);
         let shadow = self.memories.entry(memory).or_default();
         let clock = &self.threads[access.thread.index()].clock;
         let mut met: Vec<Meeting> = Vec::new();

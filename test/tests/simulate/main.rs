@@ -4,5 +4,6 @@ mod deadlocks;
 mod event_traces;
 mod host_kernels;
 mod npu;
+mod races;
 mod sim_traces;
 mod timeline_html;

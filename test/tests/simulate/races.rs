@@ -1,0 +1,147 @@
+//! The corpus of `test/races`: pairs of designs, one good, the other with one lock operation, BD, token or
+//! depth changed (`_bad`). The second line says `RACES: none`, or `RACES: marked`: then the lines with `// race` are
+//! those of the accesses that race or that read what nothing wrote, all and no others. Control code
+//! (`.asm`) has no lines: `RACES: found`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aiec_sim::diagnosis::RaceReport;
+use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, simulate};
+use aiec_test::driver::aiec;
+
+/// Least designs.
+const LEAST: usize = 60;
+/// No design needs more.
+const MAX_CYCLES: u64 = 200_000;
+/// What marks the line of an access that races.
+const MARK: &str = "// race";
+/// Seeds of which at least one shows wrong data.
+const SEEDS: u64 = 60;
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("races");
+    let entries = fs::read_dir(folder).expect("the corpus");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    files
+}
+
+fn run(elf: &[u8], options: &SimOptions) -> SimResult {
+    simulate(elf, Vec::new(), options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn build(design: &[u8], args: &[&str]) -> Result<Vec<u8>, String> {
+    aiec(args, design).output()
+}
+
+fn options() -> SimOptions {
+    SimOptions {
+        max_cycles: MAX_CYCLES,
+        ..SimOptions::default()
+    }
+}
+
+/// The lines of accesses that race, or read what nothing wrote.
+fn reported(result: &SimResult) -> BTreeSet<usize> {
+    let races = result.races.iter().flat_map(|found| &found.races);
+    let reads = result.races.iter().flat_map(|found| &found.unwritten);
+    let accesses = races.flat_map(|race| &race.accesses);
+    let accesses = accesses.chain(reads.map(|read| &read.access));
+    let line = |source: &String| source.rsplit(':').nth(1)?.parse().ok();
+    accesses
+        .filter_map(|access| access.source.as_ref().and_then(line))
+        .collect()
+}
+
+/// Whether races are told by tile, address, page and offset.
+fn names_places(races: &[RaceReport]) -> bool {
+    let place = |race: &RaceReport| race.place.contains("bytes 0x40") && race.tile.is_some();
+    let mut accesses = races.iter().flat_map(|race| &race.accesses);
+    let offset = |operation: &String| operation.starts_with("page 0, offset 0x");
+    races.iter().all(place) && accesses.all(|access| access.operation.as_ref().is_some_and(offset))
+}
+
+#[test]
+fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
+    let files = files();
+    assert!(files.len() >= LEAST);
+    let mut wrong = Vec::new();
+    for path in &files {
+        let text = fs::read_to_string(path).expect("text");
+        let verdict = text.lines().nth(1).unwrap_or_default();
+        let bad = !verdict.ends_with("none");
+        let control = path.extension().is_some_and(|ext| ext == "asm");
+        let marked = text.lines().enumerate();
+        let marked = marked.filter(|(at, line)| *at > 1 && line.ends_with(MARK));
+        let marked: BTreeSet<usize> = marked.map(|(at, _)| at + 1).collect();
+        let args: &[&str] = match control {
+            true => &["asm", "--target", "aie2ps", "--lenient", "-", "-o", "-"],
+            false => &["-", "-o", "-"],
+        };
+        let elf = build(text.as_bytes(), args);
+        let elf = elf.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let result = run(&elf, &options());
+        let found = result.races.as_ref();
+        let races = found.map_or(0, |found| found.races.len() + found.unwritten.len());
+        let name = path.file_name().unwrap_or_default();
+        let lines = reported(&result);
+        if (races > 0) != bad || lines != marked {
+            wrong.push(format!(
+                "{name:?}: {races} races at {lines:?}, marked {marked:?}"
+            ));
+        }
+        if control && bad && !found.is_some_and(|found| names_places(&found.races)) {
+            wrong.push(format!("{name:?}: no addresses, pages and offsets"));
+        }
+        if !bad && result.status != Status::Completed {
+            wrong.push(format!("{name:?}: {:?}", result.status.name()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A core that doesn't wait for its input, one that lets it go before it reads, one that lets its output go
+/// before it has written.
+const WITHOUT_ORDER: [&str; 3] = [
+    "dma_core_input_acquire_bad.mlir",
+    "dma_core_input_early_bad.mlir",
+    "dma_core_output_early_bad.mlir",
+];
+
+#[test]
+fn random_latencies_show_races_in_the_data_and_leave_sound_designs_alone() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("races");
+    let input: Vec<u8> = (0..64u32).flat_map(|i| (i + 1).to_le_bytes()).collect();
+    let outputs = |name: &str| -> BTreeSet<Vec<u8>> {
+        let text = fs::read(folder.join(name)).expect("a design");
+        let elf = build(&text, &["-", "-o", "-"]).unwrap_or_else(|error| panic!("{error}"));
+        let seed = |seed| {
+            let options = SimOptions {
+                jitter: Some(seed),
+                ..options()
+            };
+            let given = HostBuffer {
+                index: 0,
+                bytes: input.clone(),
+            };
+            let result = simulate(&elf, vec![given], &options);
+            let result = result.unwrap_or_else(|error| panic!("{error}"));
+            let output = result.output(1).map(<[u8]>::to_vec);
+            output.filter(|_| result.status == Status::Completed)
+        };
+        (0..SEEDS).filter_map(seed).collect()
+    };
+    let sound: Vec<u8> = (0..64u32).flat_map(|i| (i + 6).to_le_bytes()).collect();
+    assert_eq!(
+        outputs("dma_core_input_acquire.mlir"),
+        BTreeSet::from([sound.clone()])
+    );
+    for name in WITHOUT_ORDER {
+        let outputs = outputs(name);
+        assert!(outputs.iter().any(|output| *output != sound), "{name}");
+    }
+}

@@ -15,7 +15,6 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
-use crate::machines::{self, MachineRow};
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -332,17 +331,6 @@ pub struct ExampleArgs {
     pub output: PathBuf,
 }
 
-/// `aiec devices`
-#[derive(Args, Debug)]
-pub struct DevicesArgs {
-    /// Show this device only
-    #[arg(value_name = "NAME", value_parser = device_or_machine)]
-    pub name: Option<DeviceOrMachine>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub format: ReportFormat,
-}
-
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
@@ -400,31 +388,6 @@ fn prologue() -> impl TypedValueParser<Value = Prologue> {
     let values = Prologue::ALL.map(|what| PossibleValue::new(what.name()));
     PossibleValuesParser::new(values)
         .try_map(|name| Prologue::by_name(&name).ok_or("unknown prologue"))
-}
-
-/// What `aiec devices` shows.
-#[derive(Clone, Copy)]
-pub enum DeviceOrMachine {
-    /// A device of the array.
-    Device(&'static DeviceModel),
-    /// Another machine.
-    Machine(&'static MachineRow),
-}
-
-impl std::fmt::Debug for DeviceOrMachine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            DeviceOrMachine::Device(device) => device.name(),
-            DeviceOrMachine::Machine(machine) => machine.name,
-        })
-    }
-}
-
-fn device_or_machine(name: &str) -> Result<DeviceOrMachine, String> {
-    match machines::by_name(name) {
-        Some(machine) => Ok(DeviceOrMachine::Machine(machine)),
-        None => device(name).map(DeviceOrMachine::Device),
-    }
 }
 
 pub(crate) fn device(name: &str) -> Result<&'static DeviceModel, String> {

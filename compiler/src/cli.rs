@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::args::{CompileArgs, CompletionsArgs, DevicesArgs, ExampleArgs, ExplainArgs, SimArgs};
+use crate::args::{CompileArgs, CompletionsArgs, ExampleArgs, ExplainArgs, SimArgs};
 
 /// Compiles AI Engine netlists to control code, and simulates it.
 #[derive(Debug, Parser)]
@@ -47,7 +47,7 @@ pub enum Command {
     /// Describe the instructions of the controllers
     Isa(crate::isa::IsaArgs),
     /// List the devices, or show one
-    Devices(DevicesArgs),
+    Devices(crate::devices::DevicesArgs),
     /// Explain a diagnostic code, or list all
     Explain(ExplainArgs),
     /// Print the completions of a shell

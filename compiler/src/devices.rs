@@ -4,10 +4,47 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
+use clap::Args;
 use serde_json::{Value, json};
 
-use crate::args::{DeviceOrMachine, DevicesArgs, ReportFormat};
-use crate::machines::{MACHINES, MachineRow};
+use crate::args::{ReportFormat, device};
+use crate::machines::{self, MACHINES, MachineRow};
+
+/// `aiec devices`
+#[derive(Args, Debug)]
+pub struct DevicesArgs {
+    /// Show this device only
+    #[arg(value_name = "NAME", value_parser = device_or_machine)]
+    pub name: Option<DeviceOrMachine>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: ReportFormat,
+}
+
+/// What `aiec devices` shows.
+#[derive(Clone, Copy)]
+pub enum DeviceOrMachine {
+    /// A device of the array.
+    Device(&'static DeviceModel),
+    /// Another machine.
+    Machine(&'static MachineRow),
+}
+
+impl std::fmt::Debug for DeviceOrMachine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DeviceOrMachine::Device(device) => device.name(),
+            DeviceOrMachine::Machine(machine) => machine.name,
+        })
+    }
+}
+
+fn device_or_machine(name: &str) -> Result<DeviceOrMachine, String> {
+    match machines::by_name(name) {
+        Some(machine) => Ok(DeviceOrMachine::Machine(machine)),
+        None => device(name).map(DeviceOrMachine::Device),
+    }
+}
 
 /// The text to print.
 pub fn run(args: &DevicesArgs) -> String {

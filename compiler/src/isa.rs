@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use aiec_cert::isa;
+use aiec_cert::instruction_set;
 use aiec_diag::{Reported, did_you_mean};
-use aiec_isa::{Set, description, finding, print, schema};
+use aiec_isa::{Set, print, schema};
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
@@ -47,7 +47,7 @@ pub enum IsaFormat {
 const TITLE: &str = "Instructions of the controllers";
 
 /// The instructions of the controllers.
-static CERT_SET: LazyLock<Set> = LazyLock::new(isa::set);
+static CERT_SET: LazyLock<Set> = LazyLock::new(instruction_set::set);
 
 /// Reads the name of a target.
 fn target(name: &str) -> Result<&'static str, String> {
@@ -69,7 +69,7 @@ pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
             Some(machine) => Ok(shown((machine.set)(), machine.title, args.format)),
             None => Ok(shown(&CERT_SET, TITLE, args.format)),
         },
-        Some(path) => own_set(path, &mut session, io).map(|set| {
+        Some(path) => machines::own_set(path, &mut session, io).map(|set| {
             let title = format!("Instructions of {}", set.platform);
             shown(&set, &title, args.format)
         }),
@@ -85,25 +85,6 @@ pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
         Ok(()) => Exit::Done,
         Err(Reported) => Exit::BadInput,
     }
-}
-
-/// The set of a description.
-pub fn own_set(
-    path: &std::path::Path,
-    session: &mut Session,
-    io: &mut Io<'_>,
-) -> Result<Set, Reported> {
-    let bytes = session.read(path, io)?;
-    let help = "a description is a JSON file; `aiec isa --format=json` prints one";
-    if let Some(diag) = finding::not_text(&path.display().to_string(), &bytes, help) {
-        return Err(session.diags.fail(diag));
-    }
-    let file = session.add_text(path, bytes)?;
-    let text = session.sources.file(file).map(|file| file.text.clone());
-    description::read(&text.unwrap_or_default(), file).map_err(|diags| {
-        session.diags.extend(diags);
-        Reported
-    })
 }
 
 fn shown(set: &Set, title: &str, format: IsaFormat) -> String {

@@ -58,8 +58,17 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
-    if let Some(exit) = machines::run(args, io) {
-        return exit;
+    match machines::run(args, io) {
+        Some(Ok(exit)) => return exit,
+        Some(Err(error)) => {
+            if let Some(message) = machines::foreign_flag(args, &error, &Cli::command()) {
+                // When the error stream is gone there is nobody left to tell.
+                let _ = writeln!(io.stderr, "error: {message}");
+                return Exit::BadCommandLine;
+            }
+            return command_line_error(&error, io);
+        }
+        None => {}
     }
     let args = double_dashes(args);
     let cli = match Cli::try_parse_from(std::iter::once(program).chain(args.clone())) {
@@ -74,7 +83,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            if let Some(message) = machines::foreign_flag(&args, &error) {
+            if let Some(message) = machines::foreign_flag(&args, &error, &Cli::command()) {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }

@@ -37,6 +37,9 @@ pub static EXAMPLES: &[Example] = examples! {
     "parse::result-count":
         "%t:2 = aie.tile(0, 2)" =>
         "%t = aie.tile(0, 2)";
+    "parse::older-spelling":
+        "%t = AIE.tile(0, 2)" =>
+        "%t = aie.tile(0, 2)";
     "parse::bad-number":
         "%t = aie.tile(0, 99999999999)" =>
         "%t = aie.tile(0, 2)";

@@ -16,7 +16,7 @@ use aiec_drra::{AssembleOptions, DrraProgram, assemble, check, elf, listing};
 use aiec_isa::Set;
 use clap::{Args, CommandFactory, Parser};
 
-use super::{MachineCommand, MachineRow, parse};
+use super::{MachineCommand, MachineRow};
 use crate::diagnostics::Format;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -168,7 +168,7 @@ fn instruction_set(
     let Some(path) = isa else {
         return Ok(aiec_drra::published().clone());
     };
-    crate::isa::own_set(path, session, io)
+    super::own_set(path, session, io)
 }
 
 /// Reads a program in any of its forms: an ELF, a listing, or text, which is checked.
@@ -205,12 +205,9 @@ fn read_program(
     result.map(|()| program)
 }
 
-fn asm(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: DrraAsm = match parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    complete(args.diagnostics, io, |session, outputs, io| {
+fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = DrraAsm::try_parse_from(args)?;
+    Ok(complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let file = elf::write(&program, &set).map_err(|diag| session.diags.fail(diag))?;
@@ -219,15 +216,12 @@ fn asm(args: &[OsString], io: &mut Io<'_>) -> Exit {
             outputs.add(path, listing::write(&program, &set));
         }
         Ok(Exit::Done)
-    })
+    }))
 }
 
-fn dis(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: DrraDis = match parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    complete(args.diagnostics, io, |session, outputs, io| {
+fn dis(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = DrraDis::try_parse_from(args)?;
+    Ok(complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
         let options = PrintOptions {
@@ -237,7 +231,7 @@ fn dis(args: &[OsString], io: &mut Io<'_>) -> Exit {
         let output = args.output.as_ref().unwrap_or(&standard);
         outputs.add(output, print(&program, &set, options));
         Ok(Exit::Done)
-    })
+    }))
 }
 
 /// Runs a command, writes its results unless it failed, and says its findings.

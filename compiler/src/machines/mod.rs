@@ -11,13 +11,12 @@ mod refsi_sim;
 
 use std::ffi::OsString;
 
-use aiec_diag::did_you_mean;
-use aiec_isa::Set;
+use aiec_diag::{Reported, did_you_mean};
+use aiec_isa::{Set, description, finding};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
 
-use crate::cli::Cli;
 use crate::io::{Exit, Io};
+use crate::session::Session;
 
 pub use outcome::{MachineRunArgs, finish};
 
@@ -30,8 +29,9 @@ pub struct MachineCommand {
     pub name: &'static str,
     /// Its flags.
     pub flags: fn() -> clap::Command,
-    /// Runs it on a command line, the name of the program first.
-    pub run: fn(&[OsString], &mut Io<'_>) -> Exit,
+    /// Runs it on a command line, the name of the program first; what is wrong with that is an
+    /// error.
+    pub run: fn(&[OsString], &mut Io<'_>) -> Result<Exit, clap::Error>,
 }
 
 /// A machine.
@@ -59,7 +59,7 @@ pub fn by_name(name: &str) -> Option<&'static MachineRow> {
 }
 
 /// Runs a command line that names a machine as its target; `None` if it names none.
-pub fn run(args: &[OsString], io: &mut Io<'_>) -> Option<Exit> {
+pub fn run(args: &[OsString], io: &mut Io<'_>) -> Option<Result<Exit, clap::Error>> {
     let (_, command) = named(args)?;
     Some((command.run)(args, io))
 }
@@ -89,20 +89,9 @@ fn target(args: &[OsString]) -> Option<&str> {
     None
 }
 
-/// Reads a machine's command line; what is wrong with it is said.
-pub fn parse<A: Parser>(args: &[OsString], io: &mut Io<'_>) -> Result<A, Exit> {
-    A::try_parse_from(args).map_err(|error| {
-        if let Some(message) = foreign_flag(args, &error) {
-            // When the error stream is gone there is nobody left to tell.
-            let _ = writeln!(io.stderr, "error: {message}");
-            return Exit::BadCommandLine;
-        }
-        crate::command_line_error(&error, io)
-    })
-}
-
-/// What to say of a flag that a command doesn't have for this target, but for another.
-pub fn foreign_flag(args: &[OsString], error: &clap::Error) -> Option<String> {
+/// What to say of a flag that a command doesn't have for this target, but for another; `cli` is the
+/// command line of the controllers.
+pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
@@ -113,7 +102,6 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error) -> Option<String> {
     let flag = flag.split('=').next()?;
     let here = named(args).map_or(CERT, |(machine, _)| machine.name);
     let mut owners: Vec<&str> = Vec::new();
-    let cli = Cli::command();
     let of_cert = cli.find_subcommand(command)?;
     if here != CERT && has_flag(of_cert, flag) {
         owners.push("the controllers (-t aie2ps, aie4)");
@@ -171,4 +159,23 @@ pub fn unknown_target(args: &[OsString], error: &clap::Error) -> Option<String> 
 pub fn number(text: &str) -> Result<u64, String> {
     let help = "write it in decimal, or in hexadecimal with 0x";
     aiec_isa::number::parse(text).map_err(|_| format!("'{text}' is no number; {help}"))
+}
+
+/// The set of a description.
+pub fn own_set(
+    path: &std::path::Path,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<Set, Reported> {
+    let bytes = session.read(path, io)?;
+    let help = "a description is a JSON file; `aiec isa --format=json` prints one";
+    if let Some(diag) = finding::not_text(&path.display().to_string(), &bytes, help) {
+        return Err(session.diags.fail(diag));
+    }
+    let file = session.add_text(path, bytes)?;
+    let text = session.sources.file(file).map(|file| file.text.clone());
+    description::read(&text.unwrap_or_default(), file).map_err(|diags| {
+        session.diags.extend(diags);
+        Reported
+    })
 }

@@ -111,17 +111,14 @@ struct RefsiDis {
     diagnostics: Format,
 }
 
-fn assemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: RefsiAsm = match super::parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    session_of(args.diagnostics, io, |session, io| {
+fn assemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = RefsiAsm::try_parse_from(args)?;
+    Ok(session_of(args.diagnostics, io, |session, io| {
         let chunks = assembled(&args.input, args.compat, args.lenient, session, io)?;
         let mut outputs = Outputs::new();
         outputs.add(&args.output, bytes_of(&chunks));
         Ok((outputs, Exit::Done))
-    })
+    }))
 }
 
 /// The chunks of a text.
@@ -158,12 +155,9 @@ pub(super) fn assembled(
     }
 }
 
-fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: RefsiDis = match super::parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    session_of(args.diagnostics, io, |session, io| {
+fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = RefsiDis::try_parse_from(args)?;
+    Ok(session_of(args.diagnostics, io, |session, io| {
         let bytes = session.read(&args.input, io)?;
         let options = DisOptions {
             reading: Reading::compat(args.compat),
@@ -180,7 +174,7 @@ fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Exit {
         outputs.add(args.output.as_ref().unwrap_or(&standard), text);
         // what is wrong with the buffer is said, and its text written all the same
         Ok((outputs, Exit::Done))
-    })
+    }))
 }
 
 /// Runs a command with a session, says its findings and writes its results.

@@ -93,16 +93,17 @@ fn host_kernel(text: &str) -> Result<(u64, PathBuf, String), String> {
 }
 
 /// Simulates; the exit code.
-pub(super) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: RefsiSim = match super::parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    super::refsi::session_of(args.run.diagnostics, io, |session, io| {
-        let mut outputs = Outputs::new();
-        let exit = simulate(&args, &mut outputs, session, io)?;
-        Ok((outputs, exit))
-    })
+pub(super) fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = RefsiSim::try_parse_from(args)?;
+    Ok(super::refsi::session_of(
+        args.run.diagnostics,
+        io,
+        |session, io| {
+            let mut outputs = Outputs::new();
+            let exit = simulate(&args, &mut outputs, session, io)?;
+            Ok((outputs, exit))
+        },
+    ))
 }
 
 fn simulate(

@@ -333,7 +333,7 @@ const CASES: &[(In, &str, &str)] = &[
     // ---- sequences ----
     (Sequence, "verify::symbol", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @inn} : memref<64xi32>"),
     (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 16 : i64, metadata = @in} : memref<64xi32>"),
-    (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0][1, 1, 4][0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
+    (Sequence, "parse::older-spelling, verify::sequence", "§§aiex.npu.dma_memcpy_nd(%a[0, 0, 0][1, 1, 4][0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
     (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 0][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
     (Sequence, "verify::sequence", "§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 2, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
     (Sequence, "verify::symbol", "§aiex.npu.dma_wait {symbol = @out}"),
@@ -361,7 +361,6 @@ const CASES: &[(In, &str, &str)] = &[
     (Device, "verify::parent", "%v = arith.constant 1 : i32\n§aie.debug(%v : i32)"),
     (Device, "verify::parent", "§aie.dma_bd(%buf : memref<64xi32>)"),
     (Device, "verify::parent", "§aiex.npu.dma_memcpy_nd(%buf[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>"),
-    (Device, "verify::parent", "func.func @sequence(%a: memref<64xi32>) {\n§aiex.npu.dma_memcpy_nd(%a[0, 0, 0, 0][1, 1, 1, 4][0, 0, 0, 1]) {id = 0 : i64, metadata = @in} : memref<64xi32>\n§aiex.npu.dma_wait {symbol = @in}\nreturn\n}"),
     (Core, "verify::parent", "§aiex.npu.dma_wait {symbol = @in}"),
     (Device, "verify::parent", "func.func @f(%b: memref<64xi32>) {\n§aie.dma_start(MM2S, 0, ^a, ^e)\n^a:\n§aie.dma_bd(%b : memref<64xi32>)\n§aie.next_bd ^e\n^e:\nreturn\n}"),
     (Device, "verify::parent", "%v = arith.constant 1 : i32\n%c = arith.constant 0 : index\n§memref.store %v, %buf[%c] : memref<64xi32>"),

@@ -113,6 +113,7 @@ pub mod elf;
 pub mod finding;
 pub mod fix;
 pub mod image;
+pub mod instruction_set;
 pub mod isa;
 pub mod names;
 pub mod page;

@@ -16,7 +16,7 @@ use clap::Parser;
 use super::places::{MemoryPlace, breakpoints, memory};
 use super::{DrraArgs, complete, data, instruction_set, read_program};
 use crate::io::{Exit, Io};
-use crate::machines::{MachineRunArgs, finish, parse};
+use crate::machines::{MachineRunArgs, finish};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 use crate::sim::Bar;
@@ -60,14 +60,13 @@ fn place_and_file(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 /// Simulates; the exit code.
-pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let args: DrraSim = match parse(args, io) {
-        Ok(args) => args,
-        Err(exit) => return exit,
-    };
-    complete(args.run.diagnostics, io, |session, outputs, io| {
-        simulate(&args, session, outputs, io)
-    })
+pub fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
+    let args = DrraSim::try_parse_from(args)?;
+    Ok(complete(
+        args.run.diagnostics,
+        io,
+        |session, outputs, io| simulate(&args, session, outputs, io),
+    ))
 }
 
 fn simulate(

@@ -12,14 +12,12 @@
 
 mod define;
 mod field;
-mod set;
 mod table;
 
 pub use field::{
     ArgOffset, Barrier, BarrierKind, BusAccess, FieldInfo, FieldKind, FieldValue, FlowClass,
     OpInfo, Operand, OptionalOperand, Reg, TargetSet,
 };
-pub use set::set;
 pub use table::{OPS, Op};
 
 use std::sync::LazyLock;

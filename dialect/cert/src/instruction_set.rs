@@ -3,9 +3,9 @@
 use aiec_isa::{BitOrder, Extension, Field, Instruction, Level, OperandKind, Set, Table};
 use serde_json::json;
 
-use super::{FILLER, FieldInfo, FieldKind, FlowClass, OPS, OpInfo};
 use crate::asm::{DIRECTIVES, OPERATIONS};
 use crate::bd::{BD_FIELDS, UC_BD_BYTES, UC_BD_MAX_WORDS};
+use crate::isa::{FILLER, FieldInfo, FieldKind, FlowClass, OPS, OpInfo};
 use crate::names::{self, Target};
 use crate::page::{DATA_ALIGN, HEADER_BYTES, PAGE_BYTES};
 

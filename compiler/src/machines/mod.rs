@@ -100,6 +100,9 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command)
     };
     let command = args.first()?.to_str()?;
     let flag = flag.split('=').next()?;
+    if let ("-t" | "--target", Some(name)) = (flag, target(args.get(1..)?)) {
+        return Some(no_such_machine(command, name));
+    }
     let here = named(args).map_or(CERT, |(machine, _)| machine.name);
     let mut owners: Vec<&str> = Vec::new();
     let of_cert = cli.find_subcommand(command)?;
@@ -123,6 +126,19 @@ pub fn foreign_flag(args: &[OsString], error: &clap::Error, cli: &clap::Command)
     Some(format!(
         "{flag} is a flag of {owners}; `aiec {command}` for {here} has none of this name"
     ))
+}
+
+/// What to say of a target that is no machine of a command.
+fn no_such_machine(command: &str, name: &str) -> String {
+    let offers = |row: &&&MachineRow| row.commands.iter().any(|c| c.name == command);
+    let machines: Vec<&str> = MACHINES.iter().filter(offers).map(|row| row.name).collect();
+    let near = did_you_mean(name, machines.iter().copied());
+    let near = near.map(|near| format!("; did you mean '{near}'?"));
+    format!(
+        "'{name}' is no target of `aiec {command}`: {} are{}",
+        machines.join(" and "),
+        near.unwrap_or_default()
+    )
 }
 
 fn has_flag(command: &clap::Command, flag: &str) -> bool {

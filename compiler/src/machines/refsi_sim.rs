@@ -39,7 +39,7 @@ pub(super) struct RefsiSim {
     #[arg(long = "out", value_name = "ADDR+BYTES=FILE", value_parser = range)]
     outs: Vec<(u64, u64, PathBuf)>,
     /// Run the kernel at an address as this function of a shared library:
-    /// void FN(const uint64_t a[8], const struct refsi_memory *)
+    /// `void FN(const uint64_t a[8], const struct refsi_memory *)`
     #[arg(long = "kernel", value_name = "ADDR=LIB.so:FN", value_parser = host_kernel)]
     kernels: Vec<(u64, PathBuf, String)>,
     /// Cores, of 4 harts each

@@ -1,6 +1,6 @@
 //! The firmware of Ryzen AI's NPUs: it loads PDIs and executes transactions.
 //!
-//! [`load`] maps what a host gives (an xclbin with instructions, or an ELF) into host memory and
+//! [`load()`] maps what a host gives (an xclbin with instructions, or an ELF) into host memory and
 //! applies what the host patches; [`Firmware`] executes. What it does is read from sources of
 //! compilers, drivers and tools; its times are those of CERT's table, as nothing is public about them
 //! (`docs/src/fidelity.md`).

@@ -287,3 +287,65 @@ fn every_built_in_kernel_stands_in_the_book() {
         assert!(book.contains(&format!("`{stem}`")), "{stem}");
     }
 }
+
+/// The book's page on RefSi M1 shows a kernel of the host: it does what the example's kernel does.
+#[test]
+fn a_kernel_of_refsi_m1_is_a_function_of_the_host() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("docs/src/refsi.md")).unwrap();
+    let (_, after) = page.split_once("```c\n").expect("a kernel in C");
+    let (source, _) = after.split_once("```").expect("its end");
+    let folder = scratch("refsi");
+    let file = folder.join("kernel.c");
+    fs::write(&file, source).unwrap();
+    let Some(library) = library(&file, &folder) else {
+        return;
+    };
+    let example = root.join("examples/refsi-vector-add");
+    let (buffer, out) = (folder.join("run.cb"), folder.join("c.bin"));
+    let assembled = aiec(
+        [
+            "asm".into(),
+            "-t".into(),
+            "refsi-m1".into(),
+            example.join("run.asm").into_os_string(),
+            "-o".into(),
+            buffer.clone().into_os_string(),
+        ],
+        b"",
+    );
+    assert_eq!(assembled.exit, Exit::Done, "{}", assembled.stderr);
+    let kernel = |function: &str| {
+        let mut kernel = with("0x10000=", &library);
+        kernel.push(":");
+        kernel.push(function);
+        aiec(
+            [
+                "sim".into(),
+                "-t".into(),
+                "refsi-m1".into(),
+                buffer.clone().into_os_string(),
+                "--kernel".into(),
+                kernel,
+                "--arg".into(),
+                with("0x40000000=", &example.join("a.bin")),
+                "--arg".into(),
+                with("0x40010000=", &example.join("b.bin")),
+                "--out".into(),
+                with("0x40020000+2048=", &out),
+            ],
+            b"",
+        )
+    };
+    let run = kernel("vector_add");
+    assert_eq!(run.exit, Exit::Done, "{}", run.stderr);
+    let expected = fs::read(example.join("expected.bin")).unwrap();
+    assert_eq!(fs::read(&out).unwrap(), expected);
+    let missing = kernel("no_such_function");
+    assert_eq!(missing.exit, Exit::BadInput, "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains("no_such_function"),
+        "{}",
+        missing.stderr
+    );
+}

@@ -1,5 +1,5 @@
 //! Custom syntax. Most operations are read and printed by the format of their row in the table of
-//! operations ([`format`]); operations whose text is more than a format can say have two functions
+//! operations ([`mod@format`]); operations whose text is more than a format can say have two functions
 //! side by side, and a row here.
 
 mod affine;

@@ -18,6 +18,7 @@ impl CoreBus for Tile {
             windows: [&mut [], &mut [], &mut [], &mut self.0],
             window_bits: 16,
             conflicts: None,
+            accesses: None,
         }
     }
 

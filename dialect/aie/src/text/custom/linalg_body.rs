@@ -40,7 +40,12 @@ pub(super) fn imply(m: &mut Module, op: Op) {
     if !has_implied_body(m.kind(op)) || !m.regions_of(op).is_empty() {
         return;
     }
-    let operands: Vec<Type> = m.operands(op).map(|value| element(m.ty(value))).collect();
+    // a scalar stands for itself
+    let taken = |ty: &Type| match element(ty) {
+        Type::None => ty.clone(),
+        elements => elements,
+    };
+    let operands: Vec<Type> = m.operands(op).map(|value| taken(m.ty(value))).collect();
     let Some(output) = operands.last().cloned() else {
         return;
     };

@@ -1,5 +1,7 @@
 //! Copying operations with all they contain.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use super::{Block, InsertPoint, Loc, Module, Op, Value};
@@ -31,6 +33,16 @@ impl ValueMap {
     /// What stands for a value.
     pub fn get(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Whether all that the operations of a block take has a copy, or is made in the block.
+    fn has_operands(&self, from: &Module, block: Block) -> bool {
+        let ops = from.ops_in(block);
+        let mut taken = ops.iter().flat_map(|op| from.operands(*op));
+        taken.all(|value| {
+            let own = from.def_op(value).and_then(|op| from.parent_block(op));
+            own == Some(block) || self.values.contains_key(&value)
+        })
     }
 
     /// What stands for a block.
@@ -70,9 +82,17 @@ impl Module {
                     map.map(*arg, to);
                 }
             }
-            for block in from.blocks_of(*region) {
-                let new = map.get_block(*block);
-                for inner in from.ops_in(*block) {
+            // a definition may come in the text behind a use that it dominates
+            let mut waiting: VecDeque<Block> = from.blocks_of(*region).iter().copied().collect();
+            while !waiting.is_empty() {
+                let ready = waiting
+                    .iter()
+                    .position(|block| map.has_operands(from, *block));
+                let Some(block) = waiting.remove(ready.unwrap_or(0)) else {
+                    break;
+                };
+                let new = map.get_block(block);
+                for inner in from.ops_in(block) {
                     self.import_op(from, inner, map, InsertPoint::End(new));
                 }
             }

@@ -26,7 +26,7 @@ mod tests;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
@@ -77,38 +77,21 @@ pub static PASS: PassDef = PassDef {
     run: Run::Module(run),
 };
 
-/// How work is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jobs {
-    /// One controller does everything, one thing after the other.
-    Single,
-    /// Each column's controller does what its column needs, one thing after the other.
-    PerColumn,
-    /// Each column's controller works on independent things at the same time.
-    Parallel,
+named_enum! {
+    /// How work is divided.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Jobs {
+        /// One controller does everything, one thing after the other.
+        Single => "single",
+        /// Each column's controller does what its column needs, one thing after the other.
+        PerColumn => "per-column",
+        /// Each column's controller works on independent things at the same time.
+        Parallel => "parallel",
+    }
 }
 
 /// The default of a compilation.
 pub const DEFAULT_JOBS: Jobs = Jobs::Parallel;
-
-impl Jobs {
-    /// All ways.
-    pub const ALL: [Jobs; 3] = [Jobs::Single, Jobs::PerColumn, Jobs::Parallel];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Jobs::Single => "single",
-            Jobs::PerColumn => "per-column",
-            Jobs::Parallel => "parallel",
-        }
-    }
-
-    /// The way of a name.
-    pub fn by_name(name: &str) -> Option<Jobs> {
-        Jobs::ALL.into_iter().find(|jobs| jobs.name() == name)
-    }
-}
 
 codes! {
     /// Codes of `emit-jobs`.

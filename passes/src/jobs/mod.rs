@@ -29,25 +29,24 @@ use aiec_aie::ops::{OpView, RuntimeSequence};
 use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
 use plan::{ControllerPlan, Plan};
 use program::{Choice, programs};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "emit-jobs",
-    summary: "Turn device configuration and runtime sequence into jobs of control code",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
+    .summary("Turn device configuration and runtime sequence into jobs of control code")
+    .leaves(&[
         "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
          controller 0, else in an aiex.cert.attach_to_group",
         "the jobs of a page with their data fit it",
         "controllers and jobs meet at barriers wherever one needs what another does",
         "every patched BD image has one descriptor",
         "the compiled runtime sequence keeps its arguments and has no body; others are gone",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "sequence",
             default: "",
@@ -73,9 +72,7 @@ pub static PASS: PassDef = PassDef {
             default: DEFAULT_JOBS.name(),
             summary: "single, per-column or parallel: who does what, and how much at a time",
         },
-    ],
-    run: Run::Module(run),
-};
+    ]);
 
 named_enum! {
     /// How work is divided.

@@ -43,15 +43,14 @@ use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::self_check;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-objectFifo-stateful-transform",
-    summary: "Lower object fifos to buffers, locks, DMA programs, flows and core code",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform", run)
+    .summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
+    .leaves(&[
         "no aie.objectfifo operation is left",
         "what a channel acquires from a pool's locks it releases to them",
         "every BD lies inside its buffer",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "dynamic-objFifos",
             default: "false",
@@ -64,9 +63,7 @@ pub static PASS: PassDef = PassDef {
             default: "false",
             summary: "connect the fifos by packet flows instead of circuits",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 /// Later name of `dynamic-objFifos`.
 const DEFAULT_DYNAMIC: OptionDef = OptionDef {

@@ -97,7 +97,7 @@ mod tests {
                 .map(OsString::from)
                 .to_vec(),
         };
-        session.say(&mut io);
+        session.flush_diagnostics(&mut io);
         let said = String::from_utf8(stderr).expect("text");
         let name = said.split_whitespace().find(|word| word.ends_with(".mlir"));
         let text = fs::read_to_string(name.expect("a file's name")).expect("the file");

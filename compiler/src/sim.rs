@@ -63,7 +63,7 @@ pub fn run(args: &SimArgs, io: &mut Io<'_>) -> Exit {
         Ok(exit) => exit,
         Err(Reported) => Exit::BadInput,
     };
-    session.say(io);
+    session.flush_diagnostics(io);
     exit
 }
 

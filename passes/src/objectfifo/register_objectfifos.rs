@@ -25,7 +25,7 @@ use crate::infra::pass::{PassContext, PassDef};
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-register-objectFifos", run)
     .summary("Turn registered processes of object fifos into core bodies")
-    .leaves(&["no aie.objectfifo.register_process is left"]);
+    .postconditions(&["no aie.objectfifo.register_process is left"]);
 
 codes! {
     /// Codes of `aie-register-objectFifos`.
@@ -73,7 +73,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 }
 
 /// What a process does: on which tile, with which objects, and how many in each pass.
-struct Work {
+struct ObjectProcess {
     tile: Value,
     fifo: Arc<str>,
     port: FifoPort,
@@ -91,7 +91,7 @@ fn read(
     process: ObjectFifoRegisterProcess,
     symbols: &SymbolTable,
     consumers: &mut BTreeMap<Op, usize>,
-) -> Result<Work, (String, &'static str)> {
+) -> Result<ObjectProcess, (String, &'static str)> {
     let name = process.objFifo_name(module);
     let fifo = symbols
         .get(&name)
@@ -153,7 +153,7 @@ fn read(
             "use constants that aren't negative: one number, or one for each pass",
         ));
     };
-    Ok(Work {
+    Ok(ObjectProcess {
         tile,
         fifo: name,
         port,
@@ -205,7 +205,7 @@ fn write(
     module: &mut Module,
     device: Op,
     process: ObjectFifoRegisterProcess,
-    work: &Work,
+    work: &ObjectProcess,
     pass: &'static str,
 ) {
     let loc = module.derived_loc(pass, process.op());
@@ -251,7 +251,7 @@ fn new_core(module: &mut Module, after: Op, tile: Value, loc: Loc) -> Op {
 
 fn one_pass(
     module: &mut Module,
-    work: &Work,
+    work: &ObjectProcess,
     acquire: i32,
     release: i32,
     loc: Loc,

@@ -165,7 +165,7 @@ fn operations_in_detail() {
 
 #[test]
 fn passes_by_name() {
-    use aiec_passes::infra::pass::Run;
+    use aiec_passes::infra::pass::PassScope;
     use aiec_passes::pipelines::{COMPILE, all_passes};
     let mut text = String::from(
         "# Passes\n\nMade from the table of passes. `aiec opt --NAME[=OPTIONS]` runs one; a \
@@ -178,12 +178,12 @@ fn passes_by_name() {
             _ => {}
         }
         text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);
-        if let Run::PartOf(whole, _) = pass.run {
+        if let PassScope::PartOf(whole, _) = pass.run {
             text += &format!("\nDone by `{}`, which takes its options.\n", whole.name);
         }
-        if !pass.leaves.is_empty() {
+        if !pass.postconditions.is_empty() {
             text += "\nAfterwards:\n\n";
-            for line in pass.leaves {
+            for line in pass.postconditions {
                 text += &format!("* {line}\n");
             }
         }

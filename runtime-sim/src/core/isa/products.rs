@@ -462,7 +462,7 @@ mod tests {
                 .is_err()
         };
         // i8 by i4 with a mask, a code without a name, the sparse 4x16 by 16x8.
-        assert!(refused(0x1_0000) && refused(0x7C) && refused(0xA8) && !refused(8));
+        assert!(refused(0x1_0000) && refused(0x68) && refused(0xA8) && !refused(8));
     }
 
     #[test]

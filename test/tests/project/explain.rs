@@ -129,6 +129,7 @@ const WITHOUT: [&str; 139] = [
     "core-compiler::not-found",
     "core-compiler::warning",
     "core-elf::not-a-core-file",
+    "core-elf::not-an-archive",
     "core-elf::wrong-kind",
     "core-link::duplicate",
     "core-link::mixed-architectures",

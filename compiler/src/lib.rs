@@ -28,6 +28,7 @@ mod interrupt;
 mod io;
 mod isa;
 mod kernels;
+pub mod library;
 mod machines;
 pub mod mlir;
 pub mod npu_files;

@@ -162,13 +162,13 @@ class Design:
     """A compiled design; :func:`compile` makes it."""
 
     def __init__(self, name: str, text: bytes, options: list[str]) -> None:
+        self.name = name
+        self._options = options
         try:
             self._native = _aiec.compile(name, text, options)
         except _aiec.NativeFailure as failure:
             raise converted(failure) from None
-        self.name = name
         self.text = text.decode()
-        self._options = options
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Design, (self.name, self.text.encode(), self._options)

@@ -5,7 +5,7 @@
 //! goes back after it. An array that the kernel keeps stays as it is then. Buffers that overlap
 //! share their bytes. Arrays are used again by the next call unless somebody keeps them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aiec_device::core_program::{ArgumentType, ElementType, FloatFormat, Signature};
 use aiec_sim::core::{CoreFault, Kernel, KernelArguments, KernelStep, Then, host_function};
@@ -13,7 +13,8 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple};
 
-use crate::run::Raised;
+/// What a kernel raised, until the run has ended.
+pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A kernel as the package passes it.
 #[derive(FromPyObject)]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use aiec::library::{CompiledDesign, FinishedRun, RunRequest};
@@ -14,14 +14,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::kernel::{KernelRow, PythonKernel};
+use crate::kernel::{KernelRow, PythonKernel, Raised};
 use crate::{findings, raise};
 
 /// How often a run looks for signals such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(20);
-
-/// An exception that is raised when the run has ended.
-pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// What a run gets, without its kernels.
 pub fn request(

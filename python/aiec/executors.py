@@ -130,29 +130,43 @@ class Processes(Executor):
         under_way: dict[Future[list[Result]], list[Task]] = {}
         try:
             while True:
-                most = 1 if retries.is_careful else self.workers * CHUNKS_UNDER_WAY
-                while len(under_way) < most and (chunk := retries.next()):
-                    under_way[pool.submit(_evaluate_in_worker, chunk)] = chunk
-                if not under_way:
+                broken = not self._fill(pool, retries, under_way)
+                if not under_way and not broken:
                     return
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                broken = False
+                # A worker that ends takes all that was under way with it.
+                if broken or any(_is_lost(future) for future in done):
+                    done, _ = wait(under_way)
+                    broken = True
                 for future in done:
                     chunk = under_way.pop(future)
-                    try:
-                        yield from future.result()
-                    except BrokenProcessPool:
-                        broken = True
-                        yield from retries.lost(chunk)
+                    yield from retries.lost(chunk) if _is_lost(future) else future.result()
                 if broken:
-                    for future, chunk in under_way.items():
-                        good = future.done() and future.exception() is None
-                        yield from future.result() if good else retries.lost(chunk)
-                    under_way.clear()
                     pool.shutdown(wait=False, cancel_futures=True)
                     pool = self._pool(function)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def _fill(
+        self,
+        pool: ProcessPoolExecutor,
+        retries: Retries,
+        under_way: dict[Future[list[Result]], list[Task]],
+    ) -> bool:
+        """Sends as many chunks as workers need; false if the pool is broken."""
+        most = 1 if retries.is_careful else self.workers * CHUNKS_UNDER_WAY
+        while len(under_way) < most and (chunk := retries.next()):
+            try:
+                under_way[pool.submit(_evaluate_in_worker, chunk)] = chunk
+            except BrokenProcessPool:
+                retries.again(chunk)
+                return False
+        return True
+
+
+def _is_lost(future: Future[list[Result]]) -> bool:
+    """Whether its worker ended before it was done."""
+    return isinstance(future.exception(), BrokenProcessPool)
 
 
 class Ray(Executor):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from abc import ABC, abstractmethod
@@ -64,6 +65,8 @@ _function: Function | None = None
 def _begin_worker(function: Function) -> None:
     global _function
     _function = function
+    # The sweep ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _evaluate_in_worker(chunk: list[Task]) -> list[Result]:

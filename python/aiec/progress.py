@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 WIDTH = 30
 SECONDS_BETWEEN_LINES = 0.2
@@ -14,12 +12,8 @@ SECONDS_BETWEEN_LINES = 0.2
 class Progress:
     """Counts points on the error stream."""
 
-    def __init__(self, grid: Mapping[str, Sequence[Any]] | None, shown: bool | None) -> None:
-        self.total: int | None = None
-        if grid is not None:
-            self.total = 1
-            for values in grid.values():
-                self.total *= len(values)
+    def __init__(self, total: int | None, shown: bool | None) -> None:
+        self.total = total
         self.done = self.failed = self.known = 0
         self._shown = sys.stderr.isatty() if shown is None else shown
         self._begin = self._last = time.monotonic()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, Union, cast
 
 from .designs import Design, compile
@@ -41,6 +42,14 @@ def points_of(grid: Grid) -> Iterator[Point]:
 def named_values(grid: Grid) -> Mapping[str, Sequence[Any]] | None:
     """The values by name of a grid that is their product."""
     return cast("Mapping[str, Sequence[Any]]", grid) if isinstance(grid, Mapping) else None
+
+
+def count_of(grid: Grid, designs: int = 1) -> int | None:
+    """How many points a grid has, if that is known without making them."""
+    named = named_values(grid)
+    if named is not None:
+        return math.prod((len(values) for values in named.values()), start=designs)
+    return designs * len(grid) if isinstance(grid, Sized) else None
 
 
 def key_of(point: Point) -> str:
@@ -206,30 +215,32 @@ def sweep(
     """
     if callable(what) and not isinstance(what, Design):
         function: Callable[..., object] = what
-        points = points_of(grid)
+        points, total = points_of(grid), count_of(grid)
     else:
         designs = _named_designs(what)
         function = RunDesign(designs)
-        points = ({"design": name, **p} for name in designs for p in points_of(grid))
+        several = grid if isinstance(grid, Mapping) else list(grid)
+        points = ({"design": name, **p} for name in designs for p in points_of(several))
+        total = count_of(several, len(designs))
     store = Storage(storage)
-    bar = Progress(named_values(grid), progress)
+    bar = Progress(total, progress)
     keys: list[str] = []
-    points_by_key: dict[str, Point] = {}
+    under_way: dict[str, Point] = {}
 
     def open_points() -> Iterator[tuple[str, Point]]:
         for point in points:
             key = key_of(point)
             keys.append(key)
-            if store.has(key) or key in points_by_key:
+            if store.has(key) or key in under_way:
                 bar.skip()
                 continue
-            points_by_key[key] = point
+            under_way[key] = point
             yield key, point
 
     runner = executor_of(executor, workers)
     try:
         for key, row in runner.map(function, open_points()):
-            point = points_by_key.get(key)
+            point = under_way.pop(key, None)
             if point is not None and store.add(key, point, row):
                 bar.step(row.get("status") in ("completed", "compiled"))
     finally:

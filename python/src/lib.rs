@@ -55,6 +55,7 @@ fn command<'py>(
                 stdout: &mut stdout,
                 stderr: &mut stderr,
                 terminal: aiec::Terminal::default(),
+                command_line: Vec::new(),
             },
         );
         (exit.code(), stdout, stderr)

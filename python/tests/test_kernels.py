@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -173,3 +175,14 @@ def test_a_kernel_that_nobody_calls_is_a_warning(scale):
 def test_a_kernel_must_be_a_function(scale):
     with pytest.raises(TypeError, match="no function"):
         scale.run(A, kernels={"scale": aiec.Kernel(5)})
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler is here")
+def test_a_kernel_in_c_is_a_path(examples, tmp_path):
+    folder = examples / "external-kernel"
+    library = tmp_path / "libkernels.so"
+    subprocess.run(["cc", "-shared", "-fPIC", folder / "kernels.c", "-o", library], check=True)
+    design = aiec.compile(folder / "design.mlir")
+    given = np.frombuffer((folder / "arg0.bin").read_bytes(), design.arguments[0].dtype)
+    run = design.run(given, kernels={"vector_scalar_mul_scalar": library})
+    assert run.outputs[1].tobytes() == (folder / "expected1.bin").read_bytes()

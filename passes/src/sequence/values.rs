@@ -19,7 +19,7 @@ pub(super) enum KnownValue {
     /// A task by its number.
     Task(usize),
     /// A word of the array when the sequence runs.
-    ArrayWord(ArrayWord),
+    Read(ArrayWord),
 }
 
 /// Known values. Values that are not in it are constants or unknown.

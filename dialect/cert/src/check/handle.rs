@@ -140,7 +140,7 @@ fn shared(group: &GroupSurvey<'_>, findings: &mut Vec<Finding>) {
 
 #[derive(Clone, Copy)]
 enum Touch {
-    RegisterStart,
+    Start,
     Wait,
     Set,
 }

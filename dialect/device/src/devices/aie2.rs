@@ -4,7 +4,7 @@
 use crate::arch::{Arch, ArchModel, Banks, BdLimits, DmaModel, PerDir, TileModel};
 use crate::devices::npu;
 use crate::model::{DeviceModel, NocColumns};
-use crate::port::Bundle::{self, *};
+use crate::port::Bundle::*;
 use crate::switch::{Channels, Rule, SwitchModel};
 
 /// The devices of this generation.

@@ -7,7 +7,7 @@
 use crate::arch::{Arch, ArchModel, DmaModel, PerDir, TileModel};
 use crate::devices::{aie2, aie2p};
 use crate::model::{DeviceModel, NocColumns};
-use crate::port::Bundle::{self, *};
+use crate::port::Bundle::*;
 use crate::switch::{Channels, Rule, SwitchModel};
 
 /// The devices of this generation.

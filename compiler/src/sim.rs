@@ -134,6 +134,7 @@ fn program(
 fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
+        exact: args.sim_exact,
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
         core_strict: args.run.core_strict,

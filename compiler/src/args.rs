@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
+use crate::sim::cores::CoreTarget;
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -101,6 +102,9 @@ pub struct CompileArgs {
     /// Its number
     #[arg(skip)]
     pub kernel_id: Option<u16>,
+    /// An xclbin whose kernels come first in the one that is written
+    #[arg(skip)]
+    pub xclbin_input: Option<PathBuf>,
     /// Run the result on a model of the array
     #[arg(long)]
     pub simulate: bool,
@@ -153,6 +157,9 @@ pub struct RunArgs {
     /// Run calls of this external function as the function of that name in a shared library
     #[arg(long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
     pub kernels: Vec<(String, PathBuf)>,
+    /// What cores are bound to
+    #[arg(skip)]
+    pub cores: Vec<(String, CoreTarget)>,
     /// Cycles of each call of an external function, or of each operation of cores by its name
     #[arg(long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
     pub core_cycles: Vec<(String, u64)>,
@@ -240,6 +247,10 @@ pub struct SimArgs {
     /// The kernel of an xclbin or an ELF of Ryzen AI, where there are several
     #[arg(long, value_name = "NAME[:INSTANCE]")]
     pub kernel_name: Option<String>,
+    /// Run a function of a shared library as the program of a core, or nothing (`stub`), instead of what is in
+    /// its program memory; CORE is (COLUMN,ROW), a name or `all`; may be repeated
+    #[arg(long = "core", value_name = "CORE=LIB.so:FN|CORE=stub", value_parser = crate::sim::cores::parse)]
+    pub cores: Vec<(String, CoreTarget)>,
     /// Run a design as what a driver of Ryzen AI loads, not as control code
     #[arg(long = "as", value_name = "KIND", value_enum)]
     pub run_as: Option<SimulatedAs>,

@@ -103,6 +103,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             kernel: None,
             instance: None,
             kernel_id: None,
+            xclbin_input: None,
             peano: args.peano.clone(),
             core: args.core,
             simulate: false,

@@ -28,6 +28,7 @@ use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
+pub mod cores;
 mod dumps;
 pub mod npu;
 pub mod places;
@@ -75,7 +76,11 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     options.kernels = kernels::bind(&args.run, session)?;
     let program = program(args, input, bytes, &mut options, session, io)?;
     let mut outputs = Outputs::new();
-    let exit = simulate(&program, &args.run, options, &mut outputs, session, io)?;
+    let run = RunArgs {
+        cores: args.cores.clone(),
+        ..args.run.clone()
+    };
+    let exit = simulate(&program, &run, options, &mut outputs, session, io)?;
     match outputs.write(io.stdout) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
@@ -193,6 +198,7 @@ pub fn simulate(
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
+    options.bound_cores = cores::bind(&run.cores, &places, session)?;
     let known = KnownArguments::of(&control);
     let arguments = Arguments::read(run, &known, session, io)?;
     let files = run.expected.iter().map(|(index, path)| (*index, path));
@@ -228,6 +234,8 @@ pub fn simulate(
     session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
+    let never_enabled = cores::never_enabled(&run.cores, &places, &result);
+    session.diags.extend(never_enabled);
     for (title, dump) in &dumps {
         outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
     }
@@ -257,7 +265,8 @@ pub fn simulate(
             _ => Exit::BadInput,
         });
     }
-    session.diags.push(ending(&result, &session.sources));
+    let ending = ending(&result, &session.sources);
+    session.diags.push(cores::with_stubs(ending, &result));
     Ok(Exit::SimulationFailed)
 }
 

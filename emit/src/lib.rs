@@ -155,6 +155,15 @@ pub static KINDS: &[EmitKind] = &[
         emit: Emit::Npu(npu::full_elf),
     },
     EmitKind {
+        name: "control-packets",
+        summary: "The control packets of a runtime sequence, as the host buffer that is streamed holds them",
+        extension: "ctrlpkt.bin",
+        needs: Stage::Routed,
+        text: false,
+        for_cert: false,
+        emit: Emit::Npu(npu::control_packets),
+    },
+    EmitKind {
         name: "pdi",
         summary: "The configuration of each device as a boot image for Ryzen AI's firmware",
         extension: "pdi",

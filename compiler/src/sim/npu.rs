@@ -12,6 +12,7 @@ use crate::args::{SimArgs, SimulatedAs};
 use crate::design_compiler::{Compiler, choice};
 use crate::io::Io;
 use crate::kernels;
+use crate::npu_files::NpuFileKind;
 use crate::session::Session;
 
 codes! {
@@ -27,7 +28,15 @@ const XCLBIN_MAGIC: &[u8] = b"xclbin2\0";
 
 /// Whether a file is one that drivers of Ryzen AI load.
 pub fn is_npu_file(bytes: &[u8]) -> bool {
-    bytes.starts_with(XCLBIN_MAGIC) || aiec_npu::elf::is_npu_elf(bytes)
+    matches!(
+        NpuFileKind::of(bytes),
+        Some(
+            NpuFileKind::Xclbin
+                | NpuFileKind::Elf
+                | NpuFileKind::Transaction
+                | NpuFileKind::TransactionText
+        )
+    )
 }
 
 /// The input of a run from files of Ryzen AI.
@@ -119,8 +128,10 @@ pub fn from_design(
             NpuInput::read(Some(&xclbin), Some(&instructions), kernel)
         }
     };
-    let input = read.map_err(|diag| diags.fail(diag))?;
+    let mut input = read.map_err(|diag| diags.fail(diag))?;
     diags.check()?;
     let sources = &compiler.session.sources;
+    let loads = kind == SimulatedAs::NpuElf;
+    input.lines = npu::operation_lines(&module, (device, sequence), loads, sources, diags)?;
     Ok((input, npu::debug_info(&module, device, sequence, sources)))
 }

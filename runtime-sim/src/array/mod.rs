@@ -56,12 +56,12 @@ mod trace_log;
 pub mod wait_reason;
 mod wait_state;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
-use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
+use crate::core::{BoundCore, CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -372,6 +372,7 @@ impl Array {
         let engine = self.core_settings.engine.clone();
         self.core_settings = CoreSettings {
             engine,
+            bound: std::mem::take(&mut self.core_settings.bound),
             ..CoreSettings::new(kernels)
         };
     }
@@ -385,6 +386,23 @@ impl Array {
     /// alignment or missing memory.
     pub fn set_core_strict(&mut self, strict: bool) {
         self.core_settings.strict = strict;
+    }
+
+    /// Binds cores that start from now on to something else than what their program memory holds.
+    pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
+        self.core_settings.bound = bound;
+    }
+
+    /// The bound cores, and whether each was enabled since the start of the run.
+    pub fn bound_cores(&self) -> impl Iterator<Item = (TileLoc, &BoundCore, bool)> {
+        let bound = self.core_settings.bound.iter();
+        bound.map(|(tile, bound)| {
+            let started = self
+                .grid
+                .index(*tile)
+                .is_some_and(|i| self.core_stats(i).is_some());
+            (*tile, bound, started)
+        })
     }
 
     /// The registers of a core that executes machine code.

@@ -9,6 +9,7 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use super::actor::{ActorId, JobId};
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
+use crate::npu::FirmwareOperation;
 use crate::time::Cycle;
 
 /// A trace event with its place and time.
@@ -246,6 +247,10 @@ pub enum TraceEvent {
         /// Number of the controller.
         uc: u8,
     },
+    /// The firmware of an NPU begins an operation.
+    FirmwareOperation(FirmwareOperation),
+    /// The firmware has finished the operation that was recorded last.
+    FirmwareOperationEnded,
     /// The uC-DMA of a controller writes words of a chain.
     UcDma {
         /// Number of the controller.

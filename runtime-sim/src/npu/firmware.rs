@@ -2,8 +2,10 @@
 //! these call: configurations of PDIs, and the programs that save and restore memory tiles.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
+use aiec_cert::program::SourceLoc;
 use aiec_cert::timing::CertTiming;
 use aiec_device::{ChannelId, DmaDir, TileLoc};
 use aiec_npu::cdo::{Cdo, Command};
@@ -12,7 +14,7 @@ use aiec_npu::txn::{Operation, OperationRow, TransactionCursor};
 
 use super::fault::FirmwareFault;
 use super::state_table::{StateTable, WORDS};
-use crate::array::{Array, BusFault, ControlOrder, ThreadName, Token};
+use crate::array::{Array, BusFault, ControlOrder, ThreadName, Token, TraceEvent};
 use crate::time::Cycle;
 
 /// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
@@ -22,14 +24,69 @@ pub(super) const HOST_OFFSET: u64 = 0x8000_0000;
 const FOLDED_FROM: u32 = 5;
 /// Deepest nesting of programs: a transaction, the program that saves, a configuration.
 const MAX_DEPTH: usize = 4;
-/// Most values that READ_REGS keeps in a run.
+/// The number of the PDI that a host loads from an xclbin.
+pub(super) const XCLBIN_PDI: u32 = 0x1_0000;
+/// Row of the shim tiles.
+const SHIM_ROW: u8 = 0;
+/// Most values that READ_REGS keeps in a run, and most stalls.
 const MOST_RECORDS: usize = 1 << 16;
+
+/// Which program the firmware executes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FirmwareProgram {
+    /// The transaction of the run.
+    Transaction,
+    /// The program that saves the memory tiles.
+    Save,
+    /// The program that restores them.
+    Restore,
+    /// The configuration of an xclbin.
+    XclbinPdi,
+    /// A configuration of an ELF, by its number.
+    Pdi(u32),
+}
+
+impl fmt::Display for FirmwareProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transaction => f.write_str("the transaction"),
+            Self::Save => f.write_str("the program that saves"),
+            Self::Restore => f.write_str("the program that restores"),
+            Self::XclbinPdi => f.write_str("the xclbin's PDI"),
+            Self::Pdi(id) => write!(f, "PDI {id}"),
+        }
+    }
+}
 
 /// A program in the middle of its execution.
 #[derive(Debug, Clone)]
 struct Program {
-    name: String,
+    name: FirmwareProgram,
     kind: ProgramKind,
+}
+
+/// An operation of a transaction, or a command of a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirmwareOperation {
+    /// The program.
+    pub program: FirmwareProgram,
+    /// Byte offset in a transaction, number of the command in a configuration.
+    pub offset: u32,
+    /// Name.
+    pub name: &'static str,
+    /// Line of the design that it comes from, where that was compiled here.
+    pub source: Option<SourceLoc>,
+}
+
+/// An operation that had to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirmwareStall {
+    /// The operation.
+    pub operation: FirmwareOperation,
+    /// When it began.
+    pub begin: Cycle,
+    /// When it was done.
+    pub end: Cycle,
 }
 
 #[derive(Debug, Clone)]
@@ -42,6 +99,20 @@ enum ProgramKind {
         commands: Rc<Cdo>,
         next: usize,
     },
+}
+
+/// Whether MERGE_SYNC counts the tokens of a channel: those of shim tiles. The vendor's save programs let
+/// channels of memory tiles send tokens too, lead them nowhere, and wait for two tokens of each column.
+fn is_merged(channel: ChannelId, columns: u8) -> bool {
+    channel.tile.row == SHIM_ROW && channel.tile.col < columns
+}
+
+/// The name of a configuration.
+fn pdi_name(id: u32) -> FirmwareProgram {
+    match id {
+        XCLBIN_PDI => FirmwareProgram::XclbinPdi,
+        id => FirmwareProgram::Pdi(id),
+    }
 }
 
 /// What is done when the program above it has ended.
@@ -131,6 +202,12 @@ pub struct Firmware {
     pub run_began: Cycle,
     /// What was kept for the host.
     pub records: Vec<FirmwareRecord>,
+    /// The operations that had to wait, the first ones if there are many.
+    pub stalls: Vec<FirmwareStall>,
+    /// Lines of the design by the byte offset of the operation of the transaction.
+    pub(super) lines: BTreeMap<u32, SourceLoc>,
+    /// The operation in progress, when it began, and whether it had to wait.
+    current: Option<(FirmwareOperation, Cycle, bool)>,
     /// Totals.
     pub stats: FirmwareStats,
 }
@@ -161,16 +238,20 @@ impl Firmware {
             arguments: None,
             run_began: start,
             records: Vec::new(),
+            stalls: Vec::new(),
+            lines: BTreeMap::new(),
+            current: None,
             stats: FirmwareStats::default(),
         };
-        firmware.call_transaction("the transaction", transaction, Afterwards::Continue)?;
+        let program = FirmwareProgram::Transaction;
+        firmware.call_transaction(program, transaction, Afterwards::Continue)?;
         Ok(firmware)
     }
 
     /// Adds a PDI that transactions can load.
     pub(super) fn add_pdi(&mut self, id: u32, bytes: &[u8]) -> Result<(), FirmwareFault> {
         let malformed = |diag: aiec_diag::Diag| FirmwareFault::Malformed {
-            what: format!("PDI {id}"),
+            what: pdi_name(id).to_string(),
             why: diag.message,
         };
         let cdo = pdi::read(bytes).map_err(malformed)?;
@@ -232,7 +313,7 @@ impl Firmware {
     }
 
     /// Takes a token that arrived.
-    pub fn add_token(&mut self, array: &Array, token: &Token) {
+    pub fn add_token(&mut self, array: &mut Array, token: &Token) {
         self.last_token = self.last_token.max(token.at);
         if let Some(sender) = array.token_sender(token.tile, token.actor) {
             *self.tokens.entry(sender).or_default() += 1;
@@ -242,6 +323,56 @@ impl Firmware {
         {
             self.wait = Some((wait, name, offset));
         }
+        self.end_operation(array);
+    }
+
+    /// An operation or a command begins.
+    fn begin_operation(&mut self, array: &mut Array, (name, offset): (&'static str, usize)) {
+        let Some(program) = self.stack.last().map(|(program, _)| program.name) else {
+            return;
+        };
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        let source = match program {
+            FirmwareProgram::Transaction => self.lines.get(&offset).copied(),
+            _ => None,
+        };
+        let operation = FirmwareOperation {
+            program,
+            offset,
+            name,
+            source,
+        };
+        self.current = Some((operation, self.time, false));
+        array.trace(TileLoc::new(0, 0), self.time, || {
+            TraceEvent::FirmwareOperation(operation)
+        });
+    }
+
+    /// The operation in progress is done, if it needn't wait.
+    fn end_operation(&mut self, array: &mut Array) {
+        let Some((operation, begin, waited)) = &mut self.current else {
+            return;
+        };
+        if self.wait.is_some() {
+            *waited = true;
+            return;
+        }
+        if *waited && self.stalls.len() < MOST_RECORDS {
+            self.stalls.push(FirmwareStall {
+                operation: *operation,
+                begin: *begin,
+                end: self.time,
+            });
+        }
+        self.current = None;
+        array.trace(TileLoc::new(0, 0), self.time, || {
+            TraceEvent::FirmwareOperationEnded
+        });
+    }
+
+    /// The line of the design that the operation in progress comes from.
+    pub fn source(&self) -> Option<SourceLoc> {
+        self.current.and_then(|(operation, ..)| operation.source)
     }
 
     /// What it came behind since the last call, for the race detector.
@@ -272,7 +403,7 @@ impl Firmware {
                 let own = self
                     .tokens
                     .iter_mut()
-                    .filter(|(c, _)| c.tile.col < *columns);
+                    .filter(|(c, _)| is_merged(**c, *columns));
                 for (channel, count) in own {
                     let taken = left.min(*count);
                     *count -= taken;
@@ -286,9 +417,9 @@ impl Firmware {
         true
     }
 
-    /// Tokens that arrived from the first columns.
+    /// Tokens that arrived from the shim tiles of the first columns.
     pub fn merged(&self, columns: u8) -> u32 {
-        let own = self.tokens.iter().filter(|(c, _)| c.tile.col < columns);
+        let own = self.tokens.iter().filter(|(c, _)| is_merged(**c, columns));
         own.map(|(_, count)| *count).sum()
     }
 
@@ -299,6 +430,12 @@ impl Firmware {
 
     /// Acts once: executes an operation, or looks at the register it waits for.
     pub fn step(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+        self.act(array)?;
+        self.end_operation(array);
+        Ok(())
+    }
+
+    fn act(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
         if let Some((
             FirmwareWait::Poll {
                 address,
@@ -340,7 +477,10 @@ impl Firmware {
     }
 
     fn program_name(&self) -> String {
-        let program = self.stack.last().map(|(program, _)| program.name.clone());
+        let program = self
+            .stack
+            .last()
+            .map(|(program, _)| program.name.to_string());
         program.unwrap_or_default()
     }
 
@@ -359,15 +499,14 @@ impl Firmware {
 
     fn call_transaction(
         &mut self,
-        name: &str,
+        name: FirmwareProgram,
         bytes: Rc<[u8]>,
         afterwards: Afterwards,
     ) -> Result<(), FirmwareFault> {
         let cursor = TransactionCursor::new(&bytes).map_err(|diag| FirmwareFault::Malformed {
-            what: name.to_owned(),
+            what: name.to_string(),
             why: diag.message,
         })?;
-        let name = name.to_owned();
         let kind = ProgramKind::Transaction { bytes, cursor };
         self.stack.push((Program { name, kind }, afterwards));
         Ok(())
@@ -377,7 +516,7 @@ impl Firmware {
         let Some(commands) = self.pdis.get(&id).cloned() else {
             return false;
         };
-        let name = format!("PDI {id}");
+        let name = pdi_name(id);
         let kind = ProgramKind::Configuration { commands, next: 0 };
         self.stack
             .push((Program { name, kind }, Afterwards::Continue));
@@ -394,27 +533,27 @@ impl Firmware {
     ) -> Result<(), FirmwareFault> {
         self.stats.commands += 1;
         self.progress = self.time;
+        let at = (command.name(), at);
+        self.begin_operation(array, at);
         match command {
             Command::Nop { .. } => Ok(()),
             Command::Write { register, value } => {
-                let address = self.address(register.address(), ("WRITE", at))?;
-                self.write(array, address, *value, ("WRITE", at))
+                let address = self.address(register.address(), at)?;
+                self.write(array, address, *value, at)
             }
             Command::MaskWrite {
                 register,
                 mask,
                 value,
             } => {
-                let address = self.address(register.address(), ("MASK_WRITE", at))?;
-                self.mask_write(array, address, (*mask, *value), ("MASK_WRITE", at))
+                let address = self.address(register.address(), at)?;
+                self.mask_write(array, address, (*mask, *value), at)
             }
             Command::DmaWrite { address, words } => {
-                let address = self.address(*address, ("DMA_WRITE", at))?;
-                self.block(array, address, words, ("DMA_WRITE", at))
+                let address = self.address(*address, at)?;
+                self.block(array, address, words, at)
             }
-            Command::MaskPoll { .. } => {
-                Err(self.refuse(("MASK_POLL", at), "the loader takes no polls"))
-            }
+            Command::MaskPoll { .. } => Err(self.refuse(at, "the loader takes no polls")),
         }
     }
 
@@ -540,6 +679,7 @@ impl Firmware {
         let at = (name, offset);
         self.stats.operations += 1;
         self.progress = self.time;
+        self.begin_operation(array, at);
         match operation {
             Operation::Write { register, value } => self.write(array, *register, *value, at),
             Operation::BlockWrite { register, words } => self.block(array, *register, words, at),
@@ -774,7 +914,7 @@ impl Firmware {
         }
         self.stats.switches += 1;
         let save = self.save.clone();
-        self.call_transaction("the program that saves", save, Afterwards::Switch)
+        self.call_transaction(FirmwareProgram::Save, save, Afterwards::Switch)
     }
 
     /// Others had the array: its memory tiles are lost; it is configured anew and restored.
@@ -783,7 +923,7 @@ impl Firmware {
         array.advance(self.time);
         array.forget_mem_tiles();
         let restore = self.restore.clone();
-        self.call_transaction("the program that restores", restore, Afterwards::Continue)?;
+        self.call_transaction(FirmwareProgram::Restore, restore, Afterwards::Continue)?;
         if let Some(id) = self.loaded {
             array.reset_partition();
             self.push_configuration(id);

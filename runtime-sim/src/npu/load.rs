@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use aiec_cert::program::SourceLoc;
 use aiec_cert::timing::CertTiming;
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, codes};
@@ -12,7 +13,7 @@ use aiec_npu::txn::{self, GENERATION_NPU1, GENERATION_NPU2, TransactionCursor};
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 
 use super::fault::FirmwareFault;
-use super::firmware::{Firmware, HOST_OFFSET};
+use super::firmware::{Firmware, HOST_OFFSET, XCLBIN_PDI};
 use crate::host::{BufferId, HostBuffer, HostMemory};
 use crate::time::Cycle;
 
@@ -24,7 +25,8 @@ codes! {
          runtime sequence is a file of its own (`--insts insts.bin`, insts.txt or insts.elf).";
     NO_CONFIGURATION = "sim::no-configuration",
         "The transaction runs on an array that something else configured: a transaction or a partial \
-         ELF needs the xclbin that it was made for.";
+         ELF needs the xclbin that it was made for. `--device NAME` runs it without, on an array as after a \
+         reset.";
     WHICH_KERNEL = "sim::which-kernel",
         "The file holds several kernels or instances. `--kernel-name NAME` or `NAME:INSTANCE` chooses.";
     NO_SUCH_DEVICE = "sim::no-such-partition",
@@ -34,8 +36,6 @@ codes! {
         "The file wants the address of a buffer that wasn't given or that hosts don't have.";
 }
 
-/// The number of the PDI that a host loads from an xclbin.
-const XCLBIN_PDI: u32 = 0x1_0000;
 /// Most bytes of a scratch pad that a file may ask for: 512 KiB for each of 8 columns.
 const MOST_SCRATCH: u32 = 8 * 512 * 1024;
 
@@ -75,6 +75,9 @@ pub struct NpuInput {
     pub program: NpuProgramFile,
     /// `NAME` or `NAME:INSTANCE` of the kernel, if the user says which.
     pub kernel: Option<String>,
+    /// Lines of the design that operations of the transaction come from, by byte offset, where the program
+    /// was compiled here.
+    pub lines: BTreeMap<u32, SourceLoc>,
 }
 
 /// Firmware and arguments, ready to run.
@@ -109,6 +112,7 @@ impl NpuInput {
             xclbin,
             program,
             kernel,
+            lines: BTreeMap::new(),
         })
     }
 
@@ -174,10 +178,13 @@ impl NpuInput {
 
 /// Maps buffers and programs and patches what the host patches.
 ///
+/// `bare_array` allows programs that nothing has configured the array for.
+///
 /// # Errors
 /// A part is missing or malformed.
 pub fn load(
     input: &NpuInput,
+    bare_array: bool,
     arguments: Vec<HostBuffer>,
     timing: CertTiming,
     start: Cycle,
@@ -187,10 +194,13 @@ pub fn load(
         NpuProgramFile::Transaction(_) => false,
         NpuProgramFile::Elf(file) => file.columns.is_some(),
     };
-    if input.xclbin.is_none() && !configures {
+    if input.xclbin.is_none() && !configures && !bare_array {
         let why = "nothing configures the array before the transaction begins";
         let diag = Diag::error(&NO_CONFIGURATION, why);
-        return Err(diag.help("give the xclbin too: `aiec sim app.xclbin --insts FILE`"));
+        return Err(diag.help(
+            "give the xclbin too: `aiec sim app.xclbin --insts FILE`; `--device NAME` runs it on an array \
+             that nothing has configured",
+        ));
     }
     let mut mapped = BTreeMap::new();
     for HostBuffer { index, bytes } in arguments {
@@ -215,6 +225,7 @@ pub fn load(
     }
     let fault = |fault: FirmwareFault| Diag::error(&NO_CONFIGURATION, fault.to_string());
     let mut firmware = Firmware::new(Rc::from(instance.text), timing, start).map_err(fault)?;
+    firmware.lines.clone_from(&input.lines);
     firmware.save = Rc::from(instance.save);
     firmware.restore = Rc::from(instance.restore);
     if file.is_none() {

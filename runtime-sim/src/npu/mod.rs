@@ -11,5 +11,8 @@ mod load;
 mod state_table;
 
 pub use fault::FirmwareFault;
-pub use firmware::{Firmware, FirmwareRecord, FirmwareStats, FirmwareWait};
+pub use firmware::{
+    Firmware, FirmwareOperation, FirmwareProgram, FirmwareRecord, FirmwareStall, FirmwareStats,
+    FirmwareWait,
+};
 pub use load::{CODES, LoadedNpu, NpuInput, NpuProgramFile, load};

@@ -195,8 +195,9 @@ fn flow(
     }
 }
 
-/// The lines of a host program, for XRT in C++ and Python. Sources: XRT's headers and mlir-aie's tests;
-/// not tried on hardware.
+/// The lines of a host program, for XRT in C++ and Python. Sources: XRT's headers and binding
+/// (`src/python/pybind11/src/pyxrt.cpp`: `elf`, `hw_context`, `ext.kernel(context, name)`, `run.set_arg`, `run.wait2`)
+/// and mlir-aie's tests; not tried on hardware.
 fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
     let Launch {
         kernel,

@@ -11,7 +11,7 @@ use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
 use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
-use aiec_sim::npu::NpuInput;
+use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -116,6 +116,21 @@ fn program(
             .diags
             .fail(Diag::error(&npu::NOT_FOR_INPUT, message)));
     }
+    if is_file {
+        npu::refuse_design_options(args, session)?;
+    }
+    if let Some((_, what)) = NOT_TRANSACTIONS
+        .iter()
+        .find(|(magic, _)| !is_npu && bytes.starts_with(magic))
+    {
+        let message = format!(
+            "{} is {what}: a configuration without a program",
+            path.display()
+        );
+        let diag = Diag::error(&npu::NOT_FOR_INPUT, message);
+        let help = "run the xclbin or the ELF that holds it; `aiec dis` lists it";
+        return Err(session.diags.fail(diag.help(help)));
+    }
     if is_npu {
         options.device = args.design.device.map(|model| model.name().to_owned());
         let input = npu::from_files(&bytes, args, session, io)?;
@@ -199,10 +214,16 @@ pub fn simulate(
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
     options.bound_cores = cores::bind(&run.cores, &places, session)?;
-    let known = KnownArguments::of(&control);
+    let mut known = KnownArguments::of(&control);
+    if let SimulatedProgram::Npu(input, _) = program {
+        known.add_used(input.arguments_used());
+    }
     let arguments = Arguments::read(run, &known, session, io)?;
     let files = run.expected.iter().map(|(index, path)| (*index, path));
     let expected = expected::read(files, &known, session, io)?;
+    if let SimulatedProgram::Npu(..) = program {
+        session.diags.extend(known.unused(run));
+    }
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }

@@ -389,6 +389,7 @@ pub fn simulate_npu(
         Some(_) => pick_device(options, None)?,
         None => input.device().map_err(refused)?,
     };
+    input.check_device(device).map_err(refused)?;
     let (timing, firmware_timing) = timings(device, options);
     let mut array = Array::new(device, timing);
     let start = array.now();

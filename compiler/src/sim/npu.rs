@@ -79,6 +79,26 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
     Ok(())
 }
 
+/// Refuses options that choose a part of a design where the input is compiled already.
+pub fn refuse_design_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
+    let design = &args.design;
+    for (name, given) in [
+        ("--device-name", design.main_device.is_some()),
+        ("--sequence", design.sequence.is_some()),
+        ("--scalar", !design.scalars.is_empty()),
+        ("--link", !design.link.is_empty()),
+    ] {
+        if given {
+            let message = format!("`{name}` goes with a design; this file is compiled already");
+            let diag = Diag::error(&NOT_FOR_INPUT, message);
+            let help =
+                "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
+            return Err(session.diags.fail(diag.help(help)));
+        }
+    }
+    Ok(())
+}
+
 /// Compiles a design to files of Ryzen AI and takes these: cores with bodies get the simulator's
 /// programs.
 pub fn from_design(

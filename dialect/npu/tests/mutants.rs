@@ -32,7 +32,15 @@ fn mutate(random: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
 /// What was read; a file that wasn't is refused with a place in it: an offset, or a section of an ELF file.
 fn refused_with_offset<T>(read: Result<T, Diag>) -> Option<T> {
     if let Err(diag) = &read {
-        let place = ["0x", "section", "metadata", "ELF", "symbol", "relocation"];
+        let place = [
+            "0x",
+            "section",
+            ".ctrl",
+            "metadata",
+            "ELF",
+            "symbol",
+            "relocation",
+        ];
         let message = &diag.message;
         assert!(
             place.iter().any(|place| message.contains(place)),

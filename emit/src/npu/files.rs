@@ -223,6 +223,10 @@ pub fn full_elf(
         let kernel = kernel(module, device, choice, &numbers, &pdis, diags)?;
         kernels.extend(kernel);
     }
+    if kernels.is_empty() {
+        // it says which sequence is missing
+        chosen(module, choice, diags)?;
+    }
     let full = FullElf {
         kernels,
         custom: Vec::new(),

@@ -101,6 +101,16 @@ enum ProgramKind {
     },
 }
 
+/// Whether there is such a channel, and it can send tokens.
+fn sends_tokens(array: &Array, channel: ChannelId) -> bool {
+    let kind = array.device().tile_kind(channel.tile);
+    let actor = |kind| {
+        let arch = array.device().arch();
+        arch.actor_id(kind, channel.dir, channel.index)
+    };
+    kind.and_then(actor).is_some()
+}
+
 /// Whether MERGE_SYNC counts the tokens of a channel: those of shim tiles. The vendor's save programs let
 /// channels of memory tiles send tokens too, lead them nowhere, and wait for two tokens of each column.
 fn is_merged(channel: ChannelId, columns: u8) -> bool {
@@ -744,9 +754,14 @@ impl Firmware {
                 let tiles = (0..*columns).flat_map(|c| (0..*rows).map(move |r| (c, r)));
                 let tiles =
                     tiles.map(|(c, r)| TileLoc::new(column.wrapping_add(c), row.wrapping_add(r)));
-                let wait = tiles
-                    .map(|tile| ChannelId::new(tile, dir, *channel))
-                    .collect();
+                let mut wait = Vec::new();
+                for tile in tiles {
+                    let sender = ChannelId::new(tile, dir, *channel);
+                    if !sends_tokens(array, sender) {
+                        return Err(self.refuse(at, format!("there is no {sender} to send tokens")));
+                    }
+                    wait.push(sender);
+                }
                 self.wait_for(FirmwareWait::Tokens(wait), at)
             }
             Operation::MergeSync { tokens, columns } => {

@@ -1,7 +1,7 @@
 //! The host's part: buffers and programs go to host memory, addresses are patched into programs (XRT:
 //! `elf_patcher.cpp`), and of several kernels one is chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use aiec_cert::program::SourceLoc;
@@ -9,7 +9,9 @@ use aiec_cert::timing::CertTiming;
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, codes};
 use aiec_npu::elf::{self, NpuElf, NpuInstance, PatchKind, PatchSymbol};
-use aiec_npu::txn::{self, GENERATION_NPU1, GENERATION_NPU2, TransactionCursor};
+use aiec_npu::txn::{
+    self, GENERATION_NPU1, GENERATION_NPU2, Operation, TransactionCursor, TransactionReader,
+};
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 
 use super::fault::FirmwareFault;
@@ -32,12 +34,26 @@ codes! {
     NO_SUCH_DEVICE = "sim::no-such-partition",
         "The header of the transaction names a generation and a number of columns that no device \
          has: 3 is npu1 with up to 4 columns, 4 is npu2 with up to 8.";
+    OTHER_FILE = "sim::wrong-npu-file",
+        "A run of an NPU needs a transaction: `insts.bin`, `insts.txt` or `insts.elf` beside an xclbin, or a \
+         full ELF alone, which holds its own configurations. PDI and CDO files hold configurations only: \
+         `aiec dis` lists them.";
+    OTHER_GENERATION = "sim::other-generation",
+        "The header of a transaction names the generation it was made for: 3 is npu1, 4 is npu2. Registers \
+         and machine code of one mean something else on the other.";
     UNKNOWN_ADDRESS = "sim::unknown-address",
         "The file wants the address of a buffer that wasn't given or that hosts don't have.";
 }
 
 /// Most bytes of a scratch pad that a file may ask for: 512 KiB for each of 8 columns.
 const MOST_SCRATCH: u32 = 8 * 512 * 1024;
+
+/// How files begin that hold no transaction, and what they are.
+pub const NOT_TRANSACTIONS: [(&[u8], &str); 3] = [
+    (b"xclbin2\0", "an xclbin"),
+    (&[0xDD, 0, 0, 0, 0x44, 0x33, 0x22, 0x11], "a PDI"),
+    (b"\x04\0\0\0CDO\0", "a CDO"),
+];
 
 /// A file that holds a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +72,14 @@ impl NpuProgramFile {
     pub fn read(bytes: &[u8]) -> Result<NpuProgramFile, Diag> {
         if bytes.starts_with(b"\x7fELF") {
             return Ok(NpuProgramFile::Elf(Box::new(elf::read(bytes)?)));
+        }
+        let other = NOT_TRANSACTIONS
+            .iter()
+            .find(|(magic, _)| bytes.starts_with(magic));
+        if let Some((_, what)) = other {
+            let why = format!("the instructions are {what}, not a transaction");
+            let diag = Diag::error(&OTHER_FILE, why);
+            return Err(diag.help("name insts.bin, insts.txt or insts.elf"));
         }
         let text = std::str::from_utf8(bytes)
             .ok()
@@ -108,6 +132,13 @@ impl NpuInput {
             return Err(diag.help("add `--insts insts.bin`"));
         };
         let program = NpuProgramFile::read(program)?;
+        if let (Some(_), NpuProgramFile::Elf(file)) = (&xclbin, &program)
+            && file.columns.is_some()
+        {
+            let why = "this ELF holds its own configurations: the xclbin has no part in its run";
+            let diag = Diag::error(&OTHER_FILE, why);
+            return Err(diag.help("run the ELF alone, or give a partial one (insts.elf)"));
+        }
         Ok(NpuInput {
             xclbin,
             program,
@@ -126,11 +157,7 @@ impl NpuInput {
             NpuProgramFile::Elf(file) => &self.instance(file)?.text,
         };
         let header = TransactionCursor::new(bytes)?.header;
-        let arch = match header.generation {
-            GENERATION_NPU1 => Some(Arch::Aie2),
-            GENERATION_NPU2 => Some(Arch::Aie2p),
-            _ => None,
-        };
+        let arch = arch_of(header.generation);
         let columns = match &self.xclbin {
             Some(xclbin) => xclbin.partition.columns,
             None => u16::from(header.columns),
@@ -143,6 +170,55 @@ impl NpuInput {
             let why = format!("no device is of generation {generation} and has {columns} columns");
             Diag::error(&NO_SUCH_DEVICE, why).help("name one with `--device`")
         })
+    }
+
+    /// Refuses a device of another generation than the program is for.
+    ///
+    /// # Errors
+    /// It is one.
+    pub fn check_device(&self, device: &DeviceModel) -> Result<(), Diag> {
+        let bytes = match &self.program {
+            NpuProgramFile::Transaction(bytes) => bytes,
+            NpuProgramFile::Elf(file) => &self.instance(file)?.text,
+        };
+        let generation = TransactionCursor::new(bytes)?.header.generation;
+        match arch_of(generation) {
+            Some(arch) if arch != device.arch() => {
+                let own = if arch == Arch::Aie2 { "npu1" } else { "npu2" };
+                let name = device.name();
+                let why =
+                    format!("the transaction is for {own} (generation {generation}), not {name}");
+                let diag = Diag::error(&OTHER_GENERATION, why);
+                Err(diag.help("leave `--device` out, or name a device of its generation"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The run's buffers whose addresses the program wants; of a malformed one those up to there.
+    pub fn arguments_used(&self) -> BTreeSet<u32> {
+        let file = match &self.program {
+            NpuProgramFile::Elf(file) => file,
+            NpuProgramFile::Transaction(bytes) => {
+                let operations = TransactionReader::new(bytes)
+                    .into_iter()
+                    .flatten()
+                    .flatten();
+                let patched = operations.filter_map(|(_, encoded)| match encoded.operation {
+                    Operation::DdrPatch { argument, .. } => Some(argument),
+                    _ => None,
+                });
+                return patched.collect();
+            }
+        };
+        let patches = self
+            .instance(file)
+            .map_or(&[][..], |instance| &instance.patches);
+        let arguments = patches.iter().filter_map(|patch| match patch.symbol {
+            PatchSymbol::Argument(index) => Some(index),
+            _ => None,
+        });
+        arguments.collect()
     }
 
     /// The instance of an ELF that the user means.
@@ -173,6 +249,15 @@ impl NpuInput {
         let names: Vec<_> = names.into_iter().map(|(full, ..)| full).collect();
         let help = format!("choose with `--kernel-name`: {}", names.join(", "));
         Err(Diag::error(&WHICH_KERNEL, why).help(help))
+    }
+}
+
+/// The architecture of a generation in a transaction's header.
+fn arch_of(generation: u8) -> Option<Arch> {
+    match generation {
+        GENERATION_NPU1 => Some(Arch::Aie2),
+        GENERATION_NPU2 => Some(Arch::Aie2p),
+        _ => None,
     }
 }
 
@@ -220,8 +305,14 @@ pub fn load(
         }
         NpuProgramFile::Elf(file) => (input.instance(file)?.clone(), Some(&**file)),
     };
-    if let Some(file) = file {
-        patch(&mut instance, file, &mapped, host)?;
+    match file {
+        Some(file) => patch(&mut instance, file, &mapped, host)?,
+        None => {
+            let mut used = input.arguments_used().into_iter();
+            if let Some(index) = used.find(|index| !mapped.contains_key(index)) {
+                return Err(unknown_address(&PatchSymbol::Argument(index)));
+            }
+        }
     }
     let fault = |fault: FirmwareFault| Diag::error(&NO_CONFIGURATION, fault.to_string());
     let mut firmware = Firmware::new(Rc::from(instance.text), timing, start).map_err(fault)?;

@@ -15,4 +15,4 @@ pub use firmware::{
     Firmware, FirmwareOperation, FirmwareProgram, FirmwareRecord, FirmwareStall, FirmwareStats,
     FirmwareWait,
 };
-pub use load::{CODES, LoadedNpu, NpuInput, NpuProgramFile, load};
+pub use load::{CODES, LoadedNpu, NOT_TRANSACTIONS, NpuInput, NpuProgramFile, load};

@@ -22,7 +22,7 @@ use crate::design_compiler;
 use crate::element::Tolerance;
 use crate::expected;
 use crate::interrupt::Interruptible;
-use crate::io::{Exit, Io, Terminal};
+use crate::io::{Exit, Io, Terminal, Verbosity};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -81,7 +81,7 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
         ..args.run.clone()
     };
     let exit = simulate(&program, &run, options, &mut outputs, session, io)?;
-    match outputs.write(io.stdout) {
+    match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
@@ -118,6 +118,8 @@ fn program(
     }
     if is_file {
         npu::refuse_design_options(args, session)?;
+        // Assembled control code doesn't say which device it is for.
+        options.device = args.design.device.map(|model| model.name().to_owned());
     }
     if let Some((_, what)) = NOT_TRANSACTIONS
         .iter()
@@ -132,7 +134,6 @@ fn program(
         return Err(session.diags.fail(diag.help(help)));
     }
     if is_npu {
-        options.device = args.design.device.map(|model| model.name().to_owned());
         let input = npu::from_files(&bytes, args, session, io)?;
         return Ok(SimulatedProgram::Npu(Box::new(input), None));
     }
@@ -261,7 +262,7 @@ pub fn simulate(
         outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
     }
     if let Status::Stopped(_) = result.status {
-        let _ = writeln!(io.stderr, "stopped after {}", cycles(&result));
+        say_ending("stopped", &result, io);
         return Ok(Exit::Done);
     }
     if result.status == Status::Completed {
@@ -269,8 +270,7 @@ pub fn simulate(
             .diags
             .extend(arguments::not_given(run, &known, &result.read_arguments));
         Arguments::write(run, &known, &result.outputs, outputs);
-        // When the error stream is gone there is nobody left to tell.
-        let _ = writeln!(io.stderr, "completed after {}", cycles(&result));
+        say_ending("completed", &result, io);
         let tolerance = Tolerance {
             relative: run.rtol,
             absolute: run.atol,
@@ -289,6 +289,14 @@ pub fn simulate(
     let ending = ending(&result, &session.sources);
     session.diags.push(cores::with_stubs(ending, &result));
     Ok(Exit::SimulationFailed)
+}
+
+/// Says after how many cycles a run was over.
+fn say_ending(how: &str, result: &SimResult, io: &mut Io<'_>) {
+    if io.terminal.verbosity != Verbosity::Quiet {
+        // When the error stream is gone there is nobody left to tell.
+        let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
+    }
 }
 
 /// Says what cores showed with `aie.debug`.

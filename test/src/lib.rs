@@ -14,6 +14,7 @@ pub mod lit;
 pub mod machine_code;
 pub mod mutants;
 pub mod operations;
+pub mod pages;
 pub mod routing_bench;
 pub mod routing_check;
 pub mod schema;

@@ -22,8 +22,12 @@ pub enum Run {
     Module(fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>),
     /// Each `aie.device`, in textual order.
     Device(fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>),
-    /// Nothing: another pass, run before, does this work too and takes this one's options.
-    PartOf(&'static PassDef),
+    /// Another pass, run before, does most of this work and takes this one's options; the function
+    /// does the rest.
+    PartOf(
+        &'static PassDef,
+        fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>,
+    ),
 }
 
 /// The declaration of a pass: a row of [`crate::pipelines`].

@@ -168,7 +168,7 @@ fn passes_by_name() {
             _ => {}
         }
         text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);
-        if let Run::PartOf(whole) = pass.run {
+        if let Run::PartOf(whole, _) = pass.run {
             text += &format!("\nDone by `{}`, which takes its options.\n", whole.name);
         }
         if !pass.leaves.is_empty() {

@@ -1,3 +1,4 @@
 //! What holds of the project as a whole: its documentation.
 
 mod docs;
+mod pages;

@@ -8,11 +8,11 @@ use aiec_aie::ir::{Attr, Block, FifoAction, FifoUse, InsertPoint, Loc, Module, O
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield};
-use aiec_diag::{Diag, Span};
+use aiec_diag::{Diag, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::dma::{constant_at, result_of, use_lock};
-use super::super::{OVER_RELEASE, UNSUPPORTED};
+use super::super::{OVER_RELEASE, UNSUPPORTED, WHOLE_DESIGN};
 use super::state::{Num, State};
 use super::{CoreWindows, Use, WindowLocks};
 use crate::infra::pass::PassContext;
@@ -447,14 +447,15 @@ impl Walker<'_, '_> {
         let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
             return;
         };
-        let (index, held) = (state.index(window), state.held(window));
+        let (index, mut held) = (state.index(window), state.held(window));
         let locks = self.windows.windows[window].locks.clone();
         let counted = !matches!(locks, WindowLocks::None);
-        if let Num::Const(held) = held.to_owned()
-            && held < count
+        if let Num::Const(holds) = held.to_owned()
+            && holds < count
             && counted
         {
-            self.report_over_release(op, window, held, count);
+            self.report_over_release(op, window, holds, count);
+            held = Num::Const(count);
         }
         if self.rewriting {
             let depth = self.windows.windows[window].depth();
@@ -508,8 +509,10 @@ impl Walker<'_, '_> {
         let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
-        if let Some(acquire) = acquire {
-            diag = diag.label(self.module.span(acquire), "acquired here");
+        match acquire {
+            Some(acquire) => diag = diag.label(self.module.span(acquire), "acquired here"),
+            None if !self.context.flag(WHOLE_DESIGN) => diag.severity = Severity::Warning,
+            None => {}
         }
         let diag = diag
             .label(self.module.span(op), format!("released here as {side}"))

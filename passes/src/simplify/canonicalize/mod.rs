@@ -9,7 +9,7 @@
 mod constants;
 pub(crate) mod control;
 mod fold;
-mod transfers;
+pub(crate) mod transfers;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpKind, Traits};

@@ -226,21 +226,24 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         }
         HostFlow::NpuElf => {
             let elf = file(".npu.elf");
-            let set = list(&|i| format!("run.set_arg({i}, bo{i})")).replace(", run", "; run");
+            let set = match list(&|i| format!("run.set_arg({i}, bo{i})")) {
+                set if set.is_empty() => set,
+                set => set.replace(", run", "; run") + ";\n",
+            };
             format!(
                 "\n// C++ (XRT)\n\
                  xrt::elf elf(\"{elf}\");\n\
                  xrt::hw_context context(device, elf);\n\
                  xrt::ext::kernel kernel(context, \"{kernel}:{instance}\");\n\
                  xrt::run run(kernel);\n\
-                 {set};\n\
+                 {set}\
                  run.start(); run.wait2();\n\
                  \n# Python (pyxrt)\n\
                  elf = pyxrt.elf(\"{elf}\")\n\
                  context = pyxrt.hw_context(device, elf)\n\
                  kernel = pyxrt.ext.kernel(context, \"{kernel}:{instance}\")\n\
                  run = pyxrt.run(kernel)\n\
-                 {set}\n\
+                 {set}\
                  run.start(); run.wait2()\n"
             )
         }

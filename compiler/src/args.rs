@@ -13,9 +13,9 @@ use aiec_sim::trace::Format as TraceFormat;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::core_targets::CoreTarget;
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
-use crate::sim::cores::CoreTarget;
 
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
@@ -288,7 +288,7 @@ pub struct SimArgs {
     pub kernel_name: Option<String>,
     /// Run a function of a shared library as the program of a core, or nothing (`stub`), instead of what is in
     /// its program memory; CORE is (COLUMN,ROW), a name or `all`; may be repeated
-    #[arg(long = "core", value_name = "CORE=LIB.so:FN|CORE=stub", value_parser = crate::sim::cores::parse)]
+    #[arg(long = "core", value_name = "CORE=LIB.so:FN|CORE=stub", value_parser = crate::core_targets::parse)]
     pub cores: Vec<(String, CoreTarget)>,
     /// Run a design as what a driver of Ryzen AI loads, not as control code
     #[arg(

@@ -7,9 +7,9 @@
 use aiec_device::{ChannelId, LockId, TileLoc};
 
 use super::actor::{ActorId, JobId};
+use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
-use crate::npu::FirmwareOperation;
 use crate::time::Cycle;
 
 /// A trace event with its place and time.

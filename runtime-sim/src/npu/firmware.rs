@@ -2,7 +2,6 @@
 //! these call: configurations of PDIs, and the programs that save and restore memory tiles.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::rc::Rc;
 
 use aiec_cert::program::SourceLoc;
@@ -14,7 +13,10 @@ use aiec_npu::txn::{Operation, OperationRow, TransactionCursor};
 
 use super::fault::FirmwareFault;
 use super::state_table::{StateTable, WORDS};
-use crate::array::{Array, BusFault, ControlOrder, ThreadName, Token, TraceEvent};
+use crate::array::{
+    Array, BusFault, ControlOrder, FirmwareOperation, FirmwareProgram, ThreadName, Token,
+    TraceEvent,
+};
 use crate::time::Cycle;
 
 /// How far the array sees host memory above the host's own addresses, in bytes (mlir-aie:
@@ -31,51 +33,11 @@ const SHIM_ROW: u8 = 0;
 /// Most values that READ_REGS keeps in a run, and most stalls.
 const MOST_RECORDS: usize = 1 << 16;
 
-/// Which program the firmware executes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FirmwareProgram {
-    /// The transaction of the run.
-    Transaction,
-    /// The program that saves the memory tiles.
-    Save,
-    /// The program that restores them.
-    Restore,
-    /// The configuration of an xclbin.
-    XclbinPdi,
-    /// A configuration of an ELF, by its number.
-    Pdi(u32),
-}
-
-impl fmt::Display for FirmwareProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Transaction => f.write_str("the transaction"),
-            Self::Save => f.write_str("the program that saves"),
-            Self::Restore => f.write_str("the program that restores"),
-            Self::XclbinPdi => f.write_str("the xclbin's PDI"),
-            Self::Pdi(id) => write!(f, "PDI {id}"),
-        }
-    }
-}
-
 /// A program in the middle of its execution.
 #[derive(Debug, Clone)]
 struct Program {
     name: FirmwareProgram,
     kind: ProgramKind,
-}
-
-/// An operation of a transaction, or a command of a configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FirmwareOperation {
-    /// The program.
-    pub program: FirmwareProgram,
-    /// Byte offset in a transaction, number of the command in a configuration.
-    pub offset: u32,
-    /// Name.
-    pub name: &'static str,
-    /// Line of the design that it comes from, where that was compiled here.
-    pub source: Option<SourceLoc>,
 }
 
 /// An operation that had to wait.

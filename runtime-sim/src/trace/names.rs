@@ -4,10 +4,10 @@ use aiec_cert::program::SourceLoc;
 use aiec_device::{LockId, TileKind, TileLoc};
 
 use crate::array::{
-    ActorId, CorePosition, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord,
+    ActorId, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent,
+    TraceRecord,
 };
 use crate::diagnosis::{CoreLine, DebugNames};
-use crate::npu::FirmwareOperation;
 use crate::run::SimResult;
 
 /// What happened, in words.

@@ -14,9 +14,9 @@ use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 use super::PICOSECONDS;
 use super::names::TraceNames;
 use crate::array::{
-    ActorId, ActorKind, HwEvent, JobId, LockNeed, PacketHeader, StallKind, TraceEvent, TraceRecord,
+    ActorId, ActorKind, FirmwareOperation, FirmwareProgram, HwEvent, JobId, LockNeed, PacketHeader,
+    StallKind, TraceEvent, TraceRecord,
 };
-use crate::npu::{FirmwareOperation, FirmwareProgram};
 use crate::run::SimResult;
 use crate::time::Cycle;
 

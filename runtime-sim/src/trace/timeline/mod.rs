@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use aiec_device::TileLoc;
 
 use super::names::TraceNames;
-use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, TraceEvent, TraceRecord};
-use crate::npu::{FirmwareOperation, FirmwareProgram};
+use crate::array::{
+    ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, TraceEvent,
+    TraceRecord,
+};
 use crate::run::SimResult;
 use crate::time::Cycle;
 use jobs::Tasks;

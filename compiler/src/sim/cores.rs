@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aiec_device::TileLoc;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported};
 use aiec_sim::SimResult;
 use aiec_sim::core::{BoundCore, HostCoreFunction};
@@ -31,36 +31,32 @@ pub fn bind(
                 }
             },
         };
-        let cores: Vec<TileLoc> = match core.as_str() {
-            ALL => {
-                let device = places.device;
-                let is_core = |tile: &TileLoc| {
-                    let model = device.tile(*tile);
-                    model.is_some_and(|model| model.program_bytes > 0)
-                };
-                let tiles = (0..device.columns())
-                    .flat_map(|col| (0..device.rows()).map(move |row| TileLoc::new(col, row)));
-                all.extend(tiles.filter(is_core).map(|tile| (tile, target.clone())));
-                continue;
-            }
-            core => match places.core(core) {
-                Ok(tile) => vec![tile],
-                Err(error) => {
-                    session.diags.push(wrong("--core", core, error));
-                    continue;
-                }
-            },
-        };
-        for tile in cores {
-            if named.insert(tile, target.clone()).is_some() {
+        if core == ALL {
+            all.extend(cores_of(places.device).map(|tile| (tile, target.clone())));
+            continue;
+        }
+        match places.core(core) {
+            Ok(tile) if named.insert(tile, target).is_none() => {}
+            Ok(_) => {
                 let twice = ("it is bound twice".to_string(), "bind it once".to_string());
                 session.diags.push(wrong("--core", core, twice));
             }
+            Err(error) => session.diags.push(wrong("--core", core, error)),
         }
     }
     session.diags.check()?;
     all.extend(named);
     Ok(all)
+}
+
+/// The tiles of a device that have cores.
+fn cores_of(device: &'static DeviceModel) -> impl Iterator<Item = TileLoc> {
+    let rows = move |col| (0..device.rows()).map(move |row| TileLoc::new(col, row));
+    let tiles = (0..device.columns()).flat_map(rows);
+    tiles.filter(|tile| {
+        let model = device.tile(*tile);
+        model.is_some_and(|model| model.program_bytes > 0)
+    })
 }
 
 /// Warnings about bound cores that nothing enabled.

@@ -24,7 +24,7 @@ pub mod element;
 mod emit_kinds;
 mod example;
 mod expected;
-mod explain;
+pub mod explain;
 mod general;
 mod interrupt;
 mod io;

@@ -118,15 +118,16 @@ pub fn asm(
 /// --aie-cert-to-asm`.
 pub fn asm_of_operations(module: &Module, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
     let Some(device) = module.children::<Device>(module.top()).first().copied() else {
-        return Err(no_device(diags));
+        return Err(no_device(module, diags));
     };
     let plan = read_plan(module, device, diags)?;
     let program = with_sources(module, device, &plan, &SourceMap::default());
     Ok(print::print(&program).into_bytes())
 }
 
-fn no_device(diags: &mut Diags) -> Reported {
-    let diag = Diag::error(&NO_DEVICE, "there is no aie.device to configure");
+fn no_device(module: &Module, diags: &mut Diags) -> Reported {
+    let diag = Diag::error(&NO_DEVICE, "there is no aie.device to configure")
+        .label(module.span(module.top()), "in this module");
     diags.fail(diag.help("wrap the design in `aie.device(npu1) { … }`"))
 }
 
@@ -138,7 +139,7 @@ fn the_device(
     let devices = module.children::<Device>(module.top());
     match devices.as_slice() {
         [device] => Ok(*device),
-        [] => Err(no_device(diags)),
+        [] => Err(no_device(module, diags)),
         [first, second, ..] => {
             // A device that loads the others, or that was named, is the only one with code.
             let has_code = |device: &&Device| {

@@ -19,7 +19,7 @@ mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
 pub use bus::{
-    Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
+    Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 pub use cost::{Costs, host_function};
 pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};

@@ -6,6 +6,7 @@ use aiec_device::DeviceModel;
 use aiec_diag::did_you_mean;
 use aiec_emit::EmitKind;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::pipelines::{all_passes, find_pass};
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
@@ -70,12 +71,26 @@ pub struct DesignArgs {
     #[arg(help_heading = "Diagnosis", long)]
     pub verify_with_mlir: bool,
     /// Print the design after each pass, or after one, to standard error
-    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", value_parser = pass_name)]
     pub print_ir_after: Option<String>,
     /// Print the design before each pass, or before one, to standard error
     #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
-          default_missing_value = "")]
+          default_missing_value = "", value_parser = pass_name)]
     pub print_ir_before: Option<String>,
+}
+
+/// The name of a pass, or nothing.
+fn pass_name(text: &str) -> Result<String, String> {
+    if text.is_empty() || find_pass(text).is_some() {
+        return Ok(text.to_string());
+    }
+    Err(
+        match did_you_mean(text, all_passes().map(|pass| pass.name)) {
+            Some(near) => format!("there is no pass of this name; did you mean '{near}'?"),
+            None => "there is no pass of this name; `aiec opt --help` lists them".to_string(),
+        },
+    )
 }
 
 /// `aiec design.mlir`

@@ -1,13 +1,15 @@
 //! The interpreter.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use aiec_device::Arch;
 use aiec_device::core_program::{
     DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
+use aiec_device::{Arch, TileLoc};
 
+use super::bound::BoundCore;
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
 use super::engine::{CoreEngine, Interpreter, LoadedProgram};
@@ -57,6 +59,8 @@ pub struct CoreSettings {
     pub strict: bool,
     /// Instructions are executed one by one, not in loops: slower, with the same outcome.
     pub singly: bool,
+    /// Cores that don't execute what is in their program memory.
+    pub bound: BTreeMap<TileLoc, BoundCore>,
 }
 
 impl Default for CoreSettings {
@@ -75,6 +79,7 @@ impl CoreSettings {
             costs,
             strict: false,
             singly: false,
+            bound: BTreeMap::new(),
         }
     }
 }

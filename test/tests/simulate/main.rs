@@ -2,8 +2,10 @@
 
 mod deadlocks;
 mod event_traces;
+mod host_cores;
 mod host_kernels;
 mod npu;
 mod races;
 mod sim_traces;
 mod timeline_html;
+mod word_by_word;

@@ -5,6 +5,7 @@
 //! whole content of the file. It reads no files and writes none.
 
 pub mod ctrl;
+pub mod dataflow;
 mod debug_names;
 pub mod flows_json;
 mod job_graph;
@@ -234,6 +235,24 @@ pub static KINDS: &[EmitKind] = &[
         text: true,
         for_cert: false,
         emit: Emit::One(routing_html::emit),
+    },
+    EmitKind {
+        name: "design-svg",
+        summary: "A picture of the dataflow: kernels, object fifos, host buffers",
+        extension: "design.svg",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: Emit::One(dataflow::svg),
+    },
+    EmitKind {
+        name: "design-html",
+        summary: "The dataflow as a page to look around in",
+        extension: "design.html",
+        needs: Stage::Routed,
+        text: true,
+        for_cert: false,
+        emit: Emit::One(dataflow::html),
     },
     EmitKind {
         name: "job-graph",

@@ -13,6 +13,7 @@ pub mod hex;
 pub mod lit;
 pub mod machine_code;
 pub mod mutants;
+pub mod op_reference;
 pub mod operations;
 pub mod pages;
 pub mod routing_bench;

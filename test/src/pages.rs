@@ -2,6 +2,8 @@
 //! they show must be in what the commands write.
 //!
 //! * A block `mlir NAME` (or `asm NAME`, `c NAME`) is the content of a file of that name.
+//! * A block `diff NAME OTHER` makes a file of another one: lines with `-` are taken out, those with
+//!   `+` put in, others only say where.
 //! * A block `sh` holds commands, one a line; ` # exits with N` behind one says how it ends, if not
 //!   with 0. Commands of other programs are for the reader only.
 //! * A block `text` behind commands shows lines of what they write; `…` stands for anything.
@@ -18,6 +20,8 @@ pub struct Block {
     pub language: String,
     /// The file that it is the content of.
     pub file: Option<String>,
+    /// The file that it changes.
+    pub from: Option<String>,
     /// The text.
     pub text: String,
 }
@@ -33,6 +37,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
                 open = Some(Block {
                     language: words.next().unwrap_or_default(),
                     file: words.next(),
+                    from: words.next(),
                     text: String::new(),
                 });
             }
@@ -112,6 +117,12 @@ pub fn run(page: &Path, folder: &Path, root: &Path, given: &[PathBuf]) -> Result
     let mut ran = 0;
     for block in blocks(&text) {
         match (block.language.as_str(), &block.file) {
+            ("diff", Some(name)) => {
+                let from = folder.join(block.from.unwrap_or_default());
+                let old = fs::read_to_string(&from);
+                let old = old.map_err(|e| format!("{}: {e}", from.display()))?;
+                fs::write(folder.join(name), changed(&old, &block.text)?).map_err(failed)?;
+            }
             (_, Some(name)) => fs::write(folder.join(name), &block.text).map_err(failed)?,
             ("sh", None) => {
                 said.clear();
@@ -139,6 +150,31 @@ pub fn run(page: &Path, folder: &Path, root: &Path, given: &[PathBuf]) -> Result
         0 => Err(format!("{} has no commands", page.display())),
         _ => Ok(()),
     }
+}
+
+/// A text with the changes of a `diff` block.
+fn changed(old: &str, diff: &str) -> Result<String, String> {
+    let mut rest = old.lines();
+    let mut new = Vec::new();
+    for line in diff.lines() {
+        if let Some(added) = line.strip_prefix('+') {
+            new.push(added);
+            continue;
+        }
+        let wanted = line.strip_prefix(['-', ' ']).unwrap_or(line).trim();
+        loop {
+            let next = rest.next().ok_or_else(|| format!("no line '{wanted}'"))?;
+            let found = next.trim() == wanted;
+            if !found || !line.starts_with('-') {
+                new.push(next);
+            }
+            if found {
+                break;
+            }
+        }
+    }
+    new.extend(rest);
+    Ok(new.join("\n") + "\n")
 }
 
 /// Whether each line of a text is in what commands wrote, in this order.
@@ -174,6 +210,13 @@ mod tests {
         assert_eq!(commands[0].exit, 3);
         let placed = commands[0].within(Path::new("/t"), Path::new("/r"));
         assert_eq!(placed, ["/t/d.mlir", "-o", "/t/d.elf"]);
+    }
+
+    #[test]
+    fn changes_take_out_and_put_in() {
+        let old = "a\nb\nc\n";
+        assert_eq!(changed(old, " a\n-b\n+d\n").as_deref(), Ok("a\nd\nc\n"));
+        assert!(changed(old, "-c\n-b\n").is_err());
     }
 
     #[test]

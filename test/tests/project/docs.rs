@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_test::driver::aiec;
+use aiec_test::op_reference;
 use aiec_test::operations;
 
 fn root() -> PathBuf {
@@ -151,6 +152,15 @@ fn supported_operations() {
     let forgotten = operations::without_heading();
     assert!(forgotten.is_empty(), "no heading for {forgotten:?}");
     generated("supported-ops.md", &operations::page());
+}
+
+#[test]
+fn operations_in_detail() {
+    let page = op_reference::page(&root());
+    generated(
+        "op-reference.md",
+        &page.unwrap_or_else(|problem| panic!("{problem}")),
+    );
 }
 
 #[test]

@@ -5,7 +5,12 @@ use std::path::{Path, PathBuf};
 use aiec_test::pages;
 
 /// The pages whose commands are run one after the other.
-const PAGES: [&str; 1] = ["getting-started"];
+const PAGES: [&str; 4] = [
+    "getting-started",
+    "tutorial-locks",
+    "tutorial-hang",
+    "tutorial-performance",
+];
 
 #[test]
 fn commands_of_pages_do_what_the_pages_show() {

@@ -13,7 +13,7 @@ use aiec_aie::ops::{
     Buffer, ConfigureCascade, Core, Device, DmaConfigureTask, Lock, Mem, MemTileDma, OpKind,
     OpView, RuntimeSequence, ShimDma, ShimDmaAllocation,
 };
-use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, ChannelId, DmaDir, Port, TileKind, TileLoc};
 use aiec_diag::SourceMap;
 
 use crate::debug_names::cores::fifo_part;
@@ -375,8 +375,16 @@ impl Finder<'_> {
             let ends = |(tile, port): (TileLoc, Port), dir| LinkEnd::Port(tile, port, dir);
             let from = ends(flow.source, DmaDir::Mm2s);
             let to: Vec<LinkEnd> = flow.sinks.iter().map(|s| ends(*s, DmaDir::S2mm)).collect();
-            let sides = to.iter().chain([&from]);
-            let facts: Vec<ChannelFacts> = sides.filter_map(|end| self.channel(*end)).collect();
+            // The buffers of a mem tile are those of the fifo that its links join or split: the
+            // other end knows better.
+            let is_mem = |end: &LinkEnd| {
+                let kind = end.tile().and_then(|tile| view.model.tile_kind(tile));
+                kind == Some(TileKind::Mem)
+            };
+            let mut sides: Vec<LinkEnd> = to.iter().chain([&from]).copied().collect();
+            sides.sort_by_key(is_mem);
+            let facts = sides.into_iter().filter_map(|end| self.channel(end));
+            let facts: Vec<ChannelFacts> = facts.collect();
             let of = |pick: fn(&ChannelFacts) -> &Option<String>| {
                 facts.iter().find_map(|facts| pick(facts).clone())
             };

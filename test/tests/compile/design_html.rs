@@ -39,7 +39,7 @@ data.devices.forEach((d, n) => {
   list.children[0].click();
   expect('a click marks', view.classList.contains('marking') && view.querySelectorAll('.wire.on').length >= 1);
   expect('and tells the line', byId('detail').textContent.includes(device.links[0].name));
-  press(window, 'Escape');
+  press(document.body, 'Escape');
   expect('escape unmarks', !view.classList.contains('marking'));
   view.querySelector('.box[data-tile] .frame').dispatchEvent(new MouseEvent('click', { bubbles: true }));
   expect('a click on a tile describes it', byId('detail').textContent.includes('tile ('));
@@ -51,7 +51,7 @@ data.devices.forEach((d, n) => {
   const wide = port.box[2];
   byId('closer').click();
   expect('zoom in', port.box[2] < wide);
-  press(window, '0');
+  press(document.body, '0');
   expect('0 fits', Math.abs(port.box[2] - wide) < .01);
 });
 document.body.dataset.result = failed.length ? failed.slice(0, 5).join('; ') : 'all well';

@@ -220,6 +220,7 @@ const WITHOUT: [&str; 143] = [
     "sim::no-such-partition",
     "sim::other-family",
     "sim::other-generation",
+    "sim::page-without-design",
     "sim::remark",
     "sim::trace-full",
     "sim::unknown-address",

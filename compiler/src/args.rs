@@ -280,6 +280,10 @@ pub struct SimArgs {
     /// Add random latencies drawn from this seed; the data of a sound design stay the same
     #[arg(help_heading = "The model", long, value_name = "SEED")]
     pub jitter: Option<u64>,
+    /// Move each word and execute each instruction of cores by itself, not in bursts and loops: slower,
+    /// with the same outcome
+    #[arg(help_heading = "The model", long)]
+    pub sim_exact: bool,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
     #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,

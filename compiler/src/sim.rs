@@ -160,6 +160,7 @@ fn program(
 pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
+        exact: args.sim_exact,
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
         core_strict: args.run.core_strict,

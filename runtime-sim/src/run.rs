@@ -70,6 +70,9 @@ pub struct SimOptions {
     pub until: Option<Cycle>,
     /// Look for races.
     pub races: bool,
+    /// Move each word and execute each instruction by itself instead of in bursts and loops:
+    /// slower, with the same outcome.
+    pub exact: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -109,6 +112,7 @@ impl Default for SimOptions {
             breakpoints: Vec::new(),
             until: None,
             races: true,
+            exact: false,
         }
     }
 }
@@ -437,6 +441,9 @@ fn execute(
     array.bind_cores(options.bound_cores.clone());
     if options.report_unmapped {
         array.only_report_unmapped();
+    }
+    if options.exact {
+        array.move_word_by_word();
     }
     if let Some(seed) = options.jitter {
         array.jitter(seed);

@@ -371,10 +371,11 @@ impl Array {
 
     /// What cores that start from now on can call, and what their operations cost.
     pub fn set_kernels(&mut self, kernels: Kernels) {
-        let engine = self.core_settings.engine.clone();
+        let before = std::mem::take(&mut self.core_settings);
         self.core_settings = CoreSettings {
-            engine,
-            bound: std::mem::take(&mut self.core_settings.bound),
+            engine: before.engine,
+            singly: before.singly,
+            bound: before.bound,
             ..CoreSettings::new(kernels)
         };
     }
@@ -433,9 +434,11 @@ impl Array {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// Moves words one by one from now on instead of in bursts: slower, with the same outcome.
+    /// From now on words move one by one instead of in bursts, and cores that start execute their
+    /// instructions one by one instead of in loops: slower, with the same outcome.
     pub fn move_word_by_word(&mut self) {
         self.net.fabric.word_by_word = true;
+        self.core_settings.singly = true;
     }
 
     /// Fills the memories of all mem tiles with a pattern, as a context switch would.
@@ -452,7 +455,9 @@ impl Array {
     /// Runs everything that was woken, until all sleep.
     fn settle(&mut self) {
         loop {
-            self.report_grants();
+            if !self.grants.is_empty() {
+                self.report_grants();
+            }
             if !self.net.fabric.samples.is_empty() {
                 self.report_samples();
             }
@@ -465,7 +470,8 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
+        let mut grants = std::mem::take(&mut self.grants);
+        for Grant { who, at, .. } in grants.drain(..) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -491,6 +497,8 @@ impl Array {
                     .emit_acquired(sched, &self.grid, who, (lock, need, value), at);
             }
         }
+        // nothing was granted meanwhile
+        self.grants = grants;
     }
 
     fn run(&mut self, who: ActorId) {

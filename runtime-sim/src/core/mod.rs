@@ -13,6 +13,7 @@ mod immediate;
 pub mod isa;
 mod kernels;
 mod lanes;
+mod loop_body;
 mod machine;
 mod memory;
 mod scalar;

@@ -8,3 +8,4 @@ mod npu;
 mod races;
 mod sim_traces;
 mod timeline_html;
+mod word_by_word;

@@ -115,7 +115,8 @@ fn diagnostic_codes() {
     let mut codes: Vec<_> = aiec::code_tables::all().collect();
     codes.sort_by_key(|code| code.id);
     let mut text = String::from(
-        "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one.\n",
+        "# Diagnostic codes\n\nMade from the tables of all crates; `aiec explain CODE` shows one, with a text that gives it and \
+         the same without the mistake.\n",
     );
     for code in codes {
         text += &format!("\n## `{}`\n\n{}\n", code.id, code.explanation);

@@ -354,7 +354,7 @@ impl Assembler<'_> {
             let mut lines = first.split(|&b| b == b'\n');
             let name = lines.find_map(|line| line.trim_ascii().strip_prefix(b".target"))?;
             let family = name.trim_ascii().split(|&b| b == b'-').next()?;
-            Target::from_name(std::str::from_utf8(family).ok()?)
+            Target::by_name(std::str::from_utf8(family).ok()?)
         };
         let given = self.args.target.and_then(TargetArg::family);
         given.or_else(declared).unwrap_or(Target::Aie2ps)

@@ -111,7 +111,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         (true, None, Some(code)) => Some(compiler.elf(&module, code)?),
         _ => None,
     };
-    if args.emit.iter().any(|kind| kind.for_cert) {
+    if args.emit.iter().any(|kind| kind.for_cert()) {
         note_devices_without_cert(&module, session);
     }
     if let Some(code) = code.as_ref().filter(|code| code.program.groups.is_empty()) {

@@ -38,7 +38,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_read::{self, NpuItem};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::regions;
 use crate::infra::word_globals;
 use crate::jobs::{encode, operations};
@@ -61,17 +61,14 @@ codes! {
 }
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-npu-to-cert",
-    summary: "Make a job of control code of each runtime sequence that holds register writes",
-    leaves: &["no aie.runtime_sequence remains in the device"],
-    options: &[OptionDef {
+pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
+    .summary("Make a job of control code of each runtime sequence that holds register writes")
+    .leaves(&["no aie.runtime_sequence remains in the device"])
+    .options(&[OptionDef {
         name: "device-name",
         default: "main",
         summary: "the device whose sequences become control code",
-    }],
-    run: Run::Module(run),
-};
+    }]);
 
 /// Job of the sequence `@configure`.
 const CONFIGURE_JOB: i32 = 1;

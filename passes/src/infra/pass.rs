@@ -45,6 +45,52 @@ pub struct PassDef {
     pub run: Run,
 }
 
+impl PassDef {
+    /// A pass on each device, without options yet.
+    pub const fn of_device(
+        name: &'static str,
+        run: fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>,
+    ) -> PassDef {
+        PassDef::new(name, Run::Device(run))
+    }
+
+    /// A pass on the whole module, without options yet.
+    pub const fn of_module(
+        name: &'static str,
+        run: fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>,
+    ) -> PassDef {
+        PassDef::new(name, Run::Module(run))
+    }
+
+    const fn new(name: &'static str, run: Run) -> PassDef {
+        PassDef {
+            name,
+            summary: "",
+            leaves: &[],
+            options: &[],
+            run,
+        }
+    }
+
+    /// Sets the line for the help text.
+    pub const fn summary(mut self, summary: &'static str) -> PassDef {
+        self.summary = summary;
+        self
+    }
+
+    /// Sets what holds afterwards.
+    pub const fn leaves(mut self, leaves: &'static [&'static str]) -> PassDef {
+        self.leaves = leaves;
+        self
+    }
+
+    /// Sets the options.
+    pub const fn options(mut self, options: &'static [OptionDef]) -> PassDef {
+        self.options = options;
+        self
+    }
+}
+
 /// What a running pass sees beside the module.
 pub struct PassContext<'a> {
     /// The running pass's name, for [`Module::derived_loc`].

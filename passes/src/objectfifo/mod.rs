@@ -44,15 +44,14 @@ use crate::infra::self_check;
 use crate::simplify::canonicalize::transfers;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-objectFifo-stateful-transform",
-    summary: "Lower object fifos to buffers, locks, DMA programs, flows and core code",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform", run)
+    .summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
+    .leaves(&[
         "no aie.objectfifo operation is left",
         "what a channel acquires from a pool's locks it releases to them",
         "every BD lies inside its buffer",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "dynamic-objFifos",
             default: "false",
@@ -71,9 +70,7 @@ pub static PASS: PassDef = PassDef {
             summary: "refuse what is lowered with a warning else and no run can do: parts and \
                       transfers outside of their objects, releases before the first acquire",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 /// The option that a compilation sets: rules that mlir-aie's transform doesn't have are errors.
 pub(crate) const WHOLE_DESIGN: &str = "whole-design";

@@ -29,6 +29,7 @@ mod interrupt;
 mod io;
 mod isa;
 mod kernels;
+pub mod library;
 mod machines;
 mod man;
 pub mod mlir;

@@ -131,7 +131,7 @@ fn program(
 }
 
 /// The options that the command line of `aiec sim` names.
-fn options(args: &SimArgs) -> SimOptions {
+pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
         preempt: args.preempt.clone(),
@@ -272,7 +272,7 @@ fn say_ending(how: &str, result: &SimResult, io: &mut Io<'_>) {
 }
 
 /// Says what cores showed with `aie.debug`.
-fn say_prints(result: &SimResult, io: &mut Io<'_>) {
+pub fn say_prints(result: &SimResult, io: &mut Io<'_>) {
     // When the error stream is gone there is nobody left to tell.
     for print in result.array.prints() {
         let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());

@@ -133,7 +133,7 @@ impl CoreMemory<'_> {
 
     /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: they count as
     /// loaded, perhaps not all. What was stored is for [`CoreMemory::stored`].
-    pub(super) fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+    pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
         let (window, inside) = self.place(address);
         let range = self.windows.get_mut(window)?.get_mut(inside..)?;
         let range = range.get_mut(..bytes)?;
@@ -144,7 +144,7 @@ impl CoreMemory<'_> {
     }
 
     /// Bytes that were lent have been stored.
-    pub(super) fn stored(&mut self, address: u64, bytes: usize) {
+    pub fn stored(&mut self, address: u64, bytes: usize) {
         let (window, inside) = self.place(address);
         if let Some(log) = &mut self.accesses {
             log.store(window, inside, bytes);

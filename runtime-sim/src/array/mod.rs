@@ -15,7 +15,6 @@
 
 mod actor;
 pub mod address;
-mod bank;
 mod bd;
 mod breakpoint;
 mod bursts;
@@ -28,6 +27,7 @@ mod dma;
 mod event;
 mod fabric;
 pub mod fault;
+mod firmware_operation;
 mod grid;
 mod hazard;
 mod hw_event;
@@ -46,6 +46,7 @@ mod shim_mux;
 mod sink;
 pub mod stats;
 mod stream_switch;
+mod tick_queue;
 mod tile;
 mod tile_context;
 pub mod timing;
@@ -56,16 +57,16 @@ mod trace_log;
 pub mod wait_reason;
 mod wait_state;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
-use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
+use crate::bank::Banks;
+use crate::core::{BoundCore, CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
-use bank::Banks;
 use cascade::Cascade;
 use core_tile::CoreTile;
 use dma::Dma;
@@ -79,6 +80,7 @@ pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
 pub use breakpoint::{BreakCondition, Breakpoint};
 pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
+pub use firmware_operation::{FirmwareOperation, FirmwareProgram};
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
@@ -372,6 +374,7 @@ impl Array {
         let engine = self.core_settings.engine.clone();
         self.core_settings = CoreSettings {
             engine,
+            bound: std::mem::take(&mut self.core_settings.bound),
             ..CoreSettings::new(kernels)
         };
     }
@@ -385,6 +388,23 @@ impl Array {
     /// alignment or missing memory.
     pub fn set_core_strict(&mut self, strict: bool) {
         self.core_settings.strict = strict;
+    }
+
+    /// Binds cores that start from now on to something else than what their program memory holds.
+    pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
+        self.core_settings.bound = bound;
+    }
+
+    /// The bound cores, and whether each was enabled since the start of the run.
+    pub fn bound_cores(&self) -> impl Iterator<Item = (TileLoc, &BoundCore, bool)> {
+        let bound = self.core_settings.bound.iter();
+        bound.map(|(tile, bound)| {
+            let started = self
+                .grid
+                .index(*tile)
+                .is_some_and(|i| self.core_stats(i).is_some());
+            (*tile, bound, started)
+        })
     }
 
     /// The registers of a core that executes machine code.
@@ -411,6 +431,11 @@ impl Array {
     pub fn jitter(&mut self, seed: u64) {
         self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
+    }
+
+    /// Moves words one by one from now on instead of in bursts: slower, with the same outcome.
+    pub fn move_word_by_word(&mut self) {
+        self.net.fabric.word_by_word = true;
     }
 
     /// Fills the memories of all mem tiles with a pattern, as a context switch would.

@@ -1,13 +1,15 @@
 //! The interpreter.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use aiec_device::Arch;
 use aiec_device::core_program::{
     DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
+use aiec_device::{Arch, TileLoc};
 
+use super::bound::BoundCore;
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
 use super::engine::{CoreEngine, Interpreter, LoadedProgram};
@@ -52,6 +54,8 @@ pub struct CoreSettings {
     pub(crate) costs: Arc<Costs>,
     /// Machine code that depends on latencies, alignment or missing memory is a fault.
     pub strict: bool,
+    /// Cores that don't execute what is in their program memory.
+    pub bound: BTreeMap<TileLoc, BoundCore>,
 }
 
 impl Default for CoreSettings {
@@ -69,6 +73,7 @@ impl CoreSettings {
             engine: Rc::new(Interpreter),
             costs,
             strict: false,
+            bound: BTreeMap::new(),
         }
     }
 }

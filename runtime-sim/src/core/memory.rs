@@ -28,18 +28,20 @@ impl CoreMemory<'_> {
     /// Cycles that an access with a memory immediate has to wait for its banks.
     #[inline(always)]
     pub(super) fn wait(&mut self, address: u64, imm: u32, elapsed: u64) -> u64 {
-        if self.conflicts.is_none() {
-            return 0;
-        }
-        self.wait_for_banks(address, access_type(imm).bytes(), elapsed)
+        self.wait_in_line(address, access_type(imm).bytes(), elapsed)
     }
 
     /// Cycles that an access of so many bytes has to wait for its banks.
     #[inline(never)]
     pub(super) fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+        self.wait_in_line(address, bytes, elapsed)
+    }
+
+    #[inline(always)]
+    fn wait_in_line(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
         let (window, inside) = self.place(address);
         match &mut self.conflicts {
-            Some(clock) => clock.wait(window, inside as u32, bytes, elapsed),
+            Some(banks) => banks.wait(window, inside as u32, bytes, elapsed),
             None => 0,
         }
     }

@@ -5,6 +5,7 @@
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
 mod access_log;
+mod bound;
 mod bus;
 mod cost;
 mod engine;
@@ -18,8 +19,9 @@ mod scalar;
 mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
+pub use bound::{BoundCore, HostCoreFunction};
 pub use bus::{
-    Attempt, BankClock, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
+    Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 pub use cost::{Costs, host_function};
 pub use engine::{CoreEngine, Interpreter, LoadedProgram, MACHINE_CODE, RunningCore, StartedCore};

@@ -2,6 +2,7 @@
 
 mod deadlocks;
 mod event_traces;
+mod host_cores;
 mod host_kernels;
 mod npu;
 mod races;

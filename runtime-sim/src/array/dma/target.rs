@@ -54,9 +54,9 @@ pub(crate) fn read(
         let at = run.start.wrapping_add(i as u64 * run.step);
         *word = match place(ctx, channel, at)? {
             MemoryPlace::Host(addr) => ctx.host.read_word(addr).map_err(DmaFault::Host)?,
-            MemoryPlace::Tile(tile, addr) => {
-                ctx.memory[tile].word(addr).ok_or_else(|| unavailable(at))?
-            }
+            MemoryPlace::Tile(tile, addr) => ctx.memory[tile]
+                .word(addr)
+                .ok_or_else(|| unavailable(ctx, at))?,
         };
     }
     Ok(())
@@ -90,7 +90,7 @@ pub(crate) fn write(
             MemoryPlace::Host(addr) => ctx.host.write_word(addr, word).map_err(DmaFault::Host)?,
             MemoryPlace::Tile(tile, addr) => {
                 if !ctx.memory[tile].set_word(addr, word) {
-                    return Err(unavailable(at));
+                    return Err(unavailable(ctx, at));
                 }
             }
         }
@@ -128,7 +128,7 @@ pub(crate) fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryP
     if ctx.kind.is_shim() {
         return Ok(MemoryPlace::Host(byte));
     }
-    let addr = u32::try_from(byte).map_err(|_| unavailable(word))?;
+    let addr = u32::try_from(byte).map_err(|_| unavailable(ctx, word))?;
     if ctx.kind != TileKind::Mem {
         return Ok(MemoryPlace::Tile(ctx.tile, addr));
     }
@@ -136,11 +136,13 @@ pub(crate) fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryP
         .device
         .resolve_mem_tile_address(ctx.loc, addr)
         .and_then(|(owner, addr)| Some(MemoryPlace::Tile(reachable(ctx, channel, owner)?, addr)));
-    found.ok_or_else(|| unavailable(word))
+    found.ok_or_else(|| unavailable(ctx, word))
 }
 
-fn unavailable(word: u64) -> DmaFault {
+fn unavailable(ctx: &TileContext, word: u64) -> DmaFault {
+    let window = ctx.device.mem_tile_window(ctx.loc, ctx.loc);
     DmaFault::MemoryUnavailable {
         address: word.wrapping_mul(WORD),
+        own: window.map(|window| window.base),
     }
 }

@@ -48,6 +48,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         session,
         io,
     };
+    compiler.session.keeps_dataflow = args.run.page.is_some();
     let mut module = compiler.parse(input, bytes)?;
     let mut options = sim::with_timing(Timing::On);
     if args.simulate {

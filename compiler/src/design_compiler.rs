@@ -42,7 +42,11 @@ impl Compiler<'_, '_> {
     /// Routes a module.
     pub fn route(&mut self, module: &mut Module) -> Result<(), Reported> {
         self.session
-            .run_passes(module, &routing_steps(self.design), self.design, self.io)
+            .run_passes(module, &routing_steps(self.design), self.design, self.io)?;
+        if self.session.keeps_dataflow {
+            self.session.dataflow = aiec_emit::dataflow::dataflows(module, &self.session.sources);
+        }
+        Ok(())
     }
 
     /// The control code of a routed module.

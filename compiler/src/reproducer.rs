@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use aiec_diag::{Diag, FileId, SourceFile, SourceMap};
 
-use crate::version::VERSION;
+/// Version of the project.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes the file; its path. The name follows from the content, so that the same failure leaves one
 /// file however often it is tried.

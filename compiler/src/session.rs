@@ -14,6 +14,7 @@ use aiec_device::DeviceModel;
 use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
 };
+use aiec_emit::dataflow::graph::Dataflow;
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
 use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
@@ -67,6 +68,10 @@ pub struct Session {
     pub verify_mode: VerifyMode,
     /// Whether designs are printed in generic form.
     pub generic: bool,
+    /// Whether the dataflow of a design is found after it is routed.
+    pub keeps_dataflow: bool,
+    /// That dataflow, of each device.
+    pub dataflow: Vec<Dataflow>,
 }
 
 impl Session {

@@ -72,6 +72,17 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     context.diags.check()
 }
 
+/// What a function of a process is called with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    /// Nothing.
+    None,
+    /// The acquired objects, one after the other.
+    Objects,
+    /// All of them as one view.
+    Subview,
+}
+
 /// What a process does: on which tile, with which objects, and how many in each pass.
 struct ObjectProcess {
     tile: Value,
@@ -79,7 +90,7 @@ struct ObjectProcess {
     port: FifoPort,
     object: Type,
     callee: Arc<str>,
-    takes_objects: bool,
+    arguments: Arguments,
     /// Objects acquired and released, and the passes that do so.
     phases: Vec<(i32, i32, Range<i64>)>,
     /// The passes that the patterns say, if the length says otherwise.
@@ -118,13 +129,17 @@ fn read(
         ));
     };
     let callee = process.callee(module);
-    let inputs = symbols
+    let arguments = symbols
         .get(&callee)
         .and_then(|op| match module.attr(op, "function_type")? {
-            Attr::Type(Type::Function(f)) => Some(f.inputs.len()),
+            Attr::Type(Type::Function(f)) => Some(match f.inputs.first() {
+                None => Arguments::None,
+                Some(Type::ObjectFifoSubview(_)) => Arguments::Subview,
+                Some(_) => Arguments::Objects,
+            }),
             _ => None,
         });
-    let Some(inputs) = inputs else {
+    let Some(arguments) = arguments else {
         return Err((
             format!("there is no function `@{callee}`"),
             "declare it with func.func in the same device",
@@ -159,7 +174,7 @@ fn read(
         port,
         object,
         callee,
-        takes_objects: inputs > 0,
+        arguments,
         phases,
         other_length,
     })
@@ -262,12 +277,17 @@ fn one_pass(
     if acquire > 0 {
         let ty = Type::ObjectFifoSubview(Arc::new(work.object.clone()));
         let view = ObjectFifoAcquire::build(module, loc, port, fifo, acquire).insert_value(ty, at);
-        for n in 0..acquire {
-            let access = ObjectFifoSubviewAccess::build(module, loc, view, n);
-            objects.push(access.insert_value(work.object.clone(), at));
-        }
-        if !work.takes_objects {
-            objects.clear();
+        match work.arguments {
+            Arguments::Subview => objects.push(view),
+            arguments => {
+                for n in 0..acquire {
+                    let access = ObjectFifoSubviewAccess::build(module, loc, view, n);
+                    objects.push(access.insert_value(work.object.clone(), at));
+                }
+                if arguments == Arguments::None {
+                    objects.clear();
+                }
+            }
         }
         FuncCall::build(module, loc, work.callee.clone())
             .operands(objects)

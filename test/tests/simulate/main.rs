@@ -3,6 +3,7 @@
 mod deadlocks;
 mod event_traces;
 mod host_kernels;
+mod lock_removals;
 mod npu;
 mod races;
 mod sim_traces;

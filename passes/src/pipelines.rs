@@ -24,6 +24,7 @@ pub static COMPILE: &[&PassDef] = &[
     &crate::flows::lower_multicast::BROADCAST,
     &crate::flows::lower_multicast::MULTICAST,
     &crate::flows::route_tokens::PASS,
+    &crate::flows::check_packet_headers::PASS,
     &crate::allocate::assign_buffer_addresses::PASS,
     &crate::route::PASS,
     &crate::jobs::PASS,

@@ -195,6 +195,7 @@ impl Races {
     pub fn channel_reset(&mut self, channel: ChannelId) {
         self.tasks.remove(&channel);
         let (me, writer) = (self.actor(ActorId::channel(channel)), self.writer_thread());
+        self.detector.forget_balances(me);
         self.detector.join_thread(me, writer);
     }
 

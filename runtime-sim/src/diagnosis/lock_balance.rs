@@ -2,7 +2,7 @@
 //!
 //! Locks that the same actors use are exchanged for one another, as the two of an object fifo: who takes units of
 //! one hands on as many of the other. A channel holds what its BD in progress took; a core may hold
-//! as many as its largest acquires ask for. What is missing or left beyond that is a release or an
+//! as many as its largest acquires of object fifos ask for (of other locks it isn't known). What is missing or left beyond that is a release or an
 //! acquire that was forgotten: the run completed, a longer one would hang or go wrong. The same holds for a
 //! BD that only acquires or only releases in a chain whose others do both.
 
@@ -109,7 +109,7 @@ fn of_core(
     let asked: u64 = asked
         .map(|fifo| largest_acquire(array, names, actor, fifo))
         .sum();
-    let kept = sum.taken > sum.given + sum.most.max(asked);
+    let kept = !fifos.is_empty() && asked > 0 && sum.taken > sum.given + sum.most.max(asked);
     if sum.taken == 0 || sum.given == 0 || !(kept || sum.given > sum.taken) {
         return None;
     }

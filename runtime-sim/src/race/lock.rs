@@ -74,11 +74,17 @@ impl LockUnits {
         }
     }
 
+    /// A thread begins anew.
+    pub fn forget_balance(&mut self, thread: Thread) {
+        self.balances.retain(|balance| balance.thread != thread);
+    }
+
     /// A register write sets the value.
     pub fn set(&mut self, value: u32, stamp: &Stamp) {
         self.units.clear();
         self.changes.clear();
         self.givers.clear();
+        self.balances.clear();
         self.taker = None;
         self.changed(stamp);
         if value > 0 {

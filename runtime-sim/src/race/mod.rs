@@ -583,6 +583,12 @@ impl Detector {
             .collect()
     }
 
+    /// A thread is reset: what it took and gave before doesn't count.
+    pub fn forget_balances(&mut self, thread: Thread) {
+        let locks = self.locks.values_mut();
+        locks.for_each(|lock| lock.forget_balance(thread));
+    }
+
     /// The races that were found, in the order in which they were, each with a count.
     pub fn races(&self) -> impl Iterator<Item = &RaceRecord> {
         self.races.values()

@@ -33,6 +33,8 @@ struct SoundDesign {
     text: String,
     inputs: Vec<HostBuffer>,
     outputs: Vec<Vec<u8>>,
+    /// What its run leaves unfinished: random designs may send more than the host takes.
+    leftovers: Vec<String>,
     /// Lines of lock operations, from 0.
     operations: Vec<usize>,
 }
@@ -61,6 +63,7 @@ impl SoundDesign {
             text,
             inputs,
             outputs: Vec::new(),
+            leftovers: Vec::new(),
             operations,
         };
         let compiled = compile(&design.text);
@@ -75,12 +78,9 @@ impl SoundDesign {
             .unwrap_or_else(|error| panic!("{}: {error}", design.name));
         let result = design.run(&elf);
         assert_eq!(result.status, Status::Completed, "{}", design.name);
-        assert!(
-            result.leftovers.is_empty(),
-            "{}: {:?}",
-            design.name,
-            result.leftovers
-        );
+        design.leftovers = result.leftovers.iter().map(ToString::to_string).collect();
+        let locks = design.leftovers.iter().any(|left| left.contains("units"));
+        assert!(!locks, "{}: {:?}", design.name, design.leftovers);
         design.outputs = outputs(&result);
         design
     }
@@ -92,6 +92,11 @@ impl SoundDesign {
         };
         simulate(elf, self.inputs.clone(), &options)
             .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    fn has_new_leftovers(&self, result: &SimResult) -> bool {
+        let mut leftovers = result.leftovers.iter().map(ToString::to_string);
+        leftovers.any(|left| !self.leftovers.contains(&left))
     }
 
     /// Takes out the operation of a line; how that is found, or that it isn't.
@@ -110,7 +115,7 @@ impl SoundDesign {
                 match &result.status {
                     _ if races.is_some_and(|found| !found.races.is_empty()) => Some("race"),
                     Status::Completed if outputs(result) != self.outputs => Some("wrong data"),
-                    Status::Completed if !result.leftovers.is_empty() => Some("near-miss"),
+                    Status::Completed if self.has_new_leftovers(result) => Some("near-miss"),
                     Status::Completed => None,
                     status => Some(status.name()),
                 }
@@ -230,6 +235,12 @@ fn take_out(designs: &[SoundDesign], count: u64) {
         designs.len()
     );
     let wrong: Vec<String> = wrong.into_iter().map(|(_, why)| why).collect();
+    if let (false, Some(folder)) = (wrong.is_empty(), option_env!("CARGO_TARGET_TMPDIR")) {
+        for design in designs {
+            let path = format!("{folder}/{}.lowered.mlir", design.name.replace(' ', "_"));
+            fs::write(path, &design.text).expect("the target folder");
+        }
+    }
     assert!(
         wrong.is_empty(),
         "{} of {count}:\n{}",

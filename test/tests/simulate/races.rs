@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use aiec_sim::diagnosis::RaceReport;
 use aiec_sim::{HostBuffer, SimOptions, SimResult, Status, simulate};
+use aiec_test::designs::runs::{buffers, drawn, hold, netlist};
 use aiec_test::driver::aiec;
+use aiec_test::seeds::{cases, failures};
 
 /// Least designs.
 const LEAST: usize = 60;
@@ -102,6 +104,35 @@ fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Random designs when the environment does not say.
+const RANDOM_DESIGNS: u64 = 40;
+
+#[test]
+fn nothing_is_reported_of_random_designs() {
+    let count = cases(RANDOM_DESIGNS);
+    let wrong = failures(count, |seed| {
+        let design = drawn(seed.wrapping_mul(0x1000_0001))?;
+        let compiled = aiec(["-", "-o", "-"], netlist(&design)?.as_bytes());
+        if compiled.stderr.contains("locks::unbalanced") {
+            return Err(compiled.stderr);
+        }
+        let (given, wanted) = buffers(&design, !seed, 0);
+        let result = simulate(&compiled.output()?, given, &options()).map_err(|e| e.to_string())?;
+        hold(&result, &wanted)?;
+        let found = result.races.ok_or("races were not looked for")?;
+        let locks = result
+            .leftovers
+            .iter()
+            .filter(|left| left.what.contains("units of"));
+        let locks: Vec<String> = locks.map(ToString::to_string).collect();
+        match found.races.is_empty() && found.unwritten.is_empty() && locks.is_empty() {
+            true => Ok(()),
+            false => Err(format!("{found:?} {locks:?}")),
+        }
+    });
+    assert!(wrong.is_empty(), "{} of {count}: {wrong:?}", wrong.len());
 }
 
 /// A core that doesn't wait for its input, one that lets it go before it reads, one that lets its output go

@@ -7,21 +7,26 @@
 //! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
 //! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
-//! Not judged: code whose lock operations depend on data, locks that control code or a core without a body sets,
+//! Not judged: code whose lock operations depend on data, locks that control code, control packets or a core without a body sets,
 //! waits for an exact value (which take nothing), and AIE1, whose locks don't count.
+
+mod core_locks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aiec_aie::ir::{Block, Module, Op};
+use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
-use aiec_aie::ops::{Core, Device, OpKind, OpView, ScfFor, SetLock, UseLock};
+use aiec_aie::ops::{Core, Device, OpKind, OpView, PacketDest, SetLock, UseLock};
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{DeviceModel, TileLoc};
+use aiec_device::{Bundle, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
+
+use indexmap::IndexSet;
 
 use crate::analysis::budget::{dma_containers, locks_by_tile, name_of, tile_of_op};
 use crate::infra::pass::{PassContext, PassDef, Run};
+use core_locks::{LockSegment, core_locks};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -42,13 +47,38 @@ codes! {
          is released, a buffer descriptor has both locks or none.";
 }
 
-/// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
-const ENDLESS: u64 = i32::MAX as u64;
 /// Operations that a warning points at.
 const MOST_LABELS: usize = 6;
 
 /// Units that are given less those that are taken, by lock.
 type LockChanges = BTreeMap<Op, i64>;
+
+/// What lock operations are added up over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CodeRange {
+    /// The ring of a channel's BDs, or its chain.
+    Descriptors,
+    /// An endless loop of a core.
+    Loop,
+    /// A core that comes to its end.
+    WholeRun,
+    /// What is before the first endless loop of a core.
+    Before,
+    /// What is behind it, and never executed: passes that are left over when the loop was unrolled.
+    Behind,
+}
+
+impl CodeRange {
+    fn words(self) -> &'static str {
+        match self {
+            CodeRange::Descriptors => "in each round of its buffer descriptors",
+            CodeRange::Loop => "in each pass of its loop",
+            CodeRange::WholeRun => "from its begin to its end",
+            CodeRange::Before => "before its endless loop",
+            CodeRange::Behind => "behind its endless loop",
+        }
+    }
+}
 
 /// A core, or a DMA channel of a tile.
 struct LockUser {
@@ -56,11 +86,10 @@ struct LockUser {
     name: String,
     /// What the finding points at: the loop, the core or the start of the channel.
     at: Op,
-    /// What it is, as `loop`.
-    what: &'static str,
+    what: CodeRange,
     changes: LockChanges,
     /// Its acquires and releases.
-    operations: Vec<UseLock>,
+    operations: IndexSet<Op>,
 }
 
 impl LockUser {
@@ -94,6 +123,19 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     for user in &mut users {
         user.changes.retain(|lock, _| !outside.contains(lock));
     }
+    let by_lock = users_of_locks(module, &users);
+    let all = module.find_all::<UseLock>(device).into_iter();
+    let releases = all.filter(|used| used.action(module) == LockAction::Release);
+    let given: BTreeSet<Op> = releases
+        .filter_map(|used| Some(used.lock_op(module)?.op()))
+        .collect();
+    for user in &mut users {
+        if !matches!(user.what, CodeRange::Descriptors | CodeRange::Loop) {
+            // What nobody gives to has its units from the start, or from outside.
+            user.changes.retain(|lock, _| given.contains(lock));
+        }
+        forgive_windows(module, user, &by_lock);
+    }
     let consistent = consistent_locks(&users);
     for user in users.iter().filter(|user| user.sum() != 0) {
         if !user.changes.keys().all(|lock| consistent.contains(lock)) {
@@ -101,6 +143,55 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// The cores and channels that use each lock, by number.
+type UsersOfLocks = BTreeMap<Op, BTreeSet<usize>>;
+
+fn users_of_locks(module: &Module, users: &[LockUser]) -> UsersOfLocks {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_lock = UsersOfLocks::new();
+    for user in users {
+        let next = numbers.len();
+        let number = *numbers.entry(&user.name).or_insert(next);
+        for used in user.operations.iter().map(|op| UseLock(*op)) {
+            if let Some(lock) = used.lock_op(module) {
+                by_lock.entry(lock.op()).or_default().insert(number);
+            }
+        }
+    }
+    by_lock
+}
+
+/// A core may keep what is left of its last window: of locks that the same cores and channels use, fewer units than its
+/// largest acquire takes; and before its endless loop also objects of which it gives none back.
+fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks) {
+    if matches!(user.what, CodeRange::Descriptors | CodeRange::Loop) {
+        return;
+    }
+    // Of each group of locks what is changed, the largest acquire, and whether any unit is given.
+    let mut groups: BTreeMap<&BTreeSet<usize>, (i64, i64, bool)> = BTreeMap::new();
+    for (lock, change) in &user.changes {
+        if let Some(users) = by_lock.get(lock) {
+            groups.entry(users).or_default().0 += change;
+        }
+    }
+    for used in user.operations.iter().map(|op| UseLock(*op)) {
+        let lock = used.lock_op(module).map(OpView::op);
+        let Some(group) = lock.and_then(|lock| groups.get_mut(by_lock.get(&lock)?)) else {
+            continue;
+        };
+        match used.action(module) {
+            LockAction::Release => group.2 = true,
+            _ => group.1 = group.1.max(used.const_value(module).unwrap_or(i64::MAX)),
+        }
+    }
+    let before = user.what == CodeRange::Before;
+    let kept = |lock: &Op| {
+        let group = by_lock.get(lock).and_then(|users| groups.get(users));
+        group.is_some_and(|(sum, window, gives)| *sum < 0 && (-sum < *window || (before && !gives)))
+    };
+    user.changes.retain(|lock, _| !kept(lock));
 }
 
 /// The locks that somebody changes whose rounds aren't known: the runtime sequence, register writes, cores
@@ -124,8 +215,13 @@ fn set_elsewhere(module: &Module, device: Op, model: &DeviceModel) -> Option<BTr
                     .and_then(|lock| module.def_op(lock));
                 outside.extend(lock);
             }
-            OpKind::UseLock if !is_in_program(module, op) => {
+            OpKind::UseLock if program_of(module, op).is_none() => {
                 outside.extend(UseLock(op).lock_op(module).map(OpView::op));
+            }
+            OpKind::PacketDest if PacketDest(op).bundle(module) == Some(Bundle::TileControl) => {
+                let tile = tile_of_op(module, op);
+                let all = locks.iter().filter(|(at, _)| Some(*at) == tile);
+                outside.extend(all.map(|(_, lock)| lock.op()));
             }
             OpKind::NpuWrite32 | OpKind::NpuMaskWrite32 => {
                 let address = module
@@ -159,16 +255,17 @@ fn set_elsewhere(module: &Module, device: Op, model: &DeviceModel) -> Option<BTr
     Some(outside)
 }
 
-/// Whether an operation is in the body of a core or of a DMA program of a tile.
-fn is_in_program(module: &Module, op: Op) -> bool {
-    let mut around = module.parent_op(op);
-    while let Some(parent) = around {
-        match module.kind(parent) {
-            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma => return true,
-            _ => around = module.parent_op(parent),
+/// The core or the DMA program of a tile that an operation is in.
+fn program_of(module: &Module, op: Op) -> Option<Op> {
+    let mut around = module.parent_op(op)?;
+    loop {
+        match module.kind(around) {
+            OpKind::Core | OpKind::Mem | OpKind::MemTileDma | OpKind::ShimDma => {
+                return Some(around);
+            }
+            _ => around = module.parent_op(around)?,
         }
     }
-    false
 }
 
 fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<LockUser> {
@@ -184,9 +281,9 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
             tile_of_op(module, container)?
         ),
         at: channel.op,
-        what: "round of its buffer descriptors",
+        what: CodeRange::Descriptors,
         changes: LockChanges::new(),
-        operations: Vec::new(),
+        operations: IndexSet::new(),
     };
     for BdSlot {
         acquire, release, ..
@@ -195,7 +292,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         let acquire = acquire.filter(|lock| lock.acq_en(module).unwrap_or(true));
         for used in [acquire, *release].into_iter().flatten() {
             add(&mut user.changes, &change(module, used)?, 1);
-            user.operations.push(used);
+            user.operations.insert(used.op());
         }
     }
     Some(user)
@@ -219,146 +316,34 @@ fn add(sum: &mut LockChanges, changes: &LockChanges, times: i64) {
     }
 }
 
-/// The loops of a core that run for ever, and what is outside them if that is known.
+/// The loops of a core that run for ever, and what is outside them.
 fn core_users(module: &Module, core: Op) -> Vec<LockUser> {
-    let (Some(tile), Some(entry)) = (tile_of_op(module, core), module.entry(core, 0)) else {
+    let Some(tile) = tile_of_op(module, core) else {
         return Vec::new();
     };
-    let mut reader = CoreReader {
-        module,
+    let locks = core_locks(module, core);
+    let user = |at: Op, what: CodeRange, segment: LockSegment| LockUser {
         name: format!("core {tile}"),
-        users: Vec::new(),
+        at,
+        what,
+        changes: segment.changes,
+        operations: segment.operations,
     };
-    let before = reader.blocks(entry);
-    let endless = !reader.users.is_empty();
-    // An object that is kept for ever beside an endless loop may be meant.
-    if let Some(changes) = before.filter(|c| !endless || c.values().sum::<i64>() > 0) {
-        reader.keep(core, "run", changes);
-    }
-    reader.users
-}
-
-struct CoreReader<'a> {
-    module: &'a Module,
-    name: String,
-    /// Its endless loops.
-    users: Vec<LockUser>,
-}
-
-impl CoreReader<'_> {
-    fn keep(&mut self, at: Op, what: &'static str, changes: LockChanges) {
-        self.users.push(LockUser {
-            name: self.name.clone(),
-            at,
-            what,
-            changes,
-            operations: self.module.find_all::<UseLock>(at),
-        });
-    }
-
-    /// What the blocks from one on change until the code ends; endless loops change nothing.
-    fn blocks(&mut self, entry: Block) -> Option<LockChanges> {
-        let mut parts: Vec<(Block, LockChanges)> = Vec::new();
-        let mut starts: BTreeMap<Block, usize> = BTreeMap::new();
-        let mut at = Some(entry);
-        while let Some(block) = at {
-            if let Some(start) = starts.insert(block, parts.len()) {
-                let mut ring = LockChanges::new();
-                parts
-                    .drain(start..)
-                    .for_each(|(_, part)| add(&mut ring, &part, 1));
-                let first = *self.module.ops_in(block).first()?;
-                self.keep(first, "pass of its loop", ring);
-                break;
+    let mut users = Vec::new();
+    match locks.endless.is_empty() {
+        true => users.push(user(core, CodeRange::WholeRun, locks.before)),
+        false => {
+            let sum = locks.before.sum() + locks.behind.sum();
+            // what is taken before the loop may be given behind it
+            if locks.behind.sum() < 0 || sum > 0 {
+                users.push(user(core, CodeRange::Behind, locks.behind));
             }
-            let changes = self.block(block)?;
-            parts.push((block, changes));
-            let last = self.module.last_op(block)?;
-            at = match self.module.successors(last) {
-                [] => None,
-                [only] => Some(*only),
-                _ => return None,
-            };
-        }
-        let mut sum = LockChanges::new();
-        parts.iter().for_each(|(_, part)| add(&mut sum, part, 1));
-        Some(sum)
-    }
-
-    fn block(&mut self, block: Block) -> Option<LockChanges> {
-        let mut sum = LockChanges::new();
-        for op in self.module.ops_in(block) {
-            if let Some(used) = UseLock::cast(self.module, op) {
-                add(&mut sum, &change(self.module, used)?, 1);
-            } else if !self.module.regions_of(op).is_empty()
-                && !self.module.find(op, OpKind::UseLock).is_empty()
-            {
-                add(&mut sum, &self.structured(op)?, 1);
-            }
-        }
-        Some(sum)
-    }
-
-    fn structured(&mut self, op: Op) -> Option<LockChanges> {
-        let module = self.module;
-        let region = |number| module.entry(op, number);
-        match module.kind(op) {
-            OpKind::ScfFor => {
-                let body = self.block(region(0)?)?;
-                match trips(module, ScfFor::cast(module, op)?) {
-                    Some(times) if times < ENDLESS => {
-                        let mut sum = LockChanges::new();
-                        add(&mut sum, &body, times as i64);
-                        Some(sum)
-                    }
-                    Some(_) => {
-                        self.keep(op, "pass of its loop", body);
-                        Some(LockChanges::new())
-                    }
-                    None => no_change(body),
-                }
-            }
-            OpKind::ScfWhile => {
-                let mut body = self.block(region(0)?)?;
-                add(&mut body, &self.block(region(1)?)?, 1);
-                let last = module.last_op(region(0)?)?;
-                match const_int(module, module.operand(last, 0)?) {
-                    Some(0) | None => no_change(body),
-                    Some(_) => {
-                        self.keep(op, "pass of its loop", body);
-                        Some(LockChanges::new())
-                    }
-                }
-            }
-            OpKind::ScfIf => {
-                let then = self.block(region(0)?)?;
-                let otherwise = match region(1) {
-                    Some(block) => self.block(block)?,
-                    None => LockChanges::new(),
-                };
-                let mut difference = then.clone();
-                add(&mut difference, &otherwise, -1);
-                no_change(difference).map(|_| then)
-            }
-            OpKind::ScfExecuteRegion => self.block(region(0)?),
-            _ => None,
+            users.push(user(core, CodeRange::Before, locks.before));
         }
     }
-}
-
-/// Nothing, if nothing is changed; else it isn't known how often.
-fn no_change(changes: LockChanges) -> Option<LockChanges> {
-    let none = changes.values().all(|units| *units == 0);
-    none.then(LockChanges::new)
-}
-
-/// How often a loop runs; `None` if that isn't a constant.
-fn trips(module: &Module, view: ScfFor) -> Option<u64> {
-    let bound = |value: Option<_>| Some(i128::from(const_int(module, value?)?));
-    let (lower, upper) = (bound(view.lower(module))?, bound(view.upper(module))?);
-    let step = bound(view.step(module)).filter(|step| *step > 0)?;
-    let span = (upper - lower).max(0);
-    Some(u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
+    let endless = locks.endless.into_iter();
+    users.extend(endless.map(|(at, segment)| user(at, CodeRange::Loop, segment)));
+    users
 }
 
 /// The locks of groups of users in which there are rounds of each that leave every lock as it was. Judged are locks
@@ -437,10 +422,17 @@ fn unbalanced(module: &Module, user: &LockUser) -> Diag {
     };
     let more = if difference < 0 { "takes" } else { "gives" };
     let less = if difference < 0 { "gives" } else { "takes" };
-    let message = format!("{name} {more} {units} of locks more than it {less} in each {what}");
-    let mut diag =
-        Diag::warning(&UNBALANCED, message).label(module.span(user.at), format!("this {what}"));
-    for used in user.operations.iter().take(MOST_LABELS) {
+    let message = format!(
+        "{name} {more} {units} of locks more than it {less} {}",
+        what.words()
+    );
+    let mut diag = Diag::warning(&UNBALANCED, message).label(module.span(user.at), "here");
+    for used in user
+        .operations
+        .iter()
+        .take(MOST_LABELS)
+        .map(|op| UseLock(*op))
+    {
         let lock = used.lock_op(module).map(|lock| name_of(module, lock.op()));
         let verb = match used.action(module) {
             LockAction::Release => "gives to",

@@ -15,6 +15,9 @@ use super::names::DebugNames;
 use crate::array::{ActorId, ActorKind, Array, ThreadName};
 use crate::race::LockBalance;
 
+/// A core that lacks a release keeps at least this part of what it takes: windows keep less in the long run.
+const LEAST_PART: u64 = 4;
+
 /// What an actor took of locks and gave.
 type Balances<'a> = BTreeMap<ActorId, Vec<(LockId, &'a LockBalance)>>;
 
@@ -109,7 +112,9 @@ fn of_core(
     let asked: u64 = asked
         .map(|fifo| largest_acquire(array, names, actor, fifo))
         .sum();
-    let kept = !fifos.is_empty() && asked > 0 && sum.taken > sum.given + sum.most.max(asked);
+    let most = sum.most.max(asked);
+    let missing = sum.taken.saturating_sub(sum.given);
+    let kept = asked > 0 && missing > most && missing.saturating_mul(LEAST_PART) > sum.taken;
     if sum.taken == 0 || sum.given == 0 || !(kept || sum.given > sum.taken) {
         return None;
     }

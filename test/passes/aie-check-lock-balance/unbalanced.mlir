@@ -1,7 +1,7 @@
 // RUN: aiec opt --aie-check-lock-balance --split-input-file --verify-diagnostics %s
 // Who takes more units of locks than it gives in a round, or fewer.
 
-// A core without a release, a channel without an acquire.
+// A core without a release.
 module {
   aie.device(npu2) {
     %t = aie.tile(0, 2)
@@ -15,6 +15,43 @@ module {
       // expected-warning@below {{core (0, 2) takes 1 unit of locks more than it gives in each pass of its loop}}
       scf.for %i = %c0 to %many step %c1 {
         aie.use_lock(%full, AcquireGreaterEqual, 1)
+        aie.use_lock(%full, AcquireGreaterEqual, 1)
+        aie.use_lock(%free, Release, 1)
+      }
+      aie.end
+    }
+    %mem = aie.mem(%t) {
+      %d = aie.dma_start(S2MM, 0, ^first, ^end)
+    ^first:
+      aie.use_lock(%free, AcquireGreaterEqual, 1)
+      aie.dma_bd(%a : memref<8xi32>, 0, 8)
+      aie.use_lock(%full, Release, 1)
+      aie.next_bd ^second
+    ^second:
+      aie.use_lock(%free, AcquireGreaterEqual, 1)
+      aie.dma_bd(%a : memref<8xi32>, 0, 8)
+      aie.use_lock(%full, Release, 1)
+      aie.next_bd ^first
+    ^end:
+      aie.end
+    }
+  }
+}
+
+// -----
+
+// A channel without an acquire.
+module {
+  aie.device(npu2) {
+    %t = aie.tile(0, 2)
+    %a = aie.buffer(%t) {sym_name = "a"} : memref<8xi32>
+    %free = aie.lock(%t, 0) {init = 2 : i32, sym_name = "free"}
+    %full = aie.lock(%t, 1) {init = 0 : i32, sym_name = "full"}
+    %core = aie.core(%t) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %many = arith.constant 9223372036854775807 : index
+      scf.for %i = %c0 to %many step %c1 {
         aie.use_lock(%full, AcquireGreaterEqual, 1)
         aie.use_lock(%free, Release, 1)
       }

@@ -19,54 +19,62 @@ use crate::emit_kinds::{all_kinds, find_kind};
 /// What is common to everything that reads a design.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DesignArgs {
-    /// Compile for this device instead of the one the design names
-    #[arg(long, value_name = "NAME", value_parser = device)]
+    /// Compile for this device instead of the one the design names; run a file on it
+    #[arg(help_heading = "What to compile", long, value_name = "NAME", value_parser = device)]
     pub device: Option<&'static DeviceModel>,
     /// Compile this device of a design with several: the symbol of its `aie.device`
-    #[arg(long = "device-name", value_name = "NAME")]
+    #[arg(
+        help_heading = "What to compile",
+        long = "device-name",
+        value_name = "NAME"
+    )]
     pub main_device: Option<String>,
     /// Compile this runtime sequence of a device with several
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = "What to compile", long, value_name = "NAME")]
     pub sequence: Option<String>,
     /// Compile for this value of scalar argument N of the runtime sequence; may be repeated
-    #[arg(long = "scalar", value_name = "N=VALUE", value_parser = indexed_number)]
+    #[arg(help_heading = "What to compile", long = "scalar", value_name = "N=VALUE", value_parser = indexed_number)]
     pub scalars: Vec<(u32, i128)>,
     /// What is written when a sequence loads another device: all of it, or what differs
-    #[arg(long, value_name = "WAY", value_parser = reconfigure(),
+    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = reconfigure(),
           default_value = DEFAULT_RECONFIGURE.name())]
     pub reconfigure: Option<Reconfigure>,
     /// What comes in front of control code: nothing, for an array that was reset; or resets of what
     /// the design uses, for one that others left anyhow
-    #[arg(long, value_name = "WHAT", value_parser = prologue(),
+    #[arg(help_heading = "Control code", long, value_name = "WHAT", value_parser = prologue(),
           default_value = DEFAULT_PROLOGUE.name())]
     pub prologue: Option<Prologue>,
     /// How control code divides the work: one controller, one for each column, or overlapping too
-    #[arg(long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
+    #[arg(help_heading = "Control code", long, value_name = "WAY", value_parser = jobs(), default_value = DEFAULT_JOBS.name())]
     pub jobs: Option<Jobs>,
     /// Arbiters of a stream switch that packets may use: as many as mlir-aie's verifier accepts, or
     /// as many as AIE2 and later have, for packet flows that can't be routed otherwise
-    #[arg(long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
+    #[arg(help_heading = "Control code", long, value_name = "N", value_parser = ["6", "8"], default_value = "6")]
     pub arbiters: Option<String>,
     /// How buffers are placed, as an option of the pass names it
     #[arg(skip)]
     pub alloc_scheme: Option<String>,
     /// Functions that the design only declares get their bodies from this file; may be repeated
-    #[arg(long, value_name = "FILE.mlir")]
+    #[arg(help_heading = "What to compile", long, value_name = "FILE.mlir")]
     pub link: Vec<PathBuf>,
     /// How diagnostics are written [default: text; mlir for `aiec opt` into a file or pipe]
-    #[arg(long, value_name = "FORMAT", value_enum)]
+    #[arg(help_heading = "Diagnosis", long, value_name = "FORMAT", value_enum)]
     pub diagnostics: Option<Format>,
     /// Verify the design after each pass
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+    #[arg(help_heading = "Diagnosis", long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_value = "false", default_missing_value = "true", hide_default_value = true,
           hide_possible_values = true, action = clap::ArgAction::Set)]
     pub verify_each: bool,
     /// Let upstream MLIR verify the design, and the result (builds with the feature `mlir` only)
-    #[arg(long)]
+    #[arg(help_heading = "Diagnosis", long)]
     pub verify_with_mlir: bool,
     /// Print the design after each pass, or after one, to standard error
-    #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub print_ir_after: Option<String>,
+    /// Print the design before each pass, or before one, to standard error
+    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub print_ir_before: Option<String>,
 }
 
 /// `aiec design.mlir`
@@ -76,18 +84,18 @@ pub struct CompileArgs {
     #[arg(value_name = "DESIGN.mlir", required = true)]
     pub input: Option<PathBuf>,
     /// What to write
-    #[arg(long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
+    #[arg(help_heading = "Output", long, value_name = "KIND", value_parser = emit_kind(), value_delimiter = ',',
           default_value = aiec_emit::KINDS[0].name)]
     pub emit: Vec<&'static EmitKind>,
     /// Where to write: a file, a folder for several kinds, or `-`
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(help_heading = "Output", short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
     /// (builds with the feature `mlir` only)
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
     /// What files for Ryzen AI hold of cores with bodies that nothing compiled
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// Where kinds are written that have places of their own
     #[arg(skip)]
@@ -102,10 +110,10 @@ pub struct CompileArgs {
     #[arg(skip)]
     pub kernel_id: Option<u16>,
     /// Run the result on a model of the array
-    #[arg(long)]
+    #[arg(help_heading = "Simulation", long)]
     pub simulate: bool,
     /// Print how long each pass took, and its counters, to standard error
-    #[arg(long)]
+    #[arg(help_heading = "Diagnosis", long)]
     pub timing: bool,
     /// How to compile
     #[command(flatten)]
@@ -131,65 +139,80 @@ pub enum RaceCheck {
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
     /// Contents of argument N of the runtime sequence: raw little-endian bytes, or .npy
-    #[arg(long = "arg", value_name = "N=FILE", value_parser = indexed_path)]
+    #[arg(help_heading = "Arguments of the sequence", long = "arg", value_name = "N=FILE", value_parser = indexed_path)]
     pub args: Vec<(u32, PathBuf)>,
     /// Write argument N after completion
-    #[arg(long = "out", value_name = "N=FILE", value_parser = indexed_path)]
+    #[arg(help_heading = "Arguments of the sequence", long = "out", value_name = "N=FILE", value_parser = indexed_path)]
     pub outs: Vec<(u32, PathBuf)>,
     /// Compare argument N with the content of a file after completion; may be repeated
-    #[arg(long = "expect", value_name = "N=FILE", value_parser = indexed_path)]
+    #[arg(help_heading = "Arguments of the sequence", long = "expect", value_name = "N=FILE", value_parser = indexed_path)]
     pub expected: Vec<(u32, PathBuf)>,
     /// How far elements may be from the expected ones, in parts of these
-    #[arg(long, value_name = "R", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
+    #[arg(help_heading = "Arguments of the sequence", long, value_name = "R", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
           hide_default_value = true, requires = "expected")]
     pub rtol: f64,
     /// How far elements may be from the expected ones
-    #[arg(long, value_name = "A", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
+    #[arg(help_heading = "Arguments of the sequence", long, value_name = "A", value_parser = tolerance, default_value = "0", allow_negative_numbers = true,
           hide_default_value = true, requires = "expected")]
     pub atol: f64,
     /// Size of argument N in bytes, if the ELF doesn't say
-    #[arg(long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
+    #[arg(help_heading = "Arguments of the sequence", long = "arg-size", value_name = "N=BYTES", value_parser = indexed_size)]
     pub sizes: Vec<(u32, u64)>,
     /// Run calls of this external function as the function of that name in a shared library
-    #[arg(long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
+    #[arg(help_heading = "Cores", long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
     pub kernels: Vec<(String, PathBuf)>,
     /// Cycles of each call of an external function, or of each operation of cores by its name
-    #[arg(long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
+    #[arg(help_heading = "Cores", long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
     pub core_cycles: Vec<(String, u64)>,
     /// Who executes the bodies of cores: the built-in engine, or upstream MLIR's, which compiles them
     /// (needs the design, and a build with the feature `mlir`)
-    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
+    #[arg(
+        help_heading = "Cores",
+        long,
+        value_name = "ENGINE",
+        value_enum,
+        default_value_t
+    )]
     pub core_engine: CoreEngine,
     /// Stop a core whose machine code reads a register while a result is under way to it, accesses
     /// memory unaligned, or loads where it sees none
-    #[arg(long)]
+    #[arg(help_heading = "Cores", long)]
     pub core_strict: bool,
     /// Write a report of the run: as JSON, or as a table if the name ends in .txt
-    #[arg(long, value_name = "FILE.json|FILE.txt")]
+    #[arg(
+        help_heading = "Watching a run",
+        long,
+        value_name = "FILE.json|FILE.txt"
+    )]
     pub report: Option<PathBuf>,
     /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
     /// tools read
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Watching a run", long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
     /// Fail (exit code 3) where a completed run has hazards or leaves something unfinished
-    #[arg(long)]
+    #[arg(help_heading = "End of a run", long)]
     pub strict: bool,
     /// Look for accesses that nothing but time puts in order: report them, also let the run fail (exit
     /// code 3), or don't look
-    #[arg(long, value_name = "ON|OFF|ERROR", value_enum, default_value_t)]
+    #[arg(
+        help_heading = "End of a run",
+        long,
+        value_name = "ON|OFF|ERROR",
+        value_enum,
+        default_value_t
+    )]
     pub races: RaceCheck,
     /// Stop after this many array clock cycles
-    #[arg(long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
+    #[arg(help_heading = "End of a run", long, value_name = "N", value_parser = cycles, allow_negative_numbers = true)]
     pub max_cycles: Option<u64>,
     /// Write a trace of everything that happens; the file's ending names the format
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Watching a run", long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// The format of the trace, whatever its file is called
-    #[arg(long, value_name = "FORMAT", value_parser = trace_format(), requires = "trace")]
+    #[arg(help_heading = "Watching a run", long, value_name = "FORMAT", value_parser = trace_format(), requires = "trace")]
     pub trace_format: Option<TraceFormat>,
     /// Leave out what happens before this cycle
-    #[arg(
-        long,
+    #[arg(help_heading = "Watching a run", long,
         value_name = "CYCLE",
         value_parser = cycles,
         allow_negative_numbers = true,
@@ -199,14 +222,14 @@ pub struct RunArgs {
     )]
     pub trace_from: u64,
     /// Stop when this happens, for instance lock:(2,3):1 or line:40; may be repeated
-    #[arg(long = "break", value_name = "PLACE")]
+    #[arg(help_heading = "End of a run", long = "break", value_name = "PLACE")]
     pub breaks: Vec<String>,
     /// Stop after this cycle
-    #[arg(long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
+    #[arg(help_heading = "End of a run", long, value_name = "CYCLE", value_parser = cycles, allow_negative_numbers = true)]
     pub until: Option<u64>,
     /// Print what is there at the end, for instance mem:(2,3):0x400+64 or buffer:NAME; may be
     /// repeated
-    #[arg(long = "dump", value_name = "PLACE")]
+    #[arg(help_heading = "Watching a run", long = "dump", value_name = "PLACE")]
     pub dumps: Vec<String>,
 }
 
@@ -217,31 +240,52 @@ pub struct SimArgs {
     #[arg(value_name = "FILE", required_unless_present = "report_schema")]
     pub input: Option<PathBuf>,
     /// Print the JSON schema of --report
-    #[arg(long)]
+    #[arg(help_heading = "Watching a run", long)]
     pub report_schema: bool,
     /// Whether time is modelled; the data are the same without
-    #[arg(long, value_name = "ON|OFF", value_enum, default_value_t)]
+    #[arg(
+        help_heading = "The model",
+        long,
+        value_name = "ON|OFF",
+        value_enum,
+        default_value_t
+    )]
     pub timing: Timing,
     /// Add random latencies drawn from this seed; the data of a sound design stay the same
-    #[arg(long, value_name = "SEED")]
+    #[arg(help_heading = "The model", long, value_name = "SEED")]
     pub jitter: Option<u64>,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,
     /// Record when controller UC comes to the instruction at a byte offset of a page
-    #[arg(long = "probe", value_name = "UC:PAGE:OFFSET", value_parser = probe)]
+    #[arg(help_heading = "Watching a run", long = "probe", value_name = "UC:PAGE:OFFSET", value_parser = probe)]
     pub probes: Vec<Probe>,
     /// Writes to addresses where the device has nothing: end the run, or only report them
-    #[arg(long, value_name = "FAULT|REPORT", value_enum, default_value_t)]
+    #[arg(
+        help_heading = "The model",
+        long,
+        value_name = "FAULT|REPORT",
+        value_enum,
+        default_value_t
+    )]
     pub unmapped: Unmapped,
     /// The instructions that go with an xclbin: insts.bin, insts.txt or insts.elf
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files of Ryzen AI", long, value_name = "FILE")]
     pub insts: Option<PathBuf>,
     /// The kernel of an xclbin or an ELF of Ryzen AI, where there are several
-    #[arg(long, value_name = "NAME[:INSTANCE]")]
+    #[arg(
+        help_heading = "Files of Ryzen AI",
+        long,
+        value_name = "NAME[:INSTANCE]"
+    )]
     pub kernel_name: Option<String>,
     /// Run a design as what a driver of Ryzen AI loads, not as control code
-    #[arg(long = "as", value_name = "KIND", value_enum)]
+    #[arg(
+        help_heading = "Files of Ryzen AI",
+        long = "as",
+        value_name = "KIND",
+        value_enum
+    )]
     pub run_as: Option<SimulatedAs>,
     /// How to simulate
     #[command(flatten)]

@@ -43,20 +43,30 @@ pub struct AsmArgs {
     pub output: PathBuf,
     /// Family of controllers, and whether to make a configuration file [default: what `.target`
     /// says, else aie2ps]
-    #[arg(short, long, value_name = "TARGET", value_enum)]
+    #[arg(
+        help_heading = "Control code",
+        short,
+        long,
+        value_name = "TARGET",
+        value_enum
+    )]
     pub target: Option<TargetArg>,
     /// Look up included files here too
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    #[arg(
+        help_heading = "Control code",
+        short = 'I',
+        long = "include",
+        value_name = "DIR"
+    )]
     pub include: Vec<PathBuf>,
     /// Kernels and instances of a configuration file
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "patch"])]
+    #[arg(help_heading = "Configuration files", long, value_name = "FILE.json", conflicts_with_all = ["inputs", "patch"])]
     pub config: Option<PathBuf>,
     /// Control packet buffers, and where host addresses go in them
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(help_heading = "Configuration files", long, value_name = "FILE.json")]
     pub patch: Option<PathBuf>,
     /// Add the debug record of source lines (section .dump): of instructions, or of data too
-    #[arg(
-        long,
+    #[arg(help_heading = "Control code", long,
         value_name = "DETAIL",
         value_enum,
         num_args = 0..=1,
@@ -66,29 +76,35 @@ pub struct AsmArgs {
     pub dump: Option<DumpArg>,
     /// From 1 on, leave out APPLY_OFFSET_57 where the host patches every address: it takes no bytes,
     /// its relocations stay
-    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 0,
+    #[arg(help_heading = "Control code", short = 'O', long, value_name = "LEVEL", default_value_t = 0,
           value_parser = clap::value_parser!(u8).range(0..=4))]
     pub opt_level: u8,
     /// Split overfull pages where that keeps the meaning
-    #[arg(long)]
+    #[arg(help_heading = "Control code", long)]
     pub fix_pages: bool,
     /// Take what the vendor's assembler takes, and give its bytes, quirks included
-    #[arg(long)]
+    #[arg(help_heading = "Control code", long)]
     pub compat: bool,
     /// Assemble what can't work on the machine too: such findings are warnings
-    #[arg(long)]
+    #[arg(help_heading = "Control code", long)]
     pub lenient: bool,
     /// PREEMPT runs the vendor's save and restore programs of this folder (aie4)
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Control code", long, value_name = "DIR")]
     pub save_restore: Option<PathBuf>,
     /// Machine code: make an object of one file instead of linking an executable
-    #[arg(short = 'c', long)]
+    #[arg(help_heading = "Machine code of cores", short = 'c', long)]
     pub relocatable: bool,
     /// Machine code: the address of a symbol that no file defines, as of a buffer
-    #[arg(long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::symbol_address)]
+    #[arg(help_heading = "Machine code of cores", long = "symbol", value_name = "NAME=ADDRESS", value_parser = crate::args::symbol_address)]
     pub symbols: Vec<(String, u32)>,
     /// How diagnostics are written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    #[arg(
+        help_heading = "Diagnosis",
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
     pub diagnostics: Format,
 }
 
@@ -196,7 +212,7 @@ pub fn run(args: &AsmArgs, io: &mut Io<'_>) -> Exit {
         let mut outputs = Outputs::new();
         outputs.add(&args.output, elf);
         outputs
-            .write(io.stdout)
+            .write_to(io)
             .map_err(|diag| session.diags.fail(diag))
     });
     session.say(io);
@@ -338,7 +354,7 @@ impl Assembler<'_> {
             let mut lines = first.split(|&b| b == b'\n');
             let name = lines.find_map(|line| line.trim_ascii().strip_prefix(b".target"))?;
             let family = name.trim_ascii().split(|&b| b == b'-').next()?;
-            Target::from_name(std::str::from_utf8(family).ok()?)
+            Target::by_name(std::str::from_utf8(family).ok()?)
         };
         let given = self.args.target.and_then(TargetArg::family);
         given.or_else(declared).unwrap_or(Target::Aie2ps)

@@ -24,17 +24,17 @@ pub struct BuildArgs {
     #[arg(value_name = "DESIGN.mlir")]
     pub input: PathBuf,
     /// The folder to write into [default: the current one]
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(help_heading = "Output", short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// On npu2: write an xclbin and its instructions too
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     pub xclbin: bool,
     /// Compile cores to machine code with the LLVM for AI Engines in this folder: DIR/bin/clang
     /// (builds with the feature `mlir` only)
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub peano: Option<PathBuf>,
     /// What files for Ryzen AI hold of cores with bodies that nothing compiled
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(help_heading = "Output", long, value_enum, value_name = "WHAT")]
     pub core: Option<CorePrograms>,
     /// How to compile
     #[command(flatten)]

@@ -3,12 +3,15 @@
 use clap::{Parser, Subcommand};
 
 use crate::args::{CompileArgs, CompletionsArgs, ExampleArgs, ExplainArgs, SimArgs};
+use crate::general::GeneralArgs;
+use crate::version;
 
 /// Compiles AI Engine netlists to control code, and simulates it.
 #[derive(Debug, Parser)]
 #[command(
     name = "aiec",
     version,
+    long_version = version::long(),
     about,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -23,6 +26,9 @@ pub struct Cli {
     /// Compiling, the default.
     #[command(flatten)]
     pub compile: CompileArgs,
+    /// What all commands have.
+    #[command(flatten)]
+    pub general: GeneralArgs,
 }
 
 /// What `aiec` does beside compiling.
@@ -52,6 +58,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
+    /// Write manual pages of all commands
+    Man(crate::man::ManArgs),
 }
 
 #[cfg(test)]

@@ -39,7 +39,8 @@ aiec_diag::codes! {
          It is taken as it is: designs exist whose transfers go past the type that they declare.";
     NO_CERT = "driver::no-cert",
         "The device has no micro-controllers that run control code (CERT); only aie2ps devices \
-         have. The control code can be simulated, but no hardware of this device takes it.";
+         have. The control code can be simulated, but no hardware of this device takes it. Laptops \
+         with npu1 or npu2 load other files, an xclbin or an ELF: `aiec build DESIGN.mlir` writes them.";
     EMPTY_DESIGN = "driver::empty-design",
         "The device of the design holds nothing that is configured or run, so its control code has no \
          instructions.";

@@ -111,7 +111,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         (true, None, Some(code)) => Some(compiler.elf(&module, code)?),
         _ => None,
     };
-    if args.emit.iter().any(|kind| kind.for_cert) {
+    if args.emit.iter().any(|kind| kind.for_cert()) {
         note_devices_without_cert(&module, session);
     }
     if let Some(code) = code.as_ref().filter(|code| code.program.groups.is_empty()) {
@@ -130,7 +130,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         }
         None => Exit::Done,
     };
-    match outputs.write(io.stdout) {
+    match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
@@ -167,21 +167,16 @@ fn input(args: &CompileArgs) -> &Path {
 /// only.
 fn note_devices_without_cert(module: &Module, session: &mut Session) {
     let devices = module.find_all::<Device>(module.top());
-    let without = devices.iter().find_map(|device| {
-        let model = device.model(module)?;
-        (!model.has_cert()).then_some((model, module.span(device.op())))
-    });
-    if let Some((model, span)) = without {
-        let message = format!(
-            "{} has no CERT: its control code is for the simulator only",
-            model.name()
-        );
-        let help = match model.name().starts_with("npu") {
-            true => "`aiec build` writes what the driver of this device loads",
-            false => "xcve3858 is the device that runs control code",
+    let models = devices.iter().filter_map(|device| device.model(module));
+    if let Some(model) = models.into_iter().find(|model| !model.has_cert()) {
+        let name = model.name();
+        let message = match name.starts_with("npu") {
+            true => format!(
+                "this control code is for the simulator; `aiec build` writes what the driver of {name} loads"
+            ),
+            false => format!("this control code is for the simulator: {name} runs none"),
         };
-        let note = Diag::note(&codes::NO_CERT, message);
-        session.diags.push(note.label(span, "").help(help));
+        session.diags.push(Diag::note(&codes::NO_CERT, message));
     }
 }
 

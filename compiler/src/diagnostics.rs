@@ -11,7 +11,7 @@ use miette::{
 };
 use serde_json::{Value, json};
 
-use crate::io::Terminal;
+use crate::io::{Terminal, Verbosity};
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -34,7 +34,9 @@ pub fn write(
     terminal: Terminal,
 ) {
     let mut equal: IndexMap<(&str, &str), usize> = IndexMap::new();
-    for (n, diag) in diags.iter().enumerate() {
+    let quiet = terminal.verbosity == Verbosity::Quiet;
+    let said = |diag: &&Diag| !quiet || diag.severity == Severity::Error;
+    for (n, diag) in diags.iter().filter(said).enumerate() {
         let seen = equal.entry((diag.code.id, &diag.message)).or_default();
         *seen += 1;
         // Programs get all of them.

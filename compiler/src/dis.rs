@@ -124,7 +124,7 @@ fn write(args: &DisArgs, session: &mut Session, io: &mut Io<'_>) -> Result<(), R
         None => outputs.add(output, SCHEMA),
     }
     outputs
-        .write(io.stdout)
+        .write_to(io)
         .map_err(|diag| session.diags.fail(diag))
 }
 

@@ -1,28 +1,14 @@
 //! What `--emit` knows: the kinds of `aiec-emit`, and those that need a tool beside the driver.
 
-use aiec_emit::{Emit, EmitKind, KINDS, Stage};
+use aiec_emit::{EmitKind, KINDS, emit_kinds};
 
 /// Kinds that upstream MLIR or a core compiler makes.
-static DRIVER_KINDS: &[EmitKind] = &[
-    EmitKind {
-        name: "core-llvm",
-        summary: "Each core's program as LLVM IR (builds with the feature mlir)",
-        extension: "ll",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::Parts(crate::mlir::core_llvm),
-    },
-    EmitKind {
-        name: "core-elf",
-        summary: "Each core's machine code, as the compiler of --peano made it",
-        extension: "elf",
-        needs: Stage::ControlCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Parts(crate::core_compiler::emit),
-    },
-];
+static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
+    "core-llvm" "ll" text Routed Parts(crate::mlir::core_llvm)
+        "Each core's program as LLVM IR (builds with the feature mlir)";
+    "core-elf" "elf" binary ControlCode Parts(crate::core_compiler::emit)
+        "Each core's machine code, as the compiler of --peano made it";
+};
 
 /// All kinds; the first is the default.
 pub fn all_kinds() -> impl Iterator<Item = &'static EmitKind> {

@@ -215,7 +215,7 @@ fn write(
         outputs.add(folder.join(name), bytes);
     }
     outputs
-        .write(io.stdout)
+        .write_to(io)
         .map_err(|diag| session.diags.fail(diag))?;
     Ok(summary)
 }

@@ -1,12 +1,12 @@
 //! `aiec explain`: what a diagnostic code means.
 
-mod examples;
+pub mod examples;
 
 use aiec_diag::did_you_mean;
 
 use crate::args::ExplainArgs;
 use crate::code_tables;
-use examples::EXAMPLES;
+use examples::Case;
 
 /// The text to print, or the message for an unknown code.
 pub fn run(args: &ExplainArgs) -> Result<String, String> {
@@ -31,13 +31,19 @@ pub fn run(args: &ExplainArgs) -> Result<String, String> {
     }
 }
 
-/// Wrong and right text of a code that has an example.
+/// What gives a code and what doesn't, if there is an example.
 fn example(code: &str) -> String {
-    let found = EXAMPLES.iter().find(|example| example.code == code);
+    let found = examples::of(code);
     found.map_or(String::new(), |example| {
-        let (wrong, right) = (indented(example.wrong), indented(example.right));
-        format!("\nWrong:\n\n{wrong}\nRight:\n\n{right}")
+        let (wrong, right) = (shown(&example.wrong), shown(&example.right));
+        format!("\nWrong, {wrong}\nRight, {right}")
     })
+}
+
+fn shown(case: &Case) -> String {
+    let file = format!("code.{}", case.ending());
+    let command = case.command.replace("%s", &file).replace("%t", "out");
+    format!("with `aiec {command}`:\n\n{}", indented(case.text))
 }
 
 fn indented(text: &str) -> String {

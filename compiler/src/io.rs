@@ -2,6 +2,7 @@
 //! terminal. The driver never touches the process's own streams, so that a test (or another
 //! program) can run it in-process and look at what it wrote.
 
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -15,6 +16,20 @@ pub struct Io<'a> {
     pub stderr: &'a mut dyn Write,
     /// How diagnostics may be drawn on `stderr`.
     pub terminal: Terminal,
+    /// What was run, for reports of internal errors; [`run`](crate::run) sets it.
+    pub command_line: Vec<OsString>,
+}
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// Errors, warnings, notes and summaries.
+    #[default]
+    Normal,
+    /// How long passes took and which files were written, too.
+    Verbose,
 }
 
 /// How the error stream may be drawn on.
@@ -26,6 +41,8 @@ pub struct Terminal {
     pub width: usize,
     /// Whether somebody is looking at it.
     pub interactive: bool,
+    /// How much is said.
+    pub verbosity: Verbosity,
 }
 
 impl Default for Terminal {
@@ -35,6 +52,7 @@ impl Default for Terminal {
             colour: false,
             width: DEFAULT_WIDTH,
             interactive: false,
+            verbosity: Verbosity::Normal,
         }
     }
 }

@@ -77,7 +77,7 @@ pub fn run(args: &IsaArgs, io: &mut Io<'_>) -> Exit {
     let result = printed.and_then(|text| {
         let mut outputs = Outputs::new();
         outputs.add(STANDARD_STREAM, text);
-        let written = outputs.write(io.stdout);
+        let written = outputs.write_to(io);
         written.map_err(|diag| session.diags.fail(diag))
     });
     session.say(io);

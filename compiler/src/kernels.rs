@@ -162,16 +162,17 @@ pub fn unknown_names(result: &SimResult, run: &RunArgs) -> Vec<Diag> {
             )
         })
         .collect();
-    for (name, _) in &run.kernels {
-        if !result.array.called_kernel(name) {
-            let message =
-                format!("--kernel {name}: no core called an external function of that name");
-            warnings.push(
-                Diag::warning(&codes::UNKNOWN_NAME, message).help(
-                    "check the name; a function that has a body in the design is not replaced",
-                ),
-            );
-        }
-    }
+    let never = |name: &String| !result.array.called_kernel(name);
+    let names = run.kernels.iter().map(|(name, _)| name);
+    warnings.extend(names.filter(|name| never(name)).map(|name| {
+        let message = format!("--kernel {name}: no core called an external function of that name");
+        never_called(message)
+    }));
     warnings
+}
+
+/// The warning about a kernel that no core called.
+pub fn never_called(message: String) -> Diag {
+    Diag::warning(&codes::UNKNOWN_NAME, message)
+        .help("check the name; a function that has a body in the design is not replaced")
 }

@@ -23,26 +23,31 @@ pub mod element;
 mod emit_kinds;
 mod example;
 mod expected;
-mod explain;
+pub mod explain;
+mod general;
 mod interrupt;
 mod io;
 mod isa;
 mod kernels;
+pub mod library;
 mod machines;
+mod man;
 pub mod mlir;
 pub mod npu_files;
 mod npy;
 mod opt;
 pub mod output;
 pub mod pass_flags;
+mod reproducer;
 pub mod resources;
 mod session;
 mod sim;
 mod translate;
 pub mod verify_diagnostics;
+mod version;
 
 pub use interrupt::install as handle_interrupts;
-pub use io::{Exit, Io, Terminal};
+pub use io::{Exit, Io, Terminal, Verbosity};
 
 use std::ffi::OsString;
 
@@ -58,6 +63,8 @@ const TOOLS: [&str; 2] = ["opt", "translate"];
 /// Runs `aiec` with the given command line (without the program's name) on the given streams.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let program = OsString::from("aiec");
+    io.command_line = args.to_vec();
+    let args = &general::command_first(args, |word| Cli::command().find_subcommand(word).is_some());
     match machines::run(args, io) {
         Some(Ok(exit)) => return exit,
         Some(Err(error)) => {
@@ -66,7 +73,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            return command_line_error(&error, io);
+            return command_line_error(args, &error, io);
         }
         None => {}
     }
@@ -87,13 +94,14 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 let _ = writeln!(io.stderr, "error: {message}");
                 return Exit::BadCommandLine;
             }
-            let exit = command_line_error(&error, io);
+            let exit = command_line_error(&args, &error, io);
             if let Some(message) = machines::unknown_target(&args, &error) {
                 let _ = writeln!(io.stderr, "{message}");
             }
             return exit;
         }
     };
+    cli.general.apply(io);
     let Some(command) = cli.command else {
         return compile::run(&cli.compile, io);
     };
@@ -116,6 +124,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
                 Exit::BadCommandLine
             }
         },
+        Command::Man(args) => man::run(&args, Cli::command(), io),
         Command::Completions(args) => {
             let mut text = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "aiec", &mut text);
@@ -142,7 +151,9 @@ fn double_dashes(args: &[OsString]) -> Vec<OsString> {
     let command = Cli::command();
     let flags = command.find_subcommand(tool).into_iter();
     let flags: Vec<&str> = flags
-        .flat_map(|opt| opt.get_arguments().filter_map(|flag| flag.get_long()))
+        .flat_map(|opt| opt.get_arguments())
+        .filter_map(|flag| flag.get_long_and_visible_aliases())
+        .flatten()
         .collect();
     let double = |arg: &OsString| match single(arg) {
         Some(name) if flags.contains(&name.as_str()) => {
@@ -216,12 +227,15 @@ fn print(io: &mut Io<'_>, text: &str) -> Exit {
 }
 
 /// What clap has to say: help and version on standard output, errors on standard error.
-fn command_line_error(error: &clap::Error, io: &mut Io<'_>) -> Exit {
-    let text = if io.terminal.colour {
+fn command_line_error(args: &[OsString], error: &clap::Error, io: &mut Io<'_>) -> Exit {
+    let mut text = if io.terminal.colour {
         error.render().ansi().to_string()
     } else {
         error.render().to_string()
     };
+    if error.kind() == ErrorKind::DisplayHelp {
+        text += &machines::flags_of(args);
+    }
     if error.use_stderr() {
         let _ = io.stderr.write_all(text.as_bytes());
         Exit::BadCommandLine

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
             interactive,
             ..Default::default()
         },
+        command_line: Vec::new(),
     };
     aiec::run(&args, &mut io).into()
 }

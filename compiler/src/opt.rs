@@ -24,31 +24,34 @@ pub struct OptArgs {
     #[arg(value_name = "FILE.mlir", default_value = STANDARD_STREAM)]
     pub input: PathBuf,
     /// Where to write; standard output if not given
-    #[arg(short, long, value_name = "FILE", default_value = STANDARD_STREAM)]
+    #[arg(help_heading = "Input and output", short, long, value_name = "FILE", default_value = STANDARD_STREAM)]
     pub output: PathBuf,
     /// Take the parts between lines `// -----` as inputs of their own
-    #[arg(long)]
+    #[arg(help_heading = "Input and output", long)]
     pub split_input_file: bool,
     /// Hold the findings against `expected-error {{…}}` comments of the input
-    #[arg(long)]
+    #[arg(help_heading = "Input and output", long)]
     pub verify_diagnostics: bool,
     /// Print in generic form
-    #[arg(long)]
+    #[arg(help_heading = "Input and output", long)]
     pub mlir_print_op_generic: bool,
     /// Print the location of each operation
-    #[arg(long)]
+    #[arg(help_heading = "Input and output", long)]
     pub mlir_print_debuginfo: bool,
     /// Do not verify the input
-    #[arg(long)]
+    #[arg(help_heading = "Input and output", long)]
     pub no_verify: bool,
     /// Print the design after each pass to standard error
-    #[arg(long)]
+    #[arg(help_heading = "Diagnosis", long)]
     pub mlir_print_ir_after_all: bool,
+    /// Print the design before each pass to standard error
+    #[arg(help_heading = "Diagnosis", long)]
+    pub mlir_print_ir_before_all: bool,
     /// Flags of MLIR's tools that change nothing here
     #[command(flatten)]
     pub harmless: HarmlessFlags,
     /// Print how long each pass took, and its counters, to standard error
-    #[arg(long)]
+    #[arg(help_heading = "Diagnosis", long, visible_alias = "mlir-timing")]
     pub timing: bool,
     /// How to compile
     #[command(flatten)]
@@ -63,19 +66,19 @@ pub struct OptArgs {
 #[derive(clap::Args, Debug)]
 pub struct HarmlessFlags {
     /// Accepted: operations of unknown dialects are always kept, in generic form
-    #[arg(long)]
+    #[arg(help_heading = "Accepted for scripts of MLIR's tools", long)]
     pub allow_unregistered_dialect: bool,
     /// Accepted: there are no threads
-    #[arg(long)]
+    #[arg(help_heading = "Accepted for scripts of MLIR's tools", long)]
     pub mlir_disable_threading: bool,
     /// Accepted: findings always show the operation
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(help_heading = "Accepted for scripts of MLIR's tools", long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     pub mlir_print_op_on_diagnostic: Option<String>,
     /// Accepted: attributes are printed in place
-    #[arg(long)]
+    #[arg(help_heading = "Accepted for scripts of MLIR's tools", long)]
     pub mlir_print_local_scope: bool,
     /// Accepted: print(parse(x)) is a fixed point
-    #[arg(long)]
+    #[arg(help_heading = "Accepted for scripts of MLIR's tools", long)]
     pub verify_roundtrip: bool,
 }
 
@@ -124,7 +127,7 @@ fn optimise(args: &OptArgs, session: &mut Session, io: &mut Io<'_>) -> Result<Ex
         let mut outputs = Outputs::new();
         outputs.add(&args.output, printed.join("\n// -----\n\n"));
         outputs
-            .write(io.stdout)
+            .write_to(io)
             .map_err(|diag| session.diags.fail(diag))?;
     }
     Ok(exit)
@@ -144,6 +147,9 @@ fn one_part(
     let mut design = args.design.clone();
     if args.mlir_print_ir_after_all {
         design.print_ir_after = Some(String::new());
+    }
+    if args.mlir_print_ir_before_all {
+        design.print_ir_before = Some(String::new());
     }
     let steps = &args.passes.steps;
     session.run_passes(&mut module, steps, &design, io)?;

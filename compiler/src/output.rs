@@ -11,6 +11,7 @@ use aiec_diag::Diag;
 
 use crate::codes;
 use crate::interrupt::Temporary;
+use crate::io::{Io, Verbosity};
 
 /// Name of standard input and output on the command line.
 pub const STANDARD_STREAM: &str = "-";
@@ -43,6 +44,20 @@ impl Outputs {
         self.files
             .iter()
             .map(|(path, bytes)| (path.as_path(), bytes.len()))
+    }
+
+    /// Writes everything, and says so where much is said.
+    pub fn write_to(self, io: &mut Io<'_>) -> Result<(), Diag> {
+        let mut said = String::new();
+        if io.terminal.verbosity == Verbosity::Verbose {
+            for (path, bytes) in self.files() {
+                said += &format!("wrote {}: {bytes} bytes\n", path.display());
+            }
+        }
+        self.write(io.stdout)?;
+        // When the error stream is gone there is nobody left to tell.
+        let _ = io.stderr.write_all(said.as_bytes());
+        Ok(())
     }
 
     /// Writes everything. After an error no new file exists.

@@ -37,12 +37,14 @@ impl Args for PassFlags {
             .long(PIPELINE)
             .value_name("PIPELINE")
             .help("Passes in MLIR's textual form, e.g. builtin.module(aie.device(a,b{x=1}))")
+            .help_heading("Passes")
             .action(ArgAction::Append);
         let passes = all_passes().map(|pass| {
             Arg::new(pass.name)
                 .long(pass.name)
                 .value_name("OPTIONS")
                 .help(pass.summary)
+                .long_help(long_help(pass))
                 .help_heading("Passes")
                 .num_args(0..=1)
                 .require_equals(true)
@@ -55,6 +57,20 @@ impl Args for PassFlags {
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+/// What a pass does, and its options with their defaults.
+fn long_help(pass: &PassDef) -> String {
+    let mut text = pass.summary.to_string();
+    for option in pass.options {
+        let (name, default, summary) = (option.name, option.default, option.summary);
+        let default = match default {
+            "" => String::new(),
+            default => format!(" [default: {default}]"),
+        };
+        text += &format!("\n- {name}: {summary}{default}");
+    }
+    text
 }
 
 impl FromArgMatches for PassFlags {

@@ -11,7 +11,9 @@ use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{VerifyMode, verify_as};
 use aiec_device::DeviceModel;
-use aiec_diag::{Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean};
+use aiec_diag::{
+    BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
+};
 use aiec_passes::core::link_functions::{self, Library};
 use aiec_passes::flows::find_flows::routing::Asked;
 use aiec_passes::infra::manager::{self, Observer, Step, StepReport};
@@ -24,9 +26,10 @@ use indexmap::IndexMap;
 use crate::args::DesignArgs;
 use crate::codes;
 use crate::diagnostics::{self, Format};
-use crate::io::Io;
+use crate::io::{Io, Verbosity};
 use crate::mlir;
 use crate::output::STANDARD_STREAM;
+use crate::reproducer;
 use aiec_emit::ctrl::{self, ControlProgram};
 
 /// What some editors put in front of UTF-8 texts; it says nothing.
@@ -89,8 +92,30 @@ impl Session {
 
     /// Writes the findings so far and forgets them.
     pub fn say(&mut self, io: &mut Io<'_>) {
-        let diags = std::mem::take(&mut self.diags);
+        let mut diags = std::mem::take(&mut self.diags);
+        self.keep_for_a_report(&mut diags, io);
         diagnostics::write(io.stderr, &diags, &self.sources, self.format, io.terminal);
+    }
+
+    /// Lets an internal error name a file that shows it.
+    fn keep_for_a_report(&self, diags: &mut Diags, io: &Io<'_>) {
+        let is_internal = |diag: &Diag| diag.code.id == BROKEN_INVARIANT.id;
+        let Some(error) = diags.iter().find(|diag| is_internal(diag)) else {
+            return;
+        };
+        let folder = std::env::temp_dir();
+        let remark = match reproducer::write(&io.command_line, error, &self.sources, &folder) {
+            Ok(path) => format!(
+                "the command line and the texts it read are in {} ; please report the error with it",
+                path.display()
+            ),
+            Err(error) => format!("a file for a report can't be written: {error}"),
+        };
+        let all = std::mem::take(diags).into_vec().into_iter();
+        diags.extend(all.map(|diag| match is_internal(&diag) {
+            true => diag.remark(remark.clone()),
+            false => diag,
+        }));
     }
 
     /// Reads a file; `-` is standard input.
@@ -254,11 +279,12 @@ impl Session {
         io: &mut Io<'_>,
     ) -> Result<(), Reported> {
         let mut onlooker = self.onlooker(args, &mut *io.stderr);
+        let timing = self.timing || io.terminal.verbosity == Verbosity::Verbose;
         let result = manager::run_observed(module, steps, &mut self.diags, &mut onlooker);
         self.diags.sort_by_position();
         let reports = result?;
-        if self.timing {
-            let _ = io.stderr.write_all(timing(&reports).as_bytes());
+        if timing {
+            let _ = io.stderr.write_all(timing_table(&reports).as_bytes());
         }
         match steps.is_empty() {
             true => Ok(()),
@@ -276,6 +302,8 @@ impl Session {
         args: &DesignArgs,
         io: &mut Io<'_>,
     ) -> Result<Option<ControlProgram>, Reported> {
+        self.onlooker(args, &mut *io.stderr)
+            .before(&Step::new(&jobs::PASS), module);
         let start = Instant::now();
         let mut statistics = IndexMap::new();
         let codes = jobs::control_code(module, choice, &mut self.diags, &mut statistics);
@@ -299,13 +327,13 @@ impl Session {
             self.diags.check()?;
             self.ask_mlir(module, args)?;
         }
-        if self.timing {
+        if self.timing || io.terminal.verbosity == Verbosity::Verbose {
             let report = StepReport {
                 pass: jobs::PASS.name,
                 time: start.elapsed(),
                 statistics,
             };
-            let _ = io.stderr.write_all(timing(&[report]).as_bytes());
+            let _ = io.stderr.write_all(timing_table(&[report]).as_bytes());
         }
         Ok(program)
     }
@@ -321,22 +349,29 @@ struct Onlooker<'a> {
     asked: Option<Asked>,
 }
 
+impl Onlooker<'_> {
+    /// Prints the design before or after a pass, if the command line names it, or all.
+    fn print(&mut self, when: &str, wanted: &Option<String>, pass: &PassDef, module: &Module) {
+        let names = |wanted: &String| wanted.is_empty() || wanted == pass.name;
+        if wanted.as_ref().is_some_and(names) {
+            let generic = self.generic;
+            let text = text::print(module, PrintOptions { generic });
+            // When the error stream is gone there is nobody left to tell.
+            let _ = write!(self.stderr, "// {when} {}\n{text}", pass.name);
+        }
+    }
+}
+
 impl Observer for Onlooker<'_> {
     fn before(&mut self, step: &Step, module: &Module) {
+        self.print("before", &self.args.print_ir_before, step.pass, module);
         if self.args.verify_each && step.pass.name == route::PASS.name {
             self.asked = Some(Asked::of(module, step));
         }
     }
 
     fn after(&mut self, pass: &'static PassDef, module: &Module, diags: &mut Diags) {
-        if let Some(wanted) = &self.args.print_ir_after
-            && (wanted.is_empty() || wanted == pass.name)
-        {
-            let generic = self.generic;
-            let text = text::print(module, PrintOptions { generic });
-            // When the error stream is gone there is nobody left to tell.
-            let _ = write!(self.stderr, "// after {}\n{text}", pass.name);
-        }
+        self.print("after", &self.args.print_ir_after, pass, module);
         if self.args.verify_each {
             verify_as(module, self.verify_mode, diags);
             if let Some(asked) = self.asked.take() {
@@ -382,7 +417,7 @@ fn override_device(module: &mut Module, device: &DeviceModel) {
 }
 
 /// The table of `--timing`.
-fn timing(reports: &[StepReport]) -> String {
+fn timing_table(reports: &[StepReport]) -> String {
     let total: Duration = reports.iter().map(|report| report.time).sum();
     let row = |time: Duration, name: &str| format!("{:>10.3} ms  {name}", time.as_secs_f64() * 1e3);
     let mut lines = Vec::new();

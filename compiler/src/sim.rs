@@ -22,7 +22,7 @@ use crate::design_compiler;
 use crate::element::Tolerance;
 use crate::expected;
 use crate::interrupt::Interruptible;
-use crate::io::{Exit, Io, Terminal};
+use crate::io::{Exit, Io, Terminal, Verbosity};
 use crate::kernels;
 use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -76,7 +76,7 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     let program = program(args, input, bytes, &mut options, session, io)?;
     let mut outputs = Outputs::new();
     let exit = simulate(&program, &args.run, options, &mut outputs, session, io)?;
-    match outputs.write(io.stdout) {
+    match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
@@ -111,8 +111,11 @@ fn program(
             .diags
             .fail(Diag::error(&npu::NOT_FOR_INPUT, message)));
     }
-    if is_npu {
+    if is_file {
+        // Assembled control code doesn't say which device it is for.
         options.device = args.design.device.map(|model| model.name().to_owned());
+    }
+    if is_npu {
         let input = npu::from_files(&bytes, args, session, io)?;
         return Ok(SimulatedProgram::Npu(Box::new(input), None));
     }
@@ -128,7 +131,7 @@ fn program(
 }
 
 /// The options that the command line of `aiec sim` names.
-fn options(args: &SimArgs) -> SimOptions {
+pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
         preempt: args.preempt.clone(),
@@ -232,7 +235,7 @@ pub fn simulate(
         outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
     }
     if let Status::Stopped(_) = result.status {
-        let _ = writeln!(io.stderr, "stopped after {}", cycles(&result));
+        say_ending("stopped", &result, io);
         return Ok(Exit::Done);
     }
     if result.status == Status::Completed {
@@ -240,8 +243,7 @@ pub fn simulate(
             .diags
             .extend(arguments::not_given(run, &known, &result.read_arguments));
         Arguments::write(run, &known, &result.outputs, outputs);
-        // When the error stream is gone there is nobody left to tell.
-        let _ = writeln!(io.stderr, "completed after {}", cycles(&result));
+        say_ending("completed", &result, io);
         let tolerance = Tolerance {
             relative: run.rtol,
             absolute: run.atol,
@@ -261,8 +263,16 @@ pub fn simulate(
     Ok(Exit::SimulationFailed)
 }
 
+/// Says after how many cycles a run was over.
+fn say_ending(how: &str, result: &SimResult, io: &mut Io<'_>) {
+    if io.terminal.verbosity != Verbosity::Quiet {
+        // When the error stream is gone there is nobody left to tell.
+        let _ = writeln!(io.stderr, "{how} after {}", cycles(result));
+    }
+}
+
 /// Says what cores showed with `aie.debug`.
-fn say_prints(result: &SimResult, io: &mut Io<'_>) {
+pub fn say_prints(result: &SimResult, io: &mut Io<'_>) {
     // When the error stream is gone there is nobody left to tell.
     for print in result.array.prints() {
         let line = aiec_sim::diagnosis::describe_print(print, result.debug.as_ref());

@@ -162,6 +162,6 @@ fn translate(args: &TranslateArgs, session: &mut Session, io: &mut Io<'_>) -> Re
     let mut outputs = Outputs::new();
     outputs.add(&args.output, content);
     outputs
-        .write(io.stdout)
+        .write_to(io)
         .map_err(|diag| session.diags.fail(diag))
 }

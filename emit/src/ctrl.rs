@@ -114,12 +114,10 @@ pub fn asm(
     Ok(print::print(&code.program).into_bytes())
 }
 
-/// The control code operations of the first device as assembly: `aiec translate
+/// The control code operations of the only device that has some as assembly: `aiec translate
 /// --aie-cert-to-asm`.
 pub fn asm_of_operations(module: &Module, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
-    let Some(device) = module.children::<Device>(module.top()).first().copied() else {
-        return Err(no_device(diags));
-    };
+    let device = the_device(module, &[], diags)?;
     let plan = read_plan(module, device, diags)?;
     let program = with_sources(module, device, &plan, &SourceMap::default());
     Ok(print::print(&program).into_bytes())

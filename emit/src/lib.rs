@@ -92,201 +92,78 @@ pub struct EmitKind {
     pub needs: Stage,
     /// Whether the content is text that can be shown on a terminal.
     pub text: bool,
-    /// Whether a micro-controller is meant to run it.
-    pub for_cert: bool,
     /// The emitter.
     pub emit: Emit,
 }
 
+impl EmitKind {
+    /// Whether a micro-controller is meant to run it.
+    pub const fn for_cert(&self) -> bool {
+        matches!(self.emit, Emit::Program(_))
+    }
+}
+
+/// Declares kinds. A row is: name, ending of the file's name without the dot, text or binary, the
+/// stage that is needed, the emitter, and one line for the help text.
+#[macro_export]
+macro_rules! emit_kinds {
+    ($($name:literal $extension:literal $content:ident $needs:ident $emit:ident($emitter:path)
+        $summary:literal;)*) => {
+        &[$($crate::EmitKind {
+            name: $name,
+            summary: $summary,
+            extension: $extension,
+            needs: $crate::Stage::$needs,
+            text: $crate::emit_kinds!(@$content),
+            emit: $crate::Emit::$emit($emitter),
+        }),*]
+    };
+    (@text) => { true };
+    (@binary) => { false };
+}
+
 /// The kinds that need nothing but the module; the first is the default.
-pub static KINDS: &[EmitKind] = &[
-    EmitKind {
-        name: "ctrl-elf",
-        summary: "Control code: the ELF that the micro-controllers load",
-        extension: "elf",
-        needs: Stage::ControlCode,
-        text: false,
-        for_cert: true,
-        emit: Emit::Program(ctrl::elf),
-    },
-    EmitKind {
-        name: "ctrl-asm",
-        summary: "Control code as assembly",
-        extension: "asm",
-        needs: Stage::ControlCode,
-        text: true,
-        for_cert: true,
-        emit: Emit::Program(ctrl::asm),
-    },
-    EmitKind {
-        name: "insts",
-        summary: "The transaction of a runtime sequence, for Ryzen AI's firmware beside an xclbin",
-        extension: "insts.bin",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Npu(npu::instructions),
-    },
-    EmitKind {
-        name: "insts-elf",
-        summary: "The same as an ELF whose addresses the host patches",
-        extension: "insts.elf",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Npu(npu::partial_elf),
-    },
-    EmitKind {
-        name: "xclbin",
-        summary: "The configuration of a device and its kernel's signature, for npu1 and npu2",
-        extension: "xclbin",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Npu(npu::xclbin),
-    },
-    EmitKind {
-        name: "npu-elf",
-        summary: "Configurations and transactions in one ELF, for npu2",
-        extension: "npu.elf",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::Npu(npu::full_elf),
-    },
-    EmitKind {
-        name: "pdi",
-        summary: "The configuration of each device as a boot image for Ryzen AI's firmware",
-        extension: "pdi",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::NpuParts(npu::pdi_files),
-    },
-    EmitKind {
-        name: "cdo",
-        summary: "The configuration of each device as three command files for boot image tools",
-        extension: "bin",
-        needs: Stage::MachineCode,
-        text: false,
-        for_cert: false,
-        emit: Emit::NpuParts(npu::cdo_files),
-    },
-    EmitKind {
-        name: "mlir",
-        summary: "The module after all passes",
-        extension: "out.mlir",
-        needs: Stage::ControlCode,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(mlir::custom),
-    },
-    EmitKind {
-        name: "mlir-generic",
-        summary: "The module after all passes, in generic form",
-        extension: "generic.mlir",
-        needs: Stage::ControlCode,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(mlir::generic),
-    },
-    EmitKind {
-        name: "routing-json",
-        summary: "The routed array for programs",
-        extension: "routing.json",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(routing_json::emit),
-    },
-    EmitKind {
-        name: "routing-json-schema",
-        summary: "The JSON schema of routing-json, the same for every design",
-        extension: "routing.schema.json",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(routing_json::schema),
-    },
-    EmitKind {
-        name: "routing-dot",
-        summary: "The routed array for Graphviz",
-        extension: "routing.dot",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(routing_dot::emit),
-    },
-    EmitKind {
-        name: "routing-svg",
-        summary: "A picture of the routed array",
-        extension: "routing.svg",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(routing_svg::emit),
-    },
-    EmitKind {
-        name: "routing-html",
-        summary: "The routed array as a page to look around in",
-        extension: "routing.html",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(routing_html::emit),
-    },
-    EmitKind {
-        name: "job-graph",
-        summary: "What must stay ordered in the control code, for Graphviz",
-        extension: "jobs.dot",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::Work(job_graph::dot),
-    },
-    EmitKind {
-        name: "job-graph-svg",
-        summary: "A picture of what must stay ordered in the control code",
-        extension: "jobs.svg",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::Work(job_graph::svg),
-    },
-    EmitKind {
-        name: "memory-map",
-        summary: "Where each buffer lies",
-        extension: "map.txt",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(memory_map::emit),
-    },
-    EmitKind {
-        name: "report",
-        summary: "What of each tile's resources is used",
-        extension: "report.txt",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(report::text),
-    },
-    EmitKind {
-        name: "report-json",
-        summary: "What of each tile's resources is used, for programs",
-        extension: "report.json",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(report::json),
-    },
-    EmitKind {
-        name: "report-json-schema",
-        summary: "The JSON schema of report-json, the same for every design",
-        extension: "report.schema.json",
-        needs: Stage::Routed,
-        text: true,
-        for_cert: false,
-        emit: Emit::One(report::schema),
-    },
-];
+pub static KINDS: &[EmitKind] = emit_kinds! {
+    "ctrl-elf" "elf" binary ControlCode Program(ctrl::elf)
+        "Control code: the ELF that the micro-controllers load";
+    "ctrl-asm" "asm" text ControlCode Program(ctrl::asm)
+        "Control code as assembly";
+    "insts" "insts.bin" binary MachineCode Npu(npu::instructions)
+        "The transaction of a runtime sequence, for Ryzen AI's firmware beside an xclbin";
+    "insts-elf" "insts.elf" binary MachineCode Npu(npu::partial_elf)
+        "The same as an ELF whose addresses the host patches";
+    "xclbin" "xclbin" binary MachineCode Npu(npu::xclbin)
+        "The configuration of a device and its kernel's signature, for npu1 and npu2";
+    "npu-elf" "npu.elf" binary MachineCode Npu(npu::full_elf)
+        "Configurations and transactions in one ELF, for npu2";
+    "pdi" "pdi" binary MachineCode NpuParts(npu::pdi_files)
+        "The configuration of each device as a boot image for Ryzen AI's firmware";
+    "cdo" "bin" binary MachineCode NpuParts(npu::cdo_files)
+        "The configuration of each device as three command files for boot image tools";
+    "mlir" "out.mlir" text ControlCode One(mlir::custom)
+        "The module after all passes";
+    "mlir-generic" "generic.mlir" text ControlCode One(mlir::generic)
+        "The module after all passes, in generic form";
+    "routing-json" "routing.json" text Routed One(routing_json::emit)
+        "The routed array for programs";
+    "routing-json-schema" "routing.schema.json" text Routed One(routing_json::schema)
+        "The JSON schema of routing-json, the same for every design";
+    "routing-dot" "routing.dot" text Routed One(routing_dot::emit)
+        "The routed array for Graphviz";
+    "routing-svg" "routing.svg" text Routed One(routing_svg::emit)
+        "A picture of the routed array";
+    "routing-html" "routing.html" text Routed One(routing_html::emit)
+        "The routed array as a page to look around in";
+    "job-graph" "jobs.dot" text Routed Work(job_graph::dot)
+        "What must stay ordered in the control code, for Graphviz";
+    "job-graph-svg" "jobs.svg" text Routed Work(job_graph::svg)
+        "A picture of what must stay ordered in the control code";
+    "memory-map" "map.txt" text Routed One(memory_map::emit)
+        "Where each buffer lies";
+    "report" "report.txt" text Routed One(report::text)
+        "What of each tile's resources is used";
+    "report-json" "report.json" text Routed One(report::json)
+        "What of each tile's resources is used, for programs";
+    "report-json-schema" "report.schema.json" text Routed One(report::schema)
+        "The JSON schema of report-json, the same for every design";
+};

@@ -1,14 +1,15 @@
 //! `aiec translate --aie-npu-to-binary`: a runtime sequence of register writes as a transaction of
 //! the NPUs' firmware, version 0.1 (`mlir-aie: lib/Targets/AIETargetNPU.cpp`).
 //!
-//! Words are little-endian. The header holds version, generation, size of the array, the number of
-//! operations and that of bytes; each operation begins with its number. Control code takes the
-//! place of transactions on devices with CERT.
+//! Control code takes the place of transactions on devices with CERT.
 
 use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
-use aiec_device::{Arch, DeviceModel, TileKind};
+use aiec_device::Arch;
 use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_npu::txn::{
+    GENERATION_NPU1, GENERATION_NPU2, Header, Operation, Transaction, print_hex_words,
+};
 use aiec_passes::by_name::npu_read::{self, NpuItem};
 
 codes! {
@@ -27,25 +28,6 @@ codes! {
         "Transactions are for the firmware of the NPUs (npu1, npu2 and their parts). Other devices \
          have none that reads them.";
 }
-
-/// Words of the header.
-const HEADER: usize = 4;
-/// Operations (`mlir-aie: include/aie/Runtime/TxnEncoding.h`).
-const WRITE: u32 = 0;
-const BLOCK_WRITE: u32 = 1;
-const MASK_WRITE: u32 = 3;
-const PREEMPT: u32 = 6;
-const SYNC: u32 = 0x80;
-const PATCH: u32 = 0x81;
-/// Bytes of a word.
-const WORD: u32 = 4;
-/// Minor version; the major one is 0.
-const MINOR_VERSION: u32 = 1;
-/// Arguments that the firmware translates to the array's addresses itself; further ones get the
-/// offset of host memory in the array's address space in their patches.
-const TRANSLATED_ARGUMENTS: u32 = 5;
-/// That offset.
-const HOST_OFFSET: u32 = 0x8000_0000;
 
 /// Which transaction is written, and how.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +54,8 @@ pub fn emit(
         return Ok(Vec::new());
     };
     let generation = match model.arch() {
-        Arch::Aie2 => 3,
-        Arch::Aie2p => 4,
+        Arch::Aie2 => GENERATION_NPU1,
+        Arch::Aie2p => GENERATION_NPU2,
         _ => {
             let message = format!("{} has no firmware that reads transactions", model.name());
             let diag = Diag::error(&NO_FIRMWARE, message)
@@ -86,25 +68,16 @@ pub fn emit(
     if items.is_empty() {
         nothing_to_write(module, device, sequence, diags)?;
     }
-    let mut words = vec![0; HEADER];
-    for (item, _) in &items {
-        append(&mut words, item, options.fold_host_offset);
+    let header = Header::new(generation, model.columns());
+    let operations = items.into_iter().map(|(item, _)| operation(item));
+    let mut transaction = Transaction::new(header, operations);
+    if options.fold_host_offset {
+        transaction = transaction.folded();
     }
-    let bytes = u32::try_from(words.len())
-        .unwrap_or(u32::MAX)
-        .saturating_mul(WORD);
-    let (columns, rows) = (u32::from(model.columns()), u32::from(model.rows()));
-    words[0] = rows << 24 | generation << 16 | MINOR_VERSION << 8;
-    words[1] = mem_tile_rows(model) << 8 | columns;
-    words[2] = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    words[3] = bytes;
+    let bytes = transaction.write();
     Ok(match options.binary {
-        true => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-        false => words
-            .iter()
-            .map(|word| format!("{word:08X}\n"))
-            .collect::<String>()
-            .into_bytes(),
+        true => bytes,
+        false => print_hex_words(&bytes).into_bytes(),
     })
 }
 
@@ -129,14 +102,6 @@ fn nothing_to_write(
         .help("lower its transfers and tasks first: `aiec opt --aie-dma-tasks-to-npu --aie-dma-to-npu`");
     diags.push(diag);
     Ok(())
-}
-
-fn mem_tile_rows(model: &DeviceModel) -> u32 {
-    let column = model.tiles().filter(|tile| tile.col == 0);
-    let count = column
-        .filter(|tile| model.tile_kind(*tile) == Some(TileKind::Mem))
-        .count();
-    u32::try_from(count).unwrap_or(0)
 }
 
 /// The sequence that the flags name, or the only one.
@@ -177,63 +142,47 @@ fn chosen(
     Err(diags.fail(diag.help("choose with --aie-device-name=NAME and --aie-sequence-name=NAME")))
 }
 
-fn append(words: &mut Vec<u32>, item: &NpuItem, fold: bool) {
+/// The operation of the firmware.
+fn operation(item: NpuItem) -> Operation {
     match item {
-        NpuItem::Write { address, value } => {
-            words.extend([WRITE, 0, *address, 0, *value, 6 * WORD]);
-        }
+        NpuItem::Write { address, value } => Operation::Write {
+            register: address,
+            value,
+        },
         NpuItem::Mask {
             address,
             mask,
             value,
-        } => {
-            words.extend([MASK_WRITE, 0, *address, 0, *value, *mask, 7 * WORD]);
-        }
-        NpuItem::Block {
-            address,
-            words: data,
-            ..
-        } => {
-            let size = u32::try_from(HEADER + data.len()).unwrap_or(u32::MAX);
-            words.extend([BLOCK_WRITE, 0, *address, size.saturating_mul(WORD)]);
-            words.extend(data);
-        }
+        } => Operation::MaskWrite {
+            register: address,
+            value,
+            mask,
+        },
+        NpuItem::Block { address, words, .. } => Operation::BlockWrite {
+            register: address,
+            words,
+        },
         NpuItem::Patch {
             address,
             argument,
             plus,
-        } => {
-            let further = fold && *argument >= TRANSLATED_ARGUMENTS;
-            let plus = if further {
-                plus.wrapping_add(HOST_OFFSET)
-            } else {
-                *plus
-            };
-            words.extend([
-                PATCH,
-                12 * WORD,
-                0,
-                0,
-                0,
-                0,
-                *address,
-                0,
-                *argument,
-                0,
-                plus,
-                0,
-            ]);
+        } => Operation::DdrPatch {
+            register: address,
+            argument,
+            plus: plus.into(),
+        },
+        NpuItem::Sync(numbers) => {
+            // The lower bytes, as mlir-aie takes them.
+            let [column, row, direction, channel, columns, rows] = numbers.map(|n| n as u8);
+            Operation::WaitTct {
+                direction,
+                row,
+                column,
+                rows,
+                columns,
+                channel,
+            }
         }
-        NpuItem::Sync([col, row, direction, channel, cols, rows]) => {
-            let byte = |value: &u32, shift: u32| (value & 0xFF) << shift;
-            let tile = byte(col, 16) | byte(row, 8) | byte(direction, 0);
-            words.extend([
-                SYNC,
-                4 * WORD,
-                tile,
-                byte(channel, 24) | byte(cols, 16) | byte(rows, 8),
-            ]);
-        }
-        NpuItem::Preempt { level } => words.push(PREEMPT | level << 8),
+        NpuItem::Preempt { level } => Operation::Preempt { level: level as u8 },
     }
 }

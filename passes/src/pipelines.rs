@@ -2,6 +2,7 @@
 
 use crate::infra::manager::Step;
 use crate::infra::pass::PassDef;
+use crate::objectfifo;
 
 /// The passes of a compilation, in order: from a verified netlist to control code operations.
 pub static COMPILE: &[&PassDef] = &[
@@ -76,5 +77,9 @@ pub fn find_pass(name: &str) -> Option<&'static PassDef> {
 
 /// The passes of a compilation with default options.
 pub fn compile_steps() -> Vec<Step> {
-    COMPILE.iter().map(|pass| Step::new(pass)).collect()
+    let step = |pass: &&'static PassDef| match pass.name == objectfifo::PASS.name {
+        true => Step::new(pass).with(objectfifo::WHOLE_DESIGN, "true"),
+        false => Step::new(pass),
+    };
+    COMPILE.iter().map(step).collect()
 }

@@ -1,11 +1,17 @@
-//! Speed of the array model: 8 columns of 4 core tiles, fully busy with DMA, without and with
-//! core programs, without and with the look for races. An item is an array cycle.
+//! Speed of the array model: 8 columns of 4 core tiles that split, work and join, 64 objects a
+//! column, without and with core programs, without and with the look for races.
+//!
+//! * `cargo bench -p aiec-sim --bench array`: each case several times, medians and extremes.
+//! * `cargo xtask bench-compare OLD [NEW]`: the same of two commits, their runs in turn; it asks a
+//!   bench for its cases (`--list`) and for one run of one of them (`--one CASE`).
 
 #[path = "../tests/array/split_join.rs"]
 mod split_join;
 #[path = "../tests/array/support.rs"]
 #[allow(dead_code)]
 mod support;
+
+use std::time::Instant;
 
 use aiec_device::DeviceModel;
 use aiec_sim::array::Timing;
@@ -14,67 +20,103 @@ use support::Bench;
 
 const COLUMNS: u8 = 8;
 const OBJECTS: u32 = 64;
+/// Runs of each case.
+const RUNS: usize = 9;
+
+/// What is simulated.
+#[derive(Clone, Copy)]
+struct Case {
+    name: &'static str,
+    cores: bool,
+    timed: bool,
+    races: bool,
+}
+
+const fn case(name: &'static str, cores: bool, timed: bool, races: bool) -> Case {
+    Case {
+        name,
+        cores,
+        timed,
+        races,
+    }
+}
+
+/// Rates are array cycles a second with time, else words that DMA channels move.
+const CASES: [Case; 7] = [
+    case("cycles, cores at work", true, true, false),
+    case("cycles, cores at work, races", true, true, true),
+    case("cycles, DMAs only", false, true, false),
+    case("cycles, DMAs only, races", false, true, true),
+    case("words without time, DMAs only", false, false, false),
+    case("words without time, cores at work", true, false, false),
+    case("words without time, races", true, false, true),
+];
 
 fn main() {
-    divan::main();
-}
-
-fn build(cores: bool, timed: bool, races: bool) -> Bench {
-    let device = DeviceModel::by_name("npu2").unwrap();
-    let arch = device.arch();
-    let timing = if timed {
-        Timing::of(arch)
-    } else {
-        Timing::fast(arch)
-    };
-    let mut bench = Bench::with(device, timing);
-    if races {
-        bench.array.watch_races();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        // `cargo test` runs benches with this to see that they start.
+        [.., "--test"] => {}
+        ["--list", ..] => CASES.iter().for_each(|case| println!("{}", case.name)),
+        ["--one", name, ..] => {
+            let found = CASES.iter().find(|case| case.name == *name);
+            let case = found.unwrap_or_else(|| panic!("no case `{name}`"));
+            println!("{}", case.rate());
+        }
+        _ => CASES.iter().for_each(Case::report),
     }
-    split_join::build(bench, COLUMNS, OBJECTS, cores)
 }
 
-/// Without the model of time; an item is a word that a DMA channel moves.
-#[divan::bench(sample_count = 5, args = [false, true])]
-fn split_and_join_untimed(bencher: divan::Bencher, cores: bool) {
-    let mut probe = build(cores, false, false);
-    probe.run_clean();
-    let channels = probe.array.stats().channels;
-    let words: u64 = channels.iter().map(|channel| channel.words).sum();
-    bencher
-        .counter(divan::counter::ItemsCount::new(words))
-        .with_inputs(|| build(cores, false, false))
-        .bench_values(|mut bench| bench.run());
-}
+impl Case {
+    fn build(&self) -> Bench {
+        let device = DeviceModel::by_name("npu2").unwrap();
+        let arch = device.arch();
+        let timing = match self.timed {
+            true => Timing::of(arch),
+            false => Timing::fast(arch),
+        };
+        let mut bench = Bench::with(device, timing);
+        if self.races {
+            bench.array.watch_races();
+        }
+        split_join::build(bench, COLUMNS, OBJECTS, self.cores)
+    }
 
-#[divan::bench(sample_count = 5, args = [(false, false), (false, true), (true, false), (true, true)])]
-fn split_and_join(bencher: divan::Bencher, (cores, races): (bool, bool)) {
-    let mut probe = build(cores, true, races);
-    let cycles = probe.run_clean();
-    let words: u64 = probe
-        .array
-        .stats()
-        .channels
-        .iter()
-        .map(|channel| channel.words)
-        .sum();
-    eprintln!("cores {cores}: {cycles} cycles, {words} words moved by channels");
-    for col in 0..u32::from(COLUMNS) {
-        assert_eq!(probe.tokens(col as u8).len(), 1);
-        let (input, output) = (BufferId(2 * col), BufferId(2 * col + 1));
-        let words = probe
-            .array
-            .host
-            .bytes(input)
-            .chunks(4)
-            .zip(probe.array.host.bytes(output).chunks(4));
-        for (input, output) in words {
+    /// Runs it once; answers cycles or words a second.
+    fn rate(&self) -> f64 {
+        let mut bench = self.build();
+        let start = Instant::now();
+        let cycles = bench.run();
+        let seconds = start.elapsed().as_secs_f64();
+        self.check(&mut bench);
+        let channels = bench.array.stats().channels;
+        let words: u64 = channels.iter().map(|channel| channel.words).sum();
+        let work = if self.timed { cycles } else { words };
+        work as f64 / seconds
+    }
+
+    fn check(&self, bench: &mut Bench) {
+        for col in 0..u32::from(COLUMNS) {
+            assert_eq!(bench.tokens(col as u8).len(), 1);
+            let host = &bench.array.host;
             let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
-            assert_eq!(word(output), word(input) + u32::from(cores));
+            let input = host.bytes(BufferId(2 * col)).chunks(4).map(word);
+            let output = host.bytes(BufferId(2 * col + 1)).chunks(4).map(word);
+            let wanted = input.map(|word| word + u32::from(self.cores));
+            assert!(output.eq(wanted), "the output is wrong");
         }
     }
-    bencher
-        .counter(divan::counter::ItemsCount::new(cycles))
-        .with_inputs(|| build(cores, true, races))
-        .bench_values(|mut bench| bench.run());
+
+    fn report(&self) {
+        let mut rates: Vec<f64> = (0..RUNS).map(|_| self.rate() / 1e6).collect();
+        rates.sort_by(f64::total_cmp);
+        println!(
+            "{:36} {:8.3} M/s ({:.3} to {:.3})",
+            self.name,
+            rates[RUNS / 2],
+            rates[0],
+            rates[RUNS - 1]
+        );
+    }
 }

@@ -5,6 +5,7 @@
 //! cores, [`host`] the memory that its shims reach.
 
 pub mod array;
+mod bank;
 pub mod cert;
 pub mod core;
 pub mod diagnosis;

@@ -151,7 +151,8 @@ const CONTROL_CODE: &str = "aiex.cert.";
 /// What nothing reads, though it belongs to the array.
 const INFORMATION: [&str; 3] = ["aie.wire", "aie.plio", "aie.shim_switchbox"];
 
-fn meaning(def: &OpDef) -> String {
+/// Who gives an operation its meaning.
+pub(crate) fn meaning(def: &OpDef) -> String {
     let begins = |begin: &&str| def.name.starts_with(*begin);
     if BY_PASSES.iter().any(begins) {
         return "pass".to_string();

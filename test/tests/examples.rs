@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use aiec_test::driver::aiec;
 use aiec_test::examples::{Data, Ending, Example, data};
+use aiec_test::pages;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -34,6 +35,11 @@ fn main() -> ExitCode {
             let this = example.clone();
             let name = format!("{}/translated", example.name);
             trials.push(Trial::test(name, move || translated(&this)));
+            if group == "examples" && !example.devices.is_empty() {
+                let (this, root) = (example.clone(), root.clone());
+                let name = format!("{}/step by step", example.name);
+                trials.push(Trial::test(name, move || steps(&this, &root)));
+            }
             for device in example.devices.clone() {
                 let this = example.clone();
                 let name = format!("{}/{device}", example.name);
@@ -41,6 +47,8 @@ fn main() -> ExitCode {
             }
         }
     }
+    let scale = root.join("examples/scale");
+    trials.push(Trial::test("folder with .npy", move || npy_folder(&scale)));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -104,6 +112,146 @@ fn translated(example: &Example) -> Result<(), Failed> {
         true => Ok(()),
         false => Err("the operations translate to other control code".into()),
     }
+}
+
+/// `aiec example` on a folder with `.npy` files, of which the expected one has two other numbers: it says
+/// which, by index and value, and how many.
+fn npy_folder(scale: &Path) -> Result<(), Failed> {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("npy_folder");
+    fs::create_dir_all(&scratch)?;
+    fs::copy(scale.join("design.mlir"), scratch.join("design.mlir"))?;
+    fs::write(
+        scratch.join("arg0.npy"),
+        npy(&fs::read(scale.join("arg0.bin"))?),
+    )?;
+    let right = fs::read(scale.join("expected1.bin"))?;
+    let args = [
+        "example".into(),
+        scratch.clone().into_os_string(),
+        "-o".into(),
+        scratch.join("out").into_os_string(),
+    ];
+    fs::write(scratch.join("expected1.npy"), npy(&right))?;
+    expect(args.to_vec(), 0)?;
+    let mut wrong = right.clone();
+    for at in [3, 200] {
+        wrong[4 * at..4 * at + 4].copy_from_slice(&123_456i32.to_le_bytes());
+    }
+    fs::write(scratch.join("expected1.npy"), npy(&wrong))?;
+    let run = aiec(&args, b"");
+    for said in [
+        "2 of 256 elements are not as expected",
+        "[3] is ",
+        "[200] is ",
+        "expected 123456",
+    ] {
+        if !run.stderr.contains(said) {
+            return Err(format!("'{said}' is not in:\n{}", run.stderr).into());
+        }
+    }
+    match run.exit.code() {
+        1 => Ok(()),
+        code => Err(format!("exit code {code}").into()),
+    }
+}
+
+/// Numbers of 32 bits as a file of NumPy.
+fn npy(words: &[u8]) -> Vec<u8> {
+    let header = format!(
+        "{{'descr': '<i4', 'fortran_order': False, 'shape': ({},), }}",
+        words.len() / 4
+    );
+    let header = format!("{header:<117}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.bytes());
+    file.extend(words);
+    file
+}
+
+/// A runtime sequence of its own in an example: the device that has it, and by its argument numbers
+/// those of the example.
+type SequenceOf = (&'static str, &'static [usize]);
+
+/// The devices of examples that load several, in the order in which the main one loads them.
+const LOADED: &[(&str, &[SequenceOf])] =
+    &[("two-kernels", &[("scale", &[0, 1]), ("mirror", &[1, 2])])];
+
+/// The commands of the page "Step by step" make control code that does the same as a compilation.
+fn steps(example: &Example, root: &Path) -> Result<(), Failed> {
+    let page = fs::read_to_string(root.join("docs/src/step-by-step.md"))?;
+    let blocks = pages::blocks(&page);
+    let recipe = blocks.iter().find(|block| block.language == "sh");
+    let recipe = recipe.ok_or("the page has no commands")?;
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("steps");
+    let scratch = scratch.join(&example.name);
+    fs::create_dir_all(&scratch)?;
+    let design = fs::read_to_string(example.folder.join("design.mlir"))?;
+    let device = design.split("aie.device(").nth(1);
+    let device = device.and_then(|rest| rest.split(')').next());
+    let device = device.ok_or("the design names no device")?;
+    fs::write(scratch.join("design.mlir"), &design)?;
+    let data = the_data(example)?;
+    for (index, bytes) in &data.inputs {
+        fs::write(scratch.join(format!("arg{index}.bin")), bytes)?;
+    }
+    let loaded = LOADED.iter().find(|(name, _)| *name == example.name);
+    let all: Vec<usize> = (0..data.inputs.len() + data.outputs.len()).collect();
+    let whole = [("", &all[..])];
+    let runs: Vec<(&str, &[usize])> = match loaded {
+        Some((_, devices)) => devices.to_vec(),
+        None => whole.to_vec(),
+    };
+    for (name, numbers) in runs {
+        for command in pages::commands(&recipe.text) {
+            let mut args = command.within(&scratch, root);
+            let simulates = args[0] == "sim";
+            if simulates {
+                args.truncate(2);
+                args.extend(["--device", device].map(str::to_string));
+                args.extend(buffers(numbers, &data, &scratch));
+                // It has an output, which nothing is written to.
+                if example.ending == Ending::Deadlock {
+                    args.push("--arg-size=1=4096".to_string());
+                }
+            }
+            for arg in args.iter_mut().filter(|_| !name.is_empty()) {
+                if arg == "--aie-npu-to-cert" {
+                    *arg = format!("{arg}=device-name={name}");
+                }
+            }
+            let code = match (simulates, example.ending) {
+                (true, Ending::Deadlock) => 3,
+                _ => 0,
+            };
+            expect(args.into_iter().map(OsString::from), code)?;
+        }
+    }
+    if example.ending == Ending::Completed {
+        for (index, expected) in &data.outputs {
+            let actual = fs::read(scratch.join(format!("arg{index}.bin")))?;
+            compare(*index, expected, &actual)?;
+        }
+    }
+    Ok(())
+}
+
+/// The options that give a run its arguments: `numbers` are those of the example. What a run writes is
+/// where another would read it.
+fn buffers(numbers: &[usize], data: &Data, scratch: &Path) -> Vec<String> {
+    let mut args = Vec::new();
+    for (own, number) in numbers.iter().enumerate() {
+        let file = scratch.join(format!("arg{number}.bin"));
+        let file = file.display();
+        match data.outputs.iter().find(|(index, _)| index == number) {
+            Some((_, bytes)) if numbers.first() != Some(number) => {
+                args.push(format!("--arg-size={own}={}", bytes.len()));
+                args.push(format!("--out={own}={file}"));
+            }
+            _ => args.push(format!("--arg={own}={file}")),
+        }
+    }
+    args
 }
 
 fn run(example: &Example, device: &str) -> Result<(), Failed> {

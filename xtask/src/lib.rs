@@ -1,3 +1,4 @@
 //! Chores of the project that Cargo has no command for: `cargo xtask` lists them.
 
+pub mod bench_compare;
 pub mod structure;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use xtask::bench_compare::bench_compare;
 use xtask::structure::crates::read_workspace;
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
@@ -11,6 +12,9 @@ use xtask::structure::source::read_crate;
 const USAGE: &str = "\
 cargo xtask quick           the tests worth a minute: unit tests, lit tests, control code, structure
 cargo xtask modules [-d]    the circles of modules that refer to one another; -d: within modules too
+cargo xtask bench-compare OLD [NEW]
+                            figures of the benches of two commits side by side, their runs in turn;
+                            without NEW: those of the work tree
 ";
 
 /// The arguments of `cargo test` for `quick`, one run each.
@@ -39,6 +43,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["quick"] => quick(),
+        ["bench-compare", old] => bench_compare(&root(), old, None),
+        ["bench-compare", old, new] => bench_compare(&root(), old, Some(new)),
         ["modules"] => modules(false),
         ["modules", "-d"] => modules(true),
         _ => {

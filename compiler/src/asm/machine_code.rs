@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use aiec_core::link::{LinkOptions, link};
+use aiec_core::link::{LinkOptions, add_members, link};
 use aiec_core::object::CoreObject;
 use aiec_core::{CoreArch, asm, elf};
 use aiec_diag::{Diag, Reported};
@@ -46,9 +46,17 @@ pub(super) fn assemble(
     io: &mut Io<'_>,
 ) -> Result<Vec<u8>, Reported> {
     let mut objects = Vec::new();
+    let mut members = Vec::new();
     let mut failed = None;
     for path in &args.inputs {
         let read = session.read(path, io)?;
+        if elf::is_archive(&read) {
+            match elf::read_archive(&path.display().to_string(), &read) {
+                Ok(read) => members.extend(read),
+                Err(diag) => failed = Some(session.diags.fail(diag)),
+            }
+            continue;
+        }
         match object(path, read, arch, session) {
             Ok(object) => objects.push(object),
             Err(reported) => failed = Some(reported),
@@ -69,6 +77,7 @@ pub(super) fn assemble(
             }
         };
     }
+    add_members(&mut objects, members);
     let options = LinkOptions {
         symbols: args.symbols.clone(),
         ..LinkOptions::default()

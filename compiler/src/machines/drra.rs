@@ -18,6 +18,7 @@ use clap::{Args, CommandFactory, Parser};
 
 use super::{MachineCommand, MachineRow};
 use crate::diagnostics::Format;
+use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -115,6 +116,9 @@ struct DrraAsm {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 /// Disassembles the code of a DRRA fabric
@@ -136,6 +140,9 @@ struct DrraDis {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 /// `ROWSxCOLUMNS`
@@ -207,6 +214,7 @@ fn read_program(
 
 fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraAsm::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
@@ -221,6 +229,7 @@ fn asm(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
 
 fn dis(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraDis::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(complete(args.diagnostics, io, |session, outputs, io| {
         let set = instruction_set(args.machine.isa.as_deref(), session, io)?;
         let program = read_program(&args.input, &set, &args.machine, session, io)?;
@@ -243,7 +252,7 @@ fn complete(
     let mut session = Session::new(format);
     let mut outputs = Outputs::new();
     let result = command(&mut session, &mut outputs, io);
-    let result = result.and_then(|exit| match outputs.write(io.stdout) {
+    let result = result.and_then(|exit| match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     });

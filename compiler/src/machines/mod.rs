@@ -15,6 +15,7 @@ use aiec_diag::{Reported, did_you_mean};
 use aiec_isa::{Set, description, finding};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::general::HEADING;
 use crate::io::{Exit, Io};
 use crate::session::Session;
 
@@ -62,6 +63,42 @@ pub fn by_name(name: &str) -> Option<&'static MachineRow> {
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Option<Result<Exit, clap::Error>> {
     let (_, command) = named(args)?;
     Some((command.run)(args, io))
+}
+
+/// What the help of `asm`, `dis` and `sim` says of the flags that they have for other machines.
+pub fn flags_of(args: &[OsString]) -> String {
+    let wanted = args.first().and_then(|first| first.to_str());
+    if named(args).is_some() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for machine in MACHINES {
+        let command = machine.commands.iter().find(|c| Some(c.name) == wanted);
+        let Some(command) = command else {
+            continue;
+        };
+        text += &format!("\nWith -t {} ({}):\n", machine.name, machine.summary);
+        let flags = (command.flags)();
+        for flag in flags
+            .get_arguments()
+            .filter(|flag| !flag.is_positional() && flag.get_help_heading() != Some(HEADING))
+        {
+            let Some(long) = flag.get_long().filter(|long| *long != "target") else {
+                continue;
+            };
+            let values = flag.get_value_names().unwrap_or_default();
+            let value = match (flag.get_action().takes_values(), values) {
+                (true, [value, ..]) => format!(" <{value}>"),
+                _ => String::new(),
+            };
+            let help = flag.get_help().map(|help| help.to_string());
+            text += &format!(
+                "      --{long}{value}\n          {}\n",
+                help.unwrap_or_default()
+            );
+        }
+    }
+    text
 }
 
 /// The machine and the command that a command line names.

@@ -13,6 +13,7 @@ use clap::{CommandFactory, Parser};
 use super::refsi_sim::{self, RefsiSim};
 use super::{MachineCommand, MachineRow};
 use crate::diagnostics::Format;
+use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
@@ -85,6 +86,9 @@ struct RefsiAsm {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 /// Disassembles a command buffer of RefSi M1
@@ -109,10 +113,14 @@ struct RefsiDis {
     /// How diagnostics are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     diagnostics: Format,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 fn assemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiAsm::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(session_of(args.diagnostics, io, |session, io| {
         let chunks = assembled(&args.input, args.compat, args.lenient, session, io)?;
         let mut outputs = Outputs::new();
@@ -157,6 +165,7 @@ pub(super) fn assembled(
 
 fn disassemble(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiDis::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(session_of(args.diagnostics, io, |session, io| {
         let bytes = session.read(&args.input, io)?;
         let options = DisOptions {
@@ -185,7 +194,7 @@ pub(super) fn session_of(
 ) -> Exit {
     let mut session = Session::new(format);
     let result = command(&mut session, io);
-    let result = result.and_then(|(outputs, exit)| match outputs.write(io.stdout) {
+    let result = result.and_then(|(outputs, exit)| match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     });

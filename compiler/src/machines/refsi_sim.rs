@@ -11,6 +11,7 @@ use clap::Parser;
 
 use super::{MachineRunArgs, finish, number};
 use crate::codes;
+use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::output::Outputs;
 use crate::session::Session;
@@ -59,6 +60,9 @@ pub(super) struct RefsiSim {
     /// How to run
     #[command(flatten)]
     run: MachineRunArgs,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 /// `ADDR=FILE`
@@ -95,6 +99,7 @@ fn host_kernel(text: &str) -> Result<(u64, PathBuf, String), String> {
 /// Simulates; the exit code.
 pub(super) fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = RefsiSim::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(super::refsi::session_of(
         args.run.diagnostics,
         io,

@@ -81,6 +81,10 @@ pub fn of_core(
             maker.out.add_block(region)
         };
         maker.map.map_block(*block, copy);
+        for arg in module.block_args(*block) {
+            let stand_in = maker.out.add_block_arg(copy, module.ty(*arg).clone());
+            maker.map.map(*arg, stand_in);
+        }
     }
     let outside = outside_values(module, core);
     for value in outside {
@@ -94,9 +98,9 @@ pub fn of_core(
             return None;
         }
     }
-    for block in blocks {
-        let copy = maker.map.get_block(*block);
-        for op in module.ops_in(*block) {
+    for block in module.definition_order(blocks) {
+        let copy = maker.map.get_block(block);
+        for op in module.ops_in(block) {
             let map = &mut maker.map;
             maker.out.import_op(module, op, map, InsertPoint::End(copy));
         }

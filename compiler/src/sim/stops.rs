@@ -14,8 +14,10 @@ use crate::session::Session;
 /// How places are written, for help texts.
 const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
-                     op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS or line:[FILE:]LINE; a lock, core or channel also by its \
-                     name; #N behind it for the Nth time";
+                     op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \
+                     lock, core or channel also by its name; #N behind it for the Nth time";
+/// Functions that a message names at most.
+const MOST_NAMES: usize = 12;
 
 /// The breakpoints of a command line.
 #[derive(Debug, Default)]
@@ -152,13 +154,44 @@ fn parse(text: &str, places: &Places<'_>) -> Result<(Vec<BreakCondition>, u32), 
         ),
         ("pc", _) => {
             let (tile, address) = rest.rsplit_once(':').ok_or_else(forms)?;
-            let address = small::<u32>(address).ok_or_else(forms)?;
-            BreakCondition::CoreInstruction(places.core(tile)?, MACHINE_CODE, address)
+            let tile = places.core(tile)?;
+            let address = match small::<u32>(address) {
+                Some(address) => address,
+                None => function(address, tile, places)?,
+            };
+            BreakCondition::CoreInstruction(tile, MACHINE_CODE, address)
         }
         ("line", _) => return Ok((lines(rest, places)?, times)),
         _ => return Err(forms()),
     };
     Ok((vec![on], times))
+}
+
+/// The first bundle of a function of a core's machine code.
+fn function(name: &str, tile: TileLoc, places: &Places<'_>) -> Result<u32, Wrong> {
+    let program = places
+        .debug
+        .and_then(|debug| debug.program((tile.col, tile.row), MACHINE_CODE));
+    let Some(program) = program else {
+        let help = "break at an address: pc:(C,R):0x120; designs name functions of an `elf_file`";
+        return Err((
+            format!("no functions are known of the core at {tile}"),
+            help.into(),
+        ));
+    };
+    let found = program.functions.iter().find(|mark| mark.name == name);
+    found.map(|mark| mark.at).ok_or_else(|| {
+        let names: Vec<&str> = program
+            .functions
+            .iter()
+            .take(MOST_NAMES)
+            .map(|mark| mark.name.as_str())
+            .collect();
+        (
+            format!("the core at {tile} has no function `{name}`"),
+            format!("its functions are {}", names.join(", ")),
+        )
+    })
 }
 
 /// A place and what stands behind its `=`.

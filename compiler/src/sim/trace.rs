@@ -12,7 +12,7 @@ use crate::output::STANDARD_STREAM;
 use crate::session::Session;
 
 /// Events that a trace keeps at most.
-const LIMIT: usize = 4_000_000;
+pub const LIMIT: usize = 4_000_000;
 
 /// The file and the format of the trace that the command line asks for.
 pub fn wanted(run: &RunArgs, session: &mut Session) -> Result<Option<(PathBuf, Format)>, Reported> {

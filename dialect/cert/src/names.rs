@@ -4,32 +4,16 @@
 //! the partition and row 0 is the shim. The actor tables are the assembler's (aiebu:
 //! src/cpp/common/disassembler_state.h).
 
-use std::fmt;
+use aiec_diag::named_enum;
 
-/// The family of controllers a program is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// One controller for each column.
-    Aie2ps,
-    /// Two controllers for each column.
-    Aie4,
-}
-
-impl Target {
-    /// All targets.
-    pub const ALL: [Self; 2] = [Self::Aie2ps, Self::Aie4];
-
-    /// Name on the assembler's command line and in `.target`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Aie2ps => "aie2ps",
-            Self::Aie4 => "aie4",
-        }
-    }
-
-    /// The target of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|t| t.name() == name)
+named_enum! {
+    /// The family of controllers a program is for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Target {
+        /// One controller for each column.
+        Aie2ps => "aie2ps",
+        /// Two controllers for each column.
+        Aie4 => "aie4",
     }
 }
 
@@ -74,12 +58,6 @@ impl TargetVariant {
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// Encoded tile: `column << 5 | row`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TileId(pub u16);
@@ -117,25 +95,16 @@ impl ActorId {
     pub const CORE: Self = Self(15);
 }
 
-/// Sort of tile in actor names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ActorTile {
-    /// `SHIM_`
-    Shim,
-    /// `MEM_`
-    Mem,
-    /// `TILE_`, a core tile.
-    Core,
-}
-
-impl ActorTile {
-    /// Name in descriptions of the instruction set.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shim => "shim",
-            Self::Mem => "memory",
-            Self::Core => "core",
-        }
+named_enum! {
+    /// Sort of tile in actor names.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ActorTile {
+        /// `SHIM_`
+        Shim => "shim",
+        /// `MEM_`
+        Mem => "memory",
+        /// `TILE_`, a core tile.
+        Core => "core",
     }
 }
 

@@ -402,7 +402,7 @@ fn refused_texts_are_refused() {
             continue;
         }
         let name = text_of(&vector, "name");
-        let target = Target::from_name(text_of(&vector, "target")).unwrap_or(Target::Aie2ps);
+        let target = Target::by_name(text_of(&vector, "target")).unwrap_or(Target::Aie2ps);
         let may_accept = vector["may_accept"].as_bool().unwrap_or(false);
         let result =
             parse(text_of(&vector, "input"), target, false).and_then(|p| layout(&p, false));

@@ -1,37 +1,26 @@
 //! Generations of the array and the constants of their tiles.
 
-use std::fmt;
+use aiec_diag::named_enum;
 
 use crate::switch::SwitchModel;
 
-/// A generation of the array. The numbers are those of mlir-aie's `AIEArch` attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Arch {
-    /// AI Engine (AM009).
-    Aie1 = 1,
-    /// AIE-ML (AM020, AM025): VE2302, VE2802, NPU1.
-    Aie2 = 2,
-    /// XDNA 2 (NPU2).
-    Aie2p = 3,
-    /// AIE-ML v2 (AM027, AM029): VE3858, the one with micro-controllers.
-    Aie2ps = 4,
+named_enum! {
+    /// A generation of the array. The numbers are those of mlir-aie's `AIEArch` attribute.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Arch {
+        /// AI Engine (AM009).
+        Aie1 = 1 => "AIE1",
+        /// AIE-ML (AM020, AM025): VE2302, VE2802, NPU1.
+        Aie2 = 2 => "AIE2",
+        /// XDNA 2 (NPU2).
+        Aie2p = 3 => "AIE2p",
+        /// AIE-ML v2 (AM027, AM029): VE3858, the one with micro-controllers.
+        Aie2ps = 4 => "AIE2ps",
+    }
 }
 
 impl Arch {
-    /// All generations, oldest first.
-    pub const ALL: [Arch; 4] = [Arch::Aie1, Arch::Aie2, Arch::Aie2p, Arch::Aie2ps];
-
-    /// The dialect's spelling.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Arch::Aie1 => "AIE1",
-            Arch::Aie2 => "AIE2",
-            Arch::Aie2p => "AIE2p",
-            Arch::Aie2ps => "AIE2ps",
-        }
-    }
-
     /// The constants of this generation.
     pub const fn model(self) -> &'static ArchModel {
         match self {
@@ -54,83 +43,41 @@ impl Arch {
     }
 }
 
-impl fmt::Display for Arch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named_enum! {
+    /// What kind of tile a location holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum TileKind {
+        /// A core with its data memory.
+        Core => "core tile",
+        /// A mem tile.
+        Mem => "mem tile",
+        /// A shim tile with DMA, facing the network on chip.
+        ShimNoc => "shim NOC tile",
+        /// A shim tile that faces programmable logic only: no DMA and no locks.
+        ShimPl => "shim PL tile",
     }
 }
 
-/// What kind of tile a location holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TileKind {
-    /// A core with its data memory.
-    Core,
-    /// A mem tile.
-    Mem,
-    /// A shim tile with DMA, facing the network on chip.
-    ShimNoc,
-    /// A shim tile that faces programmable logic only: no DMA and no locks.
-    ShimPl,
-}
-
 impl TileKind {
-    /// All kinds.
-    pub const ALL: [TileKind; 4] = [
-        TileKind::Core,
-        TileKind::Mem,
-        TileKind::ShimNoc,
-        TileKind::ShimPl,
-    ];
-
     /// Whether the tile is in the shim row.
     pub const fn is_shim(self) -> bool {
         matches!(self, TileKind::ShimNoc | TileKind::ShimPl)
     }
-
-    /// The words a message calls such a tile.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TileKind::Core => "core tile",
-            TileKind::Mem => "mem tile",
-            TileKind::ShimNoc => "shim NOC tile",
-            TileKind::ShimPl => "shim PL tile",
-        }
-    }
 }
 
-impl fmt::Display for TileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named_enum! {
+    /// Direction of a DMA channel. The numbers are those of the dialect's `DMAChannelDir`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum DmaDir {
+        /// Stream to memory: takes from the array's stream and writes.
+        S2mm = 0 => "S2MM",
+        /// Memory to stream: reads and sends.
+        Mm2s = 1 => "MM2S",
     }
-}
-
-/// Direction of a DMA channel. The numbers are those of the dialect's `DMAChannelDir`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum DmaDir {
-    /// Stream to memory: takes from the array's stream and writes.
-    S2mm = 0,
-    /// Memory to stream: reads and sends.
-    Mm2s = 1,
 }
 
 impl DmaDir {
-    /// Both directions.
-    pub const ALL: [DmaDir; 2] = [DmaDir::S2mm, DmaDir::Mm2s];
-
-    /// The dialect's spelling.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DmaDir::S2mm => "S2MM",
-            DmaDir::Mm2s => "MM2S",
-        }
-    }
-
-    /// The direction of this spelling.
-    pub fn by_name(name: &str) -> Option<DmaDir> {
-        Self::ALL.into_iter().find(|dir| dir.name() == name)
-    }
-
     /// The direction of the dialect's integer value.
     pub fn by_value(value: i64) -> Option<DmaDir> {
         match value {
@@ -138,12 +85,6 @@ impl DmaDir {
             1 => Some(DmaDir::Mm2s),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for DmaDir {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

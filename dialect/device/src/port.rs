@@ -2,82 +2,44 @@
 
 use std::fmt;
 
-/// A group of ports of a stream switch that face the same thing.
-///
-/// The numbers are those of the dialect's `WireBundle` attribute
-/// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEAttrs.td`), which orders flows by them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Bundle {
-    /// The core's stream ports.
-    Core = 0,
-    /// DMA channels of the tile.
-    Dma = 1,
-    /// The switch's own FIFO.
-    Fifo = 2,
-    /// The tile below, or the shim mux in a shim tile.
-    South = 3,
-    /// The tile to the left.
-    West = 4,
-    /// The tile above.
-    North = 5,
-    /// The tile to the right.
-    East = 6,
-    /// Programmable logic, behind the shim mux.
-    Plio = 7,
-    /// Network on chip, behind the shim mux.
-    Noc = 8,
-    /// Trace units.
-    Trace = 9,
-    /// The tile's control packet handler, and the source of its task complete tokens.
-    TileControl = 10,
-    /// The stream port of the column's micro-controller (AIE2ps shim tiles).
-    Controller32 = 11,
+use aiec_diag::named_enum;
+
+named_enum! {
+    /// A group of ports of a stream switch that face the same thing.
+    ///
+    /// The numbers are those of the dialect's `WireBundle` attribute
+    /// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEAttrs.td`), which orders flows by them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Bundle {
+        /// The core's stream ports.
+        Core = 0 => "Core",
+        /// DMA channels of the tile.
+        Dma = 1 => "DMA",
+        /// The switch's own FIFO.
+        Fifo = 2 => "FIFO",
+        /// The tile below, or the shim mux in a shim tile.
+        South = 3 => "South",
+        /// The tile to the left.
+        West = 4 => "West",
+        /// The tile above.
+        North = 5 => "North",
+        /// The tile to the right.
+        East = 6 => "East",
+        /// Programmable logic, behind the shim mux.
+        Plio = 7 => "PLIO",
+        /// Network on chip, behind the shim mux.
+        Noc = 8 => "NOC",
+        /// Trace units.
+        Trace = 9 => "Trace",
+        /// The tile's control packet handler, and the source of its task complete tokens.
+        TileControl = 10 => "TileControl" | "Ctrl",
+        /// The stream port of the column's micro-controller (AIE2ps shim tiles).
+        Controller32 = 11 => "Controller32",
+    }
 }
 
 impl Bundle {
-    /// All bundles in the order of their numbers.
-    pub const ALL: [Bundle; 12] = [
-        Bundle::Core,
-        Bundle::Dma,
-        Bundle::Fifo,
-        Bundle::South,
-        Bundle::West,
-        Bundle::North,
-        Bundle::East,
-        Bundle::Plio,
-        Bundle::Noc,
-        Bundle::Trace,
-        Bundle::TileControl,
-        Bundle::Controller32,
-    ];
-
-    /// The spelling of the dialect's text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Bundle::Core => "Core",
-            Bundle::Dma => "DMA",
-            Bundle::Fifo => "FIFO",
-            Bundle::South => "South",
-            Bundle::West => "West",
-            Bundle::North => "North",
-            Bundle::East => "East",
-            Bundle::Plio => "PLIO",
-            Bundle::Noc => "NOC",
-            Bundle::Trace => "Trace",
-            Bundle::TileControl => "TileControl",
-            Bundle::Controller32 => "Controller32",
-        }
-    }
-
-    /// The bundle of this spelling; `Ctrl` is the older name of `TileControl`.
-    pub fn by_name(name: &str) -> Option<Bundle> {
-        if name == "Ctrl" {
-            return Some(Bundle::TileControl);
-        }
-        Self::ALL.into_iter().find(|bundle| bundle.name() == name)
-    }
-
     /// The dialect's integer value.
     pub const fn value(self) -> u8 {
         self as u8
@@ -99,12 +61,6 @@ impl Bundle {
             Bundle::East => Some(Bundle::West),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for Bundle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

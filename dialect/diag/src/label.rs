@@ -1,26 +1,17 @@
 //! How bad a finding is, and spans with remarks.
 
-use crate::Span;
+use crate::{Span, named_enum};
 
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// The input can't be compiled.
-    Error,
-    /// The input compiles, but probably not into what its author wants.
-    Warning,
-    /// Something worth knowing.
-    Note,
-}
-
-impl Severity {
-    /// "error", "warning" or "note".
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
+named_enum! {
+    /// How bad a finding is.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Severity {
+        /// The input can't be compiled.
+        Error => "error",
+        /// The input compiles, but probably not into what its author wants.
+        Warning => "warning",
+        /// Something worth knowing.
+        Note => "note",
     }
 }
 

@@ -5,6 +5,7 @@
 //! * [`Code`] and [`codes!`] name the kinds of findings, with the text of `aiec explain`;
 //! * [`Span`], [`SourceFile`] and [`SourceMap`] say where text came from;
 //! * [`internal!`] makes an [`InternalError`], the finding of a broken invariant;
+//! * [`named_enum!`] declares enumerations whose cases have names;
 //! * [`did_you_mean`] finds the word that a misspelt one probably means.
 //!
 //! This crate opens no files and writes to no terminal; the `compiler` crate renders findings.
@@ -14,6 +15,7 @@ mod diag;
 mod internal;
 mod label;
 mod mlir_aie;
+mod named_enum;
 mod source;
 mod suggest;
 

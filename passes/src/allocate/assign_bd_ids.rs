@@ -17,21 +17,17 @@ use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::budget::{TileBudget, dma_containers, tile_of_op};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::self_check;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-assign-bd-ids",
-    summary: "Number the buffer descriptors of each tile's DMA program",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-assign-bd-ids", run)
+    .summary("Number the buffer descriptors of each tile's DMA program")
+    .leaves(&[
         "every BD of a DMA program has an id that its channel may use",
         "no two BDs of a tile share an id",
         "next_bd_id names the BD that follows; chains that end have none",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 codes! {
     /// Codes of `aie-assign-bd-ids`.

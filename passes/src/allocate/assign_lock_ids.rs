@@ -14,20 +14,16 @@ use aiec_diag::{Diag, Reported, codes};
 
 use super::numbered_locks;
 use crate::analysis::budget::{TileBudget, locks_by_tile, name_of};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::self_check;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-assign-lock-ids",
-    summary: "Number the locks of each tile",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-assign-lock-ids", run)
+    .summary("Number the locks of each tile")
+    .leaves(&[
         "every lock has an id that its tile has",
         "no two locks of a tile share an id",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 codes! {
     /// Codes of `aie-assign-lock-ids`.

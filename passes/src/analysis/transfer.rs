@@ -42,6 +42,32 @@ pub struct Transfer {
     pub iteration: Option<BdIteration>,
 }
 
+impl Transfer {
+    /// A pattern with one dimension more than the DMA has: its outermost becomes the iteration, and
+    /// the task's repeat count says how many runs there are. A written length may be that of all runs.
+    pub(crate) fn outermost_to_iteration(&mut self, hardware: usize, length_written: bool) {
+        let run = |dims: &[BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
+        if self.dims.len() != hardware + 1 {
+            if !length_written && !self.dims.is_empty() && self.pads.is_empty() {
+                self.length = run(&self.dims);
+            }
+            return;
+        }
+        let (whole, outer) = (run(&self.dims), self.dims.remove(0));
+        let inner = run(&self.dims);
+        if !length_written || self.length == whole {
+            self.length = inner;
+        }
+        if outer.size > 1 && outer.stride != 0 {
+            self.iteration = Some(BdIteration {
+                size: outer.size,
+                stride: outer.stride,
+                current: 0,
+            });
+        }
+    }
+}
+
 /// Why a transfer can't be a buffer descriptor, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BdError {

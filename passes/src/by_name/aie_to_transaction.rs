@@ -13,21 +13,18 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::NpuOps;
 use crate::configure::device_writes;
 use crate::infra::packet_flow::device_end;
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::word_globals;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "convert-aie-to-transaction",
-    summary: "Write the configuration of a device as a runtime sequence of register writes",
-    leaves: &["a runtime sequence `@configure` that configures the device"],
-    options: &[OptionDef {
+pub static PASS: PassDef = PassDef::of_device("convert-aie-to-transaction", run)
+    .summary("Write the configuration of a device as a runtime sequence of register writes")
+    .leaves(&["a runtime sequence `@configure` that configures the device"])
+    .options(&[OptionDef {
         name: "sequence-name",
         default: "configure",
         summary: "the name of the sequence",
-    }],
-    run: Run::Device(run),
-};
+    }]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let writes = device_writes(module, device, context.diags)?;

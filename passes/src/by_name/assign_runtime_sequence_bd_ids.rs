@@ -19,18 +19,14 @@ use aiec_diag::{Diag, MlirAieReport, Reported, Span};
 
 use rustc_hash::FxHashSet;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::bd_pool::BdPools;
 use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, NO_TOKEN, NOT_CONSTANT};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-assign-runtime-sequence-bd-ids",
-    summary: "Number the buffer descriptors of tasks in runtime sequences",
-    leaves: &["each aie.dma_bd of an aiex.dma_configure_task has a bd_id"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-assign-runtime-sequence-bd-ids", run)
+    .summary("Number the buffer descriptors of tasks in runtime sequences")
+    .leaves(&["each aie.dma_bd of an aiex.dma_configure_task has a bd_id"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let model = Device::cast(module, device).and_then(|device| device.model(module));

@@ -19,19 +19,15 @@ use aiec_diag::{Diag, Reported};
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_to_cert::PAGE;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals::words_of;
 use crate::jobs::encode::PATCHED_WORDS;
 use crate::jobs::operations::instruction_of;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "cert-legalize-pages",
-    summary: "Cut jobs of control code that are too large for a page",
-    leaves: &["every aiex.cert.job stands in a page that holds it with its data"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("cert-legalize-pages", run)
+    .summary("Cut jobs of control code that are too large for a page")
+    .leaves(&["every aiex.cert.job stands in a page that holds it with its data"]);
 
 /// How much of a page is filled, as in the reference.
 const MOST_BYTES: usize = 8000;

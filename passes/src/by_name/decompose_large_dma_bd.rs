@@ -22,17 +22,13 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Reported};
 
 use crate::analysis::transfer::{WORD_BYTES, element_bytes};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::NO_BD_LEFT;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-decompose-large-dma-bd",
-    summary: "Divide transfers of shim tiles whose sizes no buffer descriptor holds",
-    leaves: &["sizes of transfers of shim tiles fit buffer descriptors where that can be reached"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-decompose-large-dma-bd", run)
+    .summary("Divide transfers of shim tiles whose sizes no buffer descriptor holds")
+    .leaves(&["sizes of transfers of shim tiles fit buffer descriptors where that can be reached"]);
 
 /// Dimensions of a pattern.
 const DIMS: usize = 4;

@@ -27,20 +27,16 @@ use crate::analysis::transfer::BdError;
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, Whole};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::Channel;
 use crate::sequence::codes::{BAD_TASK, BAD_TRANSFER};
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, TaskBd, ops_by_operation};
 use crate::sequence::task_checks::bad_block;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-dma-tasks-to-npu",
-    summary: "Lower DMA tasks of runtime sequences to BD writes, queue pushes and waits",
-    leaves: &["no task is configured, started, awaited or freed in a runtime sequence"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-dma-tasks-to-npu", run)
+    .summary("Lower DMA tasks of runtime sequences to BD writes, queue pushes and waits")
+    .leaves(&["no task is configured, started, awaited or freed in a runtime sequence"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let model = Device::cast(module, device).and_then(|device| device.model(module));

@@ -28,23 +28,19 @@ use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::by_name::npu_ops::{NpuOps, address_bytes};
 use crate::by_name::run_time::arith::{Arith, Num};
 use crate::by_name::run_time::{self, Whole};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::infra::word_globals;
 use crate::sequence::codes::BAD_TRANSFER;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, ops_by_operation};
 use crate::sequence::{Channel, controller_write};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-dma-to-npu",
-    summary: "Lower transfers, BD writes and queue pushes of runtime sequences to register writes",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-dma-to-npu", run)
+    .summary("Lower transfers, BD writes and queue pushes of runtime sequences to register writes")
+    .leaves(&[
         "runtime sequences hold register writes, address patches and waits (and tasks, if those \
          were not lowered before)",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let model = Device::cast(module, device).and_then(|device| device.model(module));

@@ -10,16 +10,12 @@ use aiec_aie::ops::{ArithConstant, Core, Device, Lock, OpKind, OpView};
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-localize-locks",
-    summary: "Replace the locks that cores use by the numbers in their instructions",
-    leaves: &["aie.use_lock in a core names its lock by a constant"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-localize-locks", run)
+    .summary("Replace the locks that cores use by the numbers in their instructions")
+    .leaves(&["aie.use_lock in a core names its lock by a constant"]);
 
 codes! {
     /// Codes of `aie-localize-locks`.

@@ -19,36 +19,27 @@ use aiec_device::{DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::npu_ops::NpuOps;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::CHANNEL_RESET;
 use crate::sequence::codes::{BAD_LOCK, NO_REGISTER, UNSUPPORTED};
 
 /// The pass for cores.
-pub static CORES: PassDef = PassDef {
-    name: "aie-lower-core-reset",
-    summary: "Turn resets of cores into writes of their control registers",
-    leaves: &["no aiex.core_reset remains"],
-    options: &[],
-    run: Run::Device(lower_core_resets),
-};
+pub static CORES: PassDef = PassDef::of_device("aie-lower-core-reset", lower_core_resets)
+    .summary("Turn resets of cores into writes of their control registers")
+    .leaves(&["no aiex.core_reset remains"]);
 
 /// The pass for DMA channels.
-pub static CHANNELS: PassDef = PassDef {
-    name: "aie-lower-dma-channel-reset",
-    summary: "Turn resets of DMA channels and of object fifos into register writes and queue pushes",
-    leaves: &["no aiex.dma_channel_reset and no aiex.dma_channel_reset_for remains"],
-    options: &[],
-    run: Run::Device(lower_channel_resets),
-};
+pub static CHANNELS: PassDef =
+    PassDef::of_device("aie-lower-dma-channel-reset", lower_channel_resets)
+        .summary(
+            "Turn resets of DMA channels and of object fifos into register writes and queue pushes",
+        )
+        .leaves(&["no aiex.dma_channel_reset and no aiex.dma_channel_reset_for remains"]);
 
 /// The pass for locks.
-pub static LOCKS: PassDef = PassDef {
-    name: "aie-lower-set-lock",
-    summary: "Turn setting of locks into writes of their registers",
-    leaves: &["no aiex.set_lock remains"],
-    options: &[],
-    run: Run::Device(lower_set_locks),
-};
+pub static LOCKS: PassDef = PassDef::of_device("aie-lower-set-lock", lower_set_locks)
+    .summary("Turn setting of locks into writes of their registers")
+    .leaves(&["no aiex.set_lock remains"]);
 
 /// Replaces all operations of a kind in a device by what `lower` writes in front of them.
 fn replace(

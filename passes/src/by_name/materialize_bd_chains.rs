@@ -13,17 +13,13 @@ use aiec_aie::ops::{
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use crate::by_name::substitute_shim_dma_allocations::{Channel, channel, replace};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::BAD_TASK;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-materialize-bd-chains",
-    summary: "Make tasks of BD chains where they are started",
-    leaves: &["no aie.bd_chain and no start of one remains"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-materialize-bd-chains", run)
+    .summary("Make tasks of BD chains where they are started")
+    .leaves(&["no aie.bd_chain and no start of one remains"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let symbols = SymbolTable::of(module, device);

@@ -8,8 +8,8 @@
 //! | `aiex.npu.address_patch` | `aiex.cert.apply_offset_57` of the block written before |
 //! | `aiex.npu.sync` | `aiex.cert.wait_tcts` |
 //!
-//! The sequence `@configure` becomes job 1, others the jobs behind it. Chains that follow one
-//! another in a job are joined as long as their data stay below 8000 bytes.
+//! The sequence `@configure` becomes job 1, on the first page, others the jobs behind it. Chains that
+//! follow one another in a job are joined as long as their data and descriptors stay below 8000 bytes.
 //!
 //! A compilation doesn't come along here: `emit-jobs` divides the work among controllers and jobs.
 //! Where this differs from the reference:
@@ -18,7 +18,9 @@
 //! * a block that is patched has an image of its own, also where others write the same global;
 //! * actor ids are those of aie2ps (`aiebu: src/cpp/common/disassembler_state.h`); the reference's
 //!   are AIE4's, by which waits for a shim's S2MM 1 and for mem tiles never end on aie2ps;
-//! * anything between two chains keeps them apart, barriers and preemption points too.
+//! * anything between two chains keeps them apart, barriers and preemption points too;
+//! * the array is configured before a sequence runs, wherever `@configure` stands;
+//! * descriptors count where chains are joined: they share the page with the data.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +29,7 @@ use aiec_aie::ops::{
     CertJob, CertPage, CertUcDmaBd, CertUcDmaChain, CertUcDmaWriteDesSync, Device, OpKind, OpView,
     RuntimeSequence,
 };
+use aiec_cert::bd::UC_BD_BYTES;
 use aiec_cert::isa::{ArgOffset, SymOp};
 use aiec_cert::names::{ActorId, TileId};
 use aiec_cert::program::DataId;
@@ -35,7 +38,7 @@ use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::analysis::transfer::WORD_BYTES;
 use crate::by_name::npu_read::{self, NpuItem};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::regions;
 use crate::infra::word_globals;
 use crate::jobs::{encode, operations};
@@ -58,17 +61,14 @@ codes! {
 }
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-npu-to-cert",
-    summary: "Make a job of control code of each runtime sequence that holds register writes",
-    leaves: &["no aie.runtime_sequence remains in the device"],
-    options: &[OptionDef {
+pub static PASS: PassDef = PassDef::of_module("aie-npu-to-cert", run)
+    .summary("Make a job of control code of each runtime sequence that holds register writes")
+    .leaves(&["no aie.runtime_sequence remains in the device"])
+    .options(&[OptionDef {
         name: "device-name",
         default: "main",
         summary: "the device whose sequences become control code",
-    }],
-    run: Run::Module(run),
-};
+    }]);
 
 /// Job of the sequence `@configure`.
 const CONFIGURE_JOB: i32 = 1;
@@ -158,17 +158,25 @@ impl Converter<'_, '_> {
         let last = jobs.iter().map(|job| job.job_id(self.module)).max();
         let mut next = last.unwrap_or(CONFIGURE_JOB).max(CONFIGURE_JOB) + 1;
         let mut result = Ok(());
-        for sequence in self.module.children::<RuntimeSequence>(self.device) {
-            let name = sequence.sym_name(self.module).map(|name| name.to_string());
-            let id = match name.as_deref() {
-                Some("configure") => CONFIGURE_JOB,
-                _ => {
+        let mut sequences = self.module.children::<RuntimeSequence>(self.device);
+        let Some(first) = sequences.first().map(|sequence| sequence.op()) else {
+            return Ok(());
+        };
+        let configures = |sequence: &RuntimeSequence, module: &Module| {
+            let name = sequence.sym_name(module);
+            name.is_some_and(|name| &*name == "configure")
+        };
+        sequences.sort_by_key(|sequence| !configures(sequence, self.module));
+        for sequence in sequences {
+            let (id, before) = match configures(&sequence, self.module) {
+                true => (CONFIGURE_JOB, first),
+                false => {
                     next += 1;
-                    next - 1
+                    (next - 1, sequence.op())
                 }
             };
             match self.items(sequence.op()) {
-                Ok(items) => self.emit(sequence.op(), id, items),
+                Ok(items) => self.emit(sequence.op(), InsertPoint::Before(before), id, items),
                 Err(Reported) => result = Err(Reported),
             }
         }
@@ -264,10 +272,9 @@ impl Converter<'_, '_> {
         }))
     }
 
-    fn emit(&mut self, sequence: Op, id: i32, items: Vec<(Item, Op)>) {
+    fn emit(&mut self, sequence: Op, place: InsertPoint, id: i32, items: Vec<(Item, Op)>) {
         let loc = self.module.derived_loc(self.context.pass, sequence);
-        let page = CertPage::build(self.module, loc);
-        let page = page.insert_ended(InsertPoint::Before(sequence));
+        let page = CertPage::build(self.module, loc).insert_ended(place);
         let inside = regions::inside(self.module, page);
         let job = CertJob::build(self.module, loc, id).insert_ended(inside);
         let at = regions::inside(self.module, job);
@@ -422,11 +429,13 @@ fn merge_chains(module: &mut Module, device: Op) {
     }
 }
 
-/// Bytes of data that a chain sends.
+/// Bytes that a chain takes of a page: its descriptors, and the data that they send.
 fn chain_bytes(module: &Module, chain: Op) -> usize {
-    let words = module.children::<CertUcDmaBd>(chain).into_iter();
-    let words = words.map(|bd| usize::try_from(bd.length(module)).unwrap_or(0));
-    words.sum::<usize>() * WORD_BYTES as usize
+    let bds = module.children::<CertUcDmaBd>(chain).into_iter();
+    let words = bds.map(|bd| usize::try_from(bd.length(module)).unwrap_or(0));
+    words
+        .map(|words| UC_BD_BYTES + words * WORD_BYTES as usize)
+        .sum()
 }
 
 /// Moves the descriptors of a chain in front of those of another.

@@ -6,16 +6,12 @@ use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Region, Type, Valu
 use aiec_aie::ops::{CfBr, OpKind, ScfIndexSwitch};
 use aiec_diag::Reported;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-scf-to-control-flow",
-    summary: "Turn scf operations of cores and functions into branches",
-    leaves: &["no scf operation is left in a core or function"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-scf-to-control-flow", run)
+    .summary("Turn scf operations of cores and functions into branches")
+    .leaves(&["no scf operation is left in a core or function"]);
 
 /// Predicates of `arith.cmpi`.
 const EQUAL: i64 = 0;

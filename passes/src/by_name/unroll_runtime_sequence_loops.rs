@@ -10,18 +10,14 @@ use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithConstant, OpKind, OpView, RuntimeSequence};
 use aiec_diag::{Diag, Reported};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::UNROLL_LIMIT;
 use crate::sequence::codes::UNROLL;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-unroll-runtime-sequence-loops",
-    summary: "Unroll the loops of runtime sequences whose bounds are constants",
-    leaves: &["no scf.for with constant bounds remains in a runtime sequence"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-unroll-runtime-sequence-loops", run)
+    .summary("Unroll the loops of runtime sequences whose bounds are constants")
+    .leaves(&["no scf.for with constant bounds remains in a runtime sequence"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let mut result = Ok(());

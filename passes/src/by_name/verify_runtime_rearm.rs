@@ -9,16 +9,12 @@ use aiec_aie::ops::netlist::{dma_channels, tile_loc};
 use aiec_aie::ops::{DmaChannelReset, OpKind, OpView, SetLock};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-verify-runtime-rearm",
-    summary: "Check that the locks of DMA channels which sequences reset are set anew",
-    leaves: &["every lock of a channel that is reset is set by a sequence"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-verify-runtime-rearm", run)
+    .summary("Check that the locks of DMA channels which sequences reset are set anew")
+    .leaves(&["every lock of a channel that is reset is set by a sequence"]);
 
 codes! {
     /// Codes of `aie-verify-runtime-rearm`.

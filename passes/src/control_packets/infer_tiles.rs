@@ -7,18 +7,14 @@ use aiec_diag::Reported;
 
 use super::target;
 use crate::flows::controller_ids::{self, ATTRIBUTE};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-ctrl-packet-infer-tiles",
-    summary: "Declare the tiles that control packets go to, with their controller ids",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-ctrl-packet-infer-tiles", run)
+    .summary("Declare the tiles that control packets go to, with their controller ids")
+    .leaves(&[
         "each address of an aiex.control_packet lies in a declared tile with a controller_id",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {

@@ -6,16 +6,12 @@ use aiec_aie::ops::{ControlPacket, OpKind, OpView};
 use aiec_diag::Reported;
 
 use super::MAX_WORDS;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-legalize-ctrl-packet",
-    summary: "Cut control packets to the words that one can carry",
-    leaves: &["no aiex.control_packet has more than four words"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-legalize-ctrl-packet", run)
+    .summary("Cut control packets to the words that one can carry")
+    .leaves(&["no aiex.control_packet has more than four words"]);
 
 const WORD_BYTES: u32 = 4;
 

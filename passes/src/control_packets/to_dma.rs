@@ -14,16 +14,12 @@ use aiec_diag::Reported;
 
 use super::target;
 use crate::flows::control_overlay::packet_channel;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-ctrl-packet-to-dma",
-    summary: "Turn control packets into transfers from a host buffer that holds them",
-    leaves: &["no aiex.control_packet is left; its sequence has one argument more"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-ctrl-packet-to-dma", run)
+    .summary("Turn control packets into transfers from a host buffer that holds them")
+    .leaves(&["no aiex.control_packet is left; its sequence has one argument more"]);
 
 /// Words of a packet beside its data: the stream header and the control word.
 const HEADER_WORDS: i64 = 2;

@@ -16,14 +16,13 @@ use aiec_diag::{Diag, Reported, codes};
 
 use crate::flows::controller_ids;
 use crate::infra::packet_flow::{self, Marks, device_end};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-generate-column-control-overlay",
-    summary: "Connect the control ports of each column's tiles with its shim tile",
-    leaves: &["tokens (and control packets, if asked for) have a way in each used column"],
-    options: &[
+pub static PASS: PassDef = PassDef::of_device("aie-generate-column-control-overlay", run)
+    .summary("Connect the control ports of each column's tiles with its shim tile")
+    .leaves(&["tokens (and control packets, if asked for) have a way in each used column"])
+    .options(&[
         OptionDef {
             name: "route-shim-to-tct",
             default: "shim-only",
@@ -34,9 +33,7 @@ pub static PASS: PassDef = PassDef {
             default: "false",
             summary: "make the flows of control packets, with their shim DMA allocations",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 codes! {
     /// Codes of `aie-generate-column-control-overlay`.

@@ -9,23 +9,20 @@ use aiec_aie::ops::{Device, OpView, Tile};
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The attribute of a tile.
 pub(crate) const ATTRIBUTE: &str = "controller_id";
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-assign-tile-controller-ids",
-    summary: "Give each tile the packet id of its control port",
-    leaves: &["every tile has a controller_id"],
-    options: &[OptionDef {
+pub static PASS: PassDef = PassDef::of_device("aie-assign-tile-controller-ids", run)
+    .summary("Give each tile the packet id of its control port")
+    .leaves(&["every tile has a controller_id"])
+    .options(&[OptionDef {
         name: "column-wise-unique-ids",
         default: "true",
         summary: "ids repeat in each column; false: no two tiles share one",
-    }],
-    run: Run::Device(run),
-};
+    }]);
 
 codes! {
     /// Codes of `aie-assign-tile-controller-ids`.

@@ -13,19 +13,15 @@ use aiec_diag::{Diag, Reported, codes};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-lower-cascade-flows",
-    summary: "Turn cascade connections into the sides of each core's cascade ports",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-lower-cascade-flows", run)
+    .summary("Turn cascade connections into the sides of each core's cascade ports")
+    .leaves(&[
         "no aie.cascade_flow is left",
         "one aie.configure_cascade per core at most",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 codes! {
     /// Codes of `aie-lower-cascade-flows`.

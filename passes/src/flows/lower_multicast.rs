@@ -16,25 +16,17 @@ use aiec_device::Bundle;
 use aiec_diag::{Diag, Reported, codes};
 
 use crate::infra::packet_flow::{self, FlowEnd, Marks};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// `aie-lower-multicast`.
-pub static MULTICAST: PassDef = PassDef {
-    name: "aie-lower-multicast",
-    summary: "Turn aiex.multicast into one flow for each destination",
-    leaves: &["no aiex.multicast is left"],
-    options: &[],
-    run: Run::Device(multicast),
-};
+pub static MULTICAST: PassDef = PassDef::of_device("aie-lower-multicast", multicast)
+    .summary("Turn aiex.multicast into one flow for each destination")
+    .leaves(&["no aiex.multicast is left"]);
 
 /// `aie-lower-broadcast-packet`.
-pub static BROADCAST: PassDef = PassDef {
-    name: "aie-lower-broadcast-packet",
-    summary: "Turn aiex.broadcast_packet into one packet flow for each id",
-    leaves: &["no aiex.broadcast_packet is left"],
-    options: &[],
-    run: Run::Device(broadcast),
-};
+pub static BROADCAST: PassDef = PassDef::of_device("aie-lower-broadcast-packet", broadcast)
+    .summary("Turn aiex.broadcast_packet into one packet flow for each id")
+    .leaves(&["no aiex.broadcast_packet is left"]);
 
 codes! {
     /// Codes of `aie-lower-multicast` and `aie-lower-broadcast-packet`.

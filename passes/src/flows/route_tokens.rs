@@ -22,20 +22,17 @@ use aiec_diag::Reported;
 
 use crate::flows::control_overlay::{Tiles, token_flow};
 use crate::infra::packet_flow::Marks;
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-route-tokens",
-    summary: "Give the task complete tokens of runtime sequences a way to their controllers",
-    leaves: &["each tile whose channels send tokens has a flow from its control port"],
-    options: &[OptionDef {
+pub static PASS: PassDef = PassDef::of_device("aie-route-tokens", run)
+    .summary("Give the task complete tokens of runtime sequences a way to their controllers")
+    .leaves(&["each tile whose channels send tokens has a flow from its control port"])
+    .options(&[OptionDef {
         name: "tiles",
         default: "senders",
         summary: "senders: those that send tokens; inner: of these core and mem tiles only; none",
-    }],
-    run: Run::Device(run),
-};
+    }]);
 
 /// The destination sees the header: controllers look for the id.
 const MARKS: Marks = Marks {

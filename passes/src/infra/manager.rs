@@ -107,7 +107,7 @@ pub fn run_observed(
 fn options_where_they_are_read(steps: &[Step]) -> Vec<Step> {
     let mut given: Vec<Step> = Vec::with_capacity(steps.len());
     for step in steps {
-        if let Run::PartOf(whole) = step.pass.run {
+        if let Run::PartOf(whole, _) = step.pass.run {
             let earlier = given.iter_mut().rev().find(|s| s.pass.name == whole.name);
             if let Some(earlier) = earlier {
                 let options = step.options.clone();
@@ -127,8 +127,7 @@ fn run_step(
 ) -> Result<(), Reported> {
     let mut context = PassContext::new(step.pass, &step.options, diags, statistics);
     match step.pass.run {
-        Run::PartOf(_) => Ok(()),
-        Run::Module(run) => run(module, &mut context),
+        Run::Module(run) | Run::PartOf(_, run) => run(module, &mut context),
         Run::Device(run) => {
             // All devices are tried, so that one run reports what is wrong in each.
             let mut result = Ok(());

@@ -22,8 +22,12 @@ pub enum Run {
     Module(fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>),
     /// Each `aie.device`, in textual order.
     Device(fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>),
-    /// Nothing: another pass, run before, does this work too and takes this one's options.
-    PartOf(&'static PassDef),
+    /// Another pass, run before, does most of this work and takes this one's options; the function
+    /// does the rest.
+    PartOf(
+        &'static PassDef,
+        fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>,
+    ),
 }
 
 /// The declaration of a pass: a row of [`crate::pipelines`].
@@ -39,6 +43,52 @@ pub struct PassDef {
     pub options: &'static [OptionDef],
     /// Does it.
     pub run: Run,
+}
+
+impl PassDef {
+    /// A pass on each device, without options yet.
+    pub const fn of_device(
+        name: &'static str,
+        run: fn(&mut Module, Op, &mut PassContext<'_>) -> Result<(), Reported>,
+    ) -> PassDef {
+        PassDef::new(name, Run::Device(run))
+    }
+
+    /// A pass on the whole module, without options yet.
+    pub const fn of_module(
+        name: &'static str,
+        run: fn(&mut Module, &mut PassContext<'_>) -> Result<(), Reported>,
+    ) -> PassDef {
+        PassDef::new(name, Run::Module(run))
+    }
+
+    const fn new(name: &'static str, run: Run) -> PassDef {
+        PassDef {
+            name,
+            summary: "",
+            leaves: &[],
+            options: &[],
+            run,
+        }
+    }
+
+    /// Sets the line for the help text.
+    pub const fn summary(mut self, summary: &'static str) -> PassDef {
+        self.summary = summary;
+        self
+    }
+
+    /// Sets what holds afterwards.
+    pub const fn leaves(mut self, leaves: &'static [&'static str]) -> PassDef {
+        self.leaves = leaves;
+        self
+    }
+
+    /// Sets the options.
+    pub const fn options(mut self, options: &'static [OptionDef]) -> PassDef {
+        self.options = options;
+        self
+    }
 }
 
 /// What a running pass sees beside the module.

@@ -26,28 +26,27 @@ mod tests;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpView, RuntimeSequence};
-use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 use indexmap::IndexMap;
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use crate::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure, WHICH_PROLOGUE, WHICH_WAY};
 use plan::{ControllerPlan, Plan};
 use program::{Choice, programs};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "emit-jobs",
-    summary: "Turn device configuration and runtime sequence into jobs of control code",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_module("emit-jobs", run)
+    .summary("Turn device configuration and runtime sequence into jobs of control code")
+    .leaves(&[
         "aiex.cert.page operations hold the configuration, then the sequence: in the device for \
          controller 0, else in an aiex.cert.attach_to_group",
         "the jobs of a page with their data fit it",
         "controllers and jobs meet at barriers wherever one needs what another does",
         "every patched BD image has one descriptor",
         "the compiled runtime sequence keeps its arguments and has no body; others are gone",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "sequence",
             default: "",
@@ -73,42 +72,23 @@ pub static PASS: PassDef = PassDef {
             default: DEFAULT_JOBS.name(),
             summary: "single, per-column or parallel: who does what, and how much at a time",
         },
-    ],
-    run: Run::Module(run),
-};
+    ]);
 
-/// How work is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jobs {
-    /// One controller does everything, one thing after the other.
-    Single,
-    /// Each column's controller does what its column needs, one thing after the other.
-    PerColumn,
-    /// Each column's controller works on independent things at the same time.
-    Parallel,
+named_enum! {
+    /// How work is divided.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Jobs {
+        /// One controller does everything, one thing after the other.
+        Single => "single",
+        /// Each column's controller does what its column needs, one thing after the other.
+        PerColumn => "per-column",
+        /// Each column's controller works on independent things at the same time.
+        Parallel => "parallel",
+    }
 }
 
 /// The default of a compilation.
 pub const DEFAULT_JOBS: Jobs = Jobs::Parallel;
-
-impl Jobs {
-    /// All ways.
-    pub const ALL: [Jobs; 3] = [Jobs::Single, Jobs::PerColumn, Jobs::Parallel];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Jobs::Single => "single",
-            Jobs::PerColumn => "per-column",
-            Jobs::Parallel => "parallel",
-        }
-    }
-
-    /// The way of a name.
-    pub fn by_name(name: &str) -> Option<Jobs> {
-        Jobs::ALL.into_iter().find(|jobs| jobs.name() == name)
-    }
-}
 
 codes! {
     /// Codes of `emit-jobs`.

@@ -14,7 +14,7 @@ use aiec_diag::{Diag, MlirAieReport};
 
 use super::ends::{FifoEnd, Role};
 use super::fifo::TileRef;
-use super::program::{Bd, Planner, Program};
+use super::program::{Bd, Planner, Program, out_of_bounds};
 use super::{NO_PACKET_ID, REGION_FORM};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::infra::packet_flow::{self, Marks, device_end};
@@ -214,6 +214,11 @@ impl<'a, 'c> Writer<'a, 'c> {
         let is_shim = end.tile.kind.is_shim();
         match self.planner.program(module, id) {
             Ok(Some(program)) => {
+                let fifo = &self.planner.netlist.fifos[end.fifo];
+                let mut bds = program.bds.iter();
+                if let Some(diag) = bds.find_map(|bd| out_of_bounds(module, fifo, end, bd)) {
+                    self.context.report(self.planner.netlist.of_whole(diag));
+                }
                 if let Err(diag) = self.program(module, end, channel, &program, packet) {
                     self.context.report(*diag);
                 }

@@ -114,11 +114,17 @@ fn common_memory(
              not in reach of both ends of `@{}`, {} and {}",
             tile.loc, fifo.name, fifo.producer.loc, consumer.loc
         );
+        let help = "choose a tile that is a neighbour of both ends, or leave allocate out";
+        let linked = fifo.input_of.is_some() || fifo.output_of.is_some();
+        let diag = match linked {
+            // As without it: a link moves its data by DMA.
+            true => Diag::warning(&BAD_DELEGATE, message + ", so each end has its own objects"),
+            false => Diag::error(&BAD_DELEGATE, message),
+        };
         diags.push(
-            Diag::error(&BAD_DELEGATE, message)
-                .label(module.span(op), "allocated here")
+            diag.label(module.span(op), "allocated here")
                 .label(module.span(fifo.op.0), "this object fifo")
-                .help("choose a tile that is a neighbour of both ends, or leave allocate out"),
+                .help(help),
         );
         return None;
     }

@@ -11,7 +11,7 @@ use aiec_aie::ops::{
     ObjectFifoRegisterExternalBuffers, OpKind, OpView,
 };
 use aiec_device::{Arch, DeviceModel, TileKind, TileLoc};
-use aiec_diag::{Diag, Diags};
+use aiec_diag::{Diag, Diags, Severity};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -146,9 +146,19 @@ pub(super) struct Netlist {
     pub fifos: IndexMap<String, Fifo, FxBuildHasher>,
     /// Largest acquire by (core tile, fifo, is it the producer's end).
     pub acquires: BTreeMap<(TileLoc, usize, bool), usize>,
+    /// Whether what no run can do is refused; else it gets a warning.
+    pub whole_design: bool,
 }
 
 impl Netlist {
+    /// A finding about what no run can do, which mlir-aie's transform takes.
+    pub fn of_whole(&self, mut diag: Diag) -> Diag {
+        if !self.whole_design {
+            diag.severity = Severity::Warning;
+        }
+        diag
+    }
+
     /// Reads all fifos of a device. What can't be read is reported.
     pub fn read(module: &Module, device: Op, diags: &mut Diags) -> Option<Netlist> {
         let model = Device(device).model(module)?;
@@ -156,6 +166,7 @@ impl Netlist {
             model,
             fifos: IndexMap::default(),
             acquires: BTreeMap::new(),
+            whole_design: false,
         };
         for op in module.children::<ObjectFifo>(device) {
             if let Some(fifo) = read_fifo(module, model, op, diags) {

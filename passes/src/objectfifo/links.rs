@@ -313,14 +313,13 @@ fn parts(
         LinkKind::Join => "input",
         _ => "output",
     };
-    let mut refuse = |message: String, help: String| {
-        let diag = Diag::error(&LINK_OFFSETS, message)
+    let found = |message: String, help: String| {
+        Diag::error(&LINK_OFFSETS, message)
             .label(module.span(link.op), "this link")
-            .help(help);
-        diags.push(diag);
+            .help(help)
     };
     if offsets.len() != members.len() {
-        refuse(
+        diags.push(found(
             format!(
                 "number of provided {what} offsets must be equal to the number of {side} \
                  objectFifos: {} for {}",
@@ -328,7 +327,7 @@ fn parts(
                 members.len()
             ),
             "give for each part its first element in the whole object".to_string(),
-        );
+        ));
         return None;
     }
     let total = whole(netlist, link).elems;
@@ -344,24 +343,31 @@ fn parts(
             .ok()
             .zip(u64::try_from(end - offset).ok());
         let Some((offset, len)) = span.filter(|(o, len)| *len > 0 && o + len <= total) else {
-            refuse(
+            let diag = netlist.of_whole(found(
                 format!(
                     "the part of `@{}` is from {offset} to {end} of {total}",
                     fifo.name
                 ),
                 "write the offsets in rising order, all inside the whole object".to_string(),
-            );
-            return None;
+            ));
+            diags.push(diag);
+            let offset = u64::try_from(*offset).ok();
+            let part = |offset| ObjectPart {
+                offset,
+                len: object.elems,
+            };
+            parts.push(part(offset.filter(|_| !netlist.whole_design)?));
+            continue;
         };
         let (long, short) = (len.max(object.elems), len.min(object.elems));
         if short == 0 || long % short != 0 {
-            refuse(
+            diags.push(found(
                 format!(
                     "the part of `@{}` has {len} elements, but its objects have {}",
                     fifo.name, object.elems
                 ),
                 format!("the next offset should be {}", offset + object.elems),
-            );
+            ));
             return None;
         }
         parts.push(ObjectPart { offset, len });

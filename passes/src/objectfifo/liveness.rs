@@ -19,16 +19,12 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UNDER_BUFFERED;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static LIVENESS: PassDef = PassDef {
-    name: "aie-objectfifo-liveness",
-    summary: "Check that broadcasts in cycles are deep enough for their repetitions",
-    leaves: &["the module as it was"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static LIVENESS: PassDef = PassDef::of_device("aie-objectfifo-liveness", run)
+    .summary("Check that broadcasts in cycles are deep enough for their repetitions")
+    .leaves(&["the module as it was"]);
 
 /// What the rule looks at.
 struct Fifo {

@@ -41,17 +41,17 @@ use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
 use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
 use crate::infra::self_check;
+use crate::simplify::canonicalize::transfers;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-objectFifo-stateful-transform",
-    summary: "Lower object fifos to buffers, locks, DMA programs, flows and core code",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-objectFifo-stateful-transform", run)
+    .summary("Lower object fifos to buffers, locks, DMA programs, flows and core code")
+    .leaves(&[
         "no aie.objectfifo operation is left",
         "what a channel acquires from a pool's locks it releases to them",
         "every BD lies inside its buffer",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "dynamic-objFifos",
             default: "false",
@@ -64,9 +64,16 @@ pub static PASS: PassDef = PassDef {
             default: "false",
             summary: "connect the fifos by packet flows instead of circuits",
         },
-    ],
-    run: Run::Device(run),
-};
+        OptionDef {
+            name: WHOLE_DESIGN,
+            default: "false",
+            summary: "refuse what is lowered with a warning else and no run can do: parts and \
+                      transfers outside of their objects, releases before the first acquire",
+        },
+    ]);
+
+/// The option that a compilation sets: rules that mlir-aie's transform doesn't have are errors.
+pub(crate) const WHOLE_DESIGN: &str = "whole-design";
 
 /// Later name of `dynamic-objFifos`.
 const DEFAULT_DYNAMIC: OptionDef = OptionDef {
@@ -83,14 +90,23 @@ const PEEL: OptionDef = OptionDef {
 };
 
 /// mlir-aie folds the code of cores in a pass of its own. Here the transform knows the buffers
-/// when it writes that code, so its name and options are what is left to offer.
+/// when it writes that code, so that transfers of sequences are what is left to fold.
 pub static UNROLL: PassDef = PassDef {
     name: "aie-objectFifo-unroll",
     summary: "Unroll the loops of cores by the fifos' depths (done by the transform already)",
-    leaves: &["loops that access fifos are unrolled, in cores that aren't dynamic"],
+    leaves: &[
+        "loops that access fifos are unrolled, in cores that aren't dynamic",
+        "transfers of contiguous elements have one dimension",
+    ],
     options: &[DEFAULT_DYNAMIC, PEEL],
-    run: Run::PartOf(&PASS),
+    run: Run::PartOf(&PASS, fold_transfers),
 };
+
+fn fold_transfers(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let changes = transfers::run(module);
+    context.count("transfers folded", changes);
+    Ok(())
+}
 
 codes! {
     /// Codes of `aie-objectFifo-stateful-transform`.
@@ -154,12 +170,13 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let Some(mut netlist) = fifo::Netlist::read(module, device, context.diags) else {
         return context.diags.check();
     };
+    netlist.whole_design = context.flag(WHOLE_DESIGN);
     if !netlist.fifos.is_empty() {
         lower_whole(module, device, &mut netlist, context)?;
     }
     split::lower(module, device, context)?;
     refuse_left_over(module, device, context)?;
-    self_check::hold(context, || check(module, device))
+    self_check::hold(context, || check(module, device, netlist.whole_design))
 }
 
 /// Lowers the fifos that are written as such.

@@ -228,7 +228,6 @@ impl Planner<'_> {
             acquire,
             release,
         };
-        in_bounds(module, fifo, end, &bd)?;
         Ok(bd)
     }
 
@@ -272,25 +271,23 @@ impl Planner<'_> {
     }
 }
 
-/// Refuses a BD that leaves its buffer.
-fn in_bounds(module: &Module, fifo: &Fifo, end: &FifoEnd, bd: &Bd) -> Result<(), Diag> {
-    let buffer = module.ty(bd.buffer).as_memref();
-    let Some(elems) = buffer.and_then(|m| m.num_elements()) else {
-        return Ok(());
-    };
+/// The finding about a BD that leaves its buffer.
+pub(super) fn out_of_bounds(module: &Module, fifo: &Fifo, end: &FifoEnd, bd: &Bd) -> Option<Diag> {
+    let elems = module.ty(bd.buffer).as_memref()?.num_elements()?;
     let past = bd.reach();
     if past <= elems {
-        return Ok(());
+        return None;
     }
     let message = format!(
         "out of bounds access: the DMA of `{}` reaches element {} of a buffer of {elems}",
         end.name,
         past - 1
     );
-    Err(Diag::error(&OUT_OF_BOUNDS, message)
+    let diag = Diag::error(&OUT_OF_BOUNDS, message)
         .label(module.span(fifo.op.op()), "this object fifo")
         .help(
             "check sizes and strides against the object, and the objects of a link against each \
                other",
-        ))
+        );
+    Some(diag)
 }

@@ -20,16 +20,12 @@ use aiec_aie::ops::{
 };
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-register-objectFifos",
-    summary: "Turn registered processes of object fifos into core bodies",
-    leaves: &["no aie.objectfifo.register_process is left"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-register-objectFifos", run)
+    .summary("Turn registered processes of object fifos into core bodies")
+    .leaves(&["no aie.objectfifo.register_process is left"]);
 
 codes! {
     /// Codes of `aie-register-objectFifos`.

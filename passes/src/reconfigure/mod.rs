@@ -24,7 +24,7 @@ use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Device, OpView, ShimDma};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::{Diag, Diags, Reported, codes};
+use aiec_diag::{Diag, Diags, Reported, codes, named_enum};
 
 use crate::analysis::register_ops::RegOp;
 use crate::configure::{core_programs, device_writes};
@@ -57,35 +57,19 @@ const LOADS_WHEN_QUIESCENT: &str = "loads when quiescent";
 /// Statistics name of loads that find parts of the device before quiescent, and reset the others.
 const LOADS_IN_PART: &str = "loads when quiescent in part";
 
-/// How a device is loaded when another one was loaded before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reconfigure {
-    /// All of its configuration is written.
-    Full,
-    /// What differs from what the array holds is written.
-    Diff,
+named_enum! {
+    /// How a device is loaded when another one was loaded before.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reconfigure {
+        /// All of its configuration is written.
+        Full => "full",
+        /// What differs from what the array holds is written.
+        Diff => "diff",
+    }
 }
 
 /// The default of a compilation.
 pub const DEFAULT_RECONFIGURE: Reconfigure = Reconfigure::Full;
-
-impl Reconfigure {
-    /// All ways.
-    pub const ALL: [Reconfigure; 2] = [Reconfigure::Full, Reconfigure::Diff];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reconfigure::Full => "full",
-            Reconfigure::Diff => "diff",
-        }
-    }
-
-    /// The way of a name.
-    pub fn by_name(name: &str) -> Option<Reconfigure> {
-        Reconfigure::ALL.into_iter().find(|way| way.name() == name)
-    }
-}
 
 /// A device that is loaded, and what is done then.
 #[derive(Clone, Debug)]

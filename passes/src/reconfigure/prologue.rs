@@ -18,40 +18,25 @@ use std::collections::BTreeSet;
 use aiec_aie::ir::Loc;
 use aiec_device::regmap::{CoreControl, Module as Part, RegisterRef};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileLoc};
+use aiec_diag::named_enum;
 
 use super::teardown::{STREAM_SWITCH_RESET, reset, switch_reset};
 use crate::analysis::register_ops::{RegAction, RegOp};
 use crate::regops::known_values::merge;
 
-/// What comes in front of control code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prologue {
-    /// Nothing: the array is as after its reset.
-    None,
-    /// Resets of what the design uses: the array is anyhow.
-    Reset,
+named_enum! {
+    /// What comes in front of control code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Prologue {
+        /// Nothing: the array is as after its reset.
+        None => "none",
+        /// Resets of what the design uses: the array is anyhow.
+        Reset => "reset",
+    }
 }
 
 /// The default of a compilation.
 pub const DEFAULT_PROLOGUE: Prologue = Prologue::None;
-
-impl Prologue {
-    /// All of them.
-    pub const ALL: [Prologue; 2] = [Prologue::None, Prologue::Reset];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Prologue::None => "none",
-            Prologue::Reset => "reset",
-        }
-    }
-
-    /// The one of a name.
-    pub fn by_name(name: &str) -> Option<Prologue> {
-        Prologue::ALL.into_iter().find(|way| way.name() == name)
-    }
-}
 
 /// NoC_Module_Reset of Module_Reset_Control_1 of shim tiles: it resets their DMA, which has no reset of
 /// its own (AM025, AM029).

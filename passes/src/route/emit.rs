@@ -256,7 +256,8 @@ impl Emitter<'_> {
         amsels: &BTreeMap<Amsel, Value>,
         loc: Loc,
     ) {
-        for (port, rules) in &settings.rules {
+        // Last port and rule first, as mlir-aie prints them: no two rules of a port match one id.
+        for (port, rules) in settings.rules.iter().rev() {
             let known = have.slaves.iter().find(|slave| slave.port == *port);
             let op = match known {
                 Some(slave) => slave.op,
@@ -275,7 +276,7 @@ impl Emitter<'_> {
             let Some(inner) = self.module.entry(op, 0) else {
                 continue;
             };
-            for rule in rules {
+            for rule in rules.iter().rev() {
                 let at = self.end(inner);
                 self.module
                     .build(OpKind::Rule, loc)

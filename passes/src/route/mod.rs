@@ -102,7 +102,7 @@ pub use codes::CODES;
 pub use net::NetKind;
 
 use crate::analysis::switches::{Amsel, Switches};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use graph::{Node, SwitchGraph};
 use memory::Memory;
 use negotiate::solve;
@@ -112,15 +112,14 @@ use problem::{AllSettings, Routing, RoutingFailure, RoutingProblem};
 use requests::{FlowKinds, FlowRequest, PortNet};
 
 /// The declaration of the pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-create-pathfinder-flows",
-    summary: "Routes flows and packet flows through the stream switches",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-create-pathfinder-flows", run)
+    .summary("Routes flows and packet flows through the stream switches")
+    .leaves(&[
         "no aie.flow and no aie.packet_flow remains (but for kinds switched off by option)",
         "switchboxes and shim muxes connect exactly the ends of the flows",
         "hand-written switch settings are as they were",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "route-circuit",
             default: "true",
@@ -141,9 +140,7 @@ pub static PASS: PassDef = PassDef {
             default: "6",
             summary: "arbiters of a switch that packets may use: 6, or 8 where 6 don't suffice",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 /// Columns around the used ones that the search may use at first.
 const MARGIN_COLUMNS: u8 = 2;

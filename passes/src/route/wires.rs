@@ -21,9 +21,12 @@ pub(crate) fn emit(module: &mut Module, device: Op, pass: &'static str, switches
     };
     let have = existing(module, device);
     let wires = wanted(module, device, switches);
-    for (from, to) in wires.into_iter().filter(|wire| !have.contains(wire)) {
+    for (tile, (from, to)) in wires {
+        if have.contains(&(from, to)) {
+            continue;
+        }
         let at = end_of(module, body);
-        let loc = match module.def_op(from.0) {
+        let loc = match module.def_op(tile) {
             Some(op) => module.derived_loc(pass, op),
             None => Loc::UNKNOWN,
         };
@@ -46,7 +49,8 @@ fn existing(module: &Module, device: Op) -> BTreeSet<(WireEnd, WireEnd)> {
         .collect()
 }
 
-fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(WireEnd, WireEnd)> {
+/// The wires with the tile that each is made for.
+fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(Value, (WireEnd, WireEnd))> {
     let mut tiles: BTreeMap<TileLoc, Value> = BTreeMap::new();
     for tile in module.children::<Tile>(device) {
         let handle = module.result(tile.op(), 0);
@@ -65,7 +69,7 @@ fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(WireEnd, Wir
         let west = loc.col.checked_sub(1).map(|col| TileLoc::new(col, loc.row));
         let south = loc.row.checked_sub(1).map(|row| TileLoc::new(loc.col, row));
         if let Some(west) = west.and_then(switch).filter(|_| has(Bundle::West)) {
-            wires.push(((west, Bundle::East), (own, Bundle::West)));
+            wires.push((handle, ((west, Bundle::East), (own, Bundle::West))));
         }
         if switches
             .device
@@ -74,16 +78,16 @@ fn wanted(module: &Module, device: Op, switches: &Switches) -> Vec<(WireEnd, Wir
         {
             let mux = switches.muxes.get(&loc).and_then(|mux| value(&mux.ops));
             if let Some(mux) = mux {
-                wires.push(((mux, Bundle::North), (own, Bundle::South)));
-                wires.push(((handle, Bundle::Dma), (mux, Bundle::Dma)));
+                wires.push((handle, ((mux, Bundle::North), (own, Bundle::South))));
+                wires.push((handle, ((handle, Bundle::Dma), (mux, Bundle::Dma))));
             }
         } else {
             for bundle in [Bundle::Core, Bundle::Dma].into_iter().filter(|b| has(*b)) {
-                wires.push(((handle, bundle), (own, bundle)));
+                wires.push((handle, ((handle, bundle), (own, bundle))));
             }
         }
         if let Some(south) = south.and_then(switch) {
-            wires.push(((south, Bundle::North), (own, Bundle::South)));
+            wires.push((handle, ((south, Bundle::North), (own, Bundle::South))));
         }
     }
     wires

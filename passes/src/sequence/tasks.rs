@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use aiec_aie::ir::{BdIteration, Block, Op, PacketInfo};
+use aiec_aie::ir::{Block, Op, PacketInfo};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
@@ -352,7 +352,7 @@ impl Lowering<'_> {
         let base = self.base_address(channel, kind, slot.bd, place)?;
         transfer.address = transfer.address.saturating_add(base);
         let written = slot.bd.static_len(module).is_some();
-        outermost_to_iteration(&mut transfer, dma.bd.dims.into(), written);
+        transfer.outermost_to_iteration(dma.bd.dims.into(), written);
         let length = self.task_length(slot.bd, &transfer);
         let values = &self.values;
         let ints = |v| values.int(module, v);
@@ -572,30 +572,5 @@ impl Lowering<'_> {
             self.pools.give_back(channel.tile, id);
         }
         self.tasks[task].freed = true;
-    }
-}
-
-/// A pattern with one dimension more than the DMA has: its outermost becomes the iteration, and
-/// the task's repeat count says how many runs there are. A written length may be that of all runs.
-fn outermost_to_iteration(transfer: &mut Transfer, hardware: usize, length_written: bool) {
-    let run =
-        |dims: &[aiec_aie::ir::BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
-    if transfer.dims.len() != hardware + 1 {
-        if !length_written && !transfer.dims.is_empty() && transfer.pads.is_empty() {
-            transfer.length = run(&transfer.dims);
-        }
-        return;
-    }
-    let (whole, outer) = (run(&transfer.dims), transfer.dims.remove(0));
-    let inner = run(&transfer.dims);
-    if !length_written || transfer.length == whole {
-        transfer.length = inner;
-    }
-    if outer.size > 1 && outer.stride != 0 {
-        transfer.iteration = Some(BdIteration {
-            size: outer.size,
-            stride: outer.stride,
-            current: 0,
-        });
     }
 }

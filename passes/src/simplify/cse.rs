@@ -8,16 +8,12 @@ use aiec_aie::ops::{OpKind, Traits};
 use aiec_diag::Reported;
 use rustc_hash::FxHashMap;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "cse",
-    summary: "Merge equal pure operations",
-    leaves: &["no pure operation repeats one that dominates it"],
-    options: &[],
-    run: Run::Module(run),
-};
+pub static PASS: PassDef = PassDef::of_module("cse", run)
+    .summary("Merge equal pure operations")
+    .leaves(&["no pure operation repeats one that dominates it"]);
 
 /// What makes operations equal.
 #[derive(PartialEq, Eq, Hash)]

@@ -8,16 +8,12 @@ use aiec_aie::ir::{InsertPoint, Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_diag::Reported;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-hoist-declarations",
-    summary: "Move buffers and locks declared inside programs to the device",
-    leaves: &["every aie.buffer, aie.external_buffer and aie.lock stands directly in the device"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-hoist-declarations", run)
+    .summary("Move buffers and locks declared inside programs to the device")
+    .leaves(&["every aie.buffer, aie.external_buffer and aie.lock stands directly in the device"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let declarations: Vec<Op> = module

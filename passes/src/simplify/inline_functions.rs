@@ -8,16 +8,12 @@ use aiec_aie::ir::{Block, InsertPoint, Module, Op, SymbolTable, Type, Value, Val
 use aiec_aie::ops::OpKind;
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-inline-functions",
-    summary: "Put functions that use object fifos or locks into the cores that call them",
-    leaves: &["no function that a core calls uses an object fifo or is given a lock"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-inline-functions", run)
+    .summary("Put functions that use object fifos or locks into the cores that call them")
+    .leaves(&["no function that a core calls uses an object fifo or is given a lock"]);
 
 codes! {
     /// Codes of `aie-inline-functions`.

@@ -8,16 +8,12 @@ use aiec_aie::ir::{AffineExpr, AffineMap, Attr, InsertPoint, Loc, Module, Op, Ty
 use aiec_aie::ops::{AffineFor, OpKind};
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "lower-affine",
-    summary: "Turn affine loops, conditions and accesses into scf, arith and memref operations",
-    leaves: &["no operation of the affine dialect is left"],
-    options: &[],
-    run: Run::Module(run),
-};
+pub static PASS: PassDef = PassDef::of_module("lower-affine", run)
+    .summary("Turn affine loops, conditions and accesses into scf, arith and memref operations")
+    .leaves(&["no operation of the affine dialect is left"]);
 
 codes! {
     /// Codes of `lower-affine`.

@@ -5,16 +5,12 @@ use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type};
 use aiec_aie::ops::{CfBr, CfSwitch, OpKind};
 use aiec_diag::{Diag, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-lower-switch",
-    summary: "Turn cf.switch into comparisons and branches",
-    leaves: &["no cf.switch is left"],
-    options: &[],
-    run: Run::Module(run),
-};
+pub static PASS: PassDef = PassDef::of_module("aie-lower-switch", run)
+    .summary("Turn cf.switch into comparisons and branches")
+    .leaves(&["no cf.switch is left"]);
 
 codes! {
     /// Codes of `aie-lower-switch`.

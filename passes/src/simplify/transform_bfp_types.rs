@@ -8,16 +8,12 @@ use aiec_aie::ir::{
 };
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-transform-bfp-types",
-    summary: "Turn blocks of block floating point into integers of their size",
-    leaves: &["no type is !aiex.bfp"],
-    options: &[],
-    run: Run::Module(run),
-};
+pub static PASS: PassDef = PassDef::of_module("aie-transform-bfp-types", run)
+    .summary("Turn blocks of block floating point into integers of their size")
+    .leaves(&["no type is !aiex.bfp"]);
 
 codes! {
     /// Codes of `aie-transform-bfp-types`.

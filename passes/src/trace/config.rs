@@ -16,16 +16,12 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 
 use super::registers::Unit;
 use super::{EVENT, ORDER, PacketType, event_attr, event_text, stated_type};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-trace-to-config",
-    summary: "Say each trace as register fields of the traced module",
-    leaves: &["no aie.trace is left", "each has an aie.trace.config"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-trace-to-config", run)
+    .summary("Say each trace as register fields of the traced module")
+    .leaves(&["no aie.trace is left", "each has an aie.trace.config"]);
 
 /// Events that a trace unit records (AM020, trace units: eight event slots).
 const EVENT_SLOTS: usize = 8;

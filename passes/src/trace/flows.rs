@@ -26,17 +26,16 @@ use super::{
     BAD_OPTION, INCOMPLETE, ORDER, PACKET_ID, PacketType, SHIM, UNIT_TAKEN, packet_of, stated_type,
 };
 use crate::infra::packet_flow::{self, Marks, device_end};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-insert-trace-flows",
-    summary: "Give traces packet ids, a way to a shim DMA channel, and a host buffer",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-insert-trace-flows", run)
+    .summary("Give traces packet ids, a way to a shim DMA channel, and a host buffer")
+    .leaves(&[
         "each aie.trace has an aie.trace.packet with an id, and an aie.packet_flow",
         "no aie.trace.host_config is left: the sequence programs the shim channel",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "shim-channel",
             default: "1",
@@ -72,9 +71,7 @@ pub static PASS: PassDef = PassDef {
             default: "-1",
             summary: "send traces to the shim tile of this column",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 /// A trace with all that was decided about it.
 pub(super) struct Traced {

@@ -9,16 +9,12 @@ use aiec_diag::{Diag, MlirAieReport, Reported, did_you_mean};
 use super::host::write32;
 use super::registers::Unit;
 use super::{INCOMPLETE, ORDER, PacketType, REGISTER};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-inline-trace-config",
-    summary: "Write the registers of a trace where a runtime sequence starts it",
-    leaves: &["no aie.trace.start_config is left"],
-    options: &[],
-    run: Run::Device(run),
-};
+pub static PASS: PassDef = PassDef::of_device("aie-inline-trace-config", run)
+    .summary("Write the registers of a trace where a runtime sequence starts it")
+    .leaves(&["no aie.trace.start_config is left"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {

@@ -9,19 +9,15 @@ use rustc_hash::FxBuildHasher;
 
 use super::registers::Unit;
 use super::{EVENT, PacketType, REGISTER, event_text};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-trace-pack-reg-writes",
-    summary: "Join the fields of each register that a trace configuration writes",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-trace-pack-reg-writes", run)
+    .summary("Join the fields of each register that a trace configuration writes")
+    .leaves(&[
         "each aie.trace.reg has a mask and no field",
         "none writes the same register twice",
-    ],
-    options: &[],
-    run: Run::Device(run),
-};
+    ]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let Some(model) = Device(device).model(module) else {

@@ -8,7 +8,6 @@
 use aiec_device::{Bundle, LockId, TileKind, TileLoc};
 
 use super::actor::ActorId;
-use super::bank::Banks;
 use super::cascade::{Axis, CASCADE_WORDS, Cascade};
 use super::fault::FaultKind;
 use super::grid::Grid;
@@ -18,7 +17,7 @@ use super::memory::Memory;
 use super::pipe::PipeId;
 use super::stream_switch::Route;
 use super::tile_context::TileContext;
-use crate::core::{AccessLog, Attempt, BankClock, CoreBus, CoreMemory};
+use crate::core::{AccessLog, Attempt, CoreBanks, CoreBus, CoreMemory};
 use crate::time::{Cycle, cycle_at, ticks};
 
 /// Windows of a core in ascending order of their owners' tile index: owner and side number.
@@ -120,69 +119,31 @@ fn facing(
     (grid.tiles[other].kind == TileKind::Core).then_some(other)
 }
 
-/// The memories behind the windows, each by the number of its side.
-fn split<'m>(mut memory: &'m mut [Memory], windows: &Windows) -> [&'m mut [u8]; 4] {
-    let mut sides: [&mut [u8]; 4] = Default::default();
+/// What is behind the windows, each by the number of its side, of something that all tiles have.
+fn split<'m, T>(mut tiles: &'m mut [T], windows: &Windows) -> [Option<&'m mut T>; 4] {
+    let mut sides = [const { None }; 4];
     let mut before = 0;
     for &(owner, side) in windows {
-        let (left, right) = memory.split_at_mut(owner + 1 - before);
-        if let (Some(place), Some(last)) = (sides.get_mut(side), left.last_mut()) {
-            *place = last.bytes_mut();
+        let (left, right) = tiles.split_at_mut(owner + 1 - before);
+        if let Some(place) = sides.get_mut(side) {
+            *place = left.last_mut();
         }
-        memory = right;
+        tiles = right;
         before = owner + 1;
     }
     sides
 }
 
-/// The banks behind the windows of a core.
-#[derive(Debug)]
-struct Clock<'a> {
-    banks: &'a mut [Banks],
-    windows: &'a Windows,
-    now: Cycle,
-}
-
-impl BankClock for Clock<'_> {
-    fn wait(&mut self, window: usize, inside: u32, bytes: u32, elapsed: u64) -> u64 {
-        let mut owners = self.windows.iter();
-        let Some(&(owner, _)) = owners.find(|(_, side)| *side == window) else {
-            return 0;
-        };
-        let banks = &mut self.banks[owner];
-        let line = banks.line_bytes();
-        let wanted = self.now + elapsed;
-        // A wide access needs all its banks; each line behind the first pair is a turn later.
-        let mut last = wanted;
-        let mut at = inside & !(line - 1);
-        let mut turn = 0;
-        while at < inside.saturating_add(bytes.max(1)) {
-            let own = wanted + turn / LINES_A_TURN;
-            last = last.max(banks.access(at, own) - turn / LINES_A_TURN);
-            turn += 1;
-            at += line;
-        }
-        last - wanted
-    }
-}
-
-/// Lines that a core loads or stores at once: both banks of a pair (AM020).
-const LINES_A_TURN: u64 = 2;
-
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
         let windows = split(self.ctx.memory, self.windows);
+        let windows = windows.map(|memory| memory.map_or(&mut [][..], Memory::bytes_mut));
         let modelled = self.ctx.timing.bank_conflicts;
         CoreMemory {
             windows,
             window_bits: self.window_bits,
-            conflicts: modelled.then(|| {
-                Box::new(Clock {
-                    banks: self.ctx.banks,
-                    windows: self.windows,
-                    now: self.ctx.now,
-                }) as Box<dyn BankClock>
-            }),
+            conflicts: modelled
+                .then(|| CoreBanks::new(split(self.ctx.banks, self.windows), self.ctx.now)),
             accesses: self.accesses.as_deref_mut(),
         }
     }

@@ -23,6 +23,8 @@ pub(crate) struct Fabric {
     pub bursts: Option<Box<BurstRecorder>>,
     /// What their senders had done when they sent the words, if races are looked for.
     pub stamps: Option<Box<StreamStamps>>,
+    /// Words move one by one instead of in bursts, with the same outcome.
+    pub word_by_word: bool,
 }
 
 impl Fabric {
@@ -38,12 +40,27 @@ impl Fabric {
         self.pipe(id).entry()
     }
 
-    /// See [`Pipe::push`]; wakes the reader.
+    /// Enters a word at a tick; wakes the reader.
     pub fn push(&mut self, id: PipeId, writer: ActorId, tick: Tick, word: u32, last: bool) {
+        self.push_burst(id, writer, (tick, 0), &[word], last);
+    }
+
+    /// See [`Pipe::push`]; wakes the reader. The burst has a first tick and a rate.
+    pub fn push_burst(
+        &mut self,
+        id: PipeId,
+        writer: ActorId,
+        (first, rate): (Tick, Tick),
+        words: &[u32],
+        last: bool,
+    ) {
         let pipe = &mut self.pipes[id.0 as usize];
-        pipe.push(tick, word, last);
+        pipe.push(first, rate, words, last);
         if let Some(by) = pipe.watch_in {
-            sample(&mut self.samples, by, tick, last);
+            for at in 0..words.len() {
+                let last = last && at + 1 == words.len();
+                sample(&mut self.samples, by, first + at as Tick * rate, last);
+            }
         }
         pipe.writer = Some(writer);
         if pipe.reader_sleeps
@@ -54,13 +71,27 @@ impl Fabric {
         }
     }
 
-    /// See [`Pipe::pop`]; wakes the writer.
+    /// Takes the word at the head at a tick; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
+        self.pop_burst(id, (tick, 0), &mut [0]);
+    }
+
+    /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate. Of a watched pipe
+    /// ([`Fabric::burst_of`]) words are taken one by one.
+    pub fn pop_burst(&mut self, id: PipeId, (first, rate): (Tick, Tick), words: &mut [u32]) {
         if self.pipes[id.0 as usize].watched {
-            self.observe(id, tick);
+            self.observe(id, first);
         }
-        self.pipes[id.0 as usize].pop(tick);
+        self.pipes[id.0 as usize].pop(first, rate, words);
         self.wake_writer(id);
+    }
+
+    /// The most words that may leave a pipe in one burst.
+    pub fn burst_of(&self, id: PipeId, most: usize) -> usize {
+        match self.word_by_word || self.pipe(id).watched {
+            true => most.min(1),
+            false => most,
+        }
     }
 
     /// A switch has moved words, the last that left a pipe, to the end of another.
@@ -271,6 +302,7 @@ mod tests {
             samples: Vec::new(),
             bursts: None,
             stamps: None,
+            word_by_word: false,
         }
     }
 

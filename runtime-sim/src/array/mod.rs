@@ -15,7 +15,6 @@
 
 mod actor;
 pub mod address;
-mod bank;
 mod bd;
 mod breakpoint;
 mod bursts;
@@ -46,6 +45,7 @@ mod shim_mux;
 mod sink;
 pub mod stats;
 mod stream_switch;
+mod tick_queue;
 mod tile;
 mod tile_context;
 pub mod timing;
@@ -61,11 +61,11 @@ use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
+use crate::bank::Banks;
 use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
-use bank::Banks;
 use cascade::Cascade;
 use core_tile::CoreTile;
 use dma::Dma;
@@ -411,6 +411,11 @@ impl Array {
     pub fn jitter(&mut self, seed: u64) {
         self.timing.lookahead = self.timing.lookahead.min(JITTER_LOOKAHEAD);
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
+    }
+
+    /// Moves words one by one from now on instead of in bursts: slower, with the same outcome.
+    pub fn move_word_by_word(&mut self) {
+        self.net.fabric.word_by_word = true;
     }
 
     /// Fills the memories of all mem tiles with a pattern, as a context switch would.

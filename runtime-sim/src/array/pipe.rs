@@ -2,11 +2,14 @@
 //!
 //! A pipe is a chain of hardware FIFOs with one writer and one reader: a slave port with the
 //! master port and wire before it, or a master port with what it feeds. It is a bounded ring in
-//! which every word carries the tick at which the reader may take it, and every free slot the
+//! which every word carries the tick at which the reader may take it, and every free place the
 //! tick at which it became free. Writer and reader therefore needn't run in lockstep: each may
 //! work ahead of the clock, and the time stamps still come out as if all had moved word by word
-//! (a word enters when its slot is free, leaves when it has arrived, and not faster than the
+//! (a word enters when its place is free, leaves when it has arrived, and not faster than the
 //! port's rate).
+//!
+//! Ticks are kept as runs of words at a steady rate ([`TickQueue`]), so that a burst costs a few
+//! operations whatever its length: [`steady`] says how many words go on at one rate.
 //!
 //! Units: 32-bit words and [`Tick`]s.
 
@@ -14,19 +17,12 @@ use smallvec::SmallVec;
 
 use super::actor::ActorId;
 use super::port_sample::PortWatch;
+use super::tick_queue::{TickQueue, TickRun};
 use crate::time::Tick;
 
 /// Index of a pipe in the [`Fabric`](super::fabric::Fabric).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PipeId(pub u32);
-
-/// One place of the ring. `tick` is the arrival of the word, or since when the place is free.
-#[derive(Clone, Copy, Debug, Default)]
-struct PipeSlot {
-    tick: Tick,
-    word: u32,
-    last: bool,
-}
 
 /// A word at the head of a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +50,13 @@ pub(crate) struct Pipe {
     pub(super) now: FifoShape,
     /// Least ticks between two words.
     pub(super) step: Tick,
-    ring: Vec<PipeSlot>,
+    /// The words inside, in a ring whose length is a power of two; empty before the first word.
+    ring: Box<[u32]>,
     head: usize,
-    len: usize,
+    /// When the words inside arrive, the next one first.
+    arrivals: TickQueue,
+    /// Since when the free places are free, the one that is used next first.
+    free: TickQueue,
     /// Words entered and taken since the start.
     pub pushed: u64,
     pub popped: u64,
@@ -93,9 +93,10 @@ impl Pipe {
             own,
             now: own,
             step,
-            ring: Vec::new(),
+            ring: Box::default(),
             head: 0,
-            len: 0,
+            arrivals: TickQueue::default(),
+            free: TickQueue::default(),
             pushed: 0,
             popped: 0,
             next_push: 0,
@@ -122,24 +123,36 @@ impl Pipe {
 
     /// Words inside.
     pub fn len(&self) -> usize {
-        self.len
+        self.arrivals.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.arrivals.len() == 0
     }
 
     /// Words that fit besides those inside.
     pub fn space(&self) -> usize {
-        (self.now.depth as usize).saturating_sub(self.len)
+        (self.now.depth as usize).saturating_sub(self.len())
     }
 
     /// The word that the reader sees next.
     pub fn front(&self) -> Option<PipeHead> {
-        (self.len > 0).then(|| {
-            let PipeSlot { tick, word, last } = self.ring[self.head];
-            PipeHead { tick, word, last }
+        let run = self.arrivals.front()?;
+        Some(PipeHead {
+            tick: run.first,
+            word: self.ring[self.head],
+            last: run.last && run.count == 1,
         })
+    }
+
+    /// When the words inside arrive.
+    pub fn arrivals(&self) -> &TickQueue {
+        &self.arrivals
+    }
+
+    /// Since when the free places are free; empty before the first word, when all always were.
+    pub fn free(&self) -> &TickQueue {
+        &self.free
     }
 
     /// Earliest tick at which the next word can enter; `None` if the pipe is full.
@@ -147,46 +160,69 @@ impl Pipe {
         if self.space() == 0 {
             return None;
         }
-        let freed = self
-            .ring
-            .get(self.slot(self.len))
-            .map_or(0, |slot| slot.tick);
+        let freed = self.free.front().map_or(0, |run| run.first);
         Some(freed.max(self.next_push))
     }
 
-    /// Enters a word at `tick`, which must not be before [`Pipe::entry`].
-    pub(super) fn push(&mut self, tick: Tick, word: u32, last: bool) {
-        if self.ring.is_empty() {
-            self.ring = vec![PipeSlot::default(); self.now.depth as usize];
+    /// Enters words at a steady rate from a tick on, at which each must be allowed to
+    /// ([`Pipe::entry`]). `last`: the last of them has TLAST.
+    pub(super) fn push(&mut self, first: Tick, rate: Tick, words: &[u32], last: bool) {
+        let count = words.len();
+        if count == 0 {
+            return;
         }
-        let arrival = (tick + self.now.latency).max(self.last_arrival);
-        let slot = self.slot(self.len);
-        self.ring[slot] = PipeSlot {
-            tick: arrival,
-            word,
-            last,
-        };
-        self.len += 1;
-        self.pushed += 1;
-        self.next_push = tick + self.step;
-        self.last_arrival = arrival;
+        if self.ring.is_empty() {
+            let depth = self.now.depth as usize;
+            self.ring = vec![0; depth.next_power_of_two()].into();
+            self.free = TickQueue::always(depth);
+        }
+        let at = self.slot(self.len());
+        let (behind, before) = words.split_at(count.min(self.ring.len() - at));
+        self.ring[at..at + behind.len()].copy_from_slice(behind);
+        self.ring[..before.len()].copy_from_slice(before);
+        self.free.take(count);
+        let tick = |at: usize| first + at as Tick * rate;
+        let mut entered = 0;
+        // Words don't overtake those before them when the delay has shrunk.
+        while entered < count && tick(entered) + self.now.latency < self.last_arrival {
+            entered += 1;
+            self.arrivals
+                .push(TickRun::one(self.last_arrival, last && entered == count));
+        }
+        if entered < count {
+            self.arrivals.push(TickRun {
+                first: tick(entered) + self.now.latency,
+                step: rate,
+                count: count - entered,
+                last,
+            });
+            self.last_arrival = tick(count - 1) + self.now.latency;
+        }
+        self.pushed += count as u64;
+        self.next_push = tick(count - 1) + self.step;
     }
 
-    /// Takes the word at the head at `tick`, which must not be before its arrival.
-    pub(super) fn pop(&mut self, tick: Tick) {
-        self.ring[self.head].tick = tick;
-        self.head = self.slot(1);
-        self.len -= 1;
-        self.popped += 1;
+    /// Takes the words at the head at a steady rate from a tick on, at which each must have
+    /// arrived.
+    pub(super) fn pop(&mut self, first: Tick, rate: Tick, words: &mut [u32]) {
+        let count = words.len();
+        let at = self.head;
+        let (behind, before) = words.split_at_mut(count.min(self.ring.len() - at));
+        behind.copy_from_slice(&self.ring[at..at + behind.len()]);
+        before.copy_from_slice(&self.ring[..before.len()]);
+        self.head = self.slot(count);
+        self.arrivals.take(count);
+        self.free.push(TickRun {
+            first,
+            step: rate,
+            count,
+            last: false,
+        });
+        self.popped += count as u64;
     }
 
     fn slot(&self, ahead: usize) -> usize {
-        let slot = self.head + ahead;
-        if slot >= self.ring.len() {
-            slot.saturating_sub(self.ring.len())
-        } else {
-            slot
-        }
+        (self.head + ahead) & (self.ring.len() - 1)
     }
 
     /// Changes depth and delay. Words inside and the times of free places stay.
@@ -198,17 +234,167 @@ impl Pipe {
         if self.ring.is_empty() {
             return;
         }
-        let depth = (now.depth as usize).max(self.len);
-        let mut ring: Vec<PipeSlot> = (0..self.len).map(|i| self.ring[self.slot(i)]).collect();
-        // Free places are used in the order in which they became free.
-        let free: Vec<PipeSlot> = (self.len..self.ring.len())
-            .map(|i| self.ring[self.slot(i)])
-            .collect();
-        let places = depth - self.len;
-        let fresh = places.saturating_sub(free.len());
-        ring.extend(std::iter::repeat_n(PipeSlot::default(), fresh));
-        ring.extend(&free[free.len() - (places - fresh)..]);
-        self.ring = ring;
+        let len = self.len();
+        let depth = (now.depth as usize).max(len);
+        let mut ring = vec![0; depth.next_power_of_two()];
+        for (at, word) in ring[..len].iter_mut().enumerate() {
+            *word = self.ring[self.slot(at)];
+        }
+        self.ring = ring.into();
         self.head = 0;
+        // Free places are used in the order in which they became free.
+        let (places, known) = (depth - len, self.free.len());
+        match places.checked_sub(known) {
+            Some(fresh) => self.free.push_front(TickRun::always(fresh)),
+            None => self.free.take(known - places),
+        }
+    }
+}
+
+/// How many words, `most` at most, follow one another at a steady rate, the first at a tick at
+/// which nothing stops it any more: no two are closer than `step`, and of each queue word `i` is not
+/// before entry `i`. Answers the rate and the count; an empty queue stops nobody.
+pub(super) fn steady(first: Tick, step: Tick, queues: &[&TickQueue], most: usize) -> (Tick, usize) {
+    let fits = |rate| {
+        let queues = queues.iter().filter(|queue| queue.len() > 0);
+        let counts = queues.map(|queue| queue.reached_by(first, rate, most));
+        counts.min().unwrap_or(most)
+    };
+    let count = fits(step);
+    if count != 1 || most == 1 {
+        return (step, count);
+    }
+    // The second word waits: perhaps for a run that goes on as slowly.
+    let slow = queues.iter().filter_map(|queue| queue.front());
+    let slow = slow.filter(|run| run.count > 1 && run.first == first && run.step > step);
+    match slow.max_by_key(|run| run.step) {
+        Some(run) => (run.step, fits(run.step).min(run.count)),
+        None => (step, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    /// A pipe in which each place has a tick of its own.
+    struct PlainPipe {
+        depth: usize,
+        latency: Tick,
+        step: Tick,
+        words: VecDeque<(Tick, u32, bool)>,
+        free: VecDeque<Tick>,
+        next_push: Tick,
+        last_arrival: Tick,
+    }
+
+    impl PlainPipe {
+        fn entry(&self) -> Option<Tick> {
+            let freed = self
+                .free
+                .front()
+                .filter(|_| self.words.len() < self.depth)?;
+            Some(self.next_push.max(*freed))
+        }
+
+        fn push(&mut self, tick: Tick, word: u32, last: bool) {
+            let arrival = (tick + self.latency).max(self.last_arrival);
+            self.words.push_back((arrival, word, last));
+            self.free.pop_front();
+            (self.next_push, self.last_arrival) = (tick + self.step, arrival);
+        }
+
+        fn pop(&mut self, tick: Tick) {
+            self.words.pop_front();
+            self.free.push_back(tick);
+        }
+
+        fn reshape(&mut self, shape: FifoShape) {
+            (self.depth, self.latency) = (shape.depth as usize, shape.latency);
+            let places = self.depth.max(self.words.len()) - self.words.len();
+            while self.free.len() > places {
+                self.free.pop_front();
+            }
+            while self.free.len() < places {
+                self.free.push_front(0);
+            }
+        }
+    }
+
+    /// Random bursts, and the same words one by one.
+    #[test]
+    fn bursts_are_as_words_one_by_one() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..200 {
+            let shape = FifoShape {
+                depth: random.u32(1..40),
+                latency: random.u64(1..9),
+            };
+            let step = random.u64(1..3);
+            let mut pipe = Pipe::new(shape, step, None);
+            let mut plain = PlainPipe {
+                depth: shape.depth as usize,
+                latency: shape.latency,
+                step,
+                words: VecDeque::new(),
+                free: vec![0; shape.depth as usize].into(),
+                next_push: 0,
+                last_arrival: 0,
+            };
+            let (mut next_in, mut next_out) = (0, 0);
+            for round in 0..300 {
+                if random.u32(0..40) == 0 {
+                    let shape = FifoShape {
+                        depth: random.u32(1..60),
+                        latency: random.u64(1..12),
+                    };
+                    pipe.reshape(shape);
+                    plain.reshape(shape);
+                }
+                let writer_step = random.u64(1..4);
+                let most = pipe.space().min(random.usize(1..20));
+                next_in += random.u64(0..3) * random.u64(0..10);
+                if let Some(entry) = pipe.entry() {
+                    let first = entry.max(next_in);
+                    let (rate, count) = steady(first, writer_step.max(step), &[pipe.free()], most);
+                    let words: Vec<u32> = (0..count as u32).map(|at| round * 100 + at).collect();
+                    let last = random.bool();
+                    for (at, &word) in words.iter().enumerate() {
+                        let tick = plain.entry().unwrap().max(next_in);
+                        assert_eq!(tick, first + at as Tick * rate);
+                        plain.push(tick, word, last && at + 1 == count);
+                        next_in = tick + writer_step;
+                    }
+                    pipe.push(first, rate, &words, last);
+                }
+                assert_eq!(pipe.entry(), plain.entry());
+                let reader_step = random.u64(1..4);
+                next_out += random.u64(0..3) * random.u64(0..10);
+                let most = pipe.arrivals().up_to_last().min(random.usize(1..20));
+                if let Some(head) = pipe.front() {
+                    let first = head.tick.max(next_out);
+                    let (rate, count) = steady(first, reader_step, &[pipe.arrivals()], most);
+                    let mut words = vec![0; count];
+                    for (at, place) in words.iter_mut().enumerate() {
+                        let (arrival, word, last) = plain.words[0];
+                        let tick = arrival.max(next_out);
+                        assert_eq!(tick, first + at as Tick * rate);
+                        *place = word;
+                        assert!(!last || at + 1 == count);
+                        plain.pop(tick);
+                        next_out = tick + reader_step;
+                    }
+                    let mut popped = vec![0; count];
+                    pipe.pop(first, rate, &mut popped);
+                    assert_eq!(popped, words);
+                }
+                let head = plain.words.front();
+                let head = head.map(|&(tick, word, last)| PipeHead { tick, word, last });
+                assert_eq!(pipe.front(), head);
+                assert_eq!(pipe.len(), plain.words.len());
+            }
+        }
     }
 }

@@ -97,6 +97,7 @@ pub(crate) fn build_net(device: &'static DeviceModel, grid: &Grid, timing: &Timi
         samples: Vec::new(),
         bursts: None,
         stamps: None,
+        word_by_word: false,
     };
     Net::new(switches, fabric, places)
 }

@@ -6,7 +6,6 @@ use aiec_device::regmap::SwitchSlave;
 use aiec_device::{Bundle, DeviceModel, DmaModel, LockId, TileKind, TileLoc};
 
 use super::actor::ActorId;
-use super::bank::Banks;
 use super::control_packet::Handler;
 use super::event::Events;
 use super::fault::{FaultKind, FaultLog};
@@ -19,6 +18,7 @@ use super::stream_switch::Net;
 use super::timing::Timing;
 use super::token::Token;
 use super::trace_event::TraceEvent;
+use crate::bank::Banks;
 use crate::host::HostMemory;
 use crate::time::Cycle;
 

@@ -5,6 +5,7 @@
 //! pipes are watched only on request ([`super::Array::observe`]).
 
 use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_diag::named_enum;
 
 use super::actor::{ActorId, JobId};
 use super::hw_event::HwEvent;
@@ -23,25 +24,16 @@ pub struct TraceRecord {
     pub event: TraceEvent,
 }
 
-/// What a core or a channel is stalled by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StallKind {
-    /// A lock.
-    Lock,
-    /// A stream that is empty or full.
-    Stream,
-    /// A cascade that is empty or full.
-    Cascade,
-}
-
-impl StallKind {
-    /// Name in reports and traces.
-    pub fn name(self) -> &'static str {
-        match self {
-            StallKind::Lock => "lock",
-            StallKind::Stream => "stream",
-            StallKind::Cascade => "cascade",
-        }
+named_enum! {
+    /// What a core or a channel is stalled by.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum StallKind {
+        /// A lock.
+        Lock => "lock",
+        /// A stream that is empty or full.
+        Stream => "stream",
+        /// A cascade that is empty or full.
+        Cascade => "cascade",
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a core sees of its tile, and how a run of it ends.
 
 use super::access_log::AccessLog;
+use crate::bank::Banks;
+use crate::time::Cycle;
 
 /// Words of a cascade transfer (512 bits, AM020).
 pub const CASCADE_WORDS: usize = 16;
@@ -25,16 +27,54 @@ pub struct CoreMemory<'a> {
     /// Logarithm of the size of a window in bytes: 16 on AIE-ML, 15 on AIE1.
     pub window_bits: u32,
     /// Who says when an access takes place; `None` if all do at once.
-    pub conflicts: Option<Box<dyn BankClock + 'a>>,
+    pub conflicts: Option<CoreBanks<'a>>,
     /// What keeps the accesses, if anybody looks at them.
     pub accesses: Option<&'a mut AccessLog>,
 }
 
-/// Conflicts in the banks of the memories that a core sees.
-pub trait BankClock: std::fmt::Debug {
+/// The banks of the memories that a core sees, by window.
+#[derive(Debug)]
+pub struct CoreBanks<'a> {
+    windows: [Option<&'a mut Banks>; 4],
+    now: Cycle,
+}
+
+/// Lines that a core loads or stores at once: both banks of a pair (AM020).
+const LINES_A_TURN: u64 = 2;
+
+impl<'a> CoreBanks<'a> {
+    /// The banks of each window for a run that starts at a cycle.
+    pub(crate) fn new(windows: [Option<&'a mut Banks>; 4], now: Cycle) -> CoreBanks<'a> {
+        CoreBanks { windows, now }
+    }
+
     /// Cycles that an access has to wait which wants to happen `elapsed` cycles after the start
     /// of the run: `bytes` bytes from `inside` on in a window.
-    fn wait(&mut self, window: usize, inside: u32, bytes: u32, elapsed: u64) -> u64;
+    #[inline(always)]
+    pub(crate) fn wait(&mut self, window: usize, inside: u32, bytes: u32, elapsed: u64) -> u64 {
+        let Some(Some(banks)) = self.windows.get_mut(window) else {
+            return 0;
+        };
+        let wanted = self.now + elapsed;
+        let line = banks.line_bytes();
+        let at = inside & !(line - 1);
+        if inside - at + bytes <= line {
+            return banks.access(at, wanted) - wanted;
+        }
+        wait_for_lines(banks, at, inside.saturating_add(bytes), wanted)
+    }
+}
+
+/// A wide access needs all its banks; each line behind the first pair is a turn later.
+#[inline(never)]
+fn wait_for_lines(banks: &mut Banks, first: u32, end: u32, wanted: Cycle) -> u64 {
+    let mut last = wanted;
+    let lines = (first..end).step_by(banks.line_bytes() as usize);
+    for (number, at) in lines.enumerate() {
+        let later = number as u64 / LINES_A_TURN;
+        last = last.max(banks.access(at, wanted + later) - later);
+    }
+    last - wanted
 }
 
 /// What a core sees of its tile.

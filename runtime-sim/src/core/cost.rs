@@ -155,6 +155,6 @@ const fn products_a_cycle(arch: Arch, element: ElementType) -> u64 {
 
 /// Cycles of a function of a host library, of which nothing is known but what it may touch: each
 /// turn moves what a load or a store does.
-pub(super) const fn host_function(bytes: u64) -> u64 {
+pub const fn host_function(bytes: u64) -> u64 {
     KERNEL_CALL + bytes.div_ceil(PORT_BYTES as u64)
 }

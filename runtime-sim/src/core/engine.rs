@@ -9,6 +9,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub use aiec_cert::debug::MACHINE_CODE;
 use aiec_core::CoreArch;
 use aiec_device::Arch;
 use aiec_device::core_program::{CHECKSUM_WORD, CoreProgram, DecodeError, Opcode};
@@ -19,9 +20,6 @@ use super::isa::MachineCodeCore;
 use super::kernels::{Bound, NoKernel};
 use super::machine::{CoreMachine, CoreRun, CoreSettings, LoadError};
 use super::watch::CoreProfile;
-
-/// The checksum that stands for machine code, which has none of its own.
-pub const MACHINE_CODE: u32 = 0;
 
 /// A core at the start of what is in its program memory.
 #[derive(Debug)]

@@ -28,18 +28,20 @@ impl CoreMemory<'_> {
     /// Cycles that an access with a memory immediate has to wait for its banks.
     #[inline(always)]
     pub(super) fn wait(&mut self, address: u64, imm: u32, elapsed: u64) -> u64 {
-        if self.conflicts.is_none() {
-            return 0;
-        }
-        self.wait_for_banks(address, access_type(imm).bytes(), elapsed)
+        self.wait_in_line(address, access_type(imm).bytes(), elapsed)
     }
 
     /// Cycles that an access of so many bytes has to wait for its banks.
     #[inline(never)]
     pub(super) fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+        self.wait_in_line(address, bytes, elapsed)
+    }
+
+    #[inline(always)]
+    fn wait_in_line(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
         let (window, inside) = self.place(address);
         match &mut self.conflicts {
-            Some(clock) => clock.wait(window, inside as u32, bytes, elapsed),
+            Some(banks) => banks.wait(window, inside as u32, bytes, elapsed),
             None => 0,
         }
     }
@@ -133,7 +135,7 @@ impl CoreMemory<'_> {
 
     /// The bytes of consecutive elements for somebody who doesn't say what becomes of them: they count as
     /// loaded, perhaps not all. What was stored is for [`CoreMemory::stored`].
-    pub(super) fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+    pub fn lend_bytes(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
         let (window, inside) = self.place(address);
         let range = self.windows.get_mut(window)?.get_mut(inside..)?;
         let range = range.get_mut(..bytes)?;
@@ -144,7 +146,7 @@ impl CoreMemory<'_> {
     }
 
     /// Bytes that were lent have been stored.
-    pub(super) fn stored(&mut self, address: u64, bytes: usize) {
+    pub fn stored(&mut self, address: u64, bytes: usize) {
         let (window, inside) = self.place(address);
         if let Some(log) = &mut self.accesses {
             log.store(window, inside, bytes);

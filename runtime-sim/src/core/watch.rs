@@ -31,8 +31,8 @@ pub(super) struct Watch {
     active: Vec<usize>,
     /// Contexts by caller and call.
     known: BTreeMap<(usize, u32), usize>,
-    /// By instruction whether the core stops there; may be shorter than the program.
-    breaks: Vec<bool>,
+    /// Instructions that the core stops at, ascending.
+    breaks: Vec<u32>,
     /// The instruction that the last run ended at; it has been reached already.
     reached: Option<usize>,
     /// The instruction that is executed, and the cycles of the run when it began.
@@ -42,11 +42,8 @@ pub(super) struct Watch {
 impl Watch {
     /// Observes a core at the start of its program, which is to stop at some instructions.
     pub fn new(stops: &[u32]) -> Watch {
-        let length = stops.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut breaks = vec![false; length];
-        for stop in stops {
-            breaks[*stop as usize] = true;
-        }
+        let mut breaks = stops.to_vec();
+        breaks.sort_unstable();
         Watch {
             profile: CoreProfile {
                 contexts: vec![CallContext::default()],
@@ -75,7 +72,7 @@ impl Watch {
         self.finish(spent);
         self.current = Some((at, spent));
         let again = self.reached.take() == Some(at);
-        !again && self.breaks.get(at).copied().unwrap_or(false)
+        !again && !self.breaks.is_empty() && self.breaks.binary_search(&(at as u32)).is_ok()
     }
 
     /// The instruction that is executed ends.

@@ -1,6 +1,6 @@
 //! The likely cause of a deadlock, from the end of the chain of waits or from its cycle.
 
-use std::fmt;
+use aiec_diag::named_enum;
 
 use super::job_wait::{JobWait, JobWaitReason};
 use super::names::DebugNames;
@@ -9,86 +9,40 @@ use aiec_device::LockId;
 
 use crate::array::{LockChange, WaitReason};
 
-/// Likely cause of a deadlock, as a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DeadlockKind {
-    /// Cores and channels wait for each other's locks.
-    LockCycle,
-    /// A lock that nobody who runs will release.
-    NeverReleasedLock,
-    /// A stream is blocked by a buffer that is only freed when the stream goes on.
-    FifoTooShallow,
-    /// Packets of several flows block each other at an arbiter.
-    Arbiter,
-    /// Actors wait for each other's words.
-    CircularWait,
-    /// Words are sent or wanted, and the transfer on the other side is missing.
-    MissingTransfer,
-    /// Circuit-switched words have no route.
-    UnroutedStream,
-    /// No rule of a switch takes a packet.
-    UnroutedPacket,
-    /// More tokens are awaited than sent.
-    TokenCount,
-    /// Jobs meet at barriers in contradictory order.
-    BarrierOrder,
-    /// Fewer come to a barrier than it is for.
-    BarrierCount,
-    /// A register never gets the value that is polled for.
-    Poll,
-    /// A core or channel is in reset, was never enabled, or stopped.
-    NotRunning,
-    /// A cascade leads nowhere, or its other end doesn't move.
-    Cascade,
-    /// None of these.
-    Other,
-}
-
-impl DeadlockKind {
-    /// All kinds.
-    pub const ALL: [DeadlockKind; 15] = [
-        DeadlockKind::LockCycle,
-        DeadlockKind::NeverReleasedLock,
-        DeadlockKind::FifoTooShallow,
-        DeadlockKind::Arbiter,
-        DeadlockKind::CircularWait,
-        DeadlockKind::MissingTransfer,
-        DeadlockKind::UnroutedStream,
-        DeadlockKind::UnroutedPacket,
-        DeadlockKind::TokenCount,
-        DeadlockKind::BarrierOrder,
-        DeadlockKind::BarrierCount,
-        DeadlockKind::Poll,
-        DeadlockKind::NotRunning,
-        DeadlockKind::Cascade,
-        DeadlockKind::Other,
-    ];
-
-    /// Name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            DeadlockKind::LockCycle => "lock-cycle",
-            DeadlockKind::NeverReleasedLock => "never-released-lock",
-            DeadlockKind::FifoTooShallow => "fifo-too-shallow",
-            DeadlockKind::Arbiter => "arbiter",
-            DeadlockKind::CircularWait => "circular-wait",
-            DeadlockKind::MissingTransfer => "missing-transfer",
-            DeadlockKind::UnroutedStream => "unrouted-stream",
-            DeadlockKind::UnroutedPacket => "unrouted-packet",
-            DeadlockKind::TokenCount => "token-count",
-            DeadlockKind::BarrierOrder => "barrier-order",
-            DeadlockKind::BarrierCount => "barrier-count",
-            DeadlockKind::Poll => "poll",
-            DeadlockKind::NotRunning => "not-running",
-            DeadlockKind::Cascade => "cascade",
-            DeadlockKind::Other => "other",
-        }
-    }
-}
-
-impl fmt::Display for DeadlockKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named_enum! {
+    /// Likely cause of a deadlock, as a word.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DeadlockKind {
+        /// Cores and channels wait for each other's locks.
+        LockCycle => "lock-cycle",
+        /// A lock that nobody who runs will release.
+        NeverReleasedLock => "never-released-lock",
+        /// A stream is blocked by a buffer that is only freed when the stream goes on.
+        FifoTooShallow => "fifo-too-shallow",
+        /// Packets of several flows block each other at an arbiter.
+        Arbiter => "arbiter",
+        /// Actors wait for each other's words.
+        CircularWait => "circular-wait",
+        /// Words are sent or wanted, and the transfer on the other side is missing.
+        MissingTransfer => "missing-transfer",
+        /// Circuit-switched words have no route.
+        UnroutedStream => "unrouted-stream",
+        /// No rule of a switch takes a packet.
+        UnroutedPacket => "unrouted-packet",
+        /// More tokens are awaited than sent.
+        TokenCount => "token-count",
+        /// Jobs meet at barriers in contradictory order.
+        BarrierOrder => "barrier-order",
+        /// Fewer come to a barrier than it is for.
+        BarrierCount => "barrier-count",
+        /// A register never gets the value that is polled for.
+        Poll => "poll",
+        /// A core or channel is in reset, was never enabled, or stopped.
+        NotRunning => "not-running",
+        /// A cascade leads nowhere, or its other end doesn't move.
+        Cascade => "cascade",
+        /// None of these.
+        Other => "other",
     }
 }
 

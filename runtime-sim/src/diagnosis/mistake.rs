@@ -2,10 +2,9 @@
 //! locks. Rules look at the waits that explain the deadlock and at how far cores, channels and locks
 //! have come.
 
-use std::fmt;
-
 use aiec_cert::debug::{CoreMarks, FifoUseMark};
 use aiec_device::{ChannelId, LockId, TileLoc};
+use aiec_diag::named_enum;
 
 use super::classify::{Classification, DeadlockKind};
 use super::job_wait::{JobWait, JobWaitReason};
@@ -14,84 +13,60 @@ use super::wait_record::{NodeWaitReason, WaitRecord};
 use crate::array::{ActorKind, ActorOrJob, Array, LockNeed, WaitReason};
 use crate::cert::Machine;
 
-macro_rules! mistakes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// A likely mistake, as a word.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum MistakeKind {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl MistakeKind {
-            /// All of them.
-            pub const ALL: &[MistakeKind] = &[$(MistakeKind::$name,)*];
-
-            /// Name in reports.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(MistakeKind::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-mistakes! {
-    /// A core acquires objects of a fifo and releases none.
-    FifoNeverReleased = "fifo-never-released",
-    /// A fifo has too few objects for the order in which its ends work.
-    FifoTooShallow = "fifo-too-shallow",
-    /// Cores wait for objects of each other's fifos before they send any.
-    CircularFifos = "circular-fifos",
-    /// A core that produces has ended.
-    ProducerEnded = "producer-ended",
-    /// A core that consumes has ended.
-    ConsumerEnded = "consumer-ended",
-    /// A transfer moves fewer or more words than its other end wants.
-    TransferLength = "transfer-length",
-    /// No transfer was started on a channel that others wait for.
-    TransferMissing = "transfer-missing",
-    /// The sequence waits before it starts a transfer that the wait depends on.
-    WaitOrder = "wait-order",
-    /// A task that is waited for sends no token.
-    TokenMissing = "token-missing",
-    /// More tokens are awaited than tasks send.
-    ExtraWait = "extra-wait",
-    /// No program releases the lock.
-    LockNeverReleased = "lock-never-released",
-    /// The core that releases the lock has ended.
-    LockReleaserEnded = "lock-releaser-ended",
-    /// The lock is released, but not to the value that is awaited.
-    LockCount = "lock-count",
-    /// All wait for one lock that nobody has first.
-    LockInitialValue = "lock-initial-value",
-    /// Locks are taken in an order in which each holds what the other wants.
-    LockOrder = "lock-order",
-    /// Packets of several flows share a way and block each other.
-    PacketPathShared = "packet-path-shared",
-    /// Words have no way to go.
-    FlowMissing = "flow-missing",
-    /// No rule takes a packet's id.
-    PacketId = "packet-id",
-    /// The ends of a cascade pass different numbers of transfers.
-    CascadeCount = "cascade-count",
-    /// Both ends wait for words before they send.
-    StreamOrder = "stream-order",
-    /// Fewer come to a barrier than it is for.
-    BarrierCount = "barrier-count",
-    /// Jobs come to barriers in contradictory orders.
-    BarrierOrder = "barrier-order",
-    /// A polled register never gets the value.
-    Poll = "poll",
-    /// Something is in reset or paused.
-    NotRunning = "not-running",
-    /// None of these.
-    Other = "other",
-}
-
-impl fmt::Display for MistakeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named_enum! {
+    /// A likely mistake, as a word.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum MistakeKind {
+        /// A core acquires objects of a fifo and releases none.
+        FifoNeverReleased => "fifo-never-released",
+        /// A fifo has too few objects for the order in which its ends work.
+        FifoTooShallow => "fifo-too-shallow",
+        /// Cores wait for objects of each other's fifos before they send any.
+        CircularFifos => "circular-fifos",
+        /// A core that produces has ended.
+        ProducerEnded => "producer-ended",
+        /// A core that consumes has ended.
+        ConsumerEnded => "consumer-ended",
+        /// A transfer moves fewer or more words than its other end wants.
+        TransferLength => "transfer-length",
+        /// No transfer was started on a channel that others wait for.
+        TransferMissing => "transfer-missing",
+        /// The sequence waits before it starts a transfer that the wait depends on.
+        WaitOrder => "wait-order",
+        /// A task that is waited for sends no token.
+        TokenMissing => "token-missing",
+        /// More tokens are awaited than tasks send.
+        ExtraWait => "extra-wait",
+        /// No program releases the lock.
+        LockNeverReleased => "lock-never-released",
+        /// The core that releases the lock has ended.
+        LockReleaserEnded => "lock-releaser-ended",
+        /// The lock is released, but not to the value that is awaited.
+        LockCount => "lock-count",
+        /// All wait for one lock that nobody has first.
+        LockInitialValue => "lock-initial-value",
+        /// Locks are taken in an order in which each holds what the other wants.
+        LockOrder => "lock-order",
+        /// Packets of several flows share a way and block each other.
+        PacketPathShared => "packet-path-shared",
+        /// Words have no way to go.
+        FlowMissing => "flow-missing",
+        /// No rule takes a packet's id.
+        PacketId => "packet-id",
+        /// The ends of a cascade pass different numbers of transfers.
+        CascadeCount => "cascade-count",
+        /// Both ends wait for words before they send.
+        StreamOrder => "stream-order",
+        /// Fewer come to a barrier than it is for.
+        BarrierCount => "barrier-count",
+        /// Jobs come to barriers in contradictory orders.
+        BarrierOrder => "barrier-order",
+        /// A polled register never gets the value.
+        Poll => "poll",
+        /// Something is in reset or paused.
+        NotRunning => "not-running",
+        /// None of these.
+        Other => "other",
     }
 }
 

@@ -1,4 +1,4 @@
-// RUN: aiec opt --no-verify --aie-objectFifo-stateful-transform --split-input-file --verify-diagnostics %s
+// RUN: aiec opt --no-verify --aie-objectFifo-stateful-transform=whole-design=true --split-input-file --verify-diagnostics %s
 
 module {
   aie.device(npu2) {

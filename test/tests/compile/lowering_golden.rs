@@ -280,14 +280,14 @@ fn checkers_notice_a_changed_number() {
         ),
         (
             "offset",
-            aiec_passes::objectfifo::check,
+            |module, device| aiec_passes::objectfifo::check(module, device, true),
             OpKind::DmaBd,
             "static_offset",
             1000,
         ),
         (
             "length",
-            aiec_passes::objectfifo::check,
+            |module, device| aiec_passes::objectfifo::check(module, device, true),
             OpKind::DmaBd,
             "static_len",
             1000,

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aiec_test::driver::aiec;
+use aiec_test::op_reference;
 use aiec_test::operations;
 
 fn root() -> PathBuf {
@@ -154,6 +155,15 @@ fn supported_operations() {
 }
 
 #[test]
+fn operations_in_detail() {
+    let page = op_reference::page(&root());
+    generated(
+        "op-reference.md",
+        &page.unwrap_or_else(|problem| panic!("{problem}")),
+    );
+}
+
+#[test]
 fn passes_by_name() {
     use aiec_passes::infra::pass::Run;
     use aiec_passes::pipelines::{COMPILE, all_passes};
@@ -168,7 +178,7 @@ fn passes_by_name() {
             _ => {}
         }
         text += &format!("\n### `{}`\n\n{}.\n", pass.name, pass.summary);
-        if let Run::PartOf(whole) = pass.run {
+        if let Run::PartOf(whole, _) = pass.run {
             text += &format!("\nDone by `{}`, which takes its options.\n", whole.name);
         }
         if !pass.leaves.is_empty() {

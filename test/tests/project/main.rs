@@ -1,3 +1,5 @@
 //! What holds of the project as a whole: its documentation.
 
 mod docs;
+mod explain;
+mod pages;

@@ -15,6 +15,7 @@ use clap::Parser;
 
 use super::places::{MemoryPlace, breakpoints, memory};
 use super::{DrraArgs, complete, data, instruction_set, read_program};
+use crate::general::GeneralArgs;
 use crate::io::{Exit, Io};
 use crate::machines::{MachineRunArgs, finish};
 use crate::output::{Outputs, STANDARD_STREAM};
@@ -47,6 +48,9 @@ pub struct DrraSim {
     /// How to run it
     #[command(flatten)]
     pub run: MachineRunArgs,
+    /// What all commands have
+    #[command(flatten)]
+    general: GeneralArgs,
 }
 
 /// `PLACE=FILE`
@@ -62,6 +66,7 @@ fn place_and_file(text: &str) -> Result<(String, PathBuf), String> {
 /// Simulates; the exit code.
 pub fn run(args: &[OsString], io: &mut Io<'_>) -> Result<Exit, clap::Error> {
     let args = DrraSim::try_parse_from(args)?;
+    args.general.apply(io);
     Ok(complete(
         args.run.diagnostics,
         io,

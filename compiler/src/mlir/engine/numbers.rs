@@ -254,8 +254,7 @@ fn of_double(maker: &mut Maker<'_>, value: Value, ty: &Type, op: Op) -> Option<V
 
 /// Functions of the math dialect whose last bit differs from machine to machine.
 fn function_of_host(maker: &mut Maker<'_>, op: Op, name: &str) -> Option<()> {
-    let one = MathFunction::ALL.iter().find(|f| f.name() == name);
-    let two = MathFunction2::ALL.iter().find(|f| f.name() == name);
+    let (one, two) = (MathFunction::by_name(name), MathFunction2::by_name(name));
     let (host, code) = match (one, two) {
         (Some(function), _) => ("math", function.code()),
         (_, Some(function)) => ("math2", function.code()),

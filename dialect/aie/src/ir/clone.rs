@@ -1,8 +1,6 @@
 //! Copying operations with all they contain.
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Block, InsertPoint, Loc, Module, Op, Value};
 
@@ -33,16 +31,6 @@ impl ValueMap {
     /// What stands for a value.
     pub fn get(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
-    }
-
-    /// Whether all that the operations of a block take has a copy, or is made in the block.
-    fn has_operands(&self, from: &Module, block: Block) -> bool {
-        let ops = from.ops_in(block);
-        let mut taken = ops.iter().flat_map(|op| from.operands(*op));
-        taken.all(|value| {
-            let own = from.def_op(value).and_then(|op| from.parent_block(op));
-            own == Some(block) || self.values.contains_key(&value)
-        })
     }
 
     /// What stands for a block.
@@ -82,15 +70,7 @@ impl Module {
                     map.map(*arg, to);
                 }
             }
-            // a definition may come in the text behind a use that it dominates
-            let mut waiting: VecDeque<Block> = from.blocks_of(*region).iter().copied().collect();
-            while !waiting.is_empty() {
-                let ready = waiting
-                    .iter()
-                    .position(|block| map.has_operands(from, *block));
-                let Some(block) = waiting.remove(ready.unwrap_or(0)) else {
-                    break;
-                };
+            for block in from.definition_order(from.blocks_of(*region)) {
                 let new = map.get_block(block);
                 for inner in from.ops_in(block) {
                     self.import_op(from, inner, map, InsertPoint::End(new));
@@ -131,7 +111,7 @@ impl Module {
                     map.map(arg, to);
                 }
             }
-            for block in blocks {
+            for block in self.definition_order(&blocks) {
                 let new = map.get_block(block);
                 for inner in self.ops_in(block) {
                     self.clone_op(inner, map, InsertPoint::End(new));
@@ -142,5 +122,88 @@ impl Module {
             self.add_successor(copy, map.get_block(block));
         }
         copy
+    }
+
+    /// The blocks of a region, each behind those that define what its operations use: in the text
+    /// a definition may come behind a use that it dominates.
+    pub fn definition_order(&self, blocks: &[Block]) -> Vec<Block> {
+        if blocks.len() < 2 {
+            return blocks.to_vec();
+        }
+        let region: FxHashSet<Block> = blocks.iter().copied().collect();
+        let mut order = Vec::with_capacity(blocks.len());
+        let mut seen = FxHashSet::default();
+        // Each block twice: before what it uses, and behind it.
+        let mut stack: Vec<(Block, bool)> = blocks.iter().rev().map(|b| (*b, false)).collect();
+        while let Some((block, is_ready)) = stack.pop() {
+            if is_ready {
+                order.push(block);
+            } else if seen.insert(block) {
+                stack.push((block, true));
+                let used = self.defining_blocks(block, &region).into_iter();
+                stack.extend(used.filter(|b| !seen.contains(b)).map(|b| (b, false)));
+            }
+        }
+        order
+    }
+
+    /// The blocks of a region whose operations define what those of `block` use.
+    fn defining_blocks(&self, block: Block, region: &FxHashSet<Block>) -> Vec<Block> {
+        let ops = self.ops_in(block).into_iter();
+        let operands = ops
+            .flat_map(|op| self.walk(op))
+            .flat_map(|op| self.operands(op));
+        let in_region = |value| {
+            let mut at = self.parent_block(self.def_op(value)?)?;
+            while !region.contains(&at) {
+                at = self.parent_block(self.block_parent(at)?)?;
+            }
+            Some(at)
+        };
+        operands.filter_map(in_region).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{InsertPoint, Module, ValueMap};
+    use crate::ops::OpKind;
+    use crate::text::{PrintOptions, parse_text, print};
+    use aiec_diag::{Diags, FileId};
+
+    /// The second block in the text comes last in the order of execution.
+    const BACKWARDS: &str = "
+        func.func @f(%start: i32) -> i32 {
+          cf.br ^first
+        ^last:
+          %sum = arith.addi %made, %start : i32
+          func.return %sum : i32
+        ^first:
+          %made = arith.muli %start, %start : i32
+          cf.br ^last
+        }";
+
+    #[test]
+    fn a_copy_uses_its_own_values_whatever_the_order_of_blocks() {
+        let mut diags = Diags::new();
+        let module = parse_text(FileId(0), BACKWARDS, &mut diags);
+        assert!(!diags.has_errors());
+        let function = module.find(module.top(), OpKind::FuncFunc)[0];
+
+        let mut other = Module::new();
+        let end = InsertPoint::End(other.body());
+        other.import_op(&module, function, &mut ValueMap::new(), end);
+        let text = |module| print(module, PrintOptions::default());
+        assert_eq!(text(&other), text(&module));
+
+        let mut twice = module.clone();
+        let end = InsertPoint::End(twice.body());
+        let copy = twice.clone_op(function, &mut ValueMap::new(), end);
+        let values: Vec<_> = twice.walk(copy).flat_map(|op| twice.operands(op)).collect();
+        let is_inside = |value| match twice.def_op(value) {
+            Some(op) => twice.ancestor(op, OpKind::FuncFunc) == Some(copy),
+            None => true,
+        };
+        assert!(values.into_iter().all(is_inside));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use aiec_device::core_program::FloatFormat;
+use aiec_diag::named_enum;
 
 use super::Attr;
 
@@ -20,43 +21,32 @@ pub enum Signedness {
     Unsigned,
 }
 
-/// Floating-point formats.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FloatKind {
-    /// IEEE half, 16 bits.
-    F16,
-    /// Brain float, 16 bits.
-    BF16,
-    /// TensorFloat, 19 bits used.
-    TF32,
-    /// IEEE single, 32 bits.
-    F32,
-    /// IEEE double, 64 bits.
-    F64,
-    /// x87 extended, 80 bits.
-    F80,
-    /// IEEE quadruple, 128 bits.
-    F128,
-    /// 8-bit float, 5 exponent and 2 mantissa bits.
-    F8E5M2,
-    /// 8-bit float, 4 exponent and 3 mantissa bits, no infinities.
-    F8E4M3FN,
+named_enum! {
+    /// Floating-point formats.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum FloatKind {
+        /// IEEE half, 16 bits.
+        F16 => "f16",
+        /// Brain float, 16 bits.
+        BF16 => "bf16",
+        /// TensorFloat, 19 bits used.
+        TF32 => "tf32",
+        /// IEEE single, 32 bits.
+        F32 => "f32",
+        /// IEEE double, 64 bits.
+        F64 => "f64",
+        /// x87 extended, 80 bits.
+        F80 => "f80",
+        /// IEEE quadruple, 128 bits.
+        F128 => "f128",
+        /// 8-bit float, 5 exponent and 2 mantissa bits.
+        F8E5M2 => "f8E5M2",
+        /// 8-bit float, 4 exponent and 3 mantissa bits, no infinities.
+        F8E4M3FN => "f8E4M3FN",
+    }
 }
 
 impl FloatKind {
-    /// All formats.
-    pub const ALL: [FloatKind; 9] = [
-        FloatKind::F16,
-        FloatKind::BF16,
-        FloatKind::TF32,
-        FloatKind::F32,
-        FloatKind::F64,
-        FloatKind::F80,
-        FloatKind::F128,
-        FloatKind::F8E5M2,
-        FloatKind::F8E4M3FN,
-    ];
-
     /// The format that cores compute with; `None` for those that they only move.
     pub fn format(self) -> Option<FloatFormat> {
         match self {
@@ -65,21 +55,6 @@ impl FloatKind {
             FloatKind::F32 => Some(FloatFormat::F32),
             FloatKind::F64 => Some(FloatFormat::F64),
             _ => None,
-        }
-    }
-
-    /// The type's text.
-    pub fn text(self) -> &'static str {
-        match self {
-            FloatKind::F16 => "f16",
-            FloatKind::BF16 => "bf16",
-            FloatKind::TF32 => "tf32",
-            FloatKind::F32 => "f32",
-            FloatKind::F64 => "f64",
-            FloatKind::F80 => "f80",
-            FloatKind::F128 => "f128",
-            FloatKind::F8E5M2 => "f8E5M2",
-            FloatKind::F8E4M3FN => "f8E4M3FN",
         }
     }
 

@@ -165,7 +165,7 @@ fn parameter(cx: &mut Context<'_>, read: ReadScratchpadParameter) {
         );
     }
     if let Some(Type::Float(FloatKind::F32)) = m.result(op, 0).map(|v| m.ty(v)) {
-        let name = FloatKind::F32.text();
+        let name = FloatKind::F32.name();
         let message = format!("scratchpad parameters of type {name} can't be read");
         let text = format!("{name} parameters are not supported");
         cx.shared(

@@ -71,7 +71,7 @@ fn buffer_range(cx: &mut Context<'_>, buffer: Buffer) {
             banks.count - 1,
             banks.bytes
         ));
-        cx.push(diag);
+        cx.push_of_whole(diag);
     }
     if let Some(Attr::Dense(dense)) = m.attr(op, "initial_value")
         && dense.expand().is_some_and(|b| b.len() as u64 != bytes)

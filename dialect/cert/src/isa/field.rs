@@ -2,72 +2,42 @@
 
 use std::fmt;
 
+use aiec_diag::named_enum;
+
 use crate::names::{ActorId, Target, TileId};
 
-/// What a field means; decides how the assembler reads it and how the printer writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldKind {
-    /// Register of the controller, `$r0..$r23` or `$g0..$g15`.
-    Register,
-    /// Local barrier `$lb0..$lb15`.
-    LocalBarrier,
-    /// Remote barrier `$rbN`.
-    RemoteBarrier,
-    /// Number of a job.
-    Job,
-    /// Bytes from START_JOB through END_JOB; computed by the assembler, never written in text.
-    JobSize,
-    /// Label of data in the same page.
-    Label,
-    /// Scope, encoded as the number of its first page.
-    Scope,
-    /// Address on the register bus of the array.
-    Address,
-    /// Index of a host argument, see [`ArgOffset`].
-    Argument,
-    /// Tile, `TILE_c_r`.
-    Tile,
-    /// Task-complete-token actor, see [`crate::names`].
-    Actor,
-    /// Any number.
-    Number,
+named_enum! {
+    /// What a field means; decides how the assembler reads it and how the printer writes it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FieldKind {
+        /// Register of the controller, `$r0..$r23` or `$g0..$g15`.
+        Register => "register",
+        /// Local barrier `$lb0..$lb15`.
+        LocalBarrier => "local-barrier",
+        /// Remote barrier `$rbN`.
+        RemoteBarrier => "remote-barrier",
+        /// Number of a job.
+        Job => "job",
+        /// Bytes from START_JOB through END_JOB; computed by the assembler, never written in text.
+        JobSize => "job-size",
+        /// Label of data in the same page.
+        Label => "label",
+        /// Scope, encoded as the number of its first page.
+        Scope => "scope",
+        /// Address on the register bus of the array.
+        Address => "address",
+        /// Index of a host argument, see [`ArgOffset`].
+        Argument => "argument",
+        /// Tile, `TILE_c_r`.
+        Tile => "tile",
+        /// Task-complete-token actor, see [`crate::names`].
+        Actor => "actor",
+        /// Any number.
+        Number => "number",
+    }
 }
 
 impl FieldKind {
-    /// All kinds.
-    pub const ALL: [Self; 12] = [
-        Self::Register,
-        Self::LocalBarrier,
-        Self::RemoteBarrier,
-        Self::Job,
-        Self::JobSize,
-        Self::Label,
-        Self::Scope,
-        Self::Address,
-        Self::Argument,
-        Self::Tile,
-        Self::Actor,
-        Self::Number,
-    ];
-
-    /// Name in descriptions of the instruction set.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Register => "register",
-            Self::LocalBarrier => "local-barrier",
-            Self::RemoteBarrier => "remote-barrier",
-            Self::Job => "job",
-            Self::JobSize => "job-size",
-            Self::Label => "label",
-            Self::Scope => "scope",
-            Self::Address => "address",
-            Self::Argument => "argument",
-            Self::Tile => "tile",
-            Self::Actor => "actor",
-            Self::Number => "number",
-        }
-    }
-
     /// How it is written in text; empty for what is not.
     pub const fn syntax(self) -> &'static str {
         match self {
@@ -142,28 +112,18 @@ impl FieldInfo {
     }
 }
 
-/// Where an instruction may stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlowClass {
-    /// Begins a job.
-    JobStart,
-    /// Ends a job.
-    JobEnd,
-    /// Ends the text of a page.
-    PageEnd,
-    /// Inside a job.
-    Body,
-}
-
-impl FlowClass {
-    /// Name in descriptions of the instruction set.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::JobStart => "job-start",
-            Self::JobEnd => "job-end",
-            Self::PageEnd => "page-end",
-            Self::Body => "body",
-        }
+named_enum! {
+    /// Where an instruction may stand.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FlowClass {
+        /// Begins a job.
+        JobStart => "job-start",
+        /// Ends a job.
+        JobEnd => "job-end",
+        /// Ends the text of a page.
+        PageEnd => "page-end",
+        /// Inside a job.
+        Body => "body",
     }
 }
 

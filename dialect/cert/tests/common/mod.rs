@@ -45,5 +45,5 @@ pub fn read_hex(name: &str) -> Vec<u8> {
 pub fn target_of(vector: &Value) -> (Target, bool) {
     let name = text_of(vector, "target");
     let family = name.strip_suffix("_config").unwrap_or(name);
-    (Target::from_name(family).unwrap(), family != name)
+    (Target::by_name(family).unwrap(), family != name)
 }

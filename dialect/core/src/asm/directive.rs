@@ -55,7 +55,14 @@ impl Assembler<'_> {
                 _ => self.malformed(words, "write `.equ NAME, 12`"),
             },
             ".type" => match arguments.first() {
-                Some([word]) if let Token::Name(name) = word.token => {
+                Some(
+                    [
+                        Word {
+                            token: Token::Name(name),
+                            ..
+                        },
+                    ],
+                ) => {
                     let is_function = words.iter().any(|word| match word.token {
                         Token::Name(kind) => kind.trim_start_matches('@') == "function",
                         _ => false,

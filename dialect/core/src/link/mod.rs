@@ -2,6 +2,7 @@
 //! begins at 0 of program memory with the start-up code; data lie in one piece of data memory.
 
 mod codes;
+mod members;
 mod place;
 mod relocate;
 mod start;
@@ -9,6 +10,7 @@ mod start;
 mod tests;
 
 pub use codes::CODES;
+pub use members::add_members;
 
 use aiec_diag::Diag;
 

@@ -180,3 +180,54 @@ fn what_can_not_be_linked_is_refused() {
     let message = refused(&[near], &options);
     assert!(message.starts_with("core-link::relocation"), "{message}");
 }
+
+/// An archive of objects.
+fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = b"!<arch>\n".to_vec();
+    for (name, data) in members {
+        let name = format!("{name}/");
+        let header = format!(
+            "{name:<16}0           0     0     644     {:<10}`\n",
+            data.len()
+        );
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(data);
+        if data.len() % 2 != 0 {
+            bytes.push(b'\n');
+        }
+    }
+    bytes
+}
+
+#[test]
+fn members_of_archives_are_linked_that_are_needed() {
+    let text = |name: &str, calls: &str| {
+        format!(".globl {name}\n{name}:\n jl #{calls}\n nop\n nop\n nop\n nop\n nop\n")
+    };
+    let member = |name: &str, calls: &str| {
+        let object = object(CoreArch::Aie2, name, &text(name, calls));
+        (format!("{name}.o"), write_object(&object))
+    };
+    let members = [
+        member("third", "third"),
+        member("unused", "nowhere"),
+        member("second", "third"),
+    ];
+    let members: Vec<(&str, Vec<u8>)> = members
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.clone()))
+        .collect();
+    let bytes = archive(&members);
+    assert!(crate::elf::is_archive(&bytes));
+    let members = crate::elf::read_archive("lib.a", &bytes).unwrap();
+    assert_eq!(members[1].name, "lib.a(unused.o)");
+    let mut objects = vec![object(CoreArch::Aie2, "main.s", &text("main", "second"))];
+    add_members(&mut objects, members);
+    let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["main.s", "lib.a(second.o)", "lib.a(third.o)"]);
+    assert!(link(&objects, &LinkOptions::default()).is_ok());
+    for length in 0..bytes.len() {
+        let _ = crate::elf::read_archive("lib.a", &bytes[..length]);
+    }
+    assert!(crate::elf::read_archive("thin.a", b"!<thin>\n").is_err());
+}

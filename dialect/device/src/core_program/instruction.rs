@@ -39,17 +39,16 @@ macro_rules! coded_enum {
     ($(#[$doc:meta])* $name:ident {
         $($(#[$member:meta])* $variant:ident = $text:literal),* $(,)?
     }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        pub enum $name {
-            $($(#[$member])* $variant),*
+        aiec_diag::named_enum! {
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[repr(u8)]
+            pub enum $name {
+                $($(#[$member])* $variant => $text),*
+            }
         }
 
         impl $name {
-            /// Every value, in the order of the codes.
-            pub const ALL: &[$name] = &[$($name::$variant),*];
-
             /// The value with this code.
             pub fn from_code(code: u8) -> Option<$name> {
                 Self::ALL.get(usize::from(code)).copied()
@@ -58,13 +57,6 @@ macro_rules! coded_enum {
             /// The code in an instruction.
             pub const fn code(self) -> u8 {
                 self as u8
-            }
-
-            /// The name in listings.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $($name::$variant => $text),*
-                }
             }
         }
     };

@@ -35,27 +35,24 @@ use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::budget::{TileBudget, name_of, stack_bytes};
 use crate::analysis::core_elf::machine_code_data;
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::infra::self_check;
 use memory::{Item, TileMemory};
 
 pub use check::check;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-assign-buffer-addresses",
-    summary: "Placement the buffers of each tile in its data memory",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-assign-buffer-addresses", run)
+    .summary("Placement the buffers of each tile in its data memory")
+    .leaves(&[
         "every buffer has a name and an address",
         "buffers of a tile overlap neither each other nor the stack, and lie inside the memory",
-    ],
-    options: &[OptionDef {
+    ])
+    .options(&[OptionDef {
         name: "alloc-scheme",
         default: "",
         summary: "bank-aware or basic-sequential; by default one after the other is tried",
-    }],
-    run: Run::Device(run),
-};
+    }]);
 
 codes! {
     /// Codes of `aie-assign-buffer-addresses`.

@@ -24,17 +24,13 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::copies::Copies;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 use crate::sequence::codes::{BAD_ARGUMENT, NO_DEVICE, NO_SEQUENCE, RECURSION, UNSUPPORTED};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-materialize-runtime-sequences",
-    summary: "Put what runtime sequences run of other devices in their place",
-    leaves: &["no aiex.configure and no aiex.run remains"],
-    options: &[],
-    run: Run::Module(run),
-};
+pub static PASS: PassDef = PassDef::of_module("aie-materialize-runtime-sequences", run)
+    .summary("Put what runtime sequences run of other devices in their place")
+    .leaves(&["no aiex.configure and no aiex.run remains"]);
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let devices = module.children::<Device>(module.top());

@@ -379,7 +379,7 @@ impl Lowering<'_, '_> {
 fn show(ty: &Type) -> String {
     match ty {
         Type::Int { width, .. } => format!("an integer of {width} bits"),
-        Type::Float(kind) => kind.text().to_string(),
+        Type::Float(kind) => kind.to_string(),
         Type::Vector(vector) => format!("a vector of shape {:?}", vector.shape),
         Type::MemRef(memref) => {
             format!(

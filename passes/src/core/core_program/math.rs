@@ -11,12 +11,7 @@ use super::value::{Elem, Val};
 impl Function<'_, '_, '_> {
     /// An operation of `math`; `None` if it isn't known.
     pub(super) fn math_op(&mut self, op: Op, name: &str) -> Option<Lowered<()>> {
-        let one = MathFunction::ALL
-            .iter()
-            .find(|function| function.name() == name);
-        let two = MathFunction2::ALL
-            .iter()
-            .find(|function| function.name() == name);
+        let (one, two) = (MathFunction::by_name(name), MathFunction2::by_name(name));
         let count = match name {
             "ctlz" => Some(Opcode::Ctlz),
             "cttz" => Some(Opcode::Cttz),
@@ -24,8 +19,8 @@ impl Function<'_, '_, '_> {
             _ => None,
         };
         let result = match (one, two, count, name) {
-            (Some(function), ..) => self.math_function(op, *function),
-            (_, Some(function), ..) => self.math_function2(op, *function),
+            (Some(function), ..) => self.math_function(op, function),
+            (_, Some(function), ..) => self.math_function2(op, function),
             (_, _, Some(opcode), _) => self.count_bits(op, opcode),
             (.., "fma") => self.fma(op),
             (.., "absi") => self.absolute(op),

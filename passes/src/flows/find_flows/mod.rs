@@ -25,7 +25,7 @@ use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::switches::{PacketMaster, Switches};
 use crate::infra::packet_flow::{self, Marks};
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use crate::route::NetKind;
 use crate::route::requests::{self, FlowKinds};
 use crate::route::trace::{self, FoundFlow};
@@ -43,20 +43,17 @@ codes! {
 const CONTROL_MARK: &str = "is_ctrl_pkt_overlay";
 
 /// The declaration of the pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-find-flows",
-    summary: "Recovers flows and packet flows from switchboxes and shim muxes",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-find-flows", run)
+    .summary("Recovers flows and packet flows from switchboxes and shim muxes")
+    .leaves(&[
         "an aie.flow or aie.packet_flow for each pair of ends that the switch settings connect",
         "switch settings are as they were",
-    ],
-    options: &[OptionDef {
+    ])
+    .options(&[OptionDef {
         name: "ids",
         default: "least",
         summary: "packet ids to write where rules let several pass: least, all",
-    }],
-    run: Run::Device(run),
-};
+    }]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let all_ids = match context.option("ids") {

@@ -15,6 +15,7 @@ mod sequence;
 use std::collections::BTreeMap;
 
 use aiec_device::{DeviceModel, TileLoc};
+use aiec_diag::named_enum;
 
 use super::Jobs;
 use crate::analysis::register_ops::{RegAction, RegOp};
@@ -48,47 +49,31 @@ pub enum NodeKind {
     GlobalFence,
 }
 
-/// Why a node must come before another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DepKind {
-    /// A stream leads through a switch that must be set up first.
-    Stream,
-    /// A lock or memory of another tile must be set up first.
-    Memory,
-    /// A cascade's far end must be set up first.
-    Cascade,
-    /// A task uses the descriptor that an image wrote.
-    Image,
-    /// A descriptor is written again.
-    BdReuse,
-    /// Two transfers touch one range of a host buffer and one of them writes it.
-    HostRange,
-    /// A wait in program order that may stand for something unseen.
-    Wait,
-    /// Operations of a channel keep their order.
-    Channel,
-    /// Another controller than that of the tile's column sees to it, behind the configuration of
-    /// that column.
-    Column,
-    /// A register or memory of the component changes.
-    Fence,
-}
-
-impl DepKind {
-    /// A word for graphs.
-    pub fn name(self) -> &'static str {
-        match self {
-            DepKind::Stream => "stream",
-            DepKind::Memory => "memory",
-            DepKind::Cascade => "cascade",
-            DepKind::Image => "image",
-            DepKind::BdReuse => "bd reuse",
-            DepKind::HostRange => "host range",
-            DepKind::Wait => "wait",
-            DepKind::Channel => "channel",
-            DepKind::Column => "column",
-            DepKind::Fence => "fence",
-        }
+named_enum! {
+    /// Why a node must come before another.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum DepKind {
+        /// A stream leads through a switch that must be set up first.
+        Stream => "stream",
+        /// A lock or memory of another tile must be set up first.
+        Memory => "memory",
+        /// A cascade's far end must be set up first.
+        Cascade => "cascade",
+        /// A task uses the descriptor that an image wrote.
+        Image => "image",
+        /// A descriptor is written again.
+        BdReuse => "bd reuse",
+        /// Two transfers touch one range of a host buffer and one of them writes it.
+        HostRange => "host range",
+        /// A wait in program order that may stand for something unseen.
+        Wait => "wait",
+        /// Operations of a channel keep their order.
+        Channel => "channel",
+        /// Another controller than that of the tile's column sees to it, behind the configuration of
+        /// that column.
+        Column => "column",
+        /// A register or memory of the component changes.
+        Fence => "fence",
     }
 }
 

@@ -10,6 +10,7 @@
 //! count objects; locks count `repeat_count` for each on the producer's side.
 
 mod flow;
+mod number;
 mod state;
 mod tidy;
 mod unroll;

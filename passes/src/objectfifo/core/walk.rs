@@ -4,21 +4,18 @@
 //! unknown numbers are fresh names; rewriting, they are values. Control flow is in
 //! [`super::flow`].
 
-use aiec_aie::ir::{Attr, Block, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value};
+use aiec_aie::ir::{Block, FifoAction, FifoUse, InsertPoint, Loc, Module, Op, Type, Value};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{ArithIndexCast, ObjectFifoSubviewAccess, OpKind, ScfIndexSwitch, ScfYield};
-use aiec_diag::{Diag, Span};
+use aiec_diag::{Diag, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::dma::{constant_at, result_of, use_lock};
-use super::super::{OVER_RELEASE, UNSUPPORTED};
+use super::super::dma::{result_of, use_lock};
+use super::super::{OVER_RELEASE, UNSUPPORTED, WHOLE_DESIGN};
 use super::state::{Num, State};
 use super::{CoreWindows, Use, WindowLocks};
 use crate::infra::pass::PassContext;
-
-/// `sge` of `arith.cmpi`.
-const SIGNED_AT_LEAST: i64 = 5;
 
 /// What decides the order of the constants of a core: see [`super::tidy`].
 #[derive(Default)]
@@ -120,8 +117,8 @@ pub(super) struct Walker<'a, 'c> {
     /// Acquires that go when their accesses are gone.
     dead: Vec<Op>,
     /// `i32` constants at the start of the core.
-    constants: FxHashMap<i64, Value>,
-    core: Op,
+    pub(super) constants: FxHashMap<i64, Value>,
+    pub(super) core: Op,
     /// Places already reported (an unrolled loop has several operations at each).
     reported: FxHashSet<Span>,
     mentioned: Mentioned,
@@ -221,125 +218,6 @@ impl Walker<'_, '_> {
         self.module
             .locs
             .derived_for_fifo(self.context.pass, from, of)
-    }
-
-    // ---- numbers ----
-
-    /// The value of a number, an `i32`.
-    pub fn value(&mut self, num: Num) -> Value {
-        match num {
-            Num::Value(value) => value,
-            Num::Const(n) => self.number(n),
-            // Looking ahead never asks for values.
-            Num::Some(_) => self.number(0),
-        }
-    }
-
-    /// An `i32` constant at the start of the core.
-    fn number(&mut self, value: i64) -> Value {
-        if let Some(known) = self.constants.get(&value) {
-            return *known;
-        }
-        let loc = self.loc(self.core);
-        let at = match self.module.entry(self.core, 0) {
-            Some(entry) => InsertPoint::Start(entry),
-            None => InsertPoint::Detached,
-        };
-        let made = constant_at(self.module, loc, value, Type::I32, at);
-        self.constants.insert(value, made);
-        made
-    }
-
-    fn binary(&mut self, kind: OpKind, a: Value, b: Value, before: Op) -> Value {
-        self.binary_to(kind, a, b, Type::I32, before)
-    }
-
-    fn binary_to(&mut self, kind: OpKind, a: Value, b: Value, ty: Type, before: Op) -> Value {
-        let loc = self.loc(before);
-        let op = self
-            .module
-            .build(kind, loc)
-            .operands([a, b])
-            .result(ty)
-            .insert(InsertPoint::Before(before));
-        result_of(self.module, op)
-    }
-
-    /// `max(0, n - held)`: the objects still missing.
-    fn missing(&mut self, n: i64, held: Num, before: Op) -> Num {
-        match held {
-            Num::Const(held) => Num::Const((n - held).max(0)),
-            _ if !self.rewriting => self.unknown(),
-            held => {
-                let (n, zero) = (self.number(n), self.number(0));
-                let held = self.value(held);
-                let missing = self.binary(OpKind::ArithSubI, n, held, before);
-                Num::Value(self.binary(OpKind::ArithMaxSI, missing, zero, before))
-            }
-        }
-    }
-
-    /// `max(held, n)`: the objects held after acquiring those that were missing to n.
-    fn at_least(&mut self, n: i64, held: Num, missing: Num, before: Op) -> Num {
-        match (held, missing) {
-            (Num::Const(held), _) => Num::Const(held.max(n)),
-            _ if !self.rewriting => self.unknown(),
-            _ => {
-                let (held, missing) = (self.value(held), self.value(missing));
-                Num::Value(self.binary(OpKind::ArithAddI, held, missing, before))
-            }
-        }
-    }
-
-    /// `held - n`
-    fn minus(&mut self, held: Num, n: i64, before: Op) -> Num {
-        match held {
-            Num::Const(held) => Num::Const(held - n),
-            _ if !self.rewriting => self.unknown(),
-            held => {
-                let n = self.number(n);
-                let held = self.value(held);
-                Num::Value(self.binary(OpKind::ArithSubI, held, n, before))
-            }
-        }
-    }
-
-    /// `(index + n) mod depth` for `0 < n <= depth`
-    fn advance(&mut self, index: Num, n: i64, depth: i64, before: Op) -> Num {
-        if depth == 0 || n % depth == 0 {
-            return index;
-        }
-        match index {
-            Num::Const(index) => Num::Const((index + n) % depth),
-            _ if !self.rewriting => self.unknown(),
-            index => {
-                let steps = n;
-                let (index, n) = (self.value(index), self.number(n));
-                let next = self.binary(OpKind::ArithAddI, index, n, before);
-                let end = self.number(depth);
-                let past = self.binary_to(OpKind::ArithCmpI, next, end, Type::I1, before);
-                if let Some(op) = self.module.def_op(past) {
-                    let at_least = Attr::i64(SIGNED_AT_LEAST);
-                    self.module.set_attr(op, "predicate", at_least);
-                }
-                // The index was below the depth, so one step more than fits is the start.
-                let wrapped = match steps {
-                    1 => self.number(0),
-                    _ => {
-                        let back = self.number(steps - depth);
-                        self.binary(OpKind::ArithAddI, index, back, before)
-                    }
-                };
-                let loc = self.loc(before);
-                let op = self
-                    .module
-                    .build(OpKind::ArithSelect, loc)
-                    .operands([past, wrapped, next])
-                    .result(Type::I32)
-                    .insert(InsertPoint::Before(before));
-                Num::Value(result_of(self.module, op))
-            }
-        }
     }
 
     // ---- uses ----
@@ -447,14 +325,15 @@ impl Walker<'_, '_> {
         let Some(Use { window, count }) = self.windows.of_op.get(&op).copied() else {
             return;
         };
-        let (index, held) = (state.index(window), state.held(window));
+        let (index, mut held) = (state.index(window), state.held(window));
         let locks = self.windows.windows[window].locks.clone();
         let counted = !matches!(locks, WindowLocks::None);
-        if let Num::Const(held) = held.to_owned()
-            && held < count
+        if let Num::Const(holds) = held.to_owned()
+            && holds < count
             && counted
         {
-            self.report_over_release(op, window, held, count);
+            self.report_over_release(op, window, holds, count);
+            held = Num::Const(count);
         }
         if self.rewriting {
             let depth = self.windows.windows[window].depth();
@@ -508,8 +387,10 @@ impl Walker<'_, '_> {
         let declared = self.module.span(self.windows.windows[window].declared);
         let acquire = self.acquired_last.get(&window).copied();
         let mut diag = Diag::error(&OVER_RELEASE, message);
-        if let Some(acquire) = acquire {
-            diag = diag.label(self.module.span(acquire), "acquired here");
+        match acquire {
+            Some(acquire) => diag = diag.label(self.module.span(acquire), "acquired here"),
+            None if !self.context.flag(WHOLE_DESIGN) => diag.severity = Severity::Warning,
+            None => {}
         }
         let diag = diag
             .label(self.module.span(op), format!("released here as {side}"))

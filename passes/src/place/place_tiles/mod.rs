@@ -24,19 +24,18 @@ use aiec_device::{DeviceModel, TileKind, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, codes};
 use rustc_hash::FxHashMap;
 
-use crate::infra::pass::{OptionDef, PassContext, PassDef, Run};
+use crate::infra::pass::{OptionDef, PassContext, PassDef};
 use demand::Demand;
 use sequential::Placer;
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "aie-place-tiles",
-    summary: "Give logical tiles their place on the array",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_device("aie-place-tiles", run)
+    .summary("Give logical tiles their place on the array")
+    .leaves(&[
         "no aie.logical_tile is left",
         "each core has a tile of its own",
-    ],
-    options: &[
+    ])
+    .options(&[
         OptionDef {
             name: "placer",
             default: SEQUENTIAL,
@@ -57,9 +56,7 @@ pub static PASS: PassDef = PassDef {
             default: "true",
             summary: "let logical mem and shim tiles share a tile while its DMA channels suffice",
         },
-    ],
-    run: Run::Device(run),
-};
+    ]);
 
 /// Names of the placers.
 const SEQUENTIAL: &str = "sequential_placer";

@@ -9,26 +9,22 @@
 mod constants;
 pub(crate) mod control;
 mod fold;
-mod transfers;
+pub(crate) mod transfers;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{OpKind, Traits};
 use aiec_diag::Reported;
 
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
-    name: "canonicalize",
-    summary: "Fold constants, simplify control flow and transfers, remove what nobody uses",
-    leaves: &[
+pub static PASS: PassDef = PassDef::of_module("canonicalize", run)
+    .summary("Fold constants, simplify control flow and transfers, remove what nobody uses")
+    .leaves(&[
         "no operation that constants decide is left",
         "no pure operation without users is left",
         "contiguous transfers of shim tiles are linear",
-    ],
-    options: &[],
-    run: Run::Module(run),
-};
+    ]);
 
 /// Rounds after which the pass stops, whether or not something still changes (MLIR's driver does
 /// ten as well).

@@ -14,7 +14,7 @@ use aiec_device::TileKind;
 use super::all_ops;
 
 /// Simplifies everything once; how much.
-pub(super) fn run(m: &mut Module) -> u64 {
+pub(crate) fn run(m: &mut Module) -> u64 {
     let mut changes = 0;
     for op in all_ops(m) {
         if !m.is_live(op) {

@@ -5,11 +5,12 @@ use aiec_device::TileKind;
 
 use super::channel::Channel;
 use super::target;
-use super::transfer::{CHUNK, WordSource};
+use super::transfer::{CHUNK, Steady, WordSource};
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
 use crate::array::fault::DmaFault;
+use crate::array::pipe::steady;
 use crate::array::tile_context::TileContext;
 use crate::array::trace_event::TraceEvent;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
@@ -82,28 +83,52 @@ impl Channel {
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
             let mut later = None;
+            let run = match source {
+                WordSource::Memory(run) => Some(run),
+                WordSource::Ready(_) => None,
+            };
             while sent < count {
                 let fabric = &mut ctx.net.fabric;
                 let Some(entry) = fabric.entry(end) else {
                     break;
                 };
-                if let WordSource::Memory(run) = source {
+                if let Some(run) = run {
                     self.transfer
                         .access(ctx.banks, &place, run, sent, ctx.timing);
                 }
-                let tick = entry.max(self.transfer.next);
-                if tick > limit {
-                    later = Some(cycle_at(tick));
+                let first = entry.max(self.transfer.next);
+                if first > limit {
+                    later = Some(cycle_at(first));
                     break;
                 }
-                self.counts.stream_stall += tick - self.transfer.next;
-                if observed && tick >= self.transfer.next + LONG_STALL {
-                    self.trace_stall(tick, ctx.events);
+                self.counts.stream_stall += first - self.transfer.next;
+                if observed && first >= self.transfer.next + LONG_STALL {
+                    self.trace_stall(first, ctx.events);
                 }
-                let word = words[sent];
-                sent += 1;
-                fabric.push(end, me, tick, word, ends && sent == count);
-                self.transfer.next = tick + step;
+                let pipe = fabric.pipe(end);
+                let most = match observed || fabric.word_by_word || pipe.is_watched() {
+                    true => 1,
+                    false => (count - sent).min(pipe.space()),
+                };
+                let (rate, most) = steady(first, step.max(pipe.step), &[pipe.free()], most);
+                let burst = Steady { first, rate, step };
+                let most = burst.up_to(limit, most);
+                let burst_words = match run {
+                    Some(run) => {
+                        let more = (run, sent, most);
+                        self.transfer
+                            .access_more(ctx.banks, &place, more, burst, ctx.timing)
+                    }
+                    None => most,
+                };
+                if burst_words == most {
+                    self.transfer.next = burst.next(most);
+                }
+                self.counts.stream_stall += burst.stall(burst_words);
+                let sending = &words[sent..sent + burst_words];
+                sent += burst_words;
+                let last = ends && sent == count;
+                fabric.push_burst(end, me, (first, rate), sending, last);
             }
             self.counts.words += sent as u64;
             if let Some((tile, _)) = place {
@@ -157,21 +182,37 @@ impl Channel {
                 };
                 self.transfer
                     .access(ctx.banks, &place, run, count, ctx.timing);
-                let tick = head.tick.max(self.transfer.next);
-                if tick > limit {
-                    later = Some(cycle_at(tick));
+                let first = head.tick.max(self.transfer.next);
+                if first > limit {
+                    later = Some(cycle_at(first));
                     break;
                 }
-                fabric.pop(self.stream, tick);
-                self.counts.stream_stall += tick - self.transfer.next;
-                if observed && tick >= self.transfer.next + LONG_STALL {
-                    self.trace_stall(tick, ctx.events);
+                self.counts.stream_stall += first - self.transfer.next;
+                if observed && first >= self.transfer.next + LONG_STALL {
+                    self.trace_stall(first, ctx.events);
                 }
-                self.transfer.next = tick + step;
-                words[count] = head.word;
-                count += 1;
-                self.transfer.tlast = head.last;
-                self.transfer.cut = head.last && self.ends_at_tlast();
+                let arrivals = fabric.pipe(self.stream).arrivals();
+                let left = (most - count).min(arrivals.up_to_last());
+                let left = match observed {
+                    true => 1,
+                    false => fabric.burst_of(self.stream, left),
+                };
+                let (rate, left) = steady(first, step, &[arrivals], left);
+                let burst = Steady { first, rate, step };
+                let left = burst.up_to(limit, left);
+                let more = (run, count, left);
+                let taken = self
+                    .transfer
+                    .access_more(ctx.banks, &place, more, burst, ctx.timing);
+                if taken == left {
+                    self.transfer.next = burst.next(left);
+                }
+                self.counts.stream_stall += burst.stall(taken);
+                self.transfer.tlast = arrivals.ends_with_last(taken);
+                self.transfer.cut = self.transfer.tlast && self.ends_at_tlast();
+                let taking = &mut words[count..count + taken];
+                fabric.pop_burst(self.stream, (first, rate), taking);
+                count += taken;
             }
             self.counts.words += count as u64;
             if let Some((tile, _)) = place {

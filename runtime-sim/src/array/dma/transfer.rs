@@ -5,10 +5,10 @@ use aiec_device::regmap::BdFields;
 use aiec_device::{ChannelId, DmaDir};
 
 use crate::array::address::{Padding, Run, Walk};
-use crate::array::bank::Banks;
 use crate::array::bd::{base_word, dims, pads};
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::timing::Timing;
+use crate::bank::Banks;
 use crate::time::{Tick, cycle_at, ticks};
 
 /// Words that are read or written at once.
@@ -20,6 +20,38 @@ pub(super) enum WordSource {
     /// They were filled in (a header or padding): so many.
     Ready(usize),
     Memory(Run),
+}
+
+/// Words that follow one another at a steady rate.
+#[derive(Clone, Copy)]
+pub(super) struct Steady {
+    pub first: Tick,
+    /// Ticks from one word to the next.
+    pub rate: Tick,
+    /// What that would be if only the channel counted.
+    pub step: Tick,
+}
+
+impl Steady {
+    fn tick(&self, index: usize) -> Tick {
+        self.first + index as Tick * self.rate
+    }
+
+    /// When the channel can move the word behind so many, at least one.
+    pub fn next(&self, count: usize) -> Tick {
+        self.tick(count - 1) + self.step
+    }
+
+    /// So many of the words, at most `most`, aren't after a tick, as the first isn't.
+    pub fn up_to(&self, limit: Tick, most: usize) -> usize {
+        let more = (limit - self.first).checked_div(self.rate);
+        more.map_or(most, |more| most.min(more as usize + 1))
+    }
+
+    /// Ticks that the stream lets the channel wait between so many words, at least one.
+    pub fn stall(&self, count: usize) -> Tick {
+        (count as Tick - 1) * (self.rate - self.step)
+    }
 }
 
 /// The BD in progress.
@@ -36,7 +68,7 @@ pub(crate) struct Transfer {
     /// The last word that was taken had TLAST.
     pub tlast: bool,
     /// The line of memory accessed last: tile and number.
-    line: Option<(usize, u64)>,
+    line: Option<(usize, u32)>,
 }
 
 impl Transfer {
@@ -152,15 +184,66 @@ impl Transfer {
         if !banks.is_on() {
             return;
         }
-        let byte = byte.wrapping_add((index as u64 * run.step) as u32 * 4);
-        let line = (tile, u64::from(byte / banks.line_bytes()));
-        if self.line == Some(line) {
-            return;
+        let byte = byte.wrapping_add((index as u64 * run.step) as u32 * WORD);
+        let line = (tile, banks.line(byte));
+        if self.line != Some(line) {
+            self.line = Some(line);
+            self.next += late(banks, byte, self.next, timing);
         }
-        self.line = Some(line);
-        let wanted = cycle_at(self.next);
-        let granted = banks.access(byte, wanted);
-        let late = granted.saturating_sub(wanted + timing.bank_slack);
-        self.next += ticks(late);
+    }
+
+    /// The same for the words behind the first of a burst, which is word `index` of a run. Answers how
+    /// many words, `count` at most, the burst has until one waits for its bank; `next` then is when
+    /// that can move.
+    pub(super) fn access_more(
+        &mut self,
+        banks: &mut [Banks],
+        place: &Option<(usize, u32)>,
+        (run, index, count): (Run, usize, usize),
+        burst: Steady,
+        timing: &Timing,
+    ) -> usize {
+        let Some((tile, start)) = *place else {
+            return count;
+        };
+        let banks = &mut banks[tile];
+        if !banks.is_on() {
+            return count;
+        }
+        let byte = |at: usize| {
+            let word = ((index + at) as u64).wrapping_mul(run.step) as u32;
+            start.wrapping_add(word.wrapping_mul(WORD))
+        };
+        // Neighbours share a line up to its end.
+        let line_bytes = banks.line_bytes();
+        let in_line = |byte: u32| match run.step {
+            1 => ((line_bytes - byte % line_bytes).div_ceil(WORD)) as usize,
+            _ => 1,
+        };
+        let mut at = in_line(byte(0));
+        while at < count {
+            let line = (tile, banks.line(byte(at)));
+            if self.line != Some(line) {
+                self.line = Some(line);
+                let next = burst.next(at);
+                let late = late(banks, byte(at), next, timing);
+                if late > 0 {
+                    self.next = next + late;
+                    return at;
+                }
+            }
+            at += in_line(byte(at));
+        }
+        count
     }
 }
+
+/// Ticks by which a channel that moves a word at a tick has to wait for its bank.
+fn late(banks: &mut Banks, byte: u32, tick: Tick, timing: &Timing) -> Tick {
+    let wanted = cycle_at(tick);
+    let granted = banks.access(byte, wanted);
+    ticks(granted.saturating_sub(wanted + timing.bank_slack))
+}
+
+/// Bytes of a word.
+const WORD: u32 = 4;

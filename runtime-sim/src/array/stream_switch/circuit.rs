@@ -5,9 +5,13 @@ use smallvec::SmallVec;
 use super::{Net, Route};
 use crate::array::actor::ActorId;
 use crate::array::fabric::Fabric;
-use crate::array::pipe::PipeId;
+use crate::array::pipe::{PipeId, steady};
+use crate::array::tick_queue::TickQueue;
 use crate::array::timing::Timing;
-use crate::time::{Cycle, Tick, cycle_at};
+use crate::time::{Cycle, Tick, cycle_at, ticks};
+
+/// Words that are copied at once.
+const CHUNK: usize = 64;
 
 /// A destination of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,18 +105,19 @@ impl Copy<'_> {
     }
 
     fn copy(&mut self, fabric: &mut Fabric, me: ActorId, now: Cycle, timing: &Timing) -> Stop {
+        let limit = ticks(now + timing.lookahead);
         loop {
             let Some(head) = fabric.pipe(self.source).front() else {
                 fabric.sleep_for_data(self.source);
                 return Stop::Empty;
             };
-            let mut tick = head.tick.max(self.not_before);
+            let mut first = head.tick.max(self.not_before);
             for target in self.targets {
                 if self.header && target.drop_header {
                     continue;
                 }
                 match fabric.entry(target.pipe) {
-                    Some(entry) => tick = tick.max(entry),
+                    Some(entry) => first = first.max(entry),
                     None => {
                         fabric.sleep_for_space(target.pipe, me);
                         fabric.stalls(self.source);
@@ -120,19 +125,49 @@ impl Copy<'_> {
                     }
                 }
             }
-            if cycle_at(tick) > now + timing.lookahead {
-                return Stop::Later(cycle_at(tick));
+            if first > limit {
+                return Stop::Later(cycle_at(first));
             }
-            fabric.pop(self.source, tick);
+            let (rate, count) = self.burst(fabric, first, limit);
+            let mut words = [0; CHUNK];
+            let words = &mut words[..count];
+            let arrivals = fabric.pipe(self.source).arrivals();
+            let last = arrivals.ends_with_last(count);
+            fabric.pop_burst(self.source, (first, rate), words);
             for target in self.targets {
                 if !(self.header && target.drop_header) {
-                    fabric.push(target.pipe, me, tick, head.word, head.last);
+                    fabric.push_burst(target.pipe, me, (first, rate), words, last);
                 }
             }
             self.header = false;
-            if self.packet && head.last {
-                return Stop::Tlast(tick);
+            if self.packet && last {
+                return Stop::Tlast(first + (count as Tick - 1) * rate);
             }
         }
+    }
+
+    /// Rate and count of the words that go on from a first tick on as one burst, none after `limit`
+    /// and none behind one with TLAST.
+    fn burst(&self, fabric: &Fabric, first: Tick, limit: Tick) -> (Tick, usize) {
+        let source = fabric.pipe(self.source);
+        let mut most = fabric.burst_of(self.source, source.arrivals().up_to_last().min(CHUNK));
+        let mut step = 0;
+        let mut queues: SmallVec<[&TickQueue; 4]> = SmallVec::new();
+        queues.push(source.arrivals());
+        for target in self.targets {
+            let pipe = fabric.pipe(target.pipe);
+            // what a header is kept from may take fewer words than the others
+            most = match self.header || pipe.is_watched() {
+                true => 1,
+                false => most.min(pipe.space()),
+            };
+            step = step.max(pipe.step);
+            queues.push(pipe.free());
+        }
+        let (rate, count) = steady(first, step, &queues, most);
+        let in_time = (limit - first)
+            .checked_div(rate)
+            .map_or(count, |n| n as usize + 1);
+        (rate, count.min(in_time))
     }
 }

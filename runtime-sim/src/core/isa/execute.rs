@@ -409,21 +409,27 @@ impl Executor<'_, '_, '_> {
             LaneOp::AddSub => lanes::add_sub(bits, a, b, value, d),
             LaneOp::Broadcast => lanes::broadcast(bits, value, d),
             LaneOp::BroadcastShuffle => {
+                // The second source is 0 (36 of 36 on NPU1).
                 let mut all = [0; 64];
                 lanes::broadcast(bits, value, &mut all);
-                if !shuffle(&all, &all, index, d) {
-                    return Err(no_shuffle(index));
-                }
+                shuffle(&all, &[0; 64], index, d);
             }
             LaneOp::BroadcastLane => lanes::broadcast_lane(bits, a, value as u32, d),
             LaneOp::Insert => lanes::insert(bits, a, index, value, d),
             LaneOp::PushHigh => lanes::push_high(bits, a, value, d),
             LaneOp::PushLow => lanes::push_low(bits, a, value, d),
             LaneOp::Shift => lanes::shift_bytes(a, b, value as u32, d),
-            LaneOp::Shuffle => {
-                if !shuffle(a, b, value as u32, d) {
-                    return Err(no_shuffle(value as u32));
+            // Amounts beyond both sources give 0 whatever the first step is (11 of 11 on NPU1).
+            LaneOp::ShiftAlign => {
+                if index != 0 && value as usize <= a.len() + b.len() {
+                    return Err(
+                        "the first step of vshift.align is not simulated: unconfirmed".into(),
+                    );
                 }
+                lanes::shift_bytes(a, b, value as u32, d);
+            }
+            LaneOp::Shuffle => {
+                shuffle(a, b, value as u32, d);
             }
         }
         if let Some(d) = op.d {
@@ -550,6 +556,7 @@ impl Executor<'_, '_, '_> {
         });
         let inputs = Inputs {
             sources,
+            sparse: op.sparse,
             first: op.first.map(|read| pipeline.vector(read, copy_first)),
             second: op.second.map(|read| pipeline.vector(read, copy_second)),
             signs: op.signs,
@@ -579,11 +586,4 @@ pub(super) fn plain(vector: Vector) -> Read {
         late: 0,
         forwarding: Forwarding::None,
     }
-}
-
-fn no_shuffle(mode: u32) -> String {
-    format!(
-        "shuffle mode {} is not simulated: its meaning is unconfirmed",
-        mode & 0x3F
-    )
 }

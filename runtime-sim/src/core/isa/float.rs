@@ -5,6 +5,8 @@ use super::convert::{Rest, Rounding};
 const EXPONENT: u32 = 0x7F80_0000;
 const FRACTION: u32 = 0x007F_FFFF;
 const SIGN: u32 = 0x8000_0000;
+/// The bit of the mantissa that a number's fraction does not show.
+const HIDDEN_BIT: u32 = 0x80_0000;
 /// The payload that NaNs of the multiplier have.
 const NAN_PAYLOAD: u32 = 1;
 
@@ -89,7 +91,7 @@ fn parts(bf16: u16) -> (bool, i32, u64) {
 
 impl Sum {
     fn push(&mut self, term: Term) {
-        if term.mantissa != 0
+        if term.mantissa & !ACCUMULATOR != 0
             && let Some(slot) = self.terms.get_mut(self.count)
         {
             *slot = Some(term);
@@ -118,25 +120,23 @@ impl Sum {
         });
     }
 
-    /// Adds a number of the accumulator. Its subnormals count as 0 (as sums on NPU1 show).
+    /// Adds a number of the accumulator, whose subnormals count.
     pub fn add_accumulator(&mut self, fp32: u32, negate: bool) {
         let negative = (fp32 & SIGN != 0) ^ negate;
         let exponent = (fp32 & EXPONENT) >> 23;
-        if exponent == 0 {
-            return;
-        }
         if exponent == 0xFF {
             match fp32 & FRACTION {
                 0 => self.infinite[usize::from(negative)] = true,
                 _ => self.nan = true,
             }
         }
+        let hidden = if exponent == 0 { 0 } else { HIDDEN_BIT };
         // 23 bits of fraction are 9 more than the 14 of a product: `mantissa` counts in units of
         // the product's last bit with the guard bits behind it.
         self.push(Term {
             negative,
-            exponent: exponent as i32 + 127,
-            mantissa: u64::from(fp32 & FRACTION | 0x80_0000) | ACCUMULATOR,
+            exponent: exponent.max(1) as i32 + 127,
+            mantissa: u64::from(fp32 & FRACTION | hidden) | ACCUMULATOR,
         });
     }
 
@@ -202,18 +202,15 @@ fn round(magnitude: u64, scale: i32) -> (u32, bool) {
     }
     let bits = 64 - magnitude.leading_zeros() as i32;
     let mut exponent = bits - 1 + scale;
-    let cut = if exponent < -126 {
-        -149 - scale
-    } else {
-        bits - 24
-    };
+    // Results that would be subnormal are 0 (sums on NPU1).
+    if exponent < -126 {
+        return (0, false);
+    }
+    let cut = bits - 24;
     let mut fraction = match cut {
         1.. => shift_to_nearest(magnitude, cut),
         _ => magnitude << -cut,
     };
-    if exponent < -126 {
-        return (fraction as u32, false);
-    }
     if fraction >> 24 != 0 {
         fraction >>= 1;
         exponent += 1;

@@ -7,15 +7,16 @@ use aiec_core::{CoreArch, Register};
 
 use super::code::{Code, DELAY_SLOTS, Refusal, ResolvedBundle};
 use super::execute::{Executor, plain};
-use super::op::{BusOp, Condition, Last, Op, StreamWord, Write};
+use super::op::{BusOp, Condition, Last, Op, Source, StreamWord, Write};
 use super::pipeline::{Later, Pipeline};
-use super::registers::{LC, LE, LS, R, Scalar, WIDEST, register_name};
+use super::registers::{LC, LE, LR, LS, R, Scalar, WIDEST, register_name};
 use super::resolve::{LINK_LATENCY, LOAD_LATENCY};
 use crate::core::bus::{
     Attempt, CASCADE_WORDS, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };
 use crate::core::engine::RunningCore;
 use crate::core::machine::CoreRun;
+use crate::core::watch::{CoreProfile, Watch};
 
 /// The stream that a core has.
 const STREAM: u8 = 0;
@@ -26,9 +27,22 @@ pub(super) const PART_WORD_CYCLES: u64 = 7;
 /// A branch whose delay slots execute.
 #[derive(Clone, Copy, Debug)]
 struct PendingBranch {
+    kind: BranchKind,
     target: u32,
     /// Delay slots left.
     left: u8,
+}
+
+/// What a branch is for the calls that led to where the core is.
+#[derive(Clone, Copy, Debug)]
+enum BranchKind {
+    Jump,
+    /// The call at an address, which returns to another.
+    Call {
+        at: u32,
+        return_to: u32,
+    },
+    Return,
 }
 
 /// A core with its machine code.
@@ -48,10 +62,10 @@ pub struct MachineCodeCore {
     cycles: u64,
     /// Calls that led here: where they return to.
     calls: Vec<u32>,
-    /// Addresses to stop in front of.
-    stops: Vec<u32>,
-    /// It has stopped in front of the next bundle.
-    has_stopped: bool,
+    /// Cycles by bundle and addresses to stop in front of, if they are wanted.
+    watch: Option<Box<Watch>>,
+    /// The core has come to the bundle at `pc` in this run.
+    has_arrived: bool,
 }
 
 /// Calls of which the report of a fault or deadlock speaks at most.
@@ -66,7 +80,7 @@ enum Pause {
 /// What the end of a bundle does.
 #[derive(Default)]
 struct BundleEnd {
-    branch: Option<u32>,
+    branch: Option<(u32, BranchKind)>,
     done: bool,
 }
 
@@ -84,8 +98,8 @@ impl MachineCodeCore {
             strict,
             cycles: 0,
             calls: Vec::new(),
-            stops: Vec::new(),
-            has_stopped: false,
+            watch: None,
+            has_arrived: false,
         }
     }
 
@@ -174,6 +188,7 @@ impl MachineCodeCore {
     /// Runs until the core waits, ends, fails, or has used `budget` cycles.
     pub fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         let mut elapsed = 0;
+        self.has_arrived = false;
         let stop = loop {
             if let Some(stop) = &self.ended {
                 break stop.clone();
@@ -192,6 +207,9 @@ impl MachineCodeCore {
             self.ended = Some(stop.clone());
         }
         self.cycles += elapsed;
+        if let Some(watch) = &mut self.watch {
+            watch.end_run(self.pc as usize, elapsed, self.has_arrived);
+        }
         CoreRun {
             stop,
             cycles: elapsed,
@@ -213,9 +231,13 @@ impl MachineCodeCore {
                 Ok(bundle) => bundle.clone(),
                 Err(refusal) => return Pause::Stop(self.refused(refusal)),
             };
-            if !self.stops.is_empty() && !self.has_stopped && self.stops.contains(&self.pc) {
-                self.has_stopped = true;
-                return Pause::Stop(CoreStop::Break);
+            if !self.has_arrived {
+                self.has_arrived = true;
+                if let Some(watch) = &mut self.watch
+                    && watch.arrive(self.pc as usize, *elapsed)
+                {
+                    return Pause::Stop(CoreStop::Break);
+                }
             }
             if bundle.bus > self.done {
                 return Pause::Bus;
@@ -270,21 +292,20 @@ impl MachineCodeCore {
                         }
                     };
                     if taken {
-                        end.branch = Some(pipeline.source(target));
-                    }
-                    if target == super::op::Source::Register(super::registers::LR) {
-                        self.calls.pop();
+                        let kind = match target {
+                            Source::Register(LR) => BranchKind::Return,
+                            _ => BranchKind::Jump,
+                        };
+                        end.branch = Some((pipeline.source(target), kind));
                     }
                 }
                 Op::Call { target, return_to } => {
-                    executor
-                        .pipeline
-                        .write(super::registers::LR, return_to, LINK_LATENCY);
-                    end.branch = Some(executor.pipeline.source(target));
-                    if self.calls.len() >= MOST_CALLS {
-                        self.calls.remove(0);
-                    }
-                    self.calls.push(return_to);
+                    executor.pipeline.write(LR, return_to, LINK_LATENCY);
+                    let kind = BranchKind::Call {
+                        at: self.pc,
+                        return_to,
+                    };
+                    end.branch = Some((executor.pipeline.source(target), kind));
                 }
                 Op::Done => end.done = true,
                 ref op => stall = executor.execute(op)?.max(stall),
@@ -300,9 +321,9 @@ impl MachineCodeCore {
         }
         *elapsed += 1 + stall;
         self.done = 0;
-        self.has_stopped = false;
+        self.has_arrived = false;
         self.step(memory, *elapsed)?;
-        self.next_pc(bundle.length, end.branch)?;
+        self.next_pc(bundle.length, end.branch, *elapsed)?;
         if end.done {
             while !self.pipeline.is_idle() {
                 self.step(memory, *elapsed)?;
@@ -335,7 +356,12 @@ impl MachineCodeCore {
     }
 
     #[inline]
-    fn next_pc(&mut self, length: u8, taken: Option<u32>) -> Result<(), String> {
+    fn next_pc(
+        &mut self,
+        length: u8,
+        taken: Option<(u32, BranchKind)>,
+        elapsed: u64,
+    ) -> Result<(), String> {
         let at = self.pc;
         self.pc = at.wrapping_add(length.into());
         if let Some(branch) = &mut self.branch {
@@ -344,13 +370,16 @@ impl MachineCodeCore {
             }
             branch.left -= 1;
             if branch.left == 0 {
-                self.pc = branch.target;
+                let PendingBranch { kind, target, .. } = *branch;
+                self.pc = target;
                 self.branch = None;
+                self.follow(kind, elapsed);
             }
             return Ok(());
         }
-        if let Some(target) = taken {
+        if let Some((target, kind)) = taken {
             self.branch = Some(PendingBranch {
+                kind,
                 target,
                 left: DELAY_SLOTS,
             });
@@ -364,6 +393,28 @@ impl MachineCodeCore {
             }
         }
         Ok(())
+    }
+
+    /// A branch has taken place: keeps count of the calls that led here.
+    fn follow(&mut self, kind: BranchKind, elapsed: u64) {
+        match kind {
+            BranchKind::Jump => {}
+            BranchKind::Call { at, return_to } => {
+                if self.calls.len() >= MOST_CALLS {
+                    self.calls.remove(0);
+                }
+                self.calls.push(return_to);
+                if let Some(watch) = &mut self.watch {
+                    watch.enter(at as usize, elapsed);
+                }
+            }
+            BranchKind::Return => {
+                self.calls.pop();
+                if let Some(watch) = &mut self.watch {
+                    watch.leave(elapsed);
+                }
+            }
+        }
     }
 
     /// Does the operations of the bundle at `pc` that need the bus.
@@ -523,7 +574,18 @@ impl RunningCore for MachineCodeCore {
     }
 
     fn watch(&mut self, stops: &[u32]) {
-        self.stops = stops.to_vec();
+        self.watch = Some(Box::new(Watch::new(stops)));
+    }
+
+    fn profile(&self) -> Option<&CoreProfile> {
+        self.watch.as_ref().map(|watch| watch.profile())
+    }
+
+    fn stalled(&mut self, cycles: u64) {
+        self.cycles += cycles;
+        if let Some(watch) = &mut self.watch {
+            watch.stalled(self.pc as usize, cycles);
+        }
     }
 
     fn registers(&self) -> Option<String> {

@@ -180,6 +180,8 @@ pub(super) enum LaneOp {
     PushLow,
     /// Two sources in a row, cut at a byte.
     Shift,
+    /// The same after a step that a shift register chooses.
+    ShiftAlign,
     /// Two sources, by a mode.
     Shuffle,
 }
@@ -208,6 +210,8 @@ pub(super) struct VectorLanes {
 pub(super) struct ProductOp {
     pub d: Write,
     pub sources: Option<(Vector, Vector)>,
+    /// The second source has a sparsity mask.
+    pub sparse: bool,
     pub first: Option<Read>,
     pub second: Option<Read>,
     pub signs: Signs,

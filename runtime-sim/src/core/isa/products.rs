@@ -38,7 +38,8 @@ impl Configuration {
         self.bit(9)
     }
 
-    /// Bits by which the first accumulator is shifted right.
+    /// Bits by which the first accumulator is shifted left: products of 32-bit numbers are made of
+    /// 16-bit ones this way (`mul_elem_32` of `aiev2_vmult.h`; 7 of 7 sums on NPU1).
     fn first_shift(self) -> u32 {
         if self.bit(10) { 16 } else { 0 }
     }
@@ -55,9 +56,9 @@ impl Configuration {
         self.bit(13)
     }
 
-    /// Which products of a complex multiplication are subtracted.
+    /// Which products are negated. The upper half has no effect (NPU1).
     fn sub_mask(self) -> u32 {
-        self.0 >> 16
+        self.0 >> 16 & 0xFF
     }
 }
 
@@ -68,6 +69,44 @@ enum Shape {
     Matrix { m: u8, k: u8, n: u8 },
     /// Lanes by lanes: products of lanes i, i + lanes, … are added.
     Lanes { lanes: u8, sums: u8 },
+    /// Sums of `taps` elements from lane i on, each by its tap.
+    Convolution { lanes: u8, taps: u8 },
+    /// Complex lanes by complex lanes, two products each; real and imaginary parts alternate.
+    ComplexLanes { lanes: u8 },
+    /// A of 4×4 pairs by B of 4×8: even columns take the first, odd ones the second of a pair.
+    Pairs,
+    /// No products.
+    Nothing,
+}
+
+/// The bit of sub_mask that negates a product, by the lane and the product's number in it.
+///
+/// Each row is measured on NPU1 silicon (xdna-emu's instruction tests) with at least one mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Negation {
+    /// Bit 4·(lane mod 2) + number mod 4.
+    EvenOdd,
+    /// Bit 4·(lane mod 2), whichever product.
+    EvenOddLanes,
+    /// Bit 4·(lane mod 2) + 2·(number mod 2) + number / 4.
+    EvenOddBytes,
+    /// Bit 2·(lane mod 4) + number / `each`.
+    Quarters { each: u8 },
+    /// Not measured.
+    Unknown,
+}
+
+impl Negation {
+    /// The bit of sub_mask; `None` where it is not known.
+    fn bit(self, lane: usize, number: usize) -> Option<usize> {
+        Some(match self {
+            Negation::EvenOdd => 4 * (lane % 2) + number % 4,
+            Negation::EvenOddLanes => 4 * (lane % 2),
+            Negation::EvenOddBytes => 4 * (lane % 2) + 2 * (number % 2) + number / 4,
+            Negation::Quarters { each } => 2 * (lane % 4) + number / usize::from(each),
+            Negation::Unknown => return None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,55 +114,101 @@ struct Product {
     shape: Shape,
     /// Bits of the elements of the first and of the second source.
     bits: (u8, u8),
+    negation: Negation,
 }
 
-const fn matrix(m: u8, k: u8, n: u8, first: u8, second: u8) -> Option<Product> {
+const fn product(shape: Shape, first: u8, second: u8, negation: Negation) -> Option<Product> {
     Some(Product {
-        shape: Shape::Matrix { m, k, n },
+        shape,
         bits: (first, second),
+        negation,
     })
 }
 
-const fn lanes(lanes: u8, sums: u8, first: u8, second: u8) -> Option<Product> {
-    Some(Product {
-        shape: Shape::Lanes { lanes, sums },
-        bits: (first, second),
-    })
+const fn matrix(m: u8, k: u8, n: u8) -> Shape {
+    Shape::Matrix { m, k, n }
 }
 
-/// The shape of (amode, bmode, variant) of AIE2. Measured on NPU1 silicon (xdna-emu): (0,1,0),
-/// (0,1,1), (0,3,0), (2,3,0).
-fn aie2(shape: (u8, u8, u8)) -> Option<Product> {
+const fn lanes(lanes: u8, sums: u8) -> Shape {
+    Shape::Lanes { lanes, sums }
+}
+
+/// The shape of (amode, bmode, variant) of AIE2 for integers.
+///
+/// Names in `aiev2_vmult.h`; measured on NPU1 silicon: all but (0,0,0), (0,1,2), (0,3,1), (1,0,0),
+/// (1,2,0) and (1,2,1). In lanes of 64 bits bmode 1 is bmode 3 there. Of the codes without a name
+/// those that were measured give no products; the others are refused.
+fn aie2_integers(shape: (u8, u8, u8), sparse: bool) -> Option<Product> {
+    use Negation::{EvenOdd, EvenOddBytes, EvenOddLanes, Quarters, Unknown};
+    let convolution = |lanes, taps| Shape::Convolution { lanes, taps };
     match shape {
-        (0, 0, 0) => matrix(4, 16, 8, 8, 4),
-        (0, 1, 0) => matrix(4, 8, 8, 8, 8),
-        (0, 1, 1) => lanes(32, 2, 8, 8),
-        (0, 2, 0) => matrix(4, 4, 8, 16, 8),
-        (0, 3, 0) => matrix(4, 2, 8, 16, 16),
-        (2, 3, 0) => matrix(4, 8, 4, 16, 16),
-        (2, 3, 1) => lanes(16, 2, 16, 16),
+        (0, 0, 0) => product(matrix(4, 16, 8), 8, 4, Unknown),
+        (0, 1, 0) => product(matrix(4, 8, 8), 8, 8, EvenOddBytes),
+        (0, 1, 1) => product(lanes(32, 2), 8, 8, EvenOddLanes),
+        (0, 1, 2) => product(convolution(32, 8), 8, 8, Unknown),
+        (0, 2, 0) => product(matrix(4, 4, 8), 16, 8, Quarters { each: 2 }),
+        (0, 2, 1) => product(Shape::Pairs, 16, 8, Quarters { each: 2 }),
+        (0, 3, 0) => product(matrix(4, 2, 8), 16, 16, Quarters { each: 1 }),
+        (0, 3, 1) => product(lanes(32, 1), 16, 16, Unknown),
+        (1, 0, 0) => product(matrix(4, 2, 4), 32, 16, Unknown),
+        (1, 1 | 3, 0) => product(matrix(2, 4, 8), 16, 16, EvenOdd),
+        (1, 1 | 3, 1) => product(matrix(4, 4, 4), 16, 16, EvenOdd),
+        (1, 1 | 3, 2) => product(lanes(16, 2), 16, 16, EvenOdd),
+        (1, 1 | 3, 3) => product(convolution(16, 4), 16, 16, EvenOdd),
+        (1, 1 | 3, 4) => product(Shape::ComplexLanes { lanes: 8 }, 16, 16, EvenOdd),
+        (1, 2, 0) => product(matrix(2, 8, 8), 16, 8, Unknown),
+        (1, 2, 1) => product(matrix(4, 8, 4), 16, 8, Unknown),
+        _ if is_without_products(shape, sparse) => product(Shape::Nothing, 8, 8, EvenOdd),
+        _ => None,
+    }
+}
+
+/// Whether a code was measured to give no products. Shapes of sparse sources have none for dense
+/// ones.
+fn is_without_products(shape: (u8, u8, u8), sparse: bool) -> bool {
+    match shape {
+        (0, 0, 2..=5) | (0, 1, 6..=7) | (0, 2, 5..=7) | (0, 3, 2..=5) => true,
+        (1, 0, 2..=7) | (1, 1, 6..=7) | (1, 2, 4 | 7) | (1, 3, 7) => true,
+        (2, 0, 4..=5) | (2, 1, 3..=6) | (2, 2, 3..=7) | (2, 3, 3..=7) => true,
+        (3, 0, 4..=5) | (3, 1, 3 | 7) | (3, 2, 3..=7) | (3, 3, 4..=7) => true,
+        (1, 2, 2) | (1, 3, 5) | (2, 0, 2) => !sparse,
+        _ => false,
+    }
+}
+
+/// The shape of (amode, bmode, variant) of AIE2 for bf16: bmode does not matter (NPU1 silicon).
+fn aie2_floats(shape: (u8, u8, u8), sparse: bool) -> Option<Product> {
+    match shape {
+        (2 | 3, _, 0) => product(matrix(4, 8, 4), 16, 16, Negation::EvenOdd),
+        (2 | 3, _, 1) => product(lanes(16, 2), 16, 16, Negation::EvenOdd),
+        (2 | 3, _, 3..=7) => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
+        (2 | 3, _, 2) if !sparse => product(Shape::Nothing, 16, 16, Negation::EvenOdd),
+        (0, ..) if is_without_products(shape, sparse) => {
+            product(Shape::Nothing, 16, 16, Negation::EvenOdd)
+        }
         _ => None,
     }
 }
 
 /// The shape of (amode, bmode, variant) of AIE2P (`llvm-aie`'s instruction simulator).
 fn aie2p(shape: (u8, u8, u8)) -> Option<Product> {
+    let unknown = |shape, first, second| product(shape, first, second, Negation::Unknown);
     match shape {
-        (0, 1, 0) => matrix(8, 8, 8, 8, 8),
-        (0, 1, 1) => lanes(64, 1, 8, 8),
-        (0, 2, 0) => matrix(8, 4, 8, 16, 8),
-        (0, 3, 0) => matrix(8, 2, 8, 16, 16),
-        (1, 0, 0) => matrix(4, 2, 8, 32, 16),
-        (1, 2, 0) => matrix(4, 8, 8, 16, 8),
-        (1, 3, 0) => matrix(4, 4, 8, 16, 16),
-        (2, 3, 1) => lanes(32, 1, 16, 16),
+        (0, 1, 0) => unknown(matrix(8, 8, 8), 8, 8),
+        (0, 1, 1) => unknown(lanes(64, 1), 8, 8),
+        (0, 2, 0) => unknown(matrix(8, 4, 8), 16, 8),
+        (0, 3, 0) => unknown(matrix(8, 2, 8), 16, 16),
+        (1, 0, 0) => unknown(matrix(4, 2, 8), 32, 16),
+        (1, 2, 0) => unknown(matrix(4, 8, 8), 16, 8),
+        (1, 3, 0) => unknown(matrix(4, 4, 8), 16, 16),
+        (2, 3, 1) => unknown(lanes(32, 1), 16, 16),
         _ => None,
     }
 }
 
-/// Lanes of 64 bits.
+/// amode of lanes of 64 bits; all others have lanes of 32 bits (57 of 57 sums on NPU1).
 const WIDE_LANES: u8 = 1;
-/// Lanes of fp32.
+/// amode of fp32.
 const FLOAT_LANES: u8 = 2;
 
 /// A sum of products and accumulators, with the signs that the instruction's name gives.
@@ -141,6 +226,8 @@ pub(super) struct Signs {
 pub(super) struct Inputs<'a> {
     /// The two sources; none of sums of accumulators.
     pub sources: Option<(&'a [u8], &'a [u8])>,
+    /// The second source has a sparsity mask.
+    pub sparse: bool,
     pub first: Option<&'a [u8]>,
     pub second: Option<&'a [u8]>,
     pub signs: Signs,
@@ -167,35 +254,42 @@ impl Inputs<'_> {
             .filter(|_| !self.configuration.zero_accumulator())
     }
 
-    fn product(&self, arch: CoreArch) -> Result<Option<Product>, Unconfirmed> {
+    fn product(&self, arch: CoreArch, float: bool) -> Result<Option<Product>, Unconfirmed> {
         if self.sources.is_none() {
             return Ok(None);
         }
-        if self.configuration.sub_mask() != 0 {
+        let shape = self.configuration.shape();
+        let product = match (arch, float) {
+            (CoreArch::Aie2, false) => aie2_integers(shape, self.sparse),
+            (CoreArch::Aie2, true) => aie2_floats(shape, self.sparse),
+            (CoreArch::Aie2p | CoreArch::Aie2ps, _) => aie2p(shape),
+        };
+        let Some(product) = product else {
+            return Err(Unconfirmed("the shape that its configuration names"));
+        };
+        if product.negation == Negation::Unknown && self.configuration.sub_mask() != 0 {
             return Err(Unconfirmed("the effect of sub_mask in its configuration"));
         }
-        let shape = self.configuration.shape();
-        let product = match arch {
-            CoreArch::Aie2 => aie2(shape),
-            CoreArch::Aie2p | CoreArch::Aie2ps => aie2p(shape),
-        };
-        match product {
-            Some(product) => Ok(Some(product)),
-            None => Err(Unconfirmed("the shape that its configuration names")),
-        }
+        Ok(Some(product))
+    }
+
+    /// Whether a product is negated.
+    fn negates(&self, product: Product, lane: usize, number: usize) -> bool {
+        let bit = product.negation.bit(lane, number);
+        let by_mask = bit.is_some_and(|bit| self.configuration.sub_mask() >> bit & 1 != 0);
+        self.signs().product ^ by_mask
     }
 
     /// Computes integers.
     pub fn integers(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        let product = self.product(arch)?;
+        let product = self.product(arch, false)?;
         let (amode, ..) = self.configuration.shape();
         let bits = if amode == WIDE_LANES { 64 } else { 32 };
         let signs = self.signs();
         for i in 0..d.len() * 8 / bits as usize {
             let of = |source: Option<&[u8]>, shift: u32, negate: bool| {
                 let value = source.map_or(0, |source| lane(source, i, bits, true));
-                // Rounded to the nearest, ties up.
-                let value = value.wrapping_add(1 << shift >> 1) >> shift;
+                let value = value << shift;
                 if negate { value.wrapping_neg() } else { value }
             };
             let first = of(self.first(), self.configuration.first_shift(), signs.first);
@@ -210,10 +304,10 @@ impl Inputs<'_> {
             self.configuration.first_signed(),
             self.configuration.second_signed(),
         );
-        product.shape.for_each_product(|lane_number, i, j| {
+        product.shape.for_each_product(|lane_number, number, i, j| {
             let term = lane(a, i, a_bits, a_signed).wrapping_mul(lane(b, j, b_bits, b_signed));
             let old = lane(d, lane_number, bits, true);
-            let new = match signs.product {
+            let new = match self.negates(product, lane_number, number) {
                 true => old.wrapping_sub(term),
                 false => old.wrapping_add(term),
             };
@@ -224,28 +318,36 @@ impl Inputs<'_> {
 
     /// Computes fp32 numbers of bf16 products.
     pub fn floats(&self, arch: CoreArch, d: &mut [u8]) -> Result<(), Unconfirmed> {
-        let product = self.product(arch)?;
-        if product.is_some() && self.configuration.shape().0 != FLOAT_LANES {
+        let product = self.product(arch, true)?;
+        let (amode, ..) = self.configuration.shape();
+        if product.is_some() && arch != CoreArch::Aie2 && amode != FLOAT_LANES {
             return Err(Unconfirmed("integer lanes in a floating-point product"));
+        }
+        let shifts = self.first().is_some() && self.configuration.first_shift() != 0;
+        if arch == CoreArch::Aie2 && amode == WIDE_LANES && shifts {
+            return Err(Unconfirmed("shift16 with lanes of 64 bits"));
         }
         let signs = self.signs();
         let mut sums = vec![Sum::default(); d.len() / 4];
         if let (Some(product), Some((a, b))) = (product, self.sources) {
-            product.shape.for_each_product(|lane_number, i, j| {
+            product.shape.for_each_product(|lane_number, number, i, j| {
                 let of = |source: &[u8], at| lane(source, at, 16, false) as u16;
                 if let Some(sum) = sums.get_mut(lane_number) {
-                    sum.add_product(of(a, i), of(b, j), signs.product);
+                    let negate = self.negates(product, lane_number, number);
+                    sum.add_product(of(a, i), of(b, j), negate);
                 }
             });
         }
         for (i, (sum, d)) in sums.iter_mut().zip(d.chunks_exact_mut(4)).enumerate() {
-            let mut add = |source: Option<&[u8]>, negate| {
+            let mut add = |source: Option<&[u8]>, shift, negate| {
                 if let Some(source) = source {
-                    sum.add_accumulator(lane(source, i, 32, false) as u32, negate);
+                    let bits = lane(source, i, 32, false) as u32;
+                    sum.add_accumulator(bits << shift, negate);
                 }
             };
-            add(self.first(), signs.first);
-            add(self.second, signs.second);
+            // shift16 moves the bits of a floating-point number too (NPU1).
+            add(self.first(), self.configuration.first_shift(), signs.first);
+            add(self.second, 0, signs.second);
             d.copy_from_slice(&sum.value().to_le_bytes());
         }
         Ok(())
@@ -253,15 +355,16 @@ impl Inputs<'_> {
 }
 
 impl Shape {
-    /// Calls with the lane, the element of the first and that of the second source of each product.
-    fn for_each_product(self, mut each: impl FnMut(usize, usize, usize)) {
+    /// Calls with the lane, the number in it, the element of the first and that of the second
+    /// source of each product.
+    fn for_each_product(self, mut each: impl FnMut(usize, usize, usize, usize)) {
         match self {
             Shape::Matrix { m, k, n } => {
                 let (m, k, n) = (usize::from(m), usize::from(k), usize::from(n));
                 for row in 0..m {
                     for column in 0..n {
                         for i in 0..k {
-                            each(row * n + column, row * k + i, i * n + column);
+                            each(row * n + column, i, row * k + i, i * n + column);
                         }
                     }
                 }
@@ -270,10 +373,37 @@ impl Shape {
                 for lane in 0..usize::from(lanes) {
                     for sum in 0..usize::from(sums) {
                         let element = lane + sum * usize::from(lanes);
-                        each(lane, element, element);
+                        each(lane, sum, element, element);
                     }
                 }
             }
+            Shape::Convolution { lanes, taps } => {
+                for lane in 0..usize::from(lanes) {
+                    for tap in 0..usize::from(taps) {
+                        each(lane, tap, lane + tap, tap);
+                    }
+                }
+            }
+            Shape::ComplexLanes { lanes } => {
+                let lanes = usize::from(lanes);
+                for lane in 0..2 * lanes {
+                    let (complex, imaginary) = (lane / 2, lane % 2);
+                    for sum in 0..2 {
+                        let real = 2 * (complex + sum * lanes);
+                        each(lane, 2 * sum, real, real + imaginary);
+                        each(lane, 2 * sum + 1, real + 1, real + 1 - imaginary);
+                    }
+                }
+            }
+            Shape::Pairs => {
+                for lane in 0..32 {
+                    let (row, column) = (lane / 8, lane % 8);
+                    for i in 0..4 {
+                        each(lane, i, 8 * row + 2 * i + column % 2, 8 * i + column);
+                    }
+                }
+            }
+            Shape::Nothing => {}
         }
     }
 }
@@ -286,6 +416,7 @@ mod tests {
         let mut d = [0; 128];
         let inputs = Inputs {
             sources: Some((a, b)),
+            sparse: false,
             first,
             second: None,
             signs: Signs::default(),
@@ -319,6 +450,7 @@ mod tests {
     fn refused_configurations() {
         let inputs = |configuration| Inputs {
             sources: Some((&[0; 64], &[0; 64])),
+            sparse: false,
             first: None,
             second: None,
             signs: Signs::default(),
@@ -329,7 +461,8 @@ mod tests {
                 .integers(CoreArch::Aie2, &mut [0; 128])
                 .is_err()
         };
-        assert!(refused(0xE0) && refused(0x1_0008) && !refused(8));
+        // i8 by i4 with a mask, a code without a name, the sparse 4x16 by 16x8.
+        assert!(refused(0x1_0000) && refused(0x68) && refused(0xA8) && !refused(8));
     }
 
     #[test]
@@ -340,6 +473,7 @@ mod tests {
         let mut d = [0; 64];
         let inputs = Inputs {
             sources: Some((&a, &b)),
+            sparse: false,
             first: None,
             second: None,
             signs: Signs::default(),

@@ -8,6 +8,7 @@ mod rows;
 use std::collections::BTreeMap;
 
 use aiec_device::TileLoc;
+use aiec_diag::named_enum;
 
 use super::names::TraceNames;
 use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, TraceEvent, TraceRecord};
@@ -16,60 +17,30 @@ use crate::time::Cycle;
 use jobs::Tasks;
 use rows::TrackBuilder;
 
-/// What an actor or job does during a span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SpanState {
-    /// It executes.
-    Run,
-    /// It gets ready: loads a BD, waits for memory.
-    Setup,
-    /// It moves words.
-    Move,
-    /// It waits for a lock.
-    Lock,
-    /// It waits for a stream.
-    Stream,
-    /// It waits for a cascade.
-    Cascade,
-    /// It waits for something else: tokens, a barrier, a register.
-    Wait,
-    /// It could run, but another has what it needs.
-    Ready,
-    /// A word is not taken.
-    Stalled,
-    /// A part of something longer: a task, a BD, an instruction, a page.
-    Part,
-}
-
-impl SpanState {
-    /// All states.
-    pub const ALL: [SpanState; 10] = [
-        SpanState::Run,
-        SpanState::Setup,
-        SpanState::Move,
-        SpanState::Lock,
-        SpanState::Stream,
-        SpanState::Cascade,
-        SpanState::Wait,
-        SpanState::Ready,
-        SpanState::Stalled,
-        SpanState::Part,
-    ];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            SpanState::Run => "run",
-            SpanState::Setup => "setup",
-            SpanState::Move => "move",
-            SpanState::Lock => "lock_stall",
-            SpanState::Stream => "stream_stall",
-            SpanState::Cascade => "cascade_stall",
-            SpanState::Wait => "wait",
-            SpanState::Ready => "ready",
-            SpanState::Stalled => "stood",
-            SpanState::Part => "part",
-        }
+named_enum! {
+    /// What an actor or job does during a span.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum SpanState {
+        /// It executes.
+        Run => "run",
+        /// It gets ready: loads a BD, waits for memory.
+        Setup => "setup",
+        /// It moves words.
+        Move => "move",
+        /// It waits for a lock.
+        Lock => "lock_stall",
+        /// It waits for a stream.
+        Stream => "stream_stall",
+        /// It waits for a cascade.
+        Cascade => "cascade_stall",
+        /// It waits for something else: tokens, a barrier, a register.
+        Wait => "wait",
+        /// It could run, but another has what it needs.
+        Ready => "ready",
+        /// A word is not taken.
+        Stalled => "stood",
+        /// A part of something longer: a task, a BD, an instruction, a page.
+        Part => "part",
     }
 }
 
@@ -97,37 +68,24 @@ pub struct Mark {
     pub text: String,
 }
 
-/// What a track is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrackKind {
-    /// The pages of a controller.
-    Controller,
-    /// A job.
-    Job,
-    /// The uC-DMA of a controller.
-    UcDma,
-    /// A core.
-    Core,
-    /// A DMA channel.
-    Channel,
-    /// A port of a stream switch.
-    Port,
-    /// A unit of another machine than CERT's.
-    Unit,
-}
-
-impl TrackKind {
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            TrackKind::Controller => "controller",
-            TrackKind::Job => "job",
-            TrackKind::UcDma => "uc_dma",
-            TrackKind::Core => "core",
-            TrackKind::Channel => "channel",
-            TrackKind::Port => "port",
-            TrackKind::Unit => "unit",
-        }
+named_enum! {
+    /// What a track is of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TrackKind {
+        /// The pages of a controller.
+        Controller => "controller",
+        /// A job.
+        Job => "job",
+        /// The uC-DMA of a controller.
+        UcDma => "uc_dma",
+        /// A core.
+        Core => "core",
+        /// A DMA channel.
+        Channel => "channel",
+        /// A port of a stream switch.
+        Port => "port",
+        /// A unit of another machine than CERT's.
+        Unit => "unit",
     }
 }
 

@@ -173,9 +173,14 @@ pub fn run_built_in(text: &str, mut tile: Tile) -> (CoreCode, Tile) {
     (code, tile)
 }
 
-/// Operations of designs that only the built-in engine knows.
+/// Operations of designs that only the built-in engine knows; upstream's conversion takes loads of
+/// vectors with several rows neither.
 #[cfg(feature = "mlir")]
-const BUILT_IN_ONLY: &[&str] = &["aievec.", "vector.multi_reduction"];
+const BUILT_IN_ONLY: &[&str] = &[
+    "aievec.",
+    "vector.multi_reduction",
+    "strided<[4, 1]>>, vector<2x",
+];
 
 /// Where the buffers of the texts begin: below lies what an engine keeps for itself.
 #[cfg(feature = "mlir")]
@@ -205,7 +210,10 @@ fn compiled(text: &str, code: &CoreCode, mut tile: Tile, wanted: &Tile) {
     let mut core = engine.start(loaded).unwrap();
     let run = core.run(&mut tile, 1_000_000);
     assert_eq!(run.stop, CoreStop::Done, "compiled by upstream\n{text}");
-    let differs = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
+    let differs = |a: &[u8], b: &[u8]| {
+        let (a, b) = (with_one_nan(text, a), with_one_nan(text, b));
+        a.iter().zip(&b).position(|(a, b)| a != b)
+    };
     assert_eq!(
         differs(&tile.own[BUFFERS..], &wanted.own[BUFFERS..]),
         None,
@@ -219,4 +227,31 @@ fn compiled(text: &str, code: &CoreCode, mut tile: Tile, wanted: &Tile) {
     assert_eq!(tile.trace, wanted.trace, "compiled by upstream\n{text}");
     assert_eq!(tile.stream, wanted.stream, "compiled by upstream\n{text}");
     assert_eq!(tile.cascade, wanted.cascade, "compiled by upstream\n{text}");
+}
+
+/// Memory of a text's floats with one NaN for all: which one an operation makes, MLIR leaves open.
+#[cfg(feature = "mlir")]
+fn with_one_nan(text: &str, memory: &[u8]) -> Vec<u8> {
+    // Width in bytes, and the bits of the exponent at the top of the value behind its sign.
+    let formats: [(&str, usize, u64); 4] = [
+        ("xf64>", 8, 0x7FF0_0000_0000_0000),
+        ("xf32>", 4, 0x7F80_0000),
+        ("xbf16>", 2, 0x7F80),
+        ("xf16>", 2, 0x7C00),
+    ];
+    let mut memory = memory.to_vec();
+    let format = formats.into_iter().find(|(name, ..)| text.contains(name));
+    let Some((_, bytes, infinity)) = format else {
+        return memory;
+    };
+    for value in memory.chunks_exact_mut(bytes) {
+        let mut wide = [0; 8];
+        wide[..bytes].copy_from_slice(value);
+        let sign = 1 << (8 * bytes - 1);
+        if u64::from_le_bytes(wide) & !sign > infinity {
+            value.copy_from_slice(&infinity.to_le_bytes()[..bytes]);
+            value[0] = 1;
+        }
+    }
+    memory
 }

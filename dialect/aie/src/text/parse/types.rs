@@ -308,8 +308,5 @@ fn scalar(text: &str) -> Option<Type> {
     if let Some(digits) = text.strip_prefix('i') {
         return int(digits, Signedness::Signless);
     }
-    FloatKind::ALL
-        .into_iter()
-        .find(|kind| kind.text() == text)
-        .map(Type::Float)
+    FloatKind::by_name(text).map(Type::Float)
 }

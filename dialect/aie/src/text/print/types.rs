@@ -18,7 +18,7 @@ impl fmt::Display for Type {
                 };
                 write!(f, "{prefix}{width}")
             }
-            Type::Float(kind) => f.write_str(kind.text()),
+            Type::Float(kind) => f.write_str(kind.name()),
             Type::Complex(elem) => write!(f, "complex<{elem}>"),
             Type::MemRef(m) => {
                 f.write_str("memref<")?;

@@ -1,11 +1,11 @@
 //! Products and sums of accumulators.
 
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, Register, RegisterFile};
 
 use super::Resolver;
 use crate::core::isa::op::{Conversion, Forwarding, Op, ProductOp, Read, Write};
 use crate::core::isa::products::Signs;
-use crate::core::isa::registers::Vector;
+use crate::core::isa::registers::{Vector, vector as vector_register};
 
 /// Cycles of products.
 struct ProductTiming {
@@ -103,9 +103,14 @@ impl Resolver<'_> {
             _ => return None,
         };
         let has_cascade = self.row.name.contains("_scd");
-        let sources = match multiplies {
-            true => Some((self.vector(&["s1"])?, self.vector(&["s2"])?)),
-            false => None,
+        let masked = self.register(&["qxs2"]);
+        let sources = match (multiplies, masked) {
+            (true, Some(masked)) => Some((
+                self.vector(&["xs1", "ys1"])?,
+                vector_register(self.arch(), Register::new(RegisterFile::X, masked.number))?,
+            )),
+            (true, None) => Some((self.vector(&["s1"])?, self.vector(&["s2"])?)),
+            (false, _) => None,
         };
         if has_cascade {
             return None;
@@ -113,6 +118,7 @@ impl Resolver<'_> {
         Some(Op::Product(ProductOp {
             d: write(d),
             sources,
+            sparse: masked.is_some(),
             first: match accumulators {
                 0 => None,
                 _ => Some(accumulator(&["acc1"])?),

@@ -141,6 +141,7 @@ impl Resolver<'_> {
                 Some(width) if !width.is_empty() => ("vneg_gtz", width),
                 _ => (first, "32"),
             },
+            ["vshift", "align"] => ("vshift.align", "32"),
             ["vpush", ends, width] => (
                 if *ends == "hi" {
                     "vpush.hi"
@@ -177,6 +178,7 @@ impl Resolver<'_> {
             "vpush.hi" => LaneOp::PushHigh,
             "vpush.lo" => LaneOp::PushLow,
             "vshift" if self.parts.len() == 1 => LaneOp::Shift,
+            "vshift.align" => LaneOp::ShiftAlign,
             "vshuffle" => LaneOp::Shuffle,
             _ => return None,
         };
@@ -194,13 +196,14 @@ impl Resolver<'_> {
         });
         let scalar = match op {
             LaneOp::BroadcastLane => self.source(&["idx"]),
-            LaneOp::Shift => self.source(&["shift"]),
+            LaneOp::Shift | LaneOp::ShiftAlign => self.source(&["shift"]),
             LaneOp::Shuffle => self.source(&["mod"]),
             _ => value,
         };
         let index = match op {
             LaneOp::Insert if self.row.name.contains("IdxImm0") => Some(Source::Immediate(0)),
             LaneOp::Insert | LaneOp::BroadcastShuffle => Some(Source::Register(INSERT_INDEX)),
+            LaneOp::ShiftAlign => Some(self.source(&["pre"])?),
             _ => None,
         };
         let d = self.vector(&["d", "dst"]).map(|vector| Write {
@@ -223,7 +226,9 @@ impl Resolver<'_> {
             _ => (self.read(&["s1"]), self.read(&["s2"])),
         };
         let is_complete = match op {
-            LaneOp::Pairs(_) | LaneOp::Shift | LaneOp::Shuffle => a.is_some() && b.is_some(),
+            LaneOp::Pairs(_) | LaneOp::Shift | LaneOp::ShiftAlign | LaneOp::Shuffle => {
+                a.is_some() && b.is_some()
+            }
             LaneOp::Broadcast | LaneOp::BroadcastShuffle => scalar.is_some(),
             LaneOp::Unary(_) => a.is_some(),
             LaneOp::Select | LaneOp::AddSub => a.is_some() && b.is_some() && scalar.is_some(),

@@ -36,7 +36,7 @@ struct Window {
 
 /// The banks of one memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Banks {
+pub struct Banks {
     /// Logarithm of the bytes of one access.
     line_bits: u32,
     mem_tile: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Banks {
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
     /// Cycles in which an access had to wait, and for which bank, that were not reported yet
-    /// ([`super::tile_context::TileContext::report_conflicts`]).
+    /// (`array::tile_context::TileContext::report_conflicts`).
     pub lost: Vec<(Cycle, u8)>,
 }
 
@@ -83,11 +83,17 @@ impl Banks {
         1 << self.line_bits
     }
 
+    /// Number of the line that a byte address is in.
+    pub fn line(&self, address: u32) -> u32 {
+        address >> self.line_bits
+    }
+
     /// The bank of a byte address.
     pub fn bank(&self, address: u32) -> usize {
         let line = address >> self.line_bits;
         let bank = if self.mem_tile {
-            line % self.windows.len().max(1) as u32
+            // a power of two
+            line & (self.windows.len() as u32).wrapping_sub(1)
         } else {
             PART_BANKS * (address >> PART_SHIFT) % (PARTS * PART_BANKS) + line % PART_BANKS
         };
@@ -95,6 +101,7 @@ impl Banks {
     }
 
     /// An access to a byte address that wants to happen at a cycle; the cycle at which it does.
+    #[inline]
     pub fn access(&mut self, address: u32, wanted: Cycle) -> Cycle {
         let bank = self.bank(address);
         let Some(window) = self.windows.get_mut(bank) else {
@@ -102,16 +109,34 @@ impl Banks {
         };
         let granted = window.take(wanted);
         if granted > wanted {
-            self.conflicts[bank] += 1;
-            self.lost
-                .extend((wanted..granted).map(|cycle| (cycle, bank as u8)));
+            self.lose(bank, wanted, granted);
         }
         granted
+    }
+
+    /// An access has to wait from one cycle to another.
+    #[cold]
+    fn lose(&mut self, bank: usize, wanted: Cycle, granted: Cycle) {
+        self.conflicts[bank] += 1;
+        self.lost
+            .extend((wanted..granted).map(|cycle| (cycle, bank as u8)));
     }
 }
 
 impl Window {
-    fn take(&mut self, mut cycle: Cycle) -> Cycle {
+    #[inline]
+    fn take(&mut self, cycle: Cycle) -> Cycle {
+        let (stands_for, taken) = &mut self.words[(cycle / WORD_CYCLES) as usize % WINDOW_WORDS];
+        let bit = 1 << (cycle % WORD_CYCLES);
+        if *stands_for == cycle / WORD_CYCLES && *taken & bit == 0 {
+            *taken |= bit;
+            return cycle;
+        }
+        self.search(cycle)
+    }
+
+    #[inline(never)]
+    fn search(&mut self, mut cycle: Cycle) -> Cycle {
         loop {
             let number = cycle / WORD_CYCLES;
             let (stands_for, taken) = &mut self.words[number as usize % WINDOW_WORDS];

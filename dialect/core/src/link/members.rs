@@ -1,0 +1,55 @@
+//! Members of archives: those are linked that define what is missing.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::object::{Binding, CoreObject, Symbol, SymbolPlace};
+
+/// Adds the members that define symbols which the objects, or members added for them, use and
+/// nobody defines; of several members with a symbol the first.
+pub fn add_members(objects: &mut Vec<CoreObject>, members: Vec<CoreObject>) {
+    let mut defining: FxHashMap<String, usize> = FxHashMap::default();
+    for (number, member) in members.iter().enumerate() {
+        for symbol in member.symbols.iter().filter(|symbol| is_definition(symbol)) {
+            defining.entry(symbol.name.clone()).or_insert(number);
+        }
+    }
+    let mut members: Vec<Option<CoreObject>> = members.into_iter().map(Some).collect();
+    let mut needs = Needs::default();
+    objects.iter().for_each(|object| needs.add(object));
+    while let Some(name) = needs.wanted.pop_front() {
+        if needs.defined.contains(&name) {
+            continue;
+        }
+        let number = defining.get(&name);
+        if let Some(member) = number.and_then(|number| members[*number].take()) {
+            needs.add(&member);
+            objects.push(member);
+        }
+    }
+}
+
+/// What the objects define, and what they use.
+#[derive(Default)]
+struct Needs {
+    defined: FxHashSet<String>,
+    wanted: VecDeque<String>,
+}
+
+impl Needs {
+    fn add(&mut self, object: &CoreObject) {
+        for symbol in &object.symbols {
+            if is_definition(symbol) {
+                self.defined.insert(symbol.name.clone());
+            } else if symbol.binding == Binding::Global {
+                self.wanted.push_back(symbol.name.clone());
+            }
+        }
+    }
+}
+
+/// Whether other files can use the symbol of this one.
+fn is_definition(symbol: &Symbol) -> bool {
+    symbol.binding != Binding::Local && symbol.place != SymbolPlace::Undefined
+}

@@ -1,0 +1,40 @@
+from os import PathLike
+from typing import Any, Callable, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+
+class NativeFailure(Exception):
+    args: tuple[str | None, list[tuple[str, str]]]
+
+class RunResult(TypedDict):
+    status: str
+    cycles: int
+    config_cycles: int
+    outputs: list[tuple[int, npt.NDArray[np.uint8]]]
+    read_arguments: list[int]
+    findings: list[tuple[str, str]]
+    prints: str
+    report: str | None
+    traces: list[bytes]
+    raised: BaseException | None
+
+class NativeDesign:
+    def elf(self) -> bytes: ...
+    def arguments(self) -> list[tuple[int, str, int, tuple[str, list[int]] | None]]: ...
+    def findings(self) -> list[tuple[str, str]]: ...
+    def emit(self, kind: str) -> bytes | dict[str, bytes]: ...
+    def run(
+        self,
+        buffers: list[tuple[int, npt.NDArray[np.uint8]]],
+        kernels: list[Any],
+        options: list[str],
+        traces: list[str],
+        report: bool,
+    ) -> RunResult: ...
+
+def compile(name: str | PathLike[str], text: bytes, options: list[str]) -> NativeDesign: ...
+def emit_kinds() -> list[tuple[str, str]]: ...
+def command(arguments: list[str], input: bytes) -> tuple[int, bytes, bytes]: ...

@@ -1,0 +1,208 @@
+//! Ticks in a queue, as runs at a steady rate.
+
+use std::collections::VecDeque;
+
+use crate::time::Tick;
+
+/// Ticks `first`, `first + step`, and so on: so many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TickRun {
+    pub first: Tick,
+    pub step: Tick,
+    pub count: usize,
+    /// The word of the last tick has TLAST; nothing is added behind it.
+    pub last: bool,
+}
+
+impl TickRun {
+    /// A single tick.
+    pub fn one(tick: Tick, last: bool) -> TickRun {
+        TickRun {
+            first: tick,
+            step: 0,
+            count: 1,
+            last,
+        }
+    }
+
+    /// Places that were free from the start.
+    pub fn always(count: usize) -> TickRun {
+        TickRun {
+            first: 0,
+            step: 0,
+            count,
+            last: false,
+        }
+    }
+
+    /// Adds a run behind this one, if both are one steady run.
+    fn extend(&mut self, next: TickRun) -> bool {
+        if self.last {
+            return false;
+        }
+        let step = match self.count {
+            1 if next.first < self.first => return false,
+            1 => next.first - self.first,
+            _ => self.step,
+        };
+        let follows = self.first + self.count as Tick * step == next.first;
+        if !follows || next.count > 1 && next.step != step {
+            return false;
+        }
+        self.step = step;
+        self.count += next.count;
+        self.last = next.last;
+        true
+    }
+}
+
+/// A queue of ticks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TickQueue {
+    runs: VecDeque<TickRun>,
+    len: usize,
+}
+
+impl TickQueue {
+    /// Places that were free from the start.
+    pub fn always(count: usize) -> TickQueue {
+        let mut queue = TickQueue::default();
+        queue.push_front(TickRun::always(count));
+        queue
+    }
+
+    /// Ticks inside.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The run of the first tick.
+    pub fn front(&self) -> Option<&TickRun> {
+        self.runs.front()
+    }
+
+    /// Ticks up to and including the first with TLAST.
+    pub fn up_to_last(&self) -> usize {
+        let mut count = 0;
+        for run in &self.runs {
+            count += run.count;
+            if run.last {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Whether the last of so many ticks from the front on is one with TLAST, as none before it is.
+    pub fn ends_with_last(&self, count: usize) -> bool {
+        let mut ends = 0;
+        let run = self.runs.iter().find(|run| {
+            ends += run.count;
+            ends >= count || run.last
+        });
+        run.is_some_and(|run| run.last && ends == count)
+    }
+
+    /// Adds a run at the end.
+    pub fn push(&mut self, run: TickRun) {
+        if run.count == 0 {
+            return;
+        }
+        self.len += run.count;
+        if let Some(back) = self.runs.back_mut()
+            && back.extend(run)
+        {
+            return;
+        }
+        self.runs.push_back(run);
+    }
+
+    /// Adds a run in front.
+    pub fn push_front(&mut self, run: TickRun) {
+        if run.count > 0 {
+            self.len += run.count;
+            self.runs.push_front(run);
+        }
+    }
+
+    /// Removes ticks from the front, at most all.
+    pub fn take(&mut self, mut count: usize) {
+        self.len = self.len.saturating_sub(count);
+        while count > 0
+            && let Some(run) = self.runs.front_mut()
+        {
+            if run.count > count {
+                run.first += count as Tick * run.step;
+                run.count -= count;
+                return;
+            }
+            count -= run.count;
+            self.runs.pop_front();
+        }
+    }
+
+    /// How many ticks from the front on, `most` at most, aren't after `first`, `first + rate`, and so on. The
+    /// first of them mustn't be.
+    pub fn reached_by(&self, first: Tick, rate: Tick, most: usize) -> usize {
+        let mut reached = 0;
+        for run in &self.runs {
+            let at = first + reached as Tick * rate;
+            if reached >= most || run.first > at {
+                break;
+            }
+            if run.step > rate {
+                let ahead = (at - run.first) / (run.step - rate);
+                if ahead < run.count as Tick - 1 {
+                    reached += ahead as usize + 1;
+                    break;
+                }
+            }
+            reached += run.count;
+        }
+        reached.min(most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(first: Tick, step: Tick, count: usize) -> TickRun {
+        TickRun {
+            first,
+            step,
+            count,
+            last: false,
+        }
+    }
+
+    #[test]
+    fn runs_at_one_rate_are_one() {
+        let mut queue = TickQueue::default();
+        for tick in [10, 12, 14] {
+            queue.push(TickRun::one(tick, false));
+        }
+        queue.push(run(16, 2, 5));
+        assert_eq!(queue.runs, [run(10, 2, 8)]);
+        queue.push(TickRun::one(26, true));
+        queue.push(TickRun::one(28, false));
+        assert_eq!((queue.runs.len(), queue.len()), (2, 10));
+        assert_eq!(queue.up_to_last(), 9);
+        queue.take(3);
+        assert_eq!(queue.front().map(|run| run.first), Some(16));
+        queue.take(6);
+        assert_eq!(queue.runs, [TickRun::one(28, false)]);
+    }
+
+    #[test]
+    fn a_steady_rate_reaches_ticks_that_are_not_later() {
+        let mut queue = TickQueue::default();
+        queue.push(run(0, 0, 4));
+        queue.push(run(10, 5, 3));
+        assert_eq!(queue.reached_by(0, 2, 100), 4);
+        assert_eq!(queue.reached_by(2, 2, 100), 5);
+        assert_eq!(queue.reached_by(5, 2, 100), 6);
+        assert_eq!(queue.reached_by(50, 1, 100), 7);
+        assert_eq!(queue.reached_by(50, 1, 6), 6);
+    }
+}

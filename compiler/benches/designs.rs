@@ -102,7 +102,7 @@ fn with_file<T>(text: &str, look: impl FnOnce(&Path) -> T) -> T {
 fn devices(devices: usize, cores: usize, bytes: usize) -> String {
     /// Bytes of a core beside its operations, and of an operation.
     const CORE: usize = 1900;
-    const OPERATION: usize = 55;
+    const OPERATION: usize = 43;
     let operations = (bytes / cores).saturating_sub(CORE) / OPERATION;
     let mut text = String::with_capacity(bytes + bytes / 4);
     text += "module {\n  aie.device(npu2) @main {\n    aie.runtime_sequence @all(";

@@ -56,6 +56,7 @@ enum Setting {
     KernelName,
     InstanceName,
     KernelId,
+    XclbinInput,
     Cores,
 }
 
@@ -78,6 +79,11 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     ),
     (&["get-pdi", "aie-generate-pdi"], Effect::Output("pdi")),
     (&["get-cdo", "aie-generate-cdo"], Effect::Output("cdo")),
+    (
+        &["get-ctrlpkt", "aie-generate-ctrlpkt"],
+        Effect::Output("control-packets"),
+    ),
+    (&["ctrlpkt-name"], Effect::FileName("control-packets")),
     (&["npu-insts-name"], Effect::FileName("insts")),
     (&["xclbin-name"], Effect::FileName("xclbin")),
     (&["full-elf-name"], Effect::FileName("npu-elf")),
@@ -93,6 +99,7 @@ const OPTIONS: &[(&[&str], Effect)] = &[
         Effect::Set(Setting::InstanceName),
     ),
     (&["xclbin-kernel-id"], Effect::Set(Setting::KernelId)),
+    (&["xclbin-input"], Effect::Set(Setting::XclbinInput)),
     (&["core"], Effect::Set(Setting::Cores)),
     (
         &[
@@ -127,6 +134,7 @@ fn default_name(kind: &str) -> &'static str {
         "insts" => "insts_{0}.bin",
         "xclbin" => "aie.xclbin",
         "npu-elf" => "aie.elf",
+        "control-packets" => "ctrlpkt.bin",
         _ => "design.elf",
     }
 }
@@ -167,6 +175,7 @@ struct Wanted {
     kernel: Option<String>,
     instance: Option<String>,
     kernel_id: Option<u16>,
+    xclbin_input: Option<PathBuf>,
     design: DesignArgs,
 }
 
@@ -210,6 +219,7 @@ pub fn run(args: &AieccArgs, io: &mut Io<'_>) -> Exit {
         kernel: wanted.kernel.clone(),
         instance: wanted.instance.clone(),
         kernel_id: wanted.kernel_id,
+        xclbin_input: wanted.xclbin_input.clone(),
         simulate: false,
         timing: false,
         design: wanted.design.clone(),
@@ -312,6 +322,7 @@ fn set(wanted: &mut Wanted, setting: Setting, value: String) -> Result<(), Strin
             let why = || format!("--xclbin-kernel-id takes a number below 0x1000, not '{value}'");
             wanted.kernel_id = Some(id.ok_or_else(why)?);
         }
+        Setting::XclbinInput => wanted.xclbin_input = Some(PathBuf::from(value)),
         Setting::Cores if value == "model" => wanted.cores = Some(CorePrograms::Model),
         Setting::Cores => return Err(format!("--core takes 'model', not '{value}'")),
     }

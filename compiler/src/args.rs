@@ -6,6 +6,7 @@ use aiec_device::DeviceModel;
 use aiec_diag::did_you_mean;
 use aiec_emit::EmitKind;
 use aiec_passes::jobs::{DEFAULT_JOBS, Jobs};
+use aiec_passes::pipelines::{all_passes, find_pass};
 use aiec_passes::reconfigure::prologue::{DEFAULT_PROLOGUE, Prologue};
 use aiec_passes::reconfigure::{DEFAULT_RECONFIGURE, Reconfigure};
 use aiec_sim::cert::Probe;
@@ -13,6 +14,7 @@ use aiec_sim::trace::Format as TraceFormat;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::core_targets::CoreTarget;
 use crate::diagnostics::Format;
 use crate::emit_kinds::{all_kinds, find_kind};
 
@@ -69,12 +71,26 @@ pub struct DesignArgs {
     #[arg(help_heading = "Diagnosis", long)]
     pub verify_with_mlir: bool,
     /// Print the design after each pass, or after one, to standard error
-    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", value_parser = pass_name)]
     pub print_ir_after: Option<String>,
     /// Print the design before each pass, or before one, to standard error
     #[arg(help_heading = "Diagnosis", long, value_name = "PASS", num_args = 0..=1, require_equals = true,
-          default_missing_value = "")]
+          default_missing_value = "", value_parser = pass_name)]
     pub print_ir_before: Option<String>,
+}
+
+/// The name of a pass, or nothing.
+fn pass_name(text: &str) -> Result<String, String> {
+    if text.is_empty() || find_pass(text).is_some() {
+        return Ok(text.to_string());
+    }
+    Err(
+        match did_you_mean(text, all_passes().map(|pass| pass.name)) {
+            Some(near) => format!("there is no pass of this name; did you mean '{near}'?"),
+            None => "there is no pass of this name; `aiec opt --help` lists them".to_string(),
+        },
+    )
 }
 
 /// `aiec design.mlir`
@@ -109,6 +125,9 @@ pub struct CompileArgs {
     /// Its number
     #[arg(skip)]
     pub kernel_id: Option<u16>,
+    /// An xclbin whose kernels come first in the one that is written
+    #[arg(skip)]
+    pub xclbin_input: Option<PathBuf>,
     /// Run the result on a model of the array
     #[arg(help_heading = "Simulation", long)]
     pub simulate: bool,
@@ -161,6 +180,9 @@ pub struct RunArgs {
     /// Run calls of this external function as the function of that name in a shared library
     #[arg(help_heading = "Cores", long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
     pub kernels: Vec<(String, PathBuf)>,
+    /// What cores are bound to
+    #[arg(skip)]
+    pub cores: Vec<(String, CoreTarget)>,
     /// Cycles of each call of an external function, or of each operation of cores by its name
     #[arg(help_heading = "Cores", long = "core-cycles", value_name = "NAME=N", value_parser = named_cycles)]
     pub core_cycles: Vec<(String, u64)>,
@@ -254,6 +276,10 @@ pub struct SimArgs {
     /// Add random latencies drawn from this seed; the data of a sound design stay the same
     #[arg(help_heading = "The model", long, value_name = "SEED")]
     pub jitter: Option<u64>,
+    /// Move each word and execute each instruction of cores by itself, not in bursts and loops: slower,
+    /// with the same outcome
+    #[arg(help_heading = "The model", long)]
+    pub sim_exact: bool,
     /// Switch the context at this preemption point (the id in PREEMPT); may be repeated
     #[arg(help_heading = "The model", long, value_name = "ID")]
     pub preempt: Vec<u16>,
@@ -279,6 +305,10 @@ pub struct SimArgs {
         value_name = "NAME[:INSTANCE]"
     )]
     pub kernel_name: Option<String>,
+    /// Run a function of a shared library as the program of a core, or nothing (`stub`), instead of what is in
+    /// its program memory; CORE is (COLUMN,ROW), a name or `all`; may be repeated
+    #[arg(long = "core", value_name = "CORE=LIB.so:FN|CORE=stub", value_parser = crate::core_targets::parse)]
+    pub cores: Vec<(String, CoreTarget)>,
     /// Run a design as what a driver of Ryzen AI loads, not as control code
     #[arg(
         help_heading = "Files of Ryzen AI",

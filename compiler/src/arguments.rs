@@ -45,6 +45,33 @@ impl KnownArguments {
         }
     }
 
+    /// The program uses these too.
+    pub fn add_used(&mut self, used: BTreeSet<u32>) {
+        self.used.extend(used);
+    }
+
+    /// Warnings about arguments of the command line that the program neither declares nor uses.
+    pub fn unused(&self, run: &RunArgs) -> Vec<Diag> {
+        let files = run.args.iter().chain(&run.outs).chain(&run.expected);
+        let named = files.map(|(index, _)| *index);
+        let named: BTreeSet<u32> = named
+            .chain(run.sizes.iter().map(|(index, _)| *index))
+            .collect();
+        let is_unused = |index: &u32| !self.used.contains(index) && self.get(*index).is_none();
+        let unused = named.into_iter().filter(is_unused);
+        let used: Vec<String> = self.used.iter().map(u32::to_string).collect();
+        unused
+            .map(|index| {
+                let message = format!("the program doesn't use argument {index}");
+                let diag = Diag::warning(&codes::ARGUMENT_INDEX, message);
+                diag.help(match used.is_empty() {
+                    true => "it uses none".to_string(),
+                    false => format!("it uses {}", used.join(", ")),
+                })
+            })
+            .collect()
+    }
+
     /// The declaration of an argument.
     pub fn get(&self, index: u32) -> Option<&Argument> {
         self.declared

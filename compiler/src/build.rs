@@ -103,6 +103,7 @@ pub fn run(args: &BuildArgs, io: &mut Io<'_>) -> Exit {
             kernel: None,
             instance: None,
             kernel_id: None,
+            xclbin_input: None,
             peano: args.peano.clone(),
             core: args.core,
             simulate: false,
@@ -194,8 +195,9 @@ fn flow(
     }
 }
 
-/// The lines of a host program, for XRT in C++ and Python. Sources: XRT's headers and mlir-aie's tests;
-/// not tried on hardware.
+/// The lines of a host program, for XRT in C++ and Python. Sources: XRT's headers and binding
+/// (`src/python/pybind11/src/pyxrt.cpp`: `elf`, `hw_context`, `ext.kernel(context, name)`, `run.set_arg`, `run.wait2`)
+/// and mlir-aie's tests; not tried on hardware.
 fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
     let Launch {
         kernel,
@@ -224,21 +226,24 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         }
         HostFlow::NpuElf => {
             let elf = file(".npu.elf");
-            let set = list(&|i| format!("run.set_arg({i}, bo{i})")).replace(", run", "; run");
+            let set = match list(&|i| format!("run.set_arg({i}, bo{i})")) {
+                set if set.is_empty() => set,
+                set => set.replace(", run", "; run") + ";\n",
+            };
             format!(
                 "\n// C++ (XRT)\n\
                  xrt::elf elf(\"{elf}\");\n\
                  xrt::hw_context context(device, elf);\n\
                  xrt::ext::kernel kernel(context, \"{kernel}:{instance}\");\n\
                  xrt::run run(kernel);\n\
-                 {set};\n\
+                 {set}\
                  run.start(); run.wait2();\n\
                  \n# Python (pyxrt)\n\
                  elf = pyxrt.elf(\"{elf}\")\n\
                  context = pyxrt.hw_context(device, elf)\n\
                  kernel = pyxrt.ext.kernel(context, \"{kernel}:{instance}\")\n\
                  run = pyxrt.run(kernel)\n\
-                 {set}\n\
+                 {set}\
                  run.start(); run.wait2()\n"
             )
         }

@@ -80,12 +80,12 @@ aiec_diag::codes! {
          built-in kernels, which are those of mlir-aie's kernel library. Object files that a design \
          names with link_with hold machine code of the core, which the simulator can't run.";
     KERNEL_LIBRARY = "sim::kernel-library",
-        "A shared library for `--kernel NAME=LIB.so` can't be loaded, or has no function of that \
-         name. Functions need C linkage: `extern \"C\"` in C++. Build it with `cc -shared -fPIC`.";
+        "A shared library for `--kernel NAME=LIB.so` or `--core CORE=LIB.so:FN` can't be loaded, or has no \
+         function of that name. Functions need C linkage: `extern \"C\"` in C++. Build it with `cc -shared -fPIC`.";
     UNKNOWN_NAME = "sim::unknown-name",
         "A name given to `--core-cycles` or `--kernel` is neither an operation of core programs nor \
          an external function that a core called. Functions that have a body in the design or in a \
-         linked file run as instructions.";
+         linked file run as instructions. A core given to `--core` was never enabled.";
     UNMODELLED = "sim::unmodelled",
         "Registers, fields of registers or bits without a field were written that do something on \
          silicon, or may, but nothing in this model. Each is named once. Where they matter the run \

@@ -38,6 +38,11 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         None => None,
     };
     let bytes = session.read(input, io)?;
+    let xclbin_input = match &args.xclbin_input {
+        Some(path) => Some(session.read(path, io)?),
+        None => None,
+    };
+    let npu_choice = npu_choice(args, xclbin_input);
     let mut compiler = Compiler {
         design: &args.design,
         session,
@@ -95,11 +100,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                     }
                 }
                 Emit::Npu(emit) => {
-                    let choice = npu_choice(args);
-                    outputs.add(place(args, kind), emit(&module, &choice, diags)?);
+                    outputs.add(place(args, kind), emit(&module, &npu_choice, diags)?);
                 }
                 Emit::NpuParts(emit) => {
-                    for (name, content) in emit(&module, &npu_choice(args), diags)? {
+                    for (name, content) in emit(&module, &npu_choice, diags)? {
                         outputs.add(part_place(args, kind, &name), content);
                     }
                 }
@@ -137,7 +141,7 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
 }
 
 /// What the command line says of files for Ryzen AI.
-fn npu_choice(args: &CompileArgs) -> NpuChoice {
+fn npu_choice(args: &CompileArgs, xclbin_input: Option<Vec<u8>>) -> NpuChoice {
     let Choice {
         device, sequence, ..
     } = choice(&args.design);
@@ -148,6 +152,7 @@ fn npu_choice(args: &CompileArgs) -> NpuChoice {
         kernel: args.kernel.clone(),
         instance: args.instance.clone(),
         kernel_id: args.kernel_id,
+        xclbin_input,
     }
 }
 

@@ -142,7 +142,9 @@ fn routing_steps(design: &DesignArgs) -> Vec<Step> {
         };
         steps = steps.into_iter().map(place).collect();
     }
-    if let (Some(arbiters), Some(routing)) = (&design.arbiters, steps.pop()) {
+    if let Some(arbiters) = &design.arbiters
+        && let Some(routing) = steps.pop()
+    {
         steps.push(routing.with("arbiters", arbiters.as_str()));
     }
     steps

@@ -16,6 +16,7 @@ use aiec_cert::names::Target;
 use aiec_core::{CoreArch, elf as core_elf};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Reported};
+use aiec_npu::control_packet;
 use clap::{Args, ValueEnum};
 
 use crate::diagnostics::Format;
@@ -52,7 +53,8 @@ pub struct DisArgs {
     /// Write the JSON schema of the listing
     #[arg(long, conflicts_with_all = ["input", "annotate", "json"])]
     pub json_schema: bool,
-    /// Family of controllers [default: what the file shows, else aie2ps]
+    /// Family of controllers, or what a file holds that has no head [default: what the file shows, else
+    /// aie2ps]
     #[arg(short, long, value_name = "TARGET", value_enum)]
     pub target: Option<Family>,
     /// Take names of registers from this device [default: the one the file was compiled for, else
@@ -64,7 +66,7 @@ pub struct DisArgs {
     pub diagnostics: Format,
 }
 
-/// Family of controllers.
+/// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum Family {
@@ -81,6 +83,9 @@ pub enum Family {
     /// Machine code of AIE2PS cores, if the file is no ELF.
     #[value(name = "aie2ps-core")]
     Aie2psCore,
+    /// Control packets, which nothing in their file shows.
+    #[value(name = "control-packets")]
+    ControlPackets,
 }
 
 impl Family {
@@ -89,7 +94,9 @@ impl Family {
         match self {
             Family::Aie2ps => Some(Target::Aie2ps),
             Family::Aie4 => Some(Target::Aie4),
-            Family::Aie2Core | Family::Aie2pCore | Family::Aie2psCore => None,
+            Family::Aie2Core | Family::Aie2pCore | Family::Aie2psCore | Family::ControlPackets => {
+                None
+            }
         }
     }
 
@@ -99,7 +106,7 @@ impl Family {
             Family::Aie2Core => Some(CoreArch::Aie2),
             Family::Aie2pCore => Some(CoreArch::Aie2p),
             Family::Aie2psCore => Some(CoreArch::Aie2ps),
-            Family::Aie2ps | Family::Aie4 => None,
+            Family::Aie2ps | Family::Aie4 | Family::ControlPackets => None,
         }
     }
 }
@@ -137,6 +144,11 @@ fn disassemble(
     io: &mut Io<'_>,
 ) -> Result<(), Reported> {
     let bytes = session.read(input, io)?;
+    if args.target == Some(Family::ControlPackets) {
+        let packets = control_packet::read(&bytes).map_err(|diag| session.diags.fail(diag))?;
+        outputs.add(output, control_packet::print(&packets));
+        return Ok(());
+    }
     let core = args.target.and_then(Family::core);
     if core.is_some() || core_elf::is_core_file(&bytes) {
         let text = machine_code::disassemble(args, core, &bytes, session)?;
@@ -150,7 +162,8 @@ fn disassemble(
     }
     let file = elf::read(&bytes).map_err(|mut diag| {
         diag.message = format!("cannot disassemble {}: {}", input.display(), diag.message);
-        let help = "`aiec asm` and `aiec DESIGN.mlir` write such files";
+        let help = "it lists control code, machine code of cores, xclbin, PDI, CDO, transactions and ELF \
+                    files of Ryzen AI; files without a head of their own need `--target`";
         session.diags.fail(diag.help(help))
     })?;
     let target = args.target.and_then(Family::target);

@@ -30,7 +30,8 @@ pub fn bind(run: &RunArgs, session: &mut Session) -> Result<Kernels, Reported> {
     Ok(kernels)
 }
 
-fn no_library(error: &LibraryError) -> Diag {
+/// The finding for a function of a library that can't be had.
+pub fn no_library(error: &LibraryError) -> Diag {
     let help = match error {
         LibraryError::Load { path, .. } => {
             let file = path.file_name().unwrap_or_default().to_string_lossy();

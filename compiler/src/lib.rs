@@ -15,6 +15,7 @@ pub mod code_tables;
 mod codes;
 mod compile;
 mod core_compiler;
+mod core_targets;
 mod design_compiler;
 mod devices;
 pub mod diagnostics;

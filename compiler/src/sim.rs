@@ -11,7 +11,7 @@ use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::names::Target;
 use aiec_diag::{Diag, FileId, Reported, Severity, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
-use aiec_sim::npu::NpuInput;
+use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
 use aiec_sim::{Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimResult, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -28,6 +28,7 @@ use crate::mlir;
 use crate::output::{Outputs, STANDARD_STREAM};
 use crate::session::Session;
 
+pub mod cores;
 mod dumps;
 pub mod npu;
 pub mod places;
@@ -75,7 +76,11 @@ fn load_and_run(args: &SimArgs, session: &mut Session, io: &mut Io<'_>) -> Resul
     options.kernels = kernels::bind(&args.run, session)?;
     let program = program(args, input, bytes, &mut options, session, io)?;
     let mut outputs = Outputs::new();
-    let exit = simulate(&program, &args.run, options, &mut outputs, session, io)?;
+    let run = RunArgs {
+        cores: args.cores.clone(),
+        ..args.run.clone()
+    };
+    let exit = simulate(&program, &run, options, &mut outputs, session, io)?;
     match outputs.write_to(io) {
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
@@ -112,8 +117,21 @@ fn program(
             .fail(Diag::error(&npu::NOT_FOR_INPUT, message)));
     }
     if is_file {
+        npu::refuse_design_options(args, session)?;
         // Assembled control code doesn't say which device it is for.
         options.device = args.design.device.map(|model| model.name().to_owned());
+    }
+    if let Some((_, what)) = NOT_TRANSACTIONS
+        .iter()
+        .find(|(magic, _)| !is_npu && bytes.starts_with(magic))
+    {
+        let message = format!(
+            "{} is {what}: a configuration without a program",
+            path.display()
+        );
+        let diag = Diag::error(&npu::NOT_FOR_INPUT, message);
+        let help = "run the xclbin or the ELF that holds it; `aiec dis` lists it";
+        return Err(session.diags.fail(diag.help(help)));
     }
     if is_npu {
         let input = npu::from_files(&bytes, args, session, io)?;
@@ -134,6 +152,7 @@ fn program(
 pub fn options(args: &SimArgs) -> SimOptions {
     SimOptions {
         jitter: args.jitter,
+        exact: args.sim_exact,
         preempt: args.preempt.clone(),
         probes: args.probes.clone(),
         core_strict: args.run.core_strict,
@@ -196,10 +215,17 @@ pub fn simulate(
     let dumps = dumps::read(&run.dumps, &places, session)?;
     options.breakpoints.clone_from(&stops.breakpoints);
     options.until = run.until;
-    let known = KnownArguments::of(&control);
+    options.bound_cores = cores::bind(&run.cores, &places, session)?;
+    let mut known = KnownArguments::of(&control);
+    if let SimulatedProgram::Npu(input, _) = program {
+        known.add_used(input.arguments_used());
+    }
     let arguments = Arguments::read(run, &known, session, io)?;
     let files = run.expected.iter().map(|(index, path)| (*index, path));
     let expected = expected::read(files, &known, session, io)?;
+    if let SimulatedProgram::Npu(..) = program {
+        session.diags.extend(known.unused(run));
+    }
     if let Some(max_cycles) = run.max_cycles {
         options.max_cycles = max_cycles;
     }
@@ -231,6 +257,8 @@ pub fn simulate(
     session.diags.extend(remarks);
     session.diags.extend(kernels::unknown_names(&result, run));
     session.diags.extend(stops.say(run.until, &result));
+    let never_enabled = cores::never_enabled(&run.cores, &places, &result);
+    session.diags.extend(never_enabled);
     for (title, dump) in &dumps {
         outputs.add(STANDARD_STREAM, dumps::show(title, dump, &mut result));
     }
@@ -259,7 +287,8 @@ pub fn simulate(
             _ => Exit::BadInput,
         });
     }
-    session.diags.push(ending(&result, &session.sources));
+    let ending = ending(&result, &session.sources);
+    session.diags.push(cores::with_stubs(ending, &result));
     Ok(Exit::SimulationFailed)
 }
 

@@ -123,8 +123,9 @@ pub fn asm_of_operations(module: &Module, diags: &mut Diags) -> Result<Vec<u8>, 
     Ok(print::print(&program).into_bytes())
 }
 
-fn no_device(diags: &mut Diags) -> Reported {
-    let diag = Diag::error(&NO_DEVICE, "there is no aie.device to configure");
+fn no_device(module: &Module, diags: &mut Diags) -> Reported {
+    let diag = Diag::error(&NO_DEVICE, "there is no aie.device to configure")
+        .label(module.span(module.top()), "in this module");
     diags.fail(diag.help("wrap the design in `aie.device(npu1) { … }`"))
 }
 
@@ -136,7 +137,7 @@ fn the_device(
     let devices = module.children::<Device>(module.top());
     match devices.as_slice() {
         [device] => Ok(*device),
-        [] => Err(no_device(diags)),
+        [] => Err(no_device(module, diags)),
         [first, second, ..] => {
             // A device that loads the others, or that was named, is the only one with code.
             let has_code = |device: &&Device| {

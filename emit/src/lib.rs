@@ -136,6 +136,8 @@ pub static KINDS: &[EmitKind] = emit_kinds! {
         "The configuration of a device and its kernel's signature, for npu1 and npu2";
     "npu-elf" "npu.elf" binary MachineCode Npu(npu::full_elf)
         "Configurations and transactions in one ELF, for npu2";
+    "control-packets" "ctrlpkt.bin" binary Routed Npu(npu::control_packets)
+        "The control packets of a runtime sequence, as the host buffer that is streamed holds them";
     "pdi" "pdi" binary MachineCode NpuParts(npu::pdi_files)
         "The configuration of each device as a boot image for Ryzen AI's firmware";
     "cdo" "bin" binary MachineCode NpuParts(npu::cdo_files)

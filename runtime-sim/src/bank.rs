@@ -28,19 +28,19 @@ const PART_BANKS: u32 = 2;
 /// Bytes over which a mem tile's banks are interleaved.
 const MEM_TILE_TURN: u32 = 256;
 
-/// Taken cycles of one bank: for each word of the window which 64 cycles it describes.
-#[derive(Clone, Debug)]
-struct Window {
-    words: [(u64, u64); WINDOW_WORDS],
-}
+/// 64 cycles of one bank: their number, counted in 64 cycles from the start, and which are taken.
+type TakenCycles = (u64, u64);
 
 /// The banks of one memory.
 #[derive(Clone, Debug)]
 pub struct Banks {
     /// Logarithm of the bytes of one access.
     line_bits: u32,
-    mem_tile: bool,
-    windows: Vec<Window>,
+    /// The bank of an address: these bits of it for its line, and of its part.
+    line_mask: u32,
+    part_mask: u32,
+    /// The windows of the banks one after the other.
+    taken: Vec<TakenCycles>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
     /// Cycles in which an access had to wait, and for which bank, that were not reported yet
@@ -61,13 +61,16 @@ impl Banks {
             TileKind::Mem => MEM_TILE_TURN >> line_bits,
             TileKind::ShimNoc | TileKind::ShimPl => 0,
         };
-        let window = Window {
-            words: [(0, 0); WINDOW_WORDS],
+        // counts of banks are powers of two
+        let (line_mask, part_mask) = match kind {
+            TileKind::Mem => (banks.wrapping_sub(1), 0),
+            _ => (PART_BANKS - 1, (PARTS - 1) * PART_BANKS),
         };
         Banks {
             line_bits,
-            mem_tile: kind == TileKind::Mem,
-            windows: vec![window; banks as usize],
+            line_mask,
+            part_mask,
+            taken: vec![(0, 0); banks as usize * WINDOW_WORDS],
             conflicts: vec![0; banks as usize],
             lost: Vec::new(),
         }
@@ -75,7 +78,7 @@ impl Banks {
 
     /// Whether conflicts are modelled here.
     pub fn is_on(&self) -> bool {
-        !self.windows.is_empty()
+        !self.taken.is_empty()
     }
 
     /// Bytes of one access.
@@ -89,72 +92,59 @@ impl Banks {
     }
 
     /// The bank of a byte address.
+    #[inline]
     pub fn bank(&self, address: u32) -> usize {
-        let line = address >> self.line_bits;
-        let bank = if self.mem_tile {
-            // a power of two
-            line & (self.windows.len() as u32).wrapping_sub(1)
-        } else {
-            PART_BANKS * (address >> PART_SHIFT) % (PARTS * PART_BANKS) + line % PART_BANKS
-        };
-        bank as usize
+        let line = (address >> self.line_bits) & self.line_mask;
+        let part = (address >> (PART_SHIFT - PART_BANKS.trailing_zeros())) & self.part_mask;
+        (part | line) as usize
     }
 
     /// An access to a byte address that wants to happen at a cycle; the cycle at which it does.
-    #[inline]
+    #[inline(always)]
     pub fn access(&mut self, address: u32, wanted: Cycle) -> Cycle {
-        let bank = self.bank(address);
-        let Some(window) = self.windows.get_mut(bank) else {
+        let first = self.bank(address) * WINDOW_WORDS;
+        let number = wanted / WORD_CYCLES;
+        let Some((known, taken)) = self.taken.get_mut(first + number as usize % WINDOW_WORDS)
+        else {
             return wanted;
         };
-        let granted = window.take(wanted);
-        if granted > wanted {
-            self.lose(bank, wanted, granted);
-        }
-        granted
-    }
-
-    /// An access has to wait from one cycle to another.
-    #[cold]
-    fn lose(&mut self, bank: usize, wanted: Cycle, granted: Cycle) {
-        self.conflicts[bank] += 1;
-        self.lost
-            .extend((wanted..granted).map(|cycle| (cycle, bank as u8)));
-    }
-}
-
-impl Window {
-    #[inline]
-    fn take(&mut self, cycle: Cycle) -> Cycle {
-        let (stands_for, taken) = &mut self.words[(cycle / WORD_CYCLES) as usize % WINDOW_WORDS];
-        let bit = 1 << (cycle % WORD_CYCLES);
-        if *stands_for == cycle / WORD_CYCLES && *taken & bit == 0 {
+        let bit = 1 << (wanted % WORD_CYCLES);
+        if *known == number && *taken & bit == 0 {
             *taken |= bit;
-            return cycle;
+            return wanted;
         }
-        self.search(cycle)
+        self.search(first, wanted)
     }
 
+    /// [`Banks::access`] to a bank, whose window begins at `first`, where the cycle isn't free at once.
     #[inline(never)]
-    fn search(&mut self, mut cycle: Cycle) -> Cycle {
+    fn search(&mut self, first: usize, wanted: Cycle) -> Cycle {
+        let mut cycle = wanted;
         loop {
             let number = cycle / WORD_CYCLES;
-            let (stands_for, taken) = &mut self.words[number as usize % WINDOW_WORDS];
-            if *stands_for != number {
-                if *stands_for > number {
+            let (known, taken) = &mut self.taken[first + number as usize % WINDOW_WORDS];
+            if *known != number {
+                if *known > number {
                     // Nobody looks that far back.
-                    return cycle;
+                    break;
                 }
-                (*stands_for, *taken) = (number, 0);
+                (*known, *taken) = (number, 0);
             }
             let free = !*taken >> (cycle % WORD_CYCLES);
             if free != 0 {
                 cycle += u64::from(free.trailing_zeros());
                 *taken |= 1 << (cycle % WORD_CYCLES);
-                return cycle;
+                break;
             }
             cycle = (number + 1) * WORD_CYCLES;
         }
+        if cycle > wanted {
+            let bank = first / WINDOW_WORDS;
+            self.conflicts[bank] += 1;
+            self.lost
+                .extend((wanted..cycle).map(|cycle| (cycle, bank as u8)));
+        }
+        cycle
     }
 }
 

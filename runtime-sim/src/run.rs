@@ -11,12 +11,12 @@ use std::rc::Rc;
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::elf::{self, ControlElf};
 use aiec_cert::program::Phase;
-use aiec_device::DeviceModel;
+use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::Diag;
 
 use crate::array::{Array, Breakpoint, Fault, Timing, TraceRecord};
 use crate::cert::{CertFault, Machine, Probe};
-use crate::core::{CoreEngine, Interpreter, Kernels};
+use crate::core::{BoundCore, CoreEngine, Interpreter, Kernels};
 use crate::diagnosis::{self, Deadlock, LeftoverReport, Limit, RaceFindings};
 use crate::drive::{self, Drive, Halt, Limits, RunEnd, SLICE};
 use crate::elf_load::{self, HostBuffer, LoadError, Patching};
@@ -60,6 +60,8 @@ pub struct SimOptions {
     pub core_engine: Rc<dyn CoreEngine>,
     /// Machine code of cores that depends on latencies, alignment or missing memory is a fault.
     pub core_strict: bool,
+    /// Cores that are bound to something else than what their program memory holds.
+    pub bound_cores: BTreeMap<TileLoc, BoundCore>,
     /// What is recorded of the run.
     pub recording: Recording,
     /// Stop at the first of these.
@@ -68,6 +70,9 @@ pub struct SimOptions {
     pub until: Option<Cycle>,
     /// Look for races.
     pub races: bool,
+    /// Move each word and execute each instruction by itself instead of in bursts and loops:
+    /// slower, with the same outcome.
+    pub exact: bool,
 }
 
 /// What is recorded of a run. Nothing costs nothing.
@@ -102,10 +107,12 @@ impl Default for SimOptions {
             kernels: Kernels::default(),
             core_engine: Rc::new(Interpreter),
             core_strict: false,
+            bound_cores: BTreeMap::new(),
             recording: Recording::Nothing,
             breakpoints: Vec::new(),
             until: None,
             races: true,
+            exact: false,
         }
     }
 }
@@ -386,12 +393,14 @@ pub fn simulate_npu(
         Some(_) => pick_device(options, None)?,
         None => input.device().map_err(refused)?,
     };
+    input.check_device(device).map_err(refused)?;
     let (timing, firmware_timing) = timings(device, options);
     let mut array = Array::new(device, timing);
     let start = array.now();
     let arguments = complete_arguments(arguments, debug.as_ref())?;
     let input_loaded = npu::load(
         input,
+        options.device.is_some(),
         arguments,
         firmware_timing.clone(),
         start,
@@ -429,8 +438,12 @@ fn execute(
     array.set_kernels(options.kernels.clone());
     array.set_core_engine(options.core_engine.clone());
     array.set_core_strict(options.core_strict);
+    array.bind_cores(options.bound_cores.clone());
     if options.report_unmapped {
         array.only_report_unmapped();
+    }
+    if options.exact {
+        array.move_word_by_word();
     }
     if let Some(seed) = options.jitter {
         array.jitter(seed);

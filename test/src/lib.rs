@@ -15,6 +15,7 @@ pub mod machine_code;
 pub mod mutants;
 pub mod op_reference;
 pub mod operations;
+pub mod outcome;
 pub mod pages;
 pub mod routing_bench;
 pub mod routing_check;

@@ -10,6 +10,7 @@ use aiec_npu::elf::{self, NpuElf, NpuInstance, NpuPatchPlace};
 use aiec_npu::pdi;
 use aiec_npu::txn::{
     self, EncodedOperation, GENERATION_NPU1, GENERATION_NPU2, Operation, Transaction,
+    TransactionReader,
 };
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 
@@ -87,22 +88,19 @@ impl Listing {
     }
 
     fn transaction(&mut self, bytes: &[u8]) -> Result<(), Diag> {
-        let transaction = Transaction::read(bytes)?;
-        let remarks = self.remarks(device_of(transaction.header.generation));
-        let head = Transaction {
-            operations: Vec::new(),
-            ..transaction.clone()
-        };
-        self.out += &txn::print(&head);
-        for EncodedOperation { operation, .. } in &transaction.operations {
+        let reader = TransactionReader::new(bytes)?;
+        let remarks = self.remarks(device_of(reader.header.generation));
+        self.out += &txn::print(&Transaction::new(reader.header, []));
+        for next in reader {
+            let (_, EncodedOperation { operation, .. }) = next?;
             let mut text = String::new();
-            txn::print_operation(operation, &mut text);
-            match operation {
+            txn::print_operation(&operation, &mut text);
+            match &operation {
                 Operation::BlockWrite { register, words } if remarks.device.is_some() => {
                     let text = self.block_remarks(&text, remarks, *register, words);
-                    self.lines(&text, remarks.operation(operation));
+                    self.lines(&text, remarks.operation(&operation));
                 }
-                _ => self.lines(&text, remarks.operation(operation)),
+                _ => self.lines(&text, remarks.operation(&operation)),
             }
         }
         Ok(())

@@ -12,6 +12,7 @@ use crate::args::{SimArgs, SimulatedAs};
 use crate::design_compiler::{Compiler, choice};
 use crate::io::Io;
 use crate::kernels;
+use crate::npu_files::NpuFileKind;
 use crate::session::Session;
 
 codes! {
@@ -27,7 +28,15 @@ const XCLBIN_MAGIC: &[u8] = b"xclbin2\0";
 
 /// Whether a file is one that drivers of Ryzen AI load.
 pub fn is_npu_file(bytes: &[u8]) -> bool {
-    bytes.starts_with(XCLBIN_MAGIC) || aiec_npu::elf::is_npu_elf(bytes)
+    matches!(
+        NpuFileKind::of(bytes),
+        Some(
+            NpuFileKind::Xclbin
+                | NpuFileKind::Elf
+                | NpuFileKind::Transaction
+                | NpuFileKind::TransactionText
+        )
+    )
 }
 
 /// The input of a run from files of Ryzen AI.
@@ -65,6 +74,26 @@ pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Repor
             let diag = Diag::error(&NOT_FOR_INPUT, message)
                 .help("name an xclbin or an ELF of Ryzen AI, or compile the design with `--as`");
             return Err(session.diags.fail(diag));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that choose a part of a design where the input is compiled already.
+pub fn refuse_design_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
+    let design = &args.design;
+    for (name, given) in [
+        ("--device-name", design.main_device.is_some()),
+        ("--sequence", design.sequence.is_some()),
+        ("--scalar", !design.scalars.is_empty()),
+        ("--link", !design.link.is_empty()),
+    ] {
+        if given {
+            let message = format!("`{name}` goes with a design; this file is compiled already");
+            let diag = Diag::error(&NOT_FOR_INPUT, message);
+            let help =
+                "leave it out; `--kernel-name` chooses a kernel of an xclbin or ELF of Ryzen AI";
+            return Err(session.diags.fail(diag.help(help)));
         }
     }
     Ok(())
@@ -119,8 +148,10 @@ pub fn from_design(
             NpuInput::read(Some(&xclbin), Some(&instructions), kernel)
         }
     };
-    let input = read.map_err(|diag| diags.fail(diag))?;
+    let mut input = read.map_err(|diag| diags.fail(diag))?;
     diags.check()?;
     let sources = &compiler.session.sources;
+    let loads = kind == SimulatedAs::NpuElf;
+    input.lines = npu::operation_lines(&module, (device, sequence), loads, sources, diags)?;
     Ok((input, npu::debug_info(&module, device, sequence, sources)))
 }

@@ -115,6 +115,17 @@ mod number {
 }
 
 impl Command {
+    /// Its name in listings.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MaskPoll { .. } => "MASK_POLL",
+            Self::MaskWrite { .. } => "MASK_WRITE",
+            Self::Write { .. } => "WRITE",
+            Self::DmaWrite { .. } => "DMA_WRITE",
+            Self::Nop { .. } => "NOP",
+        }
+    }
+
     /// Its number in the generic handler.
     pub fn number(&self) -> u8 {
         use CdoAddress::{Long, Short};

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use aiec_diag::Diag;
 use aiec_npu::cdo::Cdo;
 use aiec_npu::txn::Transaction;
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
@@ -28,6 +29,27 @@ fn mutate(random: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
     }
 }
 
+/// What was read; a file that wasn't is refused with a place in it: an offset, or a section of an ELF file.
+fn refused_with_offset<T>(read: Result<T, Diag>) -> Option<T> {
+    if let Err(diag) = &read {
+        let place = [
+            "0x",
+            "section",
+            ".ctrl",
+            "metadata",
+            "ELF",
+            "symbol",
+            "relocation",
+        ];
+        let message = &diag.message;
+        assert!(
+            place.iter().any(|place| message.contains(place)),
+            "{message}"
+        );
+    }
+    read.ok()
+}
+
 fn mutants_of(path: &str, read: impl Fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/vectors/containers");
     let whole = fs::read(folder.join(path)).expect("a vector");
@@ -43,7 +65,7 @@ fn mutants_of(path: &str, read: impl Fn(&[u8])) {
 fn mutants_of_transactions() {
     for path in ["txn/ops.bin", "design/core_npu1_1col/insts.bin"] {
         mutants_of(path, |bytes| {
-            if let Ok(read) = Transaction::read(bytes) {
+            if let Some(read) = refused_with_offset(Transaction::read(bytes)) {
                 assert_eq!(Transaction::read(&read.write()), Ok(read));
             }
         });
@@ -51,15 +73,19 @@ fn mutants_of_transactions() {
 }
 
 #[test]
-fn mutants_of_configurations_and_pdis() {
+fn mutants_of_configurations() {
     mutants_of("cdo/all_commands.cdo", |bytes| {
-        if let Ok(read) = Cdo::read(bytes) {
+        if let Some(read) = refused_with_offset(Cdo::read(bytes)) {
             assert_eq!(Cdo::read(&read.write()), Ok(read));
         }
     });
+}
+
+#[test]
+fn mutants_of_pdis() {
     for path in ["cdo/all.pdi", "pdi-transform/sample_transformed.pdi"] {
         mutants_of(path, |bytes| {
-            if let Ok(read) = pdi::read(bytes) {
+            if let Some(read) = refused_with_offset(pdi::read(bytes)) {
                 assert_eq!(pdi::read(&pdi::write(&read)), Ok(read));
             }
         });
@@ -67,15 +93,19 @@ fn mutants_of_configurations_and_pdis() {
 }
 
 #[test]
-fn mutants_of_xclbin_and_elf_files() {
+fn mutants_of_xclbins() {
     mutants_of("xclbin/npu2_4col.xclbin", |bytes| {
-        if let Ok(read) = Xclbin::read(bytes) {
-            let _ = NpuXclbin::from_sections(&read);
+        if let Some(read) = refused_with_offset(Xclbin::read(bytes)) {
+            refused_with_offset(NpuXclbin::from_sections(&read));
         }
     });
+}
+
+#[test]
+fn mutants_of_elf_files() {
     for path in ["design/two_kernels_npu2/aie.elf", "txn/ops.elf"] {
         mutants_of(path, |bytes| {
-            let Ok(mut read) = elf::read(bytes) else {
+            let Some(mut read) = refused_with_offset(elf::read(bytes)) else {
                 return;
             };
             for instance in &mut read.instances {
@@ -97,7 +127,7 @@ fn any_bytes_are_control_packets_or_none() {
     for _ in 0..count() {
         let mut bytes = vec![0; random.usize(..64)];
         random.fill(&mut bytes);
-        let _ = control_packet::read(&bytes);
+        refused_with_offset(control_packet::read(&bytes));
     }
     let packet = control_packet::ControlPacket {
         packet_type: 0,
@@ -110,5 +140,11 @@ fn any_bytes_are_control_packets_or_none() {
     };
     let mut bytes = aiec_npu::word_bytes(&packet.words());
     bytes.extend([0; 8]);
-    assert_eq!(control_packet::read(&bytes), Ok(vec![packet]));
+    assert_eq!(control_packet::read(&bytes), Ok(vec![packet.clone()]));
+    let whole = aiec_npu::word_bytes(&packet.words()).repeat(20);
+    for _ in 0..count() {
+        let mut bytes = whole.clone();
+        mutate(&mut random, &mut bytes);
+        refused_with_offset(control_packet::read(&bytes));
+    }
 }

@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_cert::program::SourceLoc;
+use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_npu::elf::{FullElf, NpuKernel, NpuProgram, write_full, write_partial};
-use aiec_npu::txn::GENERATION_NPU1;
+use aiec_npu::txn::{GENERATION_NPU1, TransactionReader};
 use aiec_npu::xclbin::{
-    NpuXclbin, Partition, PartitionPdi, XclbinIdentity, XclbinKernel, content_uuid,
+    NpuXclbin, Partition, PartitionPdi, Xclbin, XclbinIdentity, XclbinKernel, content_uuid,
 };
 use aiec_passes::jobs::program::{choose_device, choose_sequence};
 
+use crate::debug_names;
+
 use super::configuration::{device_pdi, devices, empty_pdi};
 use super::transaction::{Loads, PdiNumbers, transaction};
-use super::{MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
+use super::{KERNEL_TWICE, MODEL_KERNEL, NO_FULL_ELF, NpuChoice, firmware_model};
 
 /// Columns of the arrays of npu1 and npu2 at which a design may begin.
 const NPU1_COLUMNS: u16 = 4;
@@ -85,6 +88,27 @@ fn arguments(module: &Module, sequence: Op) -> usize {
     entry.map_or(0, |block| module.block_args(block).len())
 }
 
+/// The kernels and PDIs of an xclbin that another is added to.
+fn kernels_before(
+    bytes: &[u8],
+    added: &XclbinKernel,
+    diags: &mut Diags,
+) -> Result<NpuXclbin, Reported> {
+    let read = Xclbin::read(bytes).and_then(|file| NpuXclbin::from_sections(&file));
+    let before = read.map_err(|diag| diags.fail(diag))?;
+    let mut kernels = before.kernels.iter();
+    let same = kernels.find(|kernel| kernel.name == added.name || kernel.id == added.id);
+    match same {
+        None => Ok(before),
+        Some(kernel) => {
+            let (name, id) = (&kernel.name, kernel.id);
+            let message = format!("the file has a kernel {name} with id 0x{id:x} already");
+            let help = "name the new one with --xclbin-kernel-name and --xclbin-kernel-id";
+            Err(diags.fail(Diag::error(&KERNEL_TWICE, message).help(help)))
+        }
+    }
+}
+
 /// The xclbin of a device.
 pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
     let device = Device(choose_device(module, &choice.device, diags)?);
@@ -97,30 +121,80 @@ pub fn xclbin(module: &Module, choice: &NpuChoice, diags: &mut Diags) -> Result<
     kernel.instance = choice.instance.clone().unwrap_or(kernel.instance);
     kernel.id = choice.kernel_id.unwrap_or(kernel.id);
     if choice.model_cores {
-        kernel.name = MODEL_KERNEL.to_owned();
+        kernel.name = match &choice.kernel {
+            Some(name) => format!("{MODEL_KERNEL}_{name}"),
+            None => MODEL_KERNEL.to_owned(),
+        };
     }
-    let columns = u16::from(model.columns());
+    let own_columns = u16::from(model.columns());
+    let before = match &choice.xclbin_input {
+        Some(bytes) => kernels_before(bytes, &kernel, diags)?,
+        None => NpuXclbin::default(),
+    };
+    // the driver gives as many columns as the widest of the designs needs
+    let columns = own_columns.max(before.partition.columns);
     let array = match generation {
         GENERATION_NPU1 => NPU1_COLUMNS,
         _ => NPU2_COLUMNS,
     };
     let name = device.name(module);
+    let mut pdis = before.partition.pdis;
+    pdis.push(PartitionPdi {
+        uuid: content_uuid(md5::compute(&pdi).0),
+        bytes: pdi,
+        kernel_ids: vec![u64::from(kernel.id)],
+    });
+    let mut kernels = before.kernels;
+    kernels.push(kernel);
     let file = NpuXclbin {
         partition: Partition {
             columns,
             start_columns: Partition::possible_starts(columns, array),
-            pdis: vec![PartitionPdi {
-                uuid: content_uuid(md5::compute(&pdi).0),
-                bytes: pdi,
-                kernel_ids: vec![u64::from(kernel.id)],
-            }],
+            pdis,
         },
-        kernels: vec![kernel],
+        kernels,
         section_names: ["mem_topology".into(), format!("partition_{name}")],
     };
     file.check_limits().map_err(|diag| diags.fail(diag))?;
     let uuid = file.content_uuid();
     Ok(file.to_sections(XclbinIdentity { uuid, time: 0 }).write())
+}
+
+/// The numbers of the PDIs of a module's devices in a full ELF.
+fn pdi_numbers(all: &[Device]) -> PdiNumbers {
+    PdiNumbers {
+        devices: all
+            .iter()
+            .zip(1..)
+            .map(|(device, id)| (device.op(), id))
+            .collect(),
+        empty: all.len() as u16 + 1,
+    }
+}
+
+/// The places in the source that the operations of a sequence's transaction come from, by byte offset;
+/// `loads`: in a full ELF, where the transaction loads devices.
+pub fn operation_lines(
+    module: &Module,
+    (device, sequence): (Device, RuntimeSequence),
+    loads: bool,
+    sources: &SourceMap,
+    diags: &mut Diags,
+) -> Result<BTreeMap<u32, SourceLoc>, Reported> {
+    let numbers = pdi_numbers(&devices(module, &NpuChoice::default()));
+    let loads = match loads {
+        true => Loads::Pdi(&numbers),
+        false => Loads::None,
+    };
+    let made = transaction(module, device, sequence, &loads, diags)?;
+    let bytes = made.transaction.write();
+    let reader = TransactionReader::new(&bytes).map_err(|diag| diags.fail(diag))?;
+    let offsets = reader.filter_map(|next| u32::try_from(next.ok()?.0).ok());
+    let lines = offsets.zip(&made.spans).filter_map(|(offset, span)| {
+        let place = debug_names::source_loc((*span)?, sources)?;
+        Some((offset, place))
+    });
+    Ok(lines.collect())
 }
 
 /// The full ELF: a kernel for each device with sequences, an instance for each sequence, the PDIs of
@@ -131,14 +205,7 @@ pub fn full_elf(
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     let all = devices(module, &NpuChoice::default());
-    let numbers = PdiNumbers {
-        devices: all
-            .iter()
-            .zip(1..)
-            .map(|(device, id)| (device.op(), id))
-            .collect(),
-        empty: all.len() as u16 + 1,
-    };
+    let numbers = pdi_numbers(&all);
     let mut pdis = BTreeMap::new();
     for device in &all {
         let (_, generation) = firmware_model(module, *device, diags)?;
@@ -155,6 +222,10 @@ pub fn full_elf(
     for device in devices(module, choice) {
         let kernel = kernel(module, device, choice, &numbers, &pdis, diags)?;
         kernels.extend(kernel);
+    }
+    if kernels.is_empty() {
+        // it says which sequence is missing
+        chosen(module, choice, diags)?;
     }
     let full = FullElf {
         kernels,

@@ -11,11 +11,13 @@
 //! | `npu-elf` | PDIs of all devices, transactions of all sequences | npu2 |
 
 mod configuration;
+mod control_packets;
 mod files;
 mod transaction;
 
 pub use configuration::{cdo_files, pdi_files};
-pub use files::{chosen, full_elf, instructions, partial_elf, xclbin};
+pub use control_packets::control_packets;
+pub use files::{chosen, full_elf, instructions, operation_lines, partial_elf, xclbin};
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Core, Device, OpView, RuntimeSequence};
@@ -43,6 +45,13 @@ codes! {
          with the simulator's own programs, which no hardware runs.";
     NO_TRANSACTION = "npu::no-such-operation",
         "A transaction writes registers, waits for them and for tokens; it can't do this.";
+    CONTROL_PACKET = "npu::control-packet",
+        "A control packet writes or reads one to four registers of a tile, which it finds by the tile's \
+         controller id. A host buffer holds the packets, and transfers of the sequence stream them \
+         (`aiec opt --aie-ctrl-packet-to-dma`).";
+    KERNEL_TWICE = "npu::kernel-twice",
+        "An xclbin finds its kernels by name and by id: a kernel that is added to those of another file \
+         needs a name and an id of its own.";
     SEVERAL_DEVICES = "npu::several-devices",
         "A transaction beside an xclbin runs on one configuration: the host patches no addresses \
          of PDIs in it. Sequences that load devices need the ELF (`--emit=npu-elf`).";
@@ -63,6 +72,8 @@ pub struct NpuChoice {
     pub instance: Option<String>,
     /// Its number (12 bits).
     pub kernel_id: Option<u16>,
+    /// An xclbin whose kernels come first in the one that is written.
+    pub xclbin_input: Option<Vec<u8>>,
 }
 
 /// Names and source lines of a design, which its files for Ryzen AI have no place for.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpView, RuntimeSequence};
 use aiec_device::DmaDir;
-use aiec_diag::{Diag, Diags, Reported};
+use aiec_diag::{Diag, Diags, Reported, Span as TextSpan};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::analysis::register_ops::{RegAction, RegOp};
 use aiec_passes::sequence::{Span, sequence_spans};
@@ -30,6 +30,8 @@ pub(super) enum Loads<'a> {
 pub(super) struct SequenceTransaction {
     pub(super) transaction: Transaction,
     pub(super) resets: bool,
+    /// For each operation what it was made of, if that has a place in the source.
+    pub(super) spans: Vec<Option<TextSpan>>,
 }
 
 /// The transaction of a sequence.
@@ -46,6 +48,7 @@ pub(super) fn transaction(
         module,
         diags,
         operations: Vec::new(),
+        spans: Vec::new(),
         loaded: None,
         resets: false,
     };
@@ -57,7 +60,10 @@ pub(super) fn transaction(
         writer.span(span);
     }
     let SequenceWriter {
-        operations, resets, ..
+        operations,
+        spans,
+        resets,
+        ..
     } = writer;
     diags.check()?;
     let header = Header::new(generation, model.columns());
@@ -65,6 +71,7 @@ pub(super) fn transaction(
     Ok(SequenceTransaction {
         transaction,
         resets,
+        spans,
     })
 }
 
@@ -72,6 +79,8 @@ struct SequenceWriter<'a> {
     module: &'a Module,
     diags: &'a mut Diags,
     operations: Vec<Operation>,
+    /// Where each of them comes from.
+    spans: Vec<Option<TextSpan>>,
     /// The PDI that is loaded, as far as the sequence knows.
     loaded: Option<u16>,
     resets: bool,
@@ -125,10 +134,18 @@ impl SequenceWriter<'_> {
                 let level = point.level;
                 self.operations.push(Operation::Preempt { level });
             }
+            self.come_from(None);
             self.operation(op);
+            self.come_from(self.module.locs.source_span(op.loc));
         }
         let rest = points.map(|point| Operation::Preempt { level: point.level });
         self.operations.extend(rest);
+        self.come_from(None);
+    }
+
+    /// The operations that were added last come from a place in the source.
+    fn come_from(&mut self, span: Option<TextSpan>) {
+        self.spans.resize(self.operations.len(), span);
     }
 
     fn operation(&mut self, op: &RegOp) {

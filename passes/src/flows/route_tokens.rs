@@ -25,7 +25,7 @@ use crate::infra::packet_flow::Marks;
 use crate::infra::pass::{OptionDef, PassContext, PassDef};
 
 /// The pass.
-pub static PASS: PassDef = PassDef::of_device("aie-route-tokens", run)
+pub static PASS: PassDef = PassDef::of_module("aie-route-tokens", run)
     .summary("Give the task complete tokens of runtime sequences a way to their controllers")
     .leaves(&["each tile whose channels send tokens has a flow from its control port"])
     .options(&[OptionDef {
@@ -40,26 +40,31 @@ const MARKS: Marks = Marks {
     priority: false,
 };
 
-fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let Some(model) = Device(device).model(module) else {
-        // The verifier reports unknown devices.
-        return Ok(());
-    };
+fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let wanted = context.option("tiles").to_string();
-    if model.arch() == Arch::Aie1 || wanted == "none" {
+    if wanted == "none" {
         return Ok(());
     }
-    let mut senders = senders(module, device);
-    senders.retain(|tile| model.contains(*tile) && (tile.row != 0 || wanted != "inner"));
-    for tile in connected(module, device) {
-        senders.remove(&tile);
-    }
-    let cause = module.derived_loc(context.pass, device);
-    let mut tiles = Tiles::of(module, device);
-    for tile in senders {
-        if has_control(model, tile) {
-            token_flow(module, model, &mut tiles, tile, MARKS, cause);
-            context.count("token flows", 1);
+    for (device, mut senders) in senders(module) {
+        let model = Device(device).model(module);
+        // The verifier reports unknown devices.
+        let Some(model) = model.filter(|model| model.arch() != Arch::Aie1) else {
+            continue;
+        };
+        senders.retain(|tile| model.contains(*tile) && (tile.row != 0 || wanted != "inner"));
+        if senders.is_empty() {
+            continue;
+        }
+        for tile in connected(module, device) {
+            senders.remove(&tile);
+        }
+        let cause = module.derived_loc(context.pass, device);
+        let mut tiles = Tiles::of(module, device);
+        for tile in senders {
+            if has_control(model, tile) {
+                token_flow(module, model, &mut tiles, tile, MARKS, cause);
+                context.count("token flows", 1);
+            }
         }
     }
     Ok(())
@@ -70,64 +75,84 @@ fn has_control(model: &DeviceModel, tile: TileLoc) -> bool {
     model.tile(tile).is_some_and(|tile| tile.dma.is_some())
 }
 
-/// The tiles whose channels send tokens, or are waited for, in the sequences of a device.
-fn senders(module: &Module, device: Op) -> BTreeSet<TileLoc> {
-    let allocations: BTreeMap<String, ShimDmaAllocation> = module
-        .children::<ShimDmaAllocation>(device)
-        .into_iter()
-        .map(|allocation| (allocation.sym_name(module).to_string(), allocation))
-        .collect();
-    // The allocation of an object fifo may be named after it.
-    let allocation = |name: &str| {
-        allocations
-            .get(name)
-            .or_else(|| allocations.get(&format!("{name}_shim_alloc")))
-    };
-    let mut found = BTreeSet::new();
-    let name = Device(device).name(module);
-    // Sequences of other devices name what is of this one by `@device::@name`.
-    for sequence in module.find_all::<RuntimeSequence>(module.top()) {
-        let is_own = module.ancestor(sequence.op(), OpKind::Device) == Some(device);
-        for op in module.walk(sequence.op()) {
-            let is_meant = module
-                .nested_root(op)
-                .map_or(is_own, |root| root == name.as_str());
-            if !is_meant {
-                continue;
-            }
-            let token = module.flag(op, "issue_token");
-            let named = |key: &str| allocation(module.symbol_attr(op, key).unwrap_or_default());
-            let place = |value: Option<Value>| tile_loc(module, value?);
-            match module.kind(op) {
-                OpKind::NpuDmaMemcpyNd => {
-                    let allocation = named("metadata");
-                    let receives = |allocation: &&ShimDmaAllocation| {
-                        allocation.channel_dir(module) == Some(DmaDir::S2mm)
-                    };
-                    let allocation = allocation.filter(|a| token || receives(a));
-                    found.extend(allocation.and_then(|a| a.tile_loc(module)));
-                }
-                OpKind::NpuDmaWait => {
-                    found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
-                }
-                OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
-                // The tile stands behind the arguments of the chain.
-                OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
-                OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
-                    found.extend(named("alloc").and_then(|a| a.tile_loc(module)));
-                }
-                OpKind::NpuPushQueue if token => {
-                    let push = NpuPushQueue(op);
-                    let (col, row) = (push.column(module), push.row(module));
-                    let loc = u8::try_from(col).ok().zip(u8::try_from(row).ok());
-                    found.extend(loc.map(|(col, row)| TileLoc::new(col, row)));
-                }
-                OpKind::NpuSync => found.extend(synced(module, op)),
-                _ => {}
+/// The allocations of a device by name.
+struct Allocations(BTreeMap<String, ShimDmaAllocation>);
+
+impl Allocations {
+    fn of(module: &Module, device: Op) -> Allocations {
+        let all = module.children::<ShimDmaAllocation>(device).into_iter();
+        let named = all.map(|allocation| (allocation.sym_name(module).to_string(), allocation));
+        Allocations(named.collect())
+    }
+
+    /// That of an object fifo may be named after it.
+    fn get(&self, name: &str) -> Option<&ShimDmaAllocation> {
+        let other = || self.0.get(&format!("{name}_shim_alloc"));
+        self.0.get(name).or_else(other)
+    }
+}
+
+/// Of each device, in order of the text, the tiles whose channels send tokens, or are waited for.
+/// Sequences of other devices name what is of a device by `@device::@name`.
+fn senders(module: &Module) -> Vec<(Op, BTreeSet<TileLoc>)> {
+    let devices = module.find(module.top(), OpKind::Device);
+    let names = devices.iter().enumerate();
+    let names = names.map(|(index, &device)| (Device(device).name(module).to_string(), index));
+    let names: BTreeMap<String, usize> = names.collect();
+    let allocations = devices
+        .iter()
+        .map(|&device| Allocations::of(module, device));
+    let allocations: Vec<Allocations> = allocations.collect();
+    let mut senders = vec![BTreeSet::new(); devices.len()];
+    for (own, &device) in devices.iter().enumerate() {
+        for sequence in module.children::<RuntimeSequence>(device) {
+            for op in module.walk(sequence.op()) {
+                let meant = match module.nested_root(op) {
+                    None => own,
+                    Some(root) => match names.get(root) {
+                        Some(meant) => *meant,
+                        None => continue,
+                    },
+                };
+                add_senders(module, op, &allocations[meant], &mut senders[meant]);
             }
         }
     }
-    found
+    devices.into_iter().zip(senders).collect()
+}
+
+/// Adds the tiles that an operation of a sequence lets send tokens, or waits for.
+fn add_senders(module: &Module, op: Op, allocations: &Allocations, found: &mut BTreeSet<TileLoc>) {
+    let token = module.flag(op, "issue_token");
+    let named = |key: &str| allocations.get(module.symbol_attr(op, key).unwrap_or_default());
+    let place = |value: Option<Value>| tile_loc(module, value?);
+    match module.kind(op) {
+        OpKind::NpuDmaMemcpyNd => {
+            let allocation = named("metadata");
+            let receives = |allocation: &&ShimDmaAllocation| {
+                allocation.channel_dir(module) == Some(DmaDir::S2mm)
+            };
+            let allocation = allocation.filter(|a| token || receives(a));
+            found.extend(allocation.and_then(|a| a.tile_loc(module)));
+        }
+        OpKind::NpuDmaWait => {
+            found.extend(named("symbol").and_then(|a| a.tile_loc(module)));
+        }
+        OpKind::DmaConfigureTask if token => found.extend(place(module.operand(op, 0))),
+        // The tile stands behind the arguments of the chain.
+        OpKind::DmaStartBdChain if token => found.extend(place(module.operands(op).last())),
+        OpKind::DmaConfigureTaskFor | OpKind::DmaStartBdChainFor if token => {
+            found.extend(named("alloc").and_then(|a| a.tile_loc(module)));
+        }
+        OpKind::NpuPushQueue if token => {
+            let push = NpuPushQueue(op);
+            let (col, row) = (push.column(module), push.row(module));
+            let loc = u8::try_from(col).ok().zip(u8::try_from(row).ok());
+            found.extend(loc.map(|(col, row)| TileLoc::new(col, row)));
+        }
+        OpKind::NpuSync => found.extend(synced(module, op)),
+        _ => {}
+    }
 }
 
 /// The tiles that an `aiex.npu.sync` waits for, as far as they are constants.

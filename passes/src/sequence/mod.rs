@@ -266,8 +266,14 @@ impl Lowering<'_> {
                     "`{}` can't be used in a runtime sequence",
                     self.module.op_name(op)
                 );
-                let diag = Diag::error(&UNSUPPORTED, message)
-                    .help("use transfers, tasks, register writes and loops with constant bounds");
+                let help = match self.module.kind(op) {
+                    OpKind::ControlPacket => {
+                        "write `--emit=control-packets` first, then let `aiec opt --aie-ctrl-packet-to-dma` \
+                         turn packets into transfers from a host buffer that holds them"
+                    }
+                    _ => "use transfers, tasks, register writes and loops with constant bounds",
+                };
+                let diag = Diag::error(&UNSUPPORTED, message).help(help);
                 self.refuse(op, diag)
             }
         }

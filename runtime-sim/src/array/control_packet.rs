@@ -7,13 +7,14 @@
 //! (AM020; `mlir-aie: lib/Dialect/AIEX/Transforms/AIETxnToControlPacket.cpp`).
 //!
 //! Operation 2 is a write with an answer that is a header alone (mlir-aie calls it so; others read
-//! it differently). Operation 3 has no agreed meaning and is refused. Tokens of the tile's DMA
+//! it differently). Packets of one transfer, each with both headers, are performed one after the other, but
+//! on AIE2, whose ports take one packet in a transfer (mlir-aie: AIECtrlPacketToDma). Operation 3 has no agreed meaning and is refused. Tokens of the tile's DMA
 //! leave through the same port.
 
 use std::collections::VecDeque;
 
-use aiec_device::Bundle;
 use aiec_device::regmap::SwitchMaster;
+use aiec_device::{Arch, Bundle};
 
 use super::Array;
 use super::actor::ActorId;
@@ -47,6 +48,20 @@ impl Request {
             answer_id: (word >> 24 & 0x1F) as u8,
         }
     }
+
+    /// Data words behind the header.
+    fn data_words(self) -> usize {
+        match self.operation {
+            OPERATION_READ => 0,
+            _ => self.words as usize,
+        }
+    }
+
+    /// Whether a packet without its stream header has all its data words.
+    fn is_whole(packet: &[u32]) -> bool {
+        let header = packet.split_first();
+        header.is_some_and(|(&word, data)| data.len() >= Request::from_word(word).data_words())
+    }
 }
 
 /// The handler of one tile.
@@ -54,6 +69,8 @@ impl Request {
 pub(crate) struct Handler {
     /// Words of the packet that is arriving.
     packet: Vec<u32>,
+    /// It comes behind another one in the same transfer.
+    follows: bool,
     /// Words of answers and tokens that wait for the stream.
     answer: VecDeque<Outgoing>,
     /// Tokens among them.
@@ -125,6 +142,7 @@ impl Array {
                 ..
             }
         );
+        let several = self.device.arch() != Arch::Aie2;
         loop {
             if !self.send_answers(tile) {
                 return;
@@ -142,10 +160,13 @@ impl Array {
             ctx.stamp_taken(pipe, 1);
             let handler = &mut self.control[tile];
             handler.packet.push(head.word);
-            if head.last {
+            // the port drops the header of a transfer, not those of packets behind the first
+            let headers = usize::from(!headless || handler.follows).min(handler.packet.len());
+            if head.last || several && Request::is_whole(&handler.packet[headers..]) {
                 let packet = std::mem::take(&mut handler.packet);
+                handler.follows = !head.last;
                 self.act_as(Some((ThreadName::Actor(me), Site(0))));
-                self.perform(tile, &packet[usize::from(!headless).min(packet.len())..]);
+                self.perform(tile, &packet[headers..]);
                 self.act_as(None);
             } else if handler.packet.len() > LONGEST {
                 handler.packet.pop();
@@ -159,17 +180,14 @@ impl Array {
         let Some((&header, data)) = packet.split_first() else {
             return;
         };
+        let request = Request::from_word(header);
+        let data_words = request.data_words();
         let Request {
             offset,
             words,
             operation,
             answer_id,
-        } = Request::from_word(header);
-        let data_words = if operation != OPERATION_READ {
-            words as usize
-        } else {
-            0
-        };
+        } = request;
         let problem = if header.count_ones().is_multiple_of(2) {
             Some("its parity is wrong".to_string())
         } else if operation > OPERATION_WRITE_ANSWER {

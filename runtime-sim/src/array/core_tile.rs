@@ -338,7 +338,13 @@ impl Array {
         }
         if core.machine.is_none() {
             let settings = &self.core_settings;
-            let started = StartedCore::start(&core.words(), self.device.arch(), settings);
+            let started = match settings.bound.get(&loc) {
+                Some(bound) => {
+                    let locks = self.grid.tiles[tile].model.locks.saturating_mul(4);
+                    Ok(bound.start(loc, locks, &settings.costs))
+                }
+                None => StartedCore::start(&core.words(), self.device.arch(), settings),
+            };
             match started {
                 Ok(started) => {
                     let mut machine = started.core;

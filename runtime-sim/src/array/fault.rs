@@ -158,10 +158,12 @@ pub enum DmaFault {
         lock: u8,
     },
     /// The memory doesn't exist, or not for this channel.
-    #[error("byte address {address:#x} is out of the channel's reach")]
+    #[error("byte address {address:#x} is out of the channel's reach{}", own_memory(*own))]
     MemoryUnavailable {
         /// Byte address as the channel counts.
         address: u64,
+        /// Where the tile's own memory begins as the channel counts, in bytes, where that isn't 0.
+        own: Option<u32>,
     },
     /// An access outside every host buffer.
     #[error("{0}")]
@@ -169,6 +171,12 @@ pub enum DmaFault {
     /// A feature that the model doesn't have.
     #[error("{0} is not simulated")]
     Unsupported(&'static str),
+}
+
+fn own_memory(own: Option<u32>) -> String {
+    own.map_or(String::new(), |base| {
+        format!("; the tile's own memory begins at {base:#x}")
+    })
 }
 
 /// What of a register has an effect on silicon, or may have one, but not in this model.

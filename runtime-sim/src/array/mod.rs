@@ -27,6 +27,7 @@ mod dma;
 mod event;
 mod fabric;
 pub mod fault;
+mod firmware_operation;
 mod grid;
 mod hazard;
 mod hw_event;
@@ -56,13 +57,13 @@ mod trace_log;
 pub mod wait_reason;
 mod wait_state;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use aiec_device::{DeviceModel, LockId, TileLoc};
 
 use crate::bank::Banks;
-use crate::core::{CoreEngine, CoreProfile, CoreSettings, Kernels};
+use crate::core::{BoundCore, CoreEngine, CoreProfile, CoreSettings, Kernels};
 use crate::host::HostMemory;
 use crate::jitter::Jitter;
 use crate::time::Cycle;
@@ -79,6 +80,7 @@ pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
 pub use breakpoint::{BreakCondition, Breakpoint};
 pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
+pub use firmware_operation::{FirmwareOperation, FirmwareProgram};
 pub use hazard::{Hazard, HazardKind};
 pub use hw_event::{HwEvent, ObservedEvent};
 pub use lock::{LockChange, LockNeed};
@@ -369,9 +371,11 @@ impl Array {
 
     /// What cores that start from now on can call, and what their operations cost.
     pub fn set_kernels(&mut self, kernels: Kernels) {
-        let engine = self.core_settings.engine.clone();
+        let before = std::mem::take(&mut self.core_settings);
         self.core_settings = CoreSettings {
-            engine,
+            engine: before.engine,
+            singly: before.singly,
+            bound: before.bound,
             ..CoreSettings::new(kernels)
         };
     }
@@ -385,6 +389,23 @@ impl Array {
     /// alignment or missing memory.
     pub fn set_core_strict(&mut self, strict: bool) {
         self.core_settings.strict = strict;
+    }
+
+    /// Binds cores that start from now on to something else than what their program memory holds.
+    pub fn bind_cores(&mut self, bound: BTreeMap<TileLoc, BoundCore>) {
+        self.core_settings.bound = bound;
+    }
+
+    /// The bound cores, and whether each was enabled since the start of the run.
+    pub fn bound_cores(&self) -> impl Iterator<Item = (TileLoc, &BoundCore, bool)> {
+        let bound = self.core_settings.bound.iter();
+        bound.map(|(tile, bound)| {
+            let started = self
+                .grid
+                .index(*tile)
+                .is_some_and(|i| self.core_stats(i).is_some());
+            (*tile, bound, started)
+        })
     }
 
     /// The registers of a core that executes machine code.
@@ -413,9 +434,11 @@ impl Array {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// Moves words one by one from now on instead of in bursts: slower, with the same outcome.
+    /// From now on words move one by one instead of in bursts, and cores that start execute their
+    /// instructions one by one instead of in loops: slower, with the same outcome.
     pub fn move_word_by_word(&mut self) {
         self.net.fabric.word_by_word = true;
+        self.core_settings.singly = true;
     }
 
     /// Fills the memories of all mem tiles with a pattern, as a context switch would.
@@ -432,7 +455,9 @@ impl Array {
     /// Runs everything that was woken, until all sleep.
     fn settle(&mut self) {
         loop {
-            self.report_grants();
+            if !self.grants.is_empty() {
+                self.report_grants();
+            }
             if !self.net.fabric.samples.is_empty() {
                 self.report_samples();
             }
@@ -445,7 +470,8 @@ impl Array {
 
     /// Hands locks to the actors whose requests were granted.
     fn report_grants(&mut self) {
-        for Grant { who, at, .. } in std::mem::take(&mut self.grants) {
+        let mut grants = std::mem::take(&mut self.grants);
+        for Grant { who, at, .. } in grants.drain(..) {
             let tile = self.grid.at(who.tile());
             let acquired = match who.kind() {
                 ActorKind::Channel(id) => {
@@ -471,6 +497,8 @@ impl Array {
                     .emit_acquired(sched, &self.grid, who, (lock, need, value), at);
             }
         }
+        // nothing was granted meanwhile
+        self.grants = grants;
     }
 
     fn run(&mut self, who: ActorId) {

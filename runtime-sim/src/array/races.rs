@@ -78,6 +78,8 @@ pub(crate) struct Races {
     /// By number of the thread.
     names: Vec<ThreadName>,
     threads: FxHashMap<ThreadName, Thread>,
+    /// Those of actors, by the index of the actor.
+    actors: Vec<Option<Thread>>,
     tasks: FxHashMap<ChannelId, TaskStamps>,
     /// Transfers of cascades, by the index of the receiving tile.
     transfers: FxHashMap<usize, VecDeque<Stamp>>,
@@ -94,6 +96,7 @@ impl Default for Races {
             detector: Detector::default(),
             names: vec![ThreadName::Host],
             threads: [(ThreadName::Host, Thread::HOST)].into_iter().collect(),
+            actors: Vec::new(),
             tasks: FxHashMap::default(),
             transfers: FxHashMap::default(),
             tokens: FxHashMap::default(),
@@ -128,7 +131,15 @@ impl Races {
     }
 
     fn actor(&mut self, actor: ActorId) -> Thread {
-        self.thread(ThreadName::Actor(actor))
+        if let Some(Some(thread)) = self.actors.get(actor.index()) {
+            return *thread;
+        }
+        let thread = self.thread(ThreadName::Actor(actor));
+        if self.actors.len() <= actor.index() {
+            self.actors.resize(actor.index() + 1, None);
+        }
+        self.actors[actor.index()] = Some(thread);
+        thread
     }
 
     fn writer_thread(&self) -> Thread {

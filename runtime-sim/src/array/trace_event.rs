@@ -8,6 +8,7 @@ use aiec_device::{ChannelId, LockId, TileLoc};
 use aiec_diag::named_enum;
 
 use super::actor::{ActorId, JobId};
+use super::firmware_operation::FirmwareOperation;
 use super::hw_event::HwEvent;
 use super::lock::LockNeed;
 use crate::time::Cycle;
@@ -238,6 +239,10 @@ pub enum TraceEvent {
         /// Number of the controller.
         uc: u8,
     },
+    /// The firmware of an NPU begins an operation.
+    FirmwareOperation(FirmwareOperation),
+    /// The firmware has finished the operation that was recorded last.
+    FirmwareOperationEnded,
     /// The uC-DMA of a controller writes words of a chain.
     UcDma {
         /// Number of the controller.

@@ -23,7 +23,7 @@ pub enum Attempt<T> {
 #[derive(Debug)]
 pub struct CoreMemory<'a> {
     /// The memory behind each window; empty where there is none.
-    pub windows: [&'a mut [u8]; 4],
+    pub windows: [&'a mut [u8]; WINDOWS],
     /// Logarithm of the size of a window in bytes: 16 on AIE-ML, 15 on AIE1.
     pub window_bits: u32,
     /// Who says when an access takes place; `None` if all do at once.
@@ -35,16 +35,19 @@ pub struct CoreMemory<'a> {
 /// The banks of the memories that a core sees, by window.
 #[derive(Debug)]
 pub struct CoreBanks<'a> {
-    windows: [Option<&'a mut Banks>; 4],
+    windows: [Option<&'a mut Banks>; WINDOWS],
     now: Cycle,
 }
+
+/// Windows of a core.
+pub(crate) const WINDOWS: usize = 4;
 
 /// Lines that a core loads or stores at once: both banks of a pair (AM020).
 const LINES_A_TURN: u64 = 2;
 
 impl<'a> CoreBanks<'a> {
     /// The banks of each window for a run that starts at a cycle.
-    pub(crate) fn new(windows: [Option<&'a mut Banks>; 4], now: Cycle) -> CoreBanks<'a> {
+    pub(crate) fn new(windows: [Option<&'a mut Banks>; WINDOWS], now: Cycle) -> CoreBanks<'a> {
         CoreBanks { windows, now }
     }
 
@@ -62,6 +65,18 @@ impl<'a> CoreBanks<'a> {
             return banks.access(at, wanted) - wanted;
         }
         wait_for_lines(banks, at, inside.saturating_add(bytes), wanted)
+    }
+}
+
+impl CoreBanks<'_> {
+    /// [`CoreBanks::wait`] for an aligned word of 32 bits.
+    #[inline(always)]
+    pub(crate) fn wait_for_word(&mut self, window: usize, inside: u32, elapsed: u64) -> u64 {
+        let wanted = self.now + elapsed;
+        match &mut self.windows[window % WINDOWS] {
+            Some(banks) => banks.access(inside, wanted) - wanted,
+            None => 0,
+        }
     }
 }
 

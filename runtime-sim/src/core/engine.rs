@@ -140,6 +140,8 @@ pub struct LoadedProgram {
     pub kernels: Box<[Bound]>,
     /// What operations cost.
     pub costs: Arc<Costs>,
+    /// Instructions are executed one by one, not in loops.
+    pub singly: bool,
 }
 
 impl LoadedProgram {
@@ -167,6 +169,7 @@ impl LoadedProgram {
             checksum: words.get(CHECKSUM_WORD).copied().unwrap_or(0),
             kernels: kernels.into_iter().flatten().collect(),
             costs: cores.costs.clone(),
+            singly: cores.singly,
         })
     }
 

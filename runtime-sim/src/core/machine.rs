@@ -1,19 +1,22 @@
 //! The interpreter.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use aiec_device::Arch;
 use aiec_device::core_program::{
     DecodeError, Function, Instruction, MemoryType, Opcode, WINDOW_LANES, WINDOW_REGISTERS,
 };
+use aiec_device::{Arch, TileLoc};
 
+use super::bound::BoundCore;
 use super::bus::{Attempt, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait};
 use super::cost::{Costs, copy_extra};
 use super::engine::{CoreEngine, Interpreter, LoadedProgram};
 use super::immediate::{access_type, address, is_i32, memory_type, offset, size};
 use super::kernels::{Bound, Kernels, NoKernel, WaitingCall, call_kernel};
 use super::lanes::{self, Lanes};
+use super::loop_body::{LoopBody, LoopEnd};
 use super::memory::{no_memory, pack_lanes, unpack_lanes};
 use super::scalar::pure;
 use super::watch::{CoreProfile, Watch};
@@ -27,6 +30,8 @@ const LANE_FILE: usize = 2 * WINDOW_LANES;
 #[derive(Debug)]
 pub struct CoreMachine {
     code: Box<[Instruction]>,
+    /// Loops by the instruction that closes them; empty if each instruction is to be looked at.
+    loops: Box<[Option<Box<LoopBody>>]>,
     functions: Box<[Function]>,
     kernels: Box<[Bound]>,
     costs: Arc<Costs>,
@@ -52,6 +57,10 @@ pub struct CoreSettings {
     pub(crate) costs: Arc<Costs>,
     /// Machine code that depends on latencies, alignment or missing memory is a fault.
     pub strict: bool,
+    /// Instructions are executed one by one, not in loops: slower, with the same outcome.
+    pub singly: bool,
+    /// Cores that don't execute what is in their program memory.
+    pub bound: BTreeMap<TileLoc, BoundCore>,
 }
 
 impl Default for CoreSettings {
@@ -69,6 +78,8 @@ impl CoreSettings {
             engine: Rc::new(Interpreter),
             costs,
             strict: false,
+            singly: false,
+            bound: BTreeMap::new(),
         }
     }
 }
@@ -127,6 +138,7 @@ impl CoreMachine {
             program,
             kernels,
             costs,
+            singly,
             ..
         } = loaded;
         let vectors = program
@@ -134,6 +146,10 @@ impl CoreMachine {
             .iter()
             .any(|function| function.granules > 0);
         let mut machine = CoreMachine {
+            loops: match singly {
+                true => Box::default(),
+                false => LoopBody::all(&program.code, &costs),
+            },
             code: program.code.into(),
             functions: program.functions.into(),
             kernels,
@@ -345,6 +361,7 @@ impl CoreMachine {
         use Opcode::*;
         let mut watch = self.watch.as_deref_mut();
         let code = &self.code[..];
+        let loops = &self.loops[..];
         let costs = &*self.costs;
         let file = &mut self.registers[..];
         let lane_file = &mut self.lanes[..];
@@ -367,7 +384,7 @@ impl CoreMachine {
             }
             let Instruction { op, a, b, c, imm } = instruction;
             let (ra, rb, rc) = (usize::from(a), usize::from(b), usize::from(c));
-            let cost = costs.of(op);
+            let (at, cost) = (pc, costs.of(op));
             // Ends the run before this instruction has any effect.
             macro_rules! stop {
                 ($pause:expr) => {
@@ -448,13 +465,25 @@ impl CoreMachine {
                 Bles => branch_if!(r[ra] as i64 <= r[rb] as i64),
                 Bltu => branch_if!(r[ra] < r[rb]),
                 Bleu => branch_if!(r[ra] <= r[rb]),
-                Loop => {
-                    r[ra] = r[ra].wrapping_add(r[rb]);
-                    branch_if!((r[ra] as i64) < r[rc] as i64);
-                }
-                Loopi => {
-                    r[ra] = r[ra].wrapping_add(b.into());
-                    branch_if!((r[ra] as i64) < r[rc] as i64);
+                Loop | Loopi => {
+                    let step = if op == Loop { r[rb] } else { b.into() };
+                    r[ra] = r[ra].wrapping_add(step);
+                    spent += cost;
+                    if r[ra] as i64 >= r[rc] as i64 {
+                        pc += 1;
+                        continue;
+                    }
+                    pc = imm as usize;
+                    if spent >= budget {
+                        break Pause::Stop(CoreStop::Budget);
+                    }
+                    if !WATCHED && let Some(Some(body)) = loops.get(at) {
+                        match body.run(r, memory, &mut spent, budget) {
+                            LoopEnd::At(next) => pc = next,
+                            LoopEnd::Budget => break Pause::Stop(CoreStop::Budget),
+                        }
+                    }
+                    continue;
                 }
                 Call => {
                     let function = self.functions.get(imm as usize);

@@ -2,9 +2,19 @@
 
 use aiec_device::core_program::{FloatFormat, MemoryType};
 
-use super::bus::{CoreFault, CoreMemory};
+use super::bus::{CoreFault, CoreMemory, WINDOWS};
 use super::immediate::access_type;
 use super::scalar::sext;
+
+/// A window that accesses are expected to go to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearWindow {
+    window: usize,
+    /// Address of its first byte.
+    start: u64,
+    /// 0 if there is no window.
+    bytes: u64,
+}
 
 /// The first window begins at this many window sizes (AM020; AM009).
 pub const FIRST_WINDOW: u64 = 4;
@@ -25,20 +35,70 @@ impl CoreMemory<'_> {
         }
     }
 
+    /// The window of an address, and the address at which it begins.
+    #[inline(always)]
+    pub(super) fn window_of(&self, address: u64) -> NearWindow {
+        let (window, inside) = self.place(address);
+        NearWindow {
+            window,
+            start: address - inside as u64,
+            bytes: if window < WINDOWS {
+                1 << self.window_bits
+            } else {
+                0
+            },
+        }
+    }
+
+    /// An aligned 32-bit integer of a window: its bytes, and the cycles that the access waits for its
+    /// bank. `None` if it isn't there.
+    #[inline(always)]
+    pub(super) fn word_in(
+        &mut self,
+        near: NearWindow,
+        address: u64,
+        elapsed: u64,
+    ) -> Option<(&mut [u8; 4], u64)> {
+        let inside = address.wrapping_sub(near.start);
+        if inside >= near.bytes || !inside.is_multiple_of(4) {
+            return None;
+        }
+        let window = &mut *self.windows[near.window % WINDOWS];
+        let word = window.get_mut(inside as usize..)?.first_chunk_mut()?;
+        let wait = match &mut self.conflicts {
+            Some(banks) => banks.wait_for_word(near.window, inside as u32, elapsed),
+            None => 0,
+        };
+        Some((word, wait))
+    }
+
+    /// Logs the access to a word that [`CoreMemory::word_in`] gave.
+    #[inline(always)]
+    pub(super) fn log_word(&mut self, near: NearWindow, address: u64, store: bool) {
+        let inside = (address - near.start) as usize;
+        if let Some(log) = &mut self.accesses {
+            match store {
+                true => log.store(near.window, inside, 4),
+                false => log.load(near.window, inside, 4),
+            }
+        }
+    }
+
     /// Cycles that an access with a memory immediate has to wait for its banks.
     #[inline(always)]
     pub(super) fn wait(&mut self, address: u64, imm: u32, elapsed: u64) -> u64 {
-        self.wait_in_line(address, access_type(imm).bytes(), elapsed)
+        self.wait_for(address, access_type(imm).bytes(), elapsed)
     }
 
     /// Cycles that an access of so many bytes has to wait for its banks.
     #[inline(never)]
     pub(super) fn wait_for_banks(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
-        self.wait_in_line(address, bytes, elapsed)
+        self.wait_for(address, bytes, elapsed)
     }
 
+    /// [`CoreMemory::wait_for_banks`] where it has to be quick.
     #[inline(always)]
-    fn wait_in_line(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
+    pub(super) fn wait_for(&mut self, address: u64, bytes: u32, elapsed: u64) -> u64 {
         let (window, inside) = self.place(address);
         match &mut self.conflicts {
             Some(banks) => banks.wait(window, inside as u32, bytes, elapsed),

@@ -5,6 +5,7 @@
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
 mod access_log;
+mod bound;
 mod bus;
 mod cost;
 mod engine;
@@ -12,12 +13,14 @@ mod immediate;
 pub mod isa;
 mod kernels;
 mod lanes;
+mod loop_body;
 mod machine;
 mod memory;
 mod scalar;
 mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
+pub use bound::{BoundCore, HostCoreFunction};
 pub use bus::{
     Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,
 };

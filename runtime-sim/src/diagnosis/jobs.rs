@@ -71,7 +71,11 @@ pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) ->
 }
 
 /// What the firmware of an NPU waits for.
-pub(super) fn firmware_wait(firmware: &Firmware, array: &Array) -> Option<WaitRecord> {
+pub(super) fn firmware_wait(
+    firmware: &Firmware,
+    array: &Array,
+    names: &DebugNames<'_>,
+) -> Option<WaitRecord> {
     let (wait, name, offset, since) = firmware.waiting()?;
     let mut by = Vec::new();
     let reason = match wait {
@@ -122,7 +126,9 @@ pub(super) fn firmware_wait(firmware: &Firmware, array: &Array) -> Option<WaitRe
         reason: NodeWaitReason::Job(JobWait { reason, site }),
         lock_name: None,
         operation: None,
-        source: None,
+        source: firmware
+            .source()
+            .and_then(|source| names.show(Some(source))),
         since,
     })
 }

@@ -86,7 +86,7 @@ fn all_waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<Wa
     let firmware = machine
         .firmware
         .as_ref()
-        .and_then(|f| jobs::firmware_wait(f, array));
+        .and_then(|f| jobs::firmware_wait(f, array, names));
     let actors = array.waits();
     let actors = actors
         .into_iter()

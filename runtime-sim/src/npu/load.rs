@@ -1,18 +1,21 @@
 //! The host's part: buffers and programs go to host memory, addresses are patched into programs (XRT:
 //! `elf_patcher.cpp`), and of several kernels one is chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use aiec_cert::program::SourceLoc;
 use aiec_cert::timing::CertTiming;
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, codes};
 use aiec_npu::elf::{self, NpuElf, NpuInstance, PatchKind, PatchSymbol};
-use aiec_npu::txn::{self, GENERATION_NPU1, GENERATION_NPU2, TransactionCursor};
+use aiec_npu::txn::{
+    self, GENERATION_NPU1, GENERATION_NPU2, Operation, TransactionCursor, TransactionReader,
+};
 use aiec_npu::xclbin::{NpuXclbin, Xclbin};
 
 use super::fault::FirmwareFault;
-use super::firmware::{Firmware, HOST_OFFSET};
+use super::firmware::{Firmware, HOST_OFFSET, XCLBIN_PDI};
 use crate::host::{BufferId, HostBuffer, HostMemory};
 use crate::time::Cycle;
 
@@ -24,20 +27,33 @@ codes! {
          runtime sequence is a file of its own (`--insts insts.bin`, insts.txt or insts.elf).";
     NO_CONFIGURATION = "sim::no-configuration",
         "The transaction runs on an array that something else configured: a transaction or a partial \
-         ELF needs the xclbin that it was made for.";
+         ELF needs the xclbin that it was made for. `--device NAME` runs it without, on an array as after a \
+         reset.";
     WHICH_KERNEL = "sim::which-kernel",
         "The file holds several kernels or instances. `--kernel-name NAME` or `NAME:INSTANCE` chooses.";
     NO_SUCH_DEVICE = "sim::no-such-partition",
         "The header of the transaction names a generation and a number of columns that no device \
          has: 3 is npu1 with up to 4 columns, 4 is npu2 with up to 8.";
+    OTHER_FILE = "sim::wrong-npu-file",
+        "A run of an NPU needs a transaction: `insts.bin`, `insts.txt` or `insts.elf` beside an xclbin, or a \
+         full ELF alone, which holds its own configurations. PDI and CDO files hold configurations only: \
+         `aiec dis` lists them.";
+    OTHER_GENERATION = "sim::other-generation",
+        "The header of a transaction names the generation it was made for: 3 is npu1, 4 is npu2. Registers \
+         and machine code of one mean something else on the other.";
     UNKNOWN_ADDRESS = "sim::unknown-address",
         "The file wants the address of a buffer that wasn't given or that hosts don't have.";
 }
 
-/// The number of the PDI that a host loads from an xclbin.
-const XCLBIN_PDI: u32 = 0x1_0000;
 /// Most bytes of a scratch pad that a file may ask for: 512 KiB for each of 8 columns.
 const MOST_SCRATCH: u32 = 8 * 512 * 1024;
+
+/// How files begin that hold no transaction, and what they are.
+pub const NOT_TRANSACTIONS: [(&[u8], &str); 3] = [
+    (b"xclbin2\0", "an xclbin"),
+    (&[0xDD, 0, 0, 0, 0x44, 0x33, 0x22, 0x11], "a PDI"),
+    (b"\x04\0\0\0CDO\0", "a CDO"),
+];
 
 /// A file that holds a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +73,14 @@ impl NpuProgramFile {
         if bytes.starts_with(b"\x7fELF") {
             return Ok(NpuProgramFile::Elf(Box::new(elf::read(bytes)?)));
         }
+        let other = NOT_TRANSACTIONS
+            .iter()
+            .find(|(magic, _)| bytes.starts_with(magic));
+        if let Some((_, what)) = other {
+            let why = format!("the instructions are {what}, not a transaction");
+            let diag = Diag::error(&OTHER_FILE, why);
+            return Err(diag.help("name insts.bin, insts.txt or insts.elf"));
+        }
         let text = std::str::from_utf8(bytes)
             .ok()
             .and_then(txn::parse_hex_words);
@@ -75,6 +99,9 @@ pub struct NpuInput {
     pub program: NpuProgramFile,
     /// `NAME` or `NAME:INSTANCE` of the kernel, if the user says which.
     pub kernel: Option<String>,
+    /// Lines of the design that operations of the transaction come from, by byte offset, where the program
+    /// was compiled here.
+    pub lines: BTreeMap<u32, SourceLoc>,
 }
 
 /// Firmware and arguments, ready to run.
@@ -105,10 +132,18 @@ impl NpuInput {
             return Err(diag.help("add `--insts insts.bin`"));
         };
         let program = NpuProgramFile::read(program)?;
+        if let (Some(_), NpuProgramFile::Elf(file)) = (&xclbin, &program)
+            && file.columns.is_some()
+        {
+            let why = "this ELF holds its own configurations: the xclbin has no part in its run";
+            let diag = Diag::error(&OTHER_FILE, why);
+            return Err(diag.help("run the ELF alone, or give a partial one (insts.elf)"));
+        }
         Ok(NpuInput {
             xclbin,
             program,
             kernel,
+            lines: BTreeMap::new(),
         })
     }
 
@@ -122,11 +157,7 @@ impl NpuInput {
             NpuProgramFile::Elf(file) => &self.instance(file)?.text,
         };
         let header = TransactionCursor::new(bytes)?.header;
-        let arch = match header.generation {
-            GENERATION_NPU1 => Some(Arch::Aie2),
-            GENERATION_NPU2 => Some(Arch::Aie2p),
-            _ => None,
-        };
+        let arch = arch_of(header.generation);
         let columns = match &self.xclbin {
             Some(xclbin) => xclbin.partition.columns,
             None => u16::from(header.columns),
@@ -139,6 +170,55 @@ impl NpuInput {
             let why = format!("no device is of generation {generation} and has {columns} columns");
             Diag::error(&NO_SUCH_DEVICE, why).help("name one with `--device`")
         })
+    }
+
+    /// Refuses a device of another generation than the program is for.
+    ///
+    /// # Errors
+    /// It is one.
+    pub fn check_device(&self, device: &DeviceModel) -> Result<(), Diag> {
+        let bytes = match &self.program {
+            NpuProgramFile::Transaction(bytes) => bytes,
+            NpuProgramFile::Elf(file) => &self.instance(file)?.text,
+        };
+        let generation = TransactionCursor::new(bytes)?.header.generation;
+        match arch_of(generation) {
+            Some(arch) if arch != device.arch() => {
+                let own = if arch == Arch::Aie2 { "npu1" } else { "npu2" };
+                let name = device.name();
+                let why =
+                    format!("the transaction is for {own} (generation {generation}), not {name}");
+                let diag = Diag::error(&OTHER_GENERATION, why);
+                Err(diag.help("leave `--device` out, or name a device of its generation"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The run's buffers whose addresses the program wants; of a malformed one those up to there.
+    pub fn arguments_used(&self) -> BTreeSet<u32> {
+        let file = match &self.program {
+            NpuProgramFile::Elf(file) => file,
+            NpuProgramFile::Transaction(bytes) => {
+                let operations = TransactionReader::new(bytes)
+                    .into_iter()
+                    .flatten()
+                    .flatten();
+                let patched = operations.filter_map(|(_, encoded)| match encoded.operation {
+                    Operation::DdrPatch { argument, .. } => Some(argument),
+                    _ => None,
+                });
+                return patched.collect();
+            }
+        };
+        let patches = self
+            .instance(file)
+            .map_or(&[][..], |instance| &instance.patches);
+        let arguments = patches.iter().filter_map(|patch| match patch.symbol {
+            PatchSymbol::Argument(index) => Some(index),
+            _ => None,
+        });
+        arguments.collect()
     }
 
     /// The instance of an ELF that the user means.
@@ -172,12 +252,24 @@ impl NpuInput {
     }
 }
 
+/// The architecture of a generation in a transaction's header.
+fn arch_of(generation: u8) -> Option<Arch> {
+    match generation {
+        GENERATION_NPU1 => Some(Arch::Aie2),
+        GENERATION_NPU2 => Some(Arch::Aie2p),
+        _ => None,
+    }
+}
+
 /// Maps buffers and programs and patches what the host patches.
+///
+/// `bare_array` allows programs that nothing has configured the array for.
 ///
 /// # Errors
 /// A part is missing or malformed.
 pub fn load(
     input: &NpuInput,
+    bare_array: bool,
     arguments: Vec<HostBuffer>,
     timing: CertTiming,
     start: Cycle,
@@ -187,10 +279,13 @@ pub fn load(
         NpuProgramFile::Transaction(_) => false,
         NpuProgramFile::Elf(file) => file.columns.is_some(),
     };
-    if input.xclbin.is_none() && !configures {
+    if input.xclbin.is_none() && !configures && !bare_array {
         let why = "nothing configures the array before the transaction begins";
         let diag = Diag::error(&NO_CONFIGURATION, why);
-        return Err(diag.help("give the xclbin too: `aiec sim app.xclbin --insts FILE`"));
+        return Err(diag.help(
+            "give the xclbin too: `aiec sim app.xclbin --insts FILE`; `--device NAME` runs it on an array \
+             that nothing has configured",
+        ));
     }
     let mut mapped = BTreeMap::new();
     for HostBuffer { index, bytes } in arguments {
@@ -210,11 +305,18 @@ pub fn load(
         }
         NpuProgramFile::Elf(file) => (input.instance(file)?.clone(), Some(&**file)),
     };
-    if let Some(file) = file {
-        patch(&mut instance, file, &mapped, host)?;
+    match file {
+        Some(file) => patch(&mut instance, file, &mapped, host)?,
+        None => {
+            let mut used = input.arguments_used().into_iter();
+            if let Some(index) = used.find(|index| !mapped.contains_key(index)) {
+                return Err(unknown_address(&PatchSymbol::Argument(index)));
+            }
+        }
     }
     let fault = |fault: FirmwareFault| Diag::error(&NO_CONFIGURATION, fault.to_string());
     let mut firmware = Firmware::new(Rc::from(instance.text), timing, start).map_err(fault)?;
+    firmware.lines.clone_from(&input.lines);
     firmware.save = Rc::from(instance.save);
     firmware.restore = Rc::from(instance.restore);
     if file.is_none() {

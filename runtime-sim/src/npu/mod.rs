@@ -11,5 +11,5 @@ mod load;
 mod state_table;
 
 pub use fault::FirmwareFault;
-pub use firmware::{Firmware, FirmwareRecord, FirmwareStats, FirmwareWait};
-pub use load::{CODES, LoadedNpu, NpuInput, NpuProgramFile, load};
+pub use firmware::{Firmware, FirmwareRecord, FirmwareStall, FirmwareStats, FirmwareWait};
+pub use load::{CODES, LoadedNpu, NOT_TRANSACTIONS, NpuInput, NpuProgramFile, load};

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::array::{ActorKind, ActorOrJob};
 use crate::cert::RecordKind;
 use crate::diagnosis::{Deadlock, WaitRecord};
+use crate::npu::{Firmware, FirmwareRecord, FirmwareStall};
 use crate::run::{SimResult, Status};
 
 pub use lines::folded;
@@ -29,6 +30,7 @@ pub fn report(result: &SimResult) -> Value {
         "run_cycles": result.run_cycles(),
         "device": result.array.device().name(),
         "uc": controllers(result),
+        "firmware": result.machine.firmware.as_ref().map(|firmware| firmware_report(firmware, result)),
         "jobs": stalls::jobs(result),
         "tiles": tiles(&stats, result),
         "links": links(&stats),
@@ -97,6 +99,39 @@ fn controllers(result: &SimResult) -> Vec<Value> {
         })
     };
     result.machine.controllers().iter().map(describe).collect()
+}
+
+/// What the firmware of an NPU did.
+fn firmware_report(firmware: &Firmware, result: &SimResult) -> Value {
+    let debug = result.debug.as_ref();
+    let stats = firmware.stats;
+    let stall = |stall: &FirmwareStall| {
+        let operation = stall.operation;
+        json!({
+            "operation": operation.name,
+            "program": operation.program.to_string(),
+            "offset": operation.offset,
+            "begin": stall.begin,
+            "cycles": stall.end - stall.begin,
+            "source": operation.source.and_then(|source| debug?.show(source)),
+        })
+    };
+    let record = |record: &FirmwareRecord| match *record {
+        FirmwareRecord::Register(address, value) => {
+            json!({ "kind": "register", "id": address, "value": value })
+        }
+        FirmwareRecord::Timer(id, cycle) => json!({ "kind": "time", "id": id, "value": cycle }),
+    };
+    json!({
+        "operations": stats.operations,
+        "commands": stats.commands,
+        "loads": stats.loads,
+        "skipped_loads": stats.skipped_loads,
+        "words": stats.words,
+        "switches": stats.switches,
+        "stalls": firmware.stalls.iter().map(stall).collect::<Vec<_>>(),
+        "records": firmware.records.iter().map(record).collect::<Vec<_>>(),
+    })
 }
 
 fn record(record: &crate::cert::Record) -> Value {

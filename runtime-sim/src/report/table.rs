@@ -24,6 +24,7 @@ pub fn table(report: &Value) -> String {
         number(&report["run_cycles"]),
     );
     controllers(&mut out, report, cycles);
+    firmware(&mut out, report, cycles);
     jobs(&mut out, report);
     cores(&mut out, report, cycles);
     core_lines(&mut out, report, cycles);
@@ -52,6 +53,27 @@ fn controllers(out: &mut String, report: &Value, cycles: u64) {
         "instructions",
         "uC-DMA words",
     ];
+    print(out, &heads, rows.collect());
+}
+
+/// The operations in which the firmware of an NPU waited longest.
+fn firmware(out: &mut String, report: &Value, cycles: u64) {
+    let mut stalls: Vec<&Value> = list(&report["firmware"]["stalls"]).collect();
+    stalls.sort_by_key(|stall| std::cmp::Reverse(number(&stall["cycles"])));
+    let rows = stalls.into_iter().take(MOST_STALLS).map(|stall| {
+        vec![
+            text(&stall["operation"]),
+            format!(
+                "{} at {:#x}",
+                text(&stall["program"]),
+                number(&stall["offset"])
+            ),
+            text(&stall["begin"]),
+            share(&stall["cycles"], cycles),
+            text(&stall["source"]),
+        ]
+    });
+    let heads = ["firmware waits in", "of", "since", "for", "line"];
     print(out, &heads, rows.collect());
 }
 

@@ -1,9 +1,11 @@
 //! Names of locks, channels, ports and jobs in a trace.
 
+use aiec_cert::program::SourceLoc;
 use aiec_device::{LockId, TileKind, TileLoc};
 
 use crate::array::{
-    ActorId, CorePosition, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent, TraceRecord,
+    ActorId, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent,
+    TraceRecord,
 };
 use crate::diagnosis::{CoreLine, DebugNames};
 use crate::run::SimResult;
@@ -87,6 +89,10 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
             let source = source.map_or(String::new(), |source| format!(" ({source})"));
             format!("{} executes {what}{source}", actor(ActorId::core(tile)))
         }
+        TraceEvent::FirmwareOperation(operation) => {
+            let FirmwareOperation { program, name, .. } = operation;
+            format!("the firmware executes {name} of {program}")
+        }
         _ => "it happened".to_string(),
     }
 }
@@ -148,6 +154,11 @@ impl<'a> TraceNames<'a> {
             Some(TileKind::Mem) => "mem tile",
             Some(TileKind::ShimNoc | TileKind::ShimPl) => "shim tile",
         }
+    }
+
+    /// A place in the design.
+    pub fn show(&self, source: SourceLoc) -> Option<String> {
+        self.names.show(Some(source))
     }
 
     /// The line of the design that an instruction comes from.

@@ -14,7 +14,8 @@ use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 use super::PICOSECONDS;
 use super::names::TraceNames;
 use crate::array::{
-    ActorId, ActorKind, HwEvent, JobId, LockNeed, PacketHeader, StallKind, TraceEvent, TraceRecord,
+    ActorId, ActorKind, FirmwareOperation, FirmwareProgram, HwEvent, JobId, LockNeed, PacketHeader,
+    StallKind, TraceEvent, TraceRecord,
 };
 use crate::run::SimResult;
 use crate::time::Cycle;
@@ -147,6 +148,8 @@ impl Lines<'_> {
             TraceEvent::RegisterWritten { offset, value } => {
                 format!("REG_WRITE,{place},offset=0x{offset:05X},value=0x{value:08X}")
             }
+            TraceEvent::FirmwareOperation(operation) => self.firmware_operation(operation),
+            TraceEvent::FirmwareOperationEnded => "NPU_OP_END".to_string(),
             _ => return self.controller(at, event),
         };
         self.line(at, line);
@@ -265,6 +268,25 @@ impl Lines<'_> {
             }
             _ => {}
         }
+    }
+
+    fn firmware_operation(&self, operation: FirmwareOperation) -> String {
+        let FirmwareOperation {
+            offset,
+            name,
+            source,
+            ..
+        } = operation;
+        let place = match operation.program {
+            FirmwareProgram::Transaction => format!("program=transaction,offset={offset}"),
+            FirmwareProgram::Save => format!("program=save,offset={offset}"),
+            FirmwareProgram::Restore => format!("program=restore,offset={offset}"),
+            FirmwareProgram::XclbinPdi => format!("program=xclbin,command={offset}"),
+            FirmwareProgram::Pdi(id) => format!("program=pdi_{id},command={offset}"),
+        };
+        let source = source.and_then(|source| self.names.show(source));
+        let source = source.map_or(String::new(), |source| format!(",source={source}"));
+        format!("NPU_OP,{place},op={name}{source}")
     }
 
     fn controller(&mut self, at: Cycle, event: TraceEvent) {

@@ -6,6 +6,7 @@
 use aiec_sim::{HostBuffer, SimOptions, Status, simulate};
 use aiec_test::designs::draw;
 use aiec_test::driver::aiec;
+use aiec_test::outcome::outcome;
 use aiec_test::seeds::{cases, entropy, first_seed};
 use arbitrary::Unstructured;
 
@@ -22,6 +23,7 @@ fn compile(text: &str) -> Result<Vec<u8>, String> {
     aiec(["-", "-o", "-"], text.as_bytes()).output()
 }
 
+/// The outputs of a run, which words and instructions one by one must leave as it is.
 fn outputs(
     elf: &[u8],
     buffers: &[HostBuffer],
@@ -35,6 +37,16 @@ fn outputs(
         ..SimOptions::default()
     };
     let result = simulate(elf, buffers.to_vec(), &options).map_err(|e| e.to_string())?;
+    let exact = SimOptions {
+        exact: true,
+        ..options
+    };
+    let exact = simulate(elf, buffers.to_vec(), &exact).map_err(|e| e.to_string())?;
+    if outcome(&result) != outcome(&exact) {
+        return Err(format!(
+            "timing {timing}, jitter {jitter:?}: word by word it is otherwise"
+        ));
+    }
     match result.status {
         Status::Completed => Ok(result.outputs),
         other => Err(format!("ended as {other:?}")),

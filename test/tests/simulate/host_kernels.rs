@@ -9,7 +9,7 @@ use aiec::Exit;
 use aiec_test::driver::aiec;
 
 /// A folder of this test for files.
-fn scratch(name: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("host-kernels")
         .join(name);
@@ -18,7 +18,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 /// Builds a library; `None`, with a message, if this machine has no C compiler.
-fn library(source: &Path, folder: &Path) -> Option<PathBuf> {
+pub(crate) fn library(source: &Path, folder: &Path) -> Option<PathBuf> {
     let target = folder.join("libkernels.so");
     let built = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-o"])

@@ -2,9 +2,11 @@
 
 mod deadlocks;
 mod event_traces;
+mod host_cores;
 mod host_kernels;
 mod lock_removals;
 mod npu;
 mod races;
 mod sim_traces;
 mod timeline_html;
+mod word_by_word;

@@ -43,7 +43,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
         });
         if let Some(ty) = ty.filter(|_| !fits) {
             let message = format!("a stream can't be read as {ty}");
-            cx.problem(get.op(), &codes::CORE, message, "read i32, f32 or i128");
+            let text = format!(
+                "result #0 must be 32-bit float or 32-bit signless integer or 128-bit signless \
+                 integer, but got '{ty}'"
+            );
+            let said = (message, "read i32, f32 or i128");
+            cx.shared(get.op(), &codes::CORE, said, text);
         }
     }
     for kind in [

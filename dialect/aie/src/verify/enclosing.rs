@@ -140,9 +140,16 @@ fn is_enclosed(cx: &mut Context<'_>, op: Op, rule: &Enclosing) {
             m.kind(op),
             OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease
         );
-    if !reported {
-        let message = format!("`{}` {}", m.op_name(op), rule.message);
-        cx.problem(op, &codes::PARENT, message, rule.help);
+    if reported {
+        return;
+    }
+    let message = format!("`{}` {}", m.op_name(op), rule.message);
+    match m.kind(op) {
+        OpKind::GetStream | OpKind::PutStream | OpKind::GetCascade | OpKind::PutCascade => {
+            let text = "expects parent op 'aie.core'";
+            cx.shared(op, &codes::PARENT, (message, rule.help), text);
+        }
+        _ => cx.problem(op, &codes::PARENT, message, rule.help),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use aiec_device::{TileKind, TileLoc};
 
+use super::array::below_minimum;
 use super::{Context, codes};
 use crate::ir::{Attr, MemRefType, Type, Value};
 use crate::ops::netlist::tile_loc;
@@ -147,12 +148,11 @@ fn options(cx: &mut Context<'_>, fifo: ObjectFifo) {
         }
     }
     if fifo.repeat_count(m).is_some_and(|n| n < 1) {
-        cx.problem(
-            op,
-            &codes::FIFO,
-            "repeat_count must be at least 1",
-            "1 sends each object once",
-        );
+        let diag = cx
+            .error(op, &codes::FIFO, "repeat_count must be at least 1")
+            .help("1 sends each object once")
+            .mlir_aie(below_minimum(cx, op, "repeat_count", 1));
+        cx.push(diag);
     }
     if let Some(which) = fifo.via_shared_mem(m)
         && !(0..=1).contains(&which)
@@ -466,15 +466,20 @@ fn element_type(cx: &mut Context<'_>, fifo: ObjectFifo) {
         Type::ObjectFifo(inner) => inner.as_memref().and_then(|memref| memref.num_bytes()),
         _ => None,
     };
-    match bytes {
-        Some(n) if n > 0 => {}
-        _ => cx.problem(
-            fifo.op(),
-            &codes::FIFO,
-            "the objects of this fifo have no known size",
-            "use !aie.objectfifo<memref<…>> with a static shape",
-        ),
-    }
+    let message = "the objects of this fifo have no known size";
+    let help = "use !aie.objectfifo<memref<…>> with a static shape";
+    let text = match &ty {
+        Type::ObjectFifo(inner) if inner.as_memref().is_none() => {
+            "non memref type passed to 'ObjectFifoType'"
+        }
+        Type::ObjectFifo(_) if bytes.is_some_and(|n| n > 0) => return,
+        Type::ObjectFifo(_) => return cx.problem(fifo.op(), &codes::FIFO, message, help),
+        _ => {
+            "attribute 'elemType' failed to satisfy constraint: type attribute of AIE objectFifo \
+             type"
+        }
+    };
+    cx.shared(fifo.op(), &codes::FIFO, (message, help), text);
 }
 
 /// A fifo whose buffers are put on another tile shares memory between its ends.

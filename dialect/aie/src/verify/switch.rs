@@ -5,6 +5,7 @@ use aiec_device::{Bundle, Port, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::array::below_minimum;
 use super::{Context, codes, kind_text};
 use crate::ir::{Op, Value};
 use crate::ops::{
@@ -92,6 +93,14 @@ pub(super) fn no_such_port(
     match select.and_then(|select| m.def_op(select)) {
         Some(select) => {
             let diag = diag.mlir_aie(cx.mlir_aie(select, "illegal stream switch connection"));
+            cx.push(diag);
+        }
+        None if channel < 0 => {
+            let key = match m.kind(op) {
+                OpKind::PacketSource | OpKind::PacketDest => "channel".to_string(),
+                _ => format!("{role}_channel"),
+            };
+            let diag = diag.mlir_aie(below_minimum(cx, op, &key, 0));
             cx.push(diag);
         }
         // It leaves those of flows to the router.

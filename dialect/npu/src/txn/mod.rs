@@ -16,6 +16,9 @@ use aiec_diag::Diag;
 use crate::bytes::{Bytes, put, word_bytes};
 use crate::codes::TXN_MALFORMED;
 
+/// The first word of sequences before transactions (XRT calls them legacy).
+const DPU_SEQUENCE: [u8; 4] = [0x11, 0, 0, 0];
+
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
 /// Generation byte of npu1.
@@ -180,6 +183,10 @@ impl TransactionCursor {
             memory_rows: head[5],
             padding: bytes.u16(6)?,
         };
+        if head[..4] == DPU_SEQUENCE {
+            let why = "a sequence of the kind before transactions (2023), which isn't read";
+            return Err(bytes.malformed(0, why));
+        }
         let size = bytes.u32(12)? as usize;
         if size < HEADER_BYTES || size > all.len() || !size.is_multiple_of(4) {
             let have = all.len();

@@ -194,7 +194,7 @@ pub struct XclbinIdentity {
 }
 
 /// A file for an NPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NpuXclbin {
     /// Columns and PDIs.
     pub partition: Partition,

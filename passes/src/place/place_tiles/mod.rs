@@ -112,6 +112,12 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         return Ok(());
     };
     let logical = read(module, device, model, context);
+    let placer = context.option("placer");
+    if ![ANNEALING, SEQUENTIAL, "sequential"].contains(&placer) {
+        let message = format!("for the --placer option: Cannot find option named '{placer}'!");
+        let help = format!("use {SEQUENTIAL} or {ANNEALING}");
+        return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
+    }
     context.diags.check()?;
     if logical.is_empty() {
         return Ok(());
@@ -129,15 +135,10 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     };
     placer.take_placed(module, device);
     let annealing = context.option("placer") == ANNEALING;
-    match context.option("placer") {
-        ANNEALING => anneal::place(module, &mut placer, &logical, context),
-        // The first name is mlir-aie's for the default.
-        SEQUENTIAL | "sequential" => sequential::place(module, &mut placer, &logical, context),
-        other => {
-            let message = format!("for the --placer option: Cannot find option named '{other}'!");
-            let help = format!("use {SEQUENTIAL} or {ANNEALING}");
-            return Err(context.fail(Diag::error(&BAD_PLACER, message).help(help)));
-        }
+    // The first name of the other is mlir-aie's for the default.
+    match annealing {
+        true => anneal::place(module, &mut placer, &logical, context),
+        false => sequential::place(module, &mut placer, &logical, context),
     }
     context.diags.check()?;
     for diag in failure::channels(module, &placer, &logical) {

@@ -27,7 +27,10 @@ impl Channel {
             TileKind::ShimNoc | TileKind::ShimPl => ctx.timing.host_words_per_cycle,
             _ => ctx.timing.words_per_cycle,
         };
-        (TICKS_PER_CYCLE / u64::from(words)).max(1)
+        match words {
+            0 | 1 => TICKS_PER_CYCLE,
+            _ => (TICKS_PER_CYCLE / u64::from(words)).max(1),
+        }
     }
 
     /// Records which words of memory were accessed.
@@ -69,16 +72,13 @@ impl Channel {
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             let source = self.transfer.next_words(space, self.pad_value, &mut words);
-            let count = match source {
-                WordSource::Ready(count) => count,
+            let (count, place) = match source {
+                WordSource::Ready(count) => (count, None),
                 WordSource::Memory(run) => {
-                    target::read(ctx, self.id.index, run, &mut words)?;
-                    run.count as usize
+                    let first = target::place(ctx, self.id.index, run.start)?;
+                    target::read(ctx, self.id.index, (run, first), &mut words)?;
+                    (run.count as usize, first.in_banks(ctx))
                 }
-            };
-            let place = match source {
-                WordSource::Memory(run) => target::memory_of(ctx, self.id.index, run.start),
-                WordSource::Ready(_) => None,
             };
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
@@ -172,7 +172,8 @@ impl Channel {
             }
             let mut run = self.transfer.walk.run();
             let most = (run.count as usize).min(CHUNK);
-            let place = target::memory_of(ctx, self.id.index, run.start);
+            let first = target::place(ctx, self.id.index, run.start);
+            let place = first.as_ref().ok().and_then(|place| place.in_banks(ctx));
             let fabric = &mut ctx.net.fabric;
             let mut count = 0;
             let mut later = None;
@@ -223,7 +224,9 @@ impl Channel {
                 ctx.stamp_taken(self.stream, run.count);
                 ctx.words_written(self.id, self.bd_id, run);
             }
-            target::write(ctx, self.id.index, run, &words[..count])?;
+            if count > 0 {
+                target::write(ctx, self.id.index, (run, first?), &words[..count])?;
+            }
             if observed && count > 0 {
                 self.trace_access(run, ctx);
             }

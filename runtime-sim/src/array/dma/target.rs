@@ -30,22 +30,22 @@ fn reachable(ctx: &TileContext, channel: u8, owner: TileLoc) -> Option<usize> {
     ctx.grid.index(owner)
 }
 
-/// Reads the words of a run.
+/// Reads the words of a run, the first of which is at a place.
 pub(crate) fn read(
     ctx: &TileContext,
     channel: u8,
-    run: Run,
+    (run, first): (Run, MemoryPlace),
     words: &mut [u32],
 ) -> Result<(), DmaFault> {
     let words = &mut words[..run.count as usize];
     if let Some(bytes) = span(run) {
-        let bytes = match place(ctx, channel, run.start)? {
+        let bytes = match first {
             MemoryPlace::Host(addr) => Some(ctx.host.read(addr, bytes).map_err(DmaFault::Host)?),
             MemoryPlace::Tile(tile, addr) => ctx.memory[tile].read(addr, bytes as u32),
         };
         if let Some(bytes) = bytes {
-            for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(WORD as usize)) {
-                *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u32::from_le_bytes(*bytes);
             }
             return Ok(());
         }
@@ -54,32 +54,29 @@ pub(crate) fn read(
         let at = run.start.wrapping_add(i as u64 * run.step);
         *word = match place(ctx, channel, at)? {
             MemoryPlace::Host(addr) => ctx.host.read_word(addr).map_err(DmaFault::Host)?,
-            MemoryPlace::Tile(tile, addr) => {
-                ctx.memory[tile].word(addr).ok_or_else(|| unavailable(at))?
-            }
+            MemoryPlace::Tile(tile, addr) => ctx.memory[tile]
+                .word(addr)
+                .ok_or_else(|| unavailable(ctx, at))?,
         };
     }
     Ok(())
 }
 
-/// Writes the words of a run.
+/// Writes the words of a run, the first of which is at a place.
 pub(crate) fn write(
     ctx: &mut TileContext,
     channel: u8,
-    run: Run,
+    (run, first): (Run, MemoryPlace),
     words: &[u32],
 ) -> Result<(), DmaFault> {
-    if words.is_empty() {
-        return Ok(());
-    }
     if let Some(bytes) = span(run) {
-        let bytes = match place(ctx, channel, run.start)? {
+        let bytes = match first {
             MemoryPlace::Host(addr) => Some(ctx.host.write(addr, bytes).map_err(DmaFault::Host)?),
             MemoryPlace::Tile(tile, addr) => ctx.memory[tile].write(addr, bytes as u32),
         };
         if let Some(bytes) = bytes {
-            for (word, bytes) in words.iter().zip(bytes.chunks_exact_mut(WORD as usize)) {
-                bytes.copy_from_slice(&word.to_le_bytes());
+            for (word, bytes) in words.iter().zip(bytes.as_chunks_mut().0) {
+                *bytes = word.to_le_bytes();
             }
             return Ok(());
         }
@@ -90,7 +87,7 @@ pub(crate) fn write(
             MemoryPlace::Host(addr) => ctx.host.write_word(addr, word).map_err(DmaFault::Host)?,
             MemoryPlace::Tile(tile, addr) => {
                 if !ctx.memory[tile].set_word(addr, word) {
-                    return Err(unavailable(at));
+                    return Err(unavailable(ctx, at));
                 }
             }
         }
@@ -103,23 +100,23 @@ fn span(run: Run) -> Option<u64> {
     (run.step == 1 || run.count == 1).then(|| u64::from(run.count) * WORD)
 }
 
-/// The tile and the byte address in its memory behind a word address, if it is a tile's memory.
-pub(crate) fn memory_of(ctx: &TileContext, channel: u8, word: u64) -> Option<(usize, u32)> {
-    if !ctx.timing.bank_conflicts {
-        return None;
-    }
-    match place(ctx, channel, word) {
-        Ok(MemoryPlace::Tile(tile, byte)) => Some((tile, byte)),
-        Ok(MemoryPlace::Host(_)) | Err(_) => None,
-    }
-}
-
 /// Where a word is.
+#[derive(Clone, Copy)]
 pub(crate) enum MemoryPlace {
     /// Byte address in host memory.
     Host(u64),
     /// Tile index and byte address in its data memory.
     Tile(usize, u32),
+}
+
+impl MemoryPlace {
+    /// Tile and byte address, if accesses there wait for banks.
+    pub fn in_banks(self, ctx: &TileContext) -> Option<(usize, u32)> {
+        match self {
+            MemoryPlace::Tile(tile, byte) if ctx.timing.bank_conflicts => Some((tile, byte)),
+            MemoryPlace::Tile(..) | MemoryPlace::Host(_) => None,
+        }
+    }
 }
 
 /// Where the word at a word address is.
@@ -128,7 +125,7 @@ pub(crate) fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryP
     if ctx.kind.is_shim() {
         return Ok(MemoryPlace::Host(byte));
     }
-    let addr = u32::try_from(byte).map_err(|_| unavailable(word))?;
+    let addr = u32::try_from(byte).map_err(|_| unavailable(ctx, word))?;
     if ctx.kind != TileKind::Mem {
         return Ok(MemoryPlace::Tile(ctx.tile, addr));
     }
@@ -136,11 +133,13 @@ pub(crate) fn place(ctx: &TileContext, channel: u8, word: u64) -> Result<MemoryP
         .device
         .resolve_mem_tile_address(ctx.loc, addr)
         .and_then(|(owner, addr)| Some(MemoryPlace::Tile(reachable(ctx, channel, owner)?, addr)));
-    found.ok_or_else(|| unavailable(word))
+    found.ok_or_else(|| unavailable(ctx, word))
 }
 
-fn unavailable(word: u64) -> DmaFault {
+fn unavailable(ctx: &TileContext, word: u64) -> DmaFault {
+    let window = ctx.device.mem_tile_window(ctx.loc, ctx.loc);
     DmaFault::MemoryUnavailable {
         address: word.wrapping_mul(WORD),
+        own: window.map(|window| window.base),
     }
 }

@@ -44,8 +44,11 @@ impl Steady {
 
     /// So many of the words, at most `most`, aren't after a tick, as the first isn't.
     pub fn up_to(&self, limit: Tick, most: usize) -> usize {
-        let more = (limit - self.first).checked_div(self.rate);
-        more.map_or(most, |more| most.min(more as usize + 1))
+        if self.tick(most.max(1) - 1) <= limit {
+            return most;
+        }
+        // later words are, so the rate isn't 0
+        most.min(((limit - self.first) / self.rate) as usize + 1)
     }
 
     /// Ticks that the stream lets the channel wait between so many words, at least one.
@@ -214,31 +217,44 @@ impl Transfer {
             let word = ((index + at) as u64).wrapping_mul(run.step) as u32;
             start.wrapping_add(word.wrapping_mul(WORD))
         };
-        // Neighbours share a line up to its end.
         let line_bytes = banks.line_bytes();
-        let in_line = |byte: u32| match run.step {
-            1 => ((line_bytes - byte % line_bytes).div_ceil(WORD)) as usize,
-            _ => 1,
-        };
-        let mut at = in_line(byte(0));
-        while at < count {
-            let line = (tile, banks.line(byte(at)));
-            if self.line != Some(line) {
-                self.line = Some(line);
-                let next = burst.next(at);
-                let late = late(banks, byte(at), next, timing);
-                if late > 0 {
-                    self.next = next + late;
-                    return at;
+        if run.step != 1 {
+            for at in 1..count {
+                let line = (tile, banks.line(byte(at)));
+                if self.line != Some(line) {
+                    self.line = Some(line);
+                    let next = burst.next(at);
+                    let late = late(banks, byte(at), next, timing);
+                    if late > 0 {
+                        self.next = next + late;
+                        return at;
+                    }
                 }
             }
-            at += in_line(byte(at));
+            return count;
+        }
+        // Neighbours share a line up to its end.
+        let before = byte(0) % line_bytes;
+        let mut at = ((line_bytes - before) / WORD) as usize;
+        let mut address = byte(0).wrapping_add(line_bytes - before);
+        let words = (line_bytes / WORD) as usize;
+        while at < count {
+            self.line = Some((tile, banks.line(address)));
+            let next = burst.next(at);
+            let late = late(banks, address, next, timing);
+            if late > 0 {
+                self.next = next + late;
+                return at;
+            }
+            at += words;
+            address = address.wrapping_add(line_bytes);
         }
         count
     }
 }
 
 /// Ticks by which a channel that moves a word at a tick has to wait for its bank.
+#[inline(always)]
 fn late(banks: &mut Banks, byte: u32, tick: Tick, timing: &Timing) -> Tick {
     let wanted = cycle_at(tick);
     let granted = banks.access(byte, wanted);

@@ -155,8 +155,12 @@ impl Copy<'_> {
         let mut queues: SmallVec<[&TickQueue; 4]> = SmallVec::new();
         queues.push(source.arrivals());
         for target in self.targets {
+            // what a header is kept from doesn't hold it up
+            if self.header && target.drop_header {
+                most = 1;
+                continue;
+            }
             let pipe = fabric.pipe(target.pipe);
-            // what a header is kept from may take fewer words than the others
             most = match self.header || pipe.is_watched() {
                 true => 1,
                 false => most.min(pipe.space()),

@@ -77,35 +77,47 @@ pub enum LibraryError {
     Unsupported,
 }
 
+/// Loads a library and finds the address of a function of it.
+///
+/// # Errors
+/// There is no such library or function.
+pub(in crate::core) fn load_function(
+    path: &Path,
+    name: &str,
+) -> Result<(Library, usize), LibraryError> {
+    if !SUPPORTED {
+        return Err(LibraryError::Unsupported);
+    }
+    let load = |reason| LibraryError::Load {
+        path: path.to_path_buf(),
+        reason,
+    };
+    // A name without a folder would be looked for where the system keeps its libraries.
+    let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
+    // SAFETY: the library's initialisers run; the user has named it to be run.
+    let library = unsafe { Library::new(&file) };
+    let library = library.map_err(|error| load(error.to_string()))?;
+    // SAFETY: the symbol is only kept as an address here; who calls it says of what type it is.
+    let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
+    let address = match symbol {
+        Ok(symbol) => *symbol as usize,
+        Err(_) => {
+            return Err(LibraryError::NoFunction {
+                path: path.to_path_buf(),
+                name: name.to_string(),
+            });
+        }
+    };
+    Ok((library, address))
+}
+
 impl HostFunction {
     /// Loads a library and finds a function of it.
     ///
     /// # Errors
     /// There is no such library or function.
     pub fn load(path: &Path, name: &str) -> Result<HostFunction, LibraryError> {
-        if !SUPPORTED {
-            return Err(LibraryError::Unsupported);
-        }
-        let load = |reason| LibraryError::Load {
-            path: path.to_path_buf(),
-            reason,
-        };
-        // A name without a folder would be looked for where the system keeps its libraries.
-        let file = std::path::absolute(path).map_err(|error| load(error.to_string()))?;
-        // SAFETY: the library's initialisers run; the user has named it to be run.
-        let library = unsafe { Library::new(&file) };
-        let library = library.map_err(|error| load(error.to_string()))?;
-        // SAFETY: the symbol is only kept as an address here; `call` says of what type it is.
-        let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) };
-        let address = match symbol {
-            Ok(symbol) => *symbol as usize,
-            Err(_) => {
-                return Err(LibraryError::NoFunction {
-                    path: path.to_path_buf(),
-                    name: name.to_string(),
-                });
-            }
-        };
+        let (library, address) = load_function(path, name)?;
         Ok(HostFunction {
             cascade: library_cascade::connect(&library),
             _library: Arc::new(library),

@@ -33,7 +33,7 @@ use crate::core::cost::host_function;
 const VARIABLE: &[u8] = b"aiec_cascade\0";
 
 /// Room for the function's variables: what C programs are used to, and more than the core has.
-const STACK_BYTES: usize = 8 << 20;
+pub(in crate::core) const STACK_BYTES: usize = 8 << 20;
 
 /// The words of a transfer.
 type Words = [u32; CASCADE_WORDS];

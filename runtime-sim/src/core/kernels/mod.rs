@@ -29,7 +29,9 @@ use super::cost::Costs;
 
 pub use builtin::names as builtin_names;
 pub use call::{WaitingCall, call_kernel};
+pub(super) use library::load_function;
 pub use library::{HostFunction, LibraryError};
+pub(super) use library_cascade::STACK_BYTES;
 
 /// A function that cores call.
 pub trait Kernel: fmt::Debug + Send + Sync {

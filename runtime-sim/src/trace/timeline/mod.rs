@@ -11,7 +11,10 @@ use aiec_device::TileLoc;
 use aiec_diag::named_enum;
 
 use super::names::TraceNames;
-use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, TraceEvent, TraceRecord};
+use crate::array::{
+    ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, TraceEvent,
+    TraceRecord,
+};
 use crate::run::SimResult;
 use crate::time::Cycle;
 use jobs::Tasks;
@@ -205,12 +208,35 @@ impl Builder<'_> {
             | TraceEvent::JobEnded(_)
             | TraceEvent::TokensTaken { .. }
             | TraceEvent::UcDma { .. } => self.controller(at, event),
+            TraceEvent::FirmwareOperation(operation) => self.firmware_operation(at, operation),
+            TraceEvent::FirmwareOperationEnded => self.firmware_row().close(0, at),
             _ => self.array(at, tile, event),
         }
     }
 
     fn row(&mut self, actor: ActorId) -> &mut TrackBuilder {
         self.rows.entry(ActorOrJob::Actor(actor)).or_default()
+    }
+
+    fn firmware_row(&mut self) -> &mut TrackBuilder {
+        self.rows.entry(ActorOrJob::Firmware).or_default()
+    }
+
+    fn firmware_operation(&mut self, at: Cycle, operation: FirmwareOperation) {
+        let FirmwareOperation {
+            program,
+            offset,
+            name,
+            source,
+        } = operation;
+        let source = source.and_then(|source| self.names.show(source));
+        let source = source.map_or(String::new(), |source| format!(" ({source})"));
+        let place = match program {
+            FirmwareProgram::XclbinPdi | FirmwareProgram::Pdi(_) => format!("command {offset}"),
+            _ => format!("0x{offset:X}"),
+        };
+        let text = format!("{name} at {place} of {program}{source}");
+        self.firmware_row().open(0, at, SpanState::Run, text);
     }
 
     fn job_row(&mut self, job: JobId) -> &mut TrackBuilder {

@@ -9,8 +9,10 @@ use super::words::{BLOCKING, DIRECTION, LOCK_ACTION};
 use crate::ir::{Attr, Op, Type};
 use crate::ops::OpKind;
 use crate::text::grammar::Rule;
+use crate::text::parse::codes;
 use crate::text::parse::{Build, Fields, OpParser, Parser, Stop};
 use crate::text::print::{Printer, write_pads};
+use aiec_diag::Diag;
 
 #[rustfmt::skip]
 pub(super) const SYNTAX: &[OwnSyntax] = &[
@@ -72,6 +74,9 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, Stop> {
     if let Some(old) = p.fields.group(Rule::bd_positional) {
         positional(p.parser, old, &mut p.build)?;
     }
+    if let Some(old) = p.fields.group(Rule::bd_bracketed) {
+        positional(p.parser, old, &mut p.build)?;
+    }
     for (rule, key, group) in [
         (Rule::bd_offset, "static_offset", 1),
         (Rule::bd_len, "static_len", 2),
@@ -125,6 +130,18 @@ fn positional<'s>(
                 let value = parser.int_attr(part, ScalarType::I32)?;
                 if let Some(key) = keys.next() {
                     build.attr(key, value);
+                }
+            }
+            Rule::bd_which => {
+                let at = part.as_str();
+                let span = parser.span(at);
+                if parser.int(part)? != 0 {
+                    let message = "a second buffer of a BD is a matter of AI Engines before AIE2";
+                    return Err(parser.report(
+                        Diag::error(&codes::SYNTAX, message)
+                            .label(span, "this says the second of two buffers")
+                            .help("write a BD for each buffer, and 0 here"),
+                    ));
                 }
             }
             Rule::inline_list if lists == 0 => {

@@ -3,7 +3,9 @@
 
 use crate::ir::{Attr, Op};
 use crate::ops::OpKind;
-use crate::text::parse::{Parser, Stop};
+use crate::text::parse::{Parser, Stop, codes};
+use aiec_device::DeviceModel;
+use aiec_diag::Diag;
 
 use super::{linalg, stored};
 
@@ -45,6 +47,7 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
         }
     }
     match kind {
+        OpKind::Device => ambiguous_device(parser, op, text),
         OpKind::DmaBd => bd(parser, op),
         OpKind::NpuRtpWrite => {
             if let Some(name) = parser.m.str_attr(op, "buffer").map(str::to_string) {
@@ -57,6 +60,35 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
         _ => {}
     }
     Ok(())
+}
+
+/// The number of npu1_4col in early 2025, and so the first one that is another device's today
+/// (`mlir-aie: include/aie/Dialect/AIE/IR/AIEAttrs.td`).
+const FIRST_RENUMBERED_DEVICE: i64 = 8;
+
+/// Generic form names devices by numbers, which changed when npu1_4col went.
+fn ambiguous_device(parser: &mut Parser<'_>, op: Op, text: &str) {
+    let number = parser.m.int_attr(op, "device");
+    let Some(number) = number.filter(|n| *n >= FIRST_RENUMBERED_DEVICE) else {
+        return;
+    };
+    let name = |n: i64| DeviceModel::by_value(n).map(|model| model.name());
+    let (Some(today), before) = (name(number), name(number - 1)) else {
+        return;
+    };
+    let before = match number {
+        FIRST_RENUMBERED_DEVICE => "npu1_4col",
+        _ => before.unwrap_or("another device"),
+    };
+    let message = format!("device {number} is read as {today}; before mid-2025 it was {before}");
+    let span = parser.span(text);
+    parser.remark(
+        Diag::note(&codes::DEVICE_NUMBER, message)
+            .label(span, "a device by number")
+            .help(format!(
+                "write `aie.device({today})`, or the other one's name"
+            )),
+    );
 }
 
 /// Attributes of a BD that have other names today.

@@ -45,6 +45,10 @@ aiec_diag::codes! {
     NESTING = "parse::nesting",
         "Regions, attributes, types or expressions are nested deeper than any design needs. The \
          limit keeps a malformed file from exhausting memory.";
+    DEVICE_NUMBER = "parse::device-number",
+        "Generic form names a device by a number. Numbers from 8 changed in mid-2025: 8 was npu1_4col \
+         and is npu2 today, 9 was npu2 and is npu2_1col, and so on. The text doesn't say when it was \
+         written; today's numbers are taken. Write the device by its name.";
     OLDER_SPELLING = "parse::older-spelling",
         "Texts of 2023 and early 2024 write `AIE.tile`, `AIEX.ipu.sync`, the device `ipu`, a runtime \
          sequence as a function, transfers with three strides, links without offsets and \

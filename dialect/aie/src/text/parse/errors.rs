@@ -55,6 +55,11 @@ impl<'s> Parser<'s> {
         self.report(Diag::error(code, message).label(span, "").help(help))
     }
 
+    /// Adds a finding that reading goes on after.
+    pub(crate) fn remark(&mut self, diag: Diag) {
+        self.diags.push(diag);
+    }
+
     /// Reports a finding; the operation can't be made.
     pub(crate) fn report(&mut self, diag: Diag) -> Stop {
         if self.gave_up {

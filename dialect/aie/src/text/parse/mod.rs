@@ -100,6 +100,9 @@ fn read(
     parser.m
 }
 
+/// Operations whose blocks are programs of a DMA.
+const DMA_PROGRAMS: [OpKind; 3] = [OpKind::Mem, OpKind::MemTileDma, OpKind::ShimDma];
+
 /// The state of parsing one file.
 pub(crate) struct Parser<'s> {
     text: &'s str,
@@ -195,6 +198,11 @@ impl<'s> Parser<'s> {
     /// A file that is one `module { … }` is that module; others have an implied one.
     fn hoist_module(&mut self) {
         let ops = self.m.ops_in(self.m.body());
+        if ops.is_empty() {
+            // So that findings about an empty file name it.
+            let loc = self.m.locs.span(Span::new(self.file, 0, 0));
+            self.m.set_loc(self.m.top(), loc);
+        }
         let [only] = ops[..] else {
             return;
         };
@@ -462,6 +470,12 @@ impl<'s> Parser<'s> {
             self.run(Rule::attr_dict)?;
             self.pos = start;
         }
+        // Before 2024 a BD was ended by a branch to the next one.
+        let ends_bd = name == "br"
+            && DMA_PROGRAMS
+                .iter()
+                .any(|k| self.enclosing_entry(*k).is_some());
+        let kind = if ends_bd { OpKind::NextBd } else { kind };
         let build = Build::new(self, kind, &pair);
         let p = OpParser {
             parser: self,

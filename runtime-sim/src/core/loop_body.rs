@@ -1,0 +1,314 @@
+//! Loops whose bodies have no other branch and nothing of the bus: their instructions with operands resolved
+//! once, executed without looking each up again.
+//!
+//! A round ends like one of the interpreter (`machine.rs`): what can't go on here (a fault) is left to
+//! it, in front of the instruction concerned.
+
+use aiec_device::core_program::{Instruction, Opcode, WINDOW_REGISTERS};
+
+use super::bus::CoreMemory;
+use super::cost::Costs;
+use super::immediate::{access_type, is_i32, offset, size};
+use super::memory::NearWindow;
+use super::scalar::pure;
+
+/// The scalar registers of a function.
+pub(super) type Registers = [u64; WINDOW_REGISTERS];
+
+macro_rules! declare_kinds {
+    ($($op:ident)*) => {
+        /// How an instruction of a body is executed.
+        #[derive(Clone, Copy, Debug)]
+        enum Kind {
+            LoadI32,
+            Load,
+            StoreI32,
+            Store,
+            Immediate,
+            UpperImmediate,
+            AddImmediate32,
+            AddImmediate64,
+            MultiplyImmediate32,
+            MultiplyImmediate64,
+            AndImmediate,
+            OrImmediate,
+            XorImmediate,
+            $($op,)*
+            /// Any other pure operation.
+            Pure,
+        }
+
+        impl Kind {
+            /// `None` for what a body can't have.
+            fn of(instruction: Instruction) -> Option<Kind> {
+                use Opcode::*;
+                let i32 = is_i32(instruction.imm);
+                Some(match instruction.op {
+                    LdAbs | LdBase | LdIdx | LdBaseIdx if i32 => Kind::LoadI32,
+                    LdAbs | LdBase | LdIdx | LdBaseIdx => Kind::Load,
+                    StAbs | StBase | StIdx | StBaseIdx if i32 => Kind::StoreI32,
+                    StAbs | StBase | StIdx | StBaseIdx => Kind::Store,
+                    Li => Kind::Immediate,
+                    Lih => Kind::UpperImmediate,
+                    Addi32 => Kind::AddImmediate32,
+                    Addi64 => Kind::AddImmediate64,
+                    Muli32 => Kind::MultiplyImmediate32,
+                    Muli64 => Kind::MultiplyImmediate64,
+                    Andi => Kind::AndImmediate,
+                    Ori => Kind::OrImmediate,
+                    Xori => Kind::XorImmediate,
+                    $($op => Kind::$op,)*
+                    op if op.shape().pure_scalar => Kind::Pure,
+                    _ => return None,
+                })
+            }
+        }
+
+        impl BodyInstruction {
+            /// The value of an operation on registers; `None`: division by zero.
+            #[inline(always)]
+            fn value(&self, r: &Registers) -> Option<u64> {
+                let [a, b, c] = [self.a, self.b, self.c].map(|number| r[usize::from(number)]);
+                let number = self.imm;
+                Some(match self.kind {
+                    Kind::Immediate => number as u64,
+                    Kind::UpperImmediate => (number as u64) << 32 | a & 0xFFFF_FFFF,
+                    Kind::AddImmediate32 => (b as i32).wrapping_add(number as i32) as i64 as u64,
+                    Kind::AddImmediate64 => b.wrapping_add_signed(number),
+                    Kind::MultiplyImmediate32 => {
+                        (b as i32).wrapping_mul(number as i32) as i64 as u64
+                    }
+                    Kind::MultiplyImmediate64 => (b as i64).wrapping_mul(number) as u64,
+                    Kind::AndImmediate => b & number as u64,
+                    Kind::OrImmediate => b | number as u64,
+                    Kind::XorImmediate => b ^ number as u64,
+                    $(Kind::$op => pure(Opcode::$op, b, c, 0, self.c, 0)?,)*
+                    _ => {
+                        let fourth = r[(number & 0xFF) as usize];
+                        pure(self.op, b, c, fourth, self.c, number as u8)?
+                    }
+                })
+            }
+        }
+    };
+}
+
+declare_kinds!(Mov Add32 Sub32 Mul32 Add64 Sub64 Mul64 And Or Xor Shli32 Shli64 Shrsi Shrui Sext Zext
+    Mins Maxs Eq Ne Lts Les AddF SubF MulF);
+
+/// An instruction of a body.
+#[derive(Clone, Copy, Debug)]
+struct BodyInstruction {
+    kind: Kind,
+    op: Opcode,
+    a: u8,
+    b: u8,
+    c: u8,
+    /// Bytes by which an access moves for each unit of its second and third operand.
+    scale: [u8; 2],
+    cost: u32,
+    /// The second word, sign-extended; of an access as it is.
+    imm: i64,
+    /// Of an access.
+    offset: i64,
+}
+
+impl BodyInstruction {
+    fn new(instruction: Instruction, costs: &Costs) -> Option<BodyInstruction> {
+        let Instruction { op, a, b, c, imm } = instruction;
+        let kind = Kind::of(instruction)?;
+        let bytes = size(imm) as u8;
+        let scale = match op {
+            Opcode::LdBase | Opcode::StBase => [1, 0],
+            Opcode::LdIdx | Opcode::StIdx => [bytes, 0],
+            Opcode::LdBaseIdx | Opcode::StBaseIdx => [1, bytes],
+            _ => [0, 0],
+        };
+        Some(BodyInstruction {
+            kind,
+            op,
+            a,
+            b,
+            c,
+            scale,
+            cost: costs.of(op) as u32,
+            imm: i64::from(imm as i32),
+            offset: offset(imm),
+        })
+    }
+
+    #[inline(always)]
+    fn address(&self, r: &Registers) -> u64 {
+        let part = |number: u8, scale: u8| r[usize::from(number)].wrapping_mul(scale.into());
+        let base = part(self.b, self.scale[0]).wrapping_add(part(self.c, self.scale[1]));
+        base.wrapping_add_signed(self.offset)
+    }
+
+    /// Executes it; answers the cycles that it waits for its banks. `None`: it can't go on, and has no
+    /// effect. `near` is where the last access elsewhere went.
+    #[inline(always)]
+    fn execute<const LOGGED: bool>(
+        &self,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        near: &mut NearWindow,
+        now: (u32, u64),
+    ) -> Option<u64> {
+        let a = usize::from(self.a);
+        match self.kind {
+            Kind::LoadI32 => {
+                let address = self.address(r);
+                if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
+                    r[a] = i64::from(i32::from_le_bytes(*word)) as u64;
+                    if LOGGED {
+                        memory.set_instruction(now.0, now.1);
+                        memory.log_word(*near, address, false);
+                    }
+                    return Some(wait);
+                }
+                *near = memory.window_of(address);
+                memory.set_instruction(now.0, now.1);
+                r[a] = memory.load_i32(address)?;
+                Some(memory.wait_for(address, 4, now.1))
+            }
+            Kind::StoreI32 => {
+                let address = self.address(r);
+                if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
+                    *word = (r[a] as u32).to_le_bytes();
+                    if LOGGED {
+                        memory.set_instruction(now.0, now.1);
+                        memory.log_word(*near, address, true);
+                    }
+                    return Some(wait);
+                }
+                *near = memory.window_of(address);
+                memory.set_instruction(now.0, now.1);
+                memory.store_i32(address, r[a])?;
+                Some(memory.wait_for(address, 4, now.1))
+            }
+            Kind::Load | Kind::Store => self.access(r, memory, now),
+            _ => {
+                r[a] = self.value(r)?;
+                Some(0)
+            }
+        }
+    }
+
+    /// An access to something other than 32-bit integers.
+    #[inline(never)]
+    fn access(
+        &self,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        now: (u32, u64),
+    ) -> Option<u64> {
+        let (address, kind) = (self.address(r), access_type(self.imm as u32));
+        let value = &mut r[usize::from(self.a)];
+        memory.set_instruction(now.0, now.1);
+        match self.kind {
+            Kind::Load => *value = memory.load(kind, address)?,
+            _ => memory.store(kind, address, *value)?,
+        }
+        Some(memory.wait_for(address, kind.bytes(), now.1))
+    }
+}
+
+/// How the rounds of a loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LoopEnd {
+    /// The interpreter goes on with this instruction.
+    At(usize),
+    /// The budget is used up in front of the first instruction.
+    Budget,
+}
+
+/// A loop: the instructions from the target of its back edge to that.
+#[derive(Clone, Debug)]
+pub(super) struct LoopBody {
+    first: usize,
+    instructions: Box<[BodyInstruction]>,
+    /// The back edge.
+    edge: Instruction,
+    edge_cost: u64,
+}
+
+impl LoopBody {
+    /// The loop that an instruction closes, if it is one that can be executed here.
+    pub fn new(code: &[Instruction], at: usize, costs: &Costs) -> Option<LoopBody> {
+        let edge = *code.get(at)?;
+        if !matches!(edge.op, Opcode::Loop | Opcode::Loopi) {
+            return None;
+        }
+        let first = edge.imm as usize;
+        let body = code.get(first..at)?.iter();
+        let instructions: Option<Box<[_]>> = body
+            .map(|instruction| BodyInstruction::new(*instruction, costs))
+            .collect();
+        Some(LoopBody {
+            first,
+            instructions: instructions?,
+            edge,
+            edge_cost: costs.of(edge.op),
+        })
+    }
+
+    /// The bodies of a program, by the instruction that closes them.
+    pub fn all(code: &[Instruction], costs: &Costs) -> Box<[Option<Box<LoopBody>>]> {
+        let all = (0..code.len()).map(|at| LoopBody::new(code, at, costs).map(Box::new));
+        all.collect()
+    }
+
+    /// Executes rounds, from the first instruction on.
+    pub fn run(
+        &self,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        cycles: &mut u64,
+        budget: u64,
+    ) -> LoopEnd {
+        match memory.accesses {
+            Some(_) => self.rounds::<true>(r, memory, cycles, budget),
+            None => self.rounds::<false>(r, memory, cycles, budget),
+        }
+    }
+
+    fn rounds<const LOGGED: bool>(
+        &self,
+        r: &mut Registers,
+        memory: &mut CoreMemory<'_>,
+        cycles: &mut u64,
+        budget: u64,
+    ) -> LoopEnd {
+        let mut spent = *cycles;
+        let mut near = memory.window_of(0);
+        let end = loop {
+            let mut at = self.first;
+            for instruction in &self.instructions {
+                match instruction.execute::<LOGGED>(r, memory, &mut near, (at as u32, spent)) {
+                    Some(wait) => spent += u64::from(instruction.cost) + wait,
+                    None => {
+                        *cycles = spent;
+                        return LoopEnd::At(at);
+                    }
+                }
+                at += 1;
+            }
+            let Instruction { op, a, b, c, .. } = self.edge;
+            let step = match op {
+                Opcode::Loopi => b.into(),
+                _ => r[usize::from(b)],
+            };
+            let number = r[usize::from(a)].wrapping_add(step);
+            r[usize::from(a)] = number;
+            spent += self.edge_cost;
+            if number as i64 >= r[usize::from(c)] as i64 {
+                break LoopEnd::At(at + 1);
+            }
+            if spent >= budget {
+                break LoopEnd::Budget;
+            }
+        };
+        *cycles = spent;
+        end
+    }
+}

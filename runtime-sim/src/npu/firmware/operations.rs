@@ -1,0 +1,379 @@
+//! What the operations of transactions do.
+
+use aiec_device::{ChannelId, DmaDir, TileLoc};
+use aiec_npu::txn::{Operation, OperationRow};
+
+use super::{
+    Afterwards, FOLDED_FROM, Firmware, FirmwareFault, FirmwareRecord, FirmwareWait, HOST_OFFSET,
+    MAX_DEPTH, MOST_RECORDS,
+};
+use crate::array::{Array, FirmwareProgram, ThreadName};
+use crate::npu::state_table::WORDS;
+
+/// Whether there is such a channel, and it can send tokens.
+fn sends_tokens(array: &Array, channel: ChannelId) -> bool {
+    let kind = array.device().tile_kind(channel.tile);
+    let actor = |kind| {
+        let arch = array.device().arch();
+        arch.actor_id(kind, channel.dir, channel.index)
+    };
+    kind.and_then(actor).is_some()
+}
+
+impl Firmware {
+    pub(super) fn write(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        value: u32,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.bus_write;
+        self.stats.words += 1;
+        let written = array.bus_write(self.time, address, value);
+        written.map_err(|fault| self.bus(at, fault))
+    }
+
+    fn read(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        at: (&'static str, usize),
+    ) -> Result<u32, FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.bus_read;
+        let read = array.bus_read(self.time, address);
+        read.map_err(|fault| self.bus(at, fault))
+    }
+
+    pub(super) fn mask_write(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        (mask, value): (u32, u32),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let old = self.read(array, address, at)?;
+        self.write(array, address, old & !mask | value & mask, at)
+    }
+
+    /// Consecutive words, in bursts as a uC-DMA of CERT moves them.
+    pub(super) fn block(
+        &mut self,
+        array: &mut Array,
+        address: u32,
+        words: &[u32],
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.dma_start;
+        let burst = self.timing.dma_burst_words.max(1) as usize;
+        for (index, words) in words.chunks(burst).enumerate() {
+            self.time += self.timing.burst(words.len() as u64);
+            for (k, word) in words.iter().enumerate() {
+                let offset = 4 * (burst * index + k);
+                let address = u32::try_from(offset)
+                    .ok()
+                    .and_then(|o| address.checked_add(o));
+                let address =
+                    address.ok_or_else(|| self.refuse(at, "the block leaves the array"))?;
+                let written = array.bus_write(self.time, address, *word);
+                written.map_err(|fault| self.bus(at, fault))?;
+            }
+        }
+        self.stats.words += words.len() as u64;
+        Ok(())
+    }
+
+    pub(super) fn poll(
+        &mut self,
+        array: &mut Array,
+        (address, mask, value): (u32, u32, u32),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let read = self.read(array, address, at)?;
+        self.wait = match read & mask == value {
+            true => None,
+            false => {
+                let retry = self.time + self.timing.poll_interval;
+                let wait = FirmwareWait::Poll {
+                    address,
+                    mask,
+                    value,
+                    retry,
+                };
+                Some((wait, at.0, at.1))
+            }
+        };
+        if self.wait.is_none() {
+            self.progress = self.time;
+            array.poll_succeeded(ThreadName::Firmware, 0, address);
+        }
+        Ok(())
+    }
+
+    pub(super) fn operation(
+        &mut self,
+        array: &mut Array,
+        operation: &Operation,
+        offset: usize,
+    ) -> Result<(), FirmwareFault> {
+        let name = OperationRow::of_operation(operation).map_or("CUSTOM_OP", |row| row.name);
+        let at = (name, offset);
+        self.stats.operations += 1;
+        self.progress = self.time;
+        self.begin_operation(array, at);
+        match operation {
+            Operation::Write { register, value } => self.write(array, *register, *value, at),
+            Operation::BlockWrite { register, words } => self.block(array, *register, words, at),
+            Operation::MaskWrite {
+                register,
+                value,
+                mask,
+            } => self.mask_write(array, *register, (*mask, *value), at),
+            Operation::MaskPoll {
+                register,
+                value,
+                mask,
+            }
+            | Operation::MaskPollBusy {
+                register,
+                value,
+                mask,
+            } => self.poll(array, (*register, *mask, *value), at),
+            // program memory is loaded by the operations that follow
+            Operation::Noop {} | Operation::LoadPmStart { .. } => {
+                self.time += self.timing.instruction;
+                Ok(())
+            }
+            Operation::Preempt { level } => self.preempt(*level, at),
+            Operation::LoadPdi { id, .. } => self.load_pdi(array, u32::from(*id), at),
+            Operation::CreateScratchpad { size, address, .. } => {
+                self.create_scratchpad(array, *size, *address, at)
+            }
+            Operation::UpdateStateTable {
+                index,
+                function,
+                argument,
+            } => {
+                self.time += self.timing.instruction;
+                let updated = self.table.update(*index, *function, *argument);
+                updated.map_err(|why| self.refuse(at, why))
+            }
+            Operation::UpdateReg {
+                index,
+                function,
+                argument,
+                register,
+            } => {
+                let delta = self.table.combined(*index, *function, *argument);
+                let delta = delta.map_err(|why| self.refuse(at, why))?;
+                self.add_to_registers(array, *register, u64::from(delta), at)
+            }
+            Operation::UpdateScratch {} => self.update_scratch(array, at),
+            Operation::WaitTct {
+                direction,
+                row,
+                column,
+                rows,
+                columns,
+                channel,
+            } => {
+                let dir = match direction {
+                    0 => DmaDir::S2mm,
+                    1 => DmaDir::Mm2s,
+                    _ => return Err(self.refuse(at, format!("{direction} is no direction"))),
+                };
+                let tiles = (0..*columns).flat_map(|c| (0..*rows).map(move |r| (c, r)));
+                let tiles =
+                    tiles.map(|(c, r)| TileLoc::new(column.wrapping_add(c), row.wrapping_add(r)));
+                let mut wait = Vec::new();
+                for tile in tiles {
+                    let sender = ChannelId::new(tile, dir, *channel);
+                    if !sends_tokens(array, sender) {
+                        return Err(self.refuse(at, format!("there is no {sender} to send tokens")));
+                    }
+                    wait.push(sender);
+                }
+                self.wait_for(FirmwareWait::Tokens(wait), at)
+            }
+            Operation::MergeSync { tokens, columns } => {
+                let (columns, tokens) = (*columns, u32::from(*tokens));
+                self.wait_for(FirmwareWait::Merged { columns, tokens }, at)
+            }
+            Operation::DdrPatch {
+                register,
+                argument,
+                plus,
+            } => self.ddr_patch(array, *register, (*argument, *plus), at),
+            Operation::ReadRegs { addresses } => {
+                for address in addresses {
+                    let register = self.address(*address, at)?;
+                    let value = self.read(array, register, at)?;
+                    if self.records.len() < MOST_RECORDS {
+                        self.records.push(FirmwareRecord::Register(*address, value));
+                    }
+                }
+                Ok(())
+            }
+            Operation::RecordTimer { id } => {
+                self.time += self.timing.instruction;
+                if self.records.len() < MOST_RECORDS {
+                    self.records.push(FirmwareRecord::Timer(*id, self.time));
+                }
+                Ok(())
+            }
+            Operation::Custom { opcode, .. } => {
+                let why = format!("nothing is known of operation {opcode}");
+                Err(self.refuse(at, why))
+            }
+        }
+    }
+
+    fn wait_for(
+        &mut self,
+        wait: FirmwareWait,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        if !self.take_tokens(&wait, self.time) {
+            self.wait = Some((wait, at.0, at.1));
+        }
+        Ok(())
+    }
+
+    /// Loads a PDI, unless it is the one that is loaded; the array is reset before.
+    fn load_pdi(
+        &mut self,
+        array: &mut Array,
+        id: u32,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        if self.loaded == Some(id) {
+            self.stats.skipped_loads += 1;
+            return Ok(());
+        }
+        if self.stack.len() >= MAX_DEPTH || !self.push_configuration(id) {
+            return Err(self.refuse(at, format!("there is no PDI {id}")));
+        }
+        array.advance(self.time);
+        array.reset_partition();
+        self.tokens.clear();
+        self.loaded = Some(id);
+        Ok(())
+    }
+
+    /// Puts the address of a buffer into two registers; nothing where the host has patched the
+    /// transaction.
+    fn ddr_patch(
+        &mut self,
+        array: &mut Array,
+        register: u32,
+        (argument, plus): (u32, u64),
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let Some(arguments) = &self.arguments else {
+            self.time += self.timing.instruction;
+            return Ok(());
+        };
+        let Some(&base) = arguments.get(&argument) else {
+            let why = format!("no buffer was given for argument {argument}");
+            return Err(self.refuse(at, why));
+        };
+        // a writer has added the offset for further arguments, the firmware adds it for the first
+        let folded = if argument >= FOLDED_FROM {
+            HOST_OFFSET
+        } else {
+            0
+        };
+        let address = base.wrapping_add(plus).wrapping_sub(folded);
+        self.write(array, register, address as u32, at)?;
+        let high = register.wrapping_add(4);
+        self.mask_write(array, high, (0xFFFF, (address >> 32) as u32), at)
+    }
+
+    /// Adds to the 48-bit address in two registers.
+    fn add_to_registers(
+        &mut self,
+        array: &mut Array,
+        register: u32,
+        delta: u64,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let high_register = register.wrapping_add(4);
+        let low = self.read(array, register, at)?;
+        let high = self.read(array, high_register, at)?;
+        let address = u64::from(low & !3) | u64::from(high & 0xFFFF) << 32;
+        let sum = address.wrapping_add(delta);
+        self.write(array, register, sum as u32 & !3, at)?;
+        let high = high & 0xFFFF_0000 | (sum >> 32) as u32 & 0xFFFF;
+        self.write(array, high_register, high, at)
+    }
+
+    fn create_scratchpad(
+        &mut self,
+        array: &mut Array,
+        size: u32,
+        address: u64,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction + self.timing.page_fetch(u64::from(size));
+        if size as usize > 4 * WORDS {
+            let why = format!("{size} bytes, the state table has {}", 4 * WORDS);
+            return Err(self.refuse(at, why));
+        }
+        let bytes = array.host.read(address, u64::from(size));
+        let bytes = bytes.map_err(|fault| fault.to_string());
+        match bytes {
+            Ok(bytes) => self.table.fill(bytes, address),
+            Err(why) => return Err(self.refuse(at, why)),
+        }
+        Ok(())
+    }
+
+    fn update_scratch(
+        &mut self,
+        array: &mut Array,
+        at: (&'static str, usize),
+    ) -> Result<(), FirmwareFault> {
+        let Some((address, length)) = self.table.pad else {
+            return Err(self.refuse(at, "no scratch pad was created before"));
+        };
+        self.time += self.timing.instruction + self.timing.page_fetch(length as u64);
+        match array.host.write(address, length as u64) {
+            Ok(bytes) => bytes.copy_from_slice(&self.table.bytes()[..length]),
+            Err(fault) => return Err(self.refuse(at, fault.to_string())),
+        }
+        Ok(())
+    }
+
+    /// A point at which the context may be switched; it is if the options say so.
+    fn preempt(&mut self, level: u8, at: (&'static str, usize)) -> Result<(), FirmwareFault> {
+        self.time += self.timing.instruction;
+        let point = self.points;
+        self.points = self.points.saturating_add(1);
+        if !self.switch_at.contains(&point) || level == 0 {
+            return Ok(());
+        }
+        if self.save.is_empty() || self.restore.is_empty() {
+            let why = "the file has no programs that save and restore the context";
+            return Err(self.refuse(at, why));
+        }
+        self.stats.switches += 1;
+        let save = self.save.clone();
+        self.call_transaction(FirmwareProgram::Save, save, Afterwards::Switch)
+    }
+
+    /// Others had the array: its memory tiles are lost; it is configured anew and restored.
+    pub(super) fn switch_back(&mut self, array: &mut Array) -> Result<(), FirmwareFault> {
+        self.time += self.timing.context_switch;
+        array.advance(self.time);
+        array.forget_mem_tiles();
+        let restore = self.restore.clone();
+        self.call_transaction(FirmwareProgram::Restore, restore, Afterwards::Continue)?;
+        if let Some(id) = self.loaded {
+            array.reset_partition();
+            self.push_configuration(id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+module {
+  aie.device(npu1) {
+  }
+}

@@ -1,0 +1,18 @@
+//! All that a run of the simulator tells, as text to be compared.
+
+use aiec_sim::SimResult;
+
+/// How a run ended, its cycles, outputs, races and leftovers, and the totals of its report.
+pub fn outcome(result: &SimResult) -> String {
+    format!(
+        "{:?}\n{} {}\n{:?}\n{:?}\n{:?}\n{:?}\n{}",
+        result.status,
+        result.cycles,
+        result.config_cycles,
+        result.outputs,
+        result.races,
+        result.leftovers,
+        result.trace,
+        aiec_sim::report(result),
+    )
+}

@@ -1,13 +1,13 @@
 //! `aie-check-packet-headers`: finds packet flows of ids that no buffer descriptor of their sources sends.
 //!
-//! Judged are the channels of core and mem tiles whose descriptors all ask for a header; of others the data may hold
-//! it.
+//! Judged are the channels of core and mem tiles whose descriptors all ask for a header (of others the data may hold
+//! it), and that neither the runtime sequence nor control packets configure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::netlist::dma_channels;
-use aiec_aie::ops::{OpKind, OpView, PacketFlow, PacketSource};
+use aiec_aie::ops::netlist::{dma_channels, tile_loc};
+use aiec_aie::ops::{DmaConfigureTask, OpKind, OpView, PacketDest, PacketFlow, PacketSource};
 use aiec_device::{Bundle, DmaDir, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 
@@ -36,7 +36,11 @@ codes! {
 type SentIds = BTreeMap<(TileLoc, i64), Option<BTreeSet<i64>>>;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let sent = sent_ids(module, device);
+    let Some(configured) = configured_at_run_time(module, device) else {
+        return Ok(());
+    };
+    let mut sent = sent_ids(module, device);
+    sent.retain(|(tile, _), _| !configured.contains(tile));
     for flow in module.children::<PacketFlow>(device) {
         let id = i64::from(flow.ID(module));
         for source in module.children::<PacketSource>(flow.op()) {
@@ -65,6 +69,28 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// The tiles whose channels the runtime sequence or control packets may give more descriptors. `None`: any tile.
+fn configured_at_run_time(module: &Module, device: Op) -> Option<BTreeSet<TileLoc>> {
+    let mut tiles = BTreeSet::new();
+    for op in module.walk(device) {
+        match module.kind(op) {
+            OpKind::DmaConfigureTask => {
+                let tile = DmaConfigureTask(op).tile(module)?;
+                tiles.insert(tile_loc(module, tile)?);
+            }
+            OpKind::PacketDest if PacketDest(op).bundle(module) == Some(Bundle::TileControl) => {
+                tiles.insert(PacketDest(op).tile_loc(module)?);
+            }
+            OpKind::NpuWriteBd
+            | OpKind::NpuWrite32
+            | OpKind::NpuMaskWrite32
+            | OpKind::NpuBlockWrite => return None,
+            _ => {}
+        }
+    }
+    Some(tiles)
 }
 
 fn sent_ids(module: &Module, device: Op) -> SentIds {

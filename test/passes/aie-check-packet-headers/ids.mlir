@@ -57,3 +57,34 @@ module {
     }
   }
 }
+
+// -----
+
+// The runtime sequence gives the channel another descriptor.
+module {
+  aie.device(npu2) {
+    %s = aie.tile(0, 1)
+    %t = aie.tile(0, 2)
+    %x = aie.buffer(%s) {sym_name = "x"} : memref<2xi32>
+    aie.packet_flow(6) {
+      aie.packet_source<%s, DMA : 0>
+      aie.packet_dest<%t, DMA : 0>
+    }
+    %mem = aie.memtile_dma(%s) {
+      %d = aie.dma_start(MM2S, 0, ^one, ^end)
+    ^one:
+      aie.dma_bd(%x : memref<2xi32>, 0, 2) {packet = #aie.packet_info<pkt_type = 0, pkt_id = 5>}
+      aie.next_bd ^end
+    ^end:
+      aie.end
+    }
+    aie.runtime_sequence() {
+      %task = aiex.dma_configure_task(%s, MM2S, 0) {
+        aie.dma_bd(%x : memref<2xi32>, 0, 2) {packet = #aie.packet_info<pkt_type = 0, pkt_id = 6>}
+        aie.end
+      }
+      aiex.dma_start_task(%task)
+      aiex.dma_await_task(%task)
+    }
+  }
+}

@@ -106,6 +106,51 @@ fn bad_designs_race_at_their_marks_and_good_ones_nowhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Folders with designs; those whose second line says another end than these are bad.
+const DESIGNS: [&str; 4] = ["races", "deadlock", "end_to_end", "../examples"];
+const GOOD_ENDS: [&str; 2] = ["RACES: none", "VERDICT: completed"];
+/// Least good designs.
+const LEAST_GOOD: usize = 100;
+
+/// The designs in a folder and those below it.
+fn designs_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            designs_below(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "mlir") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn good_designs_give_no_warning_of_locks_and_headers() {
+    let mut designs = Vec::new();
+    for folder in DESIGNS {
+        designs_below(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut designs,
+        );
+    }
+    designs.retain(|path| {
+        let text = fs::read_to_string(path).expect("text");
+        let line = text.lines().nth(1).unwrap_or_default();
+        let judged = line.contains("RACES: ") || line.contains("VERDICT: ");
+        !judged || GOOD_ENDS.iter().any(|good| line.ends_with(good))
+    });
+    assert!(designs.len() >= LEAST_GOOD, "{}", designs.len());
+    let mut wrong = Vec::new();
+    for path in designs {
+        let text = fs::read(&path).expect("text");
+        let said = aiec(["-", "-o", "-"], &text).stderr;
+        if said.contains("locks::unbalanced") || said.contains("flows::no-header") {
+            wrong.push(format!("{}: {said}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Random designs when the environment does not say.
 const RANDOM_DESIGNS: u64 = 40;
 

@@ -57,6 +57,8 @@ pub(super) struct CoreLocks {
     pub endless: Vec<(Op, LockSegment)>,
     /// Behind them.
     pub behind: LockSegment,
+    /// Whether all of it is known.
+    pub complete: bool,
 }
 
 /// Executes a core as far as its locks need it; what isn't known is left out.
@@ -73,6 +75,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
     let IntegerExecutor {
         endless, before, ..
     } = executor;
+    let complete = outside.is_some();
     let (before, behind) = match (outside, before) {
         (Some(all), None) => (all, LockSegment::default()),
         (Some(all), Some(before)) => {
@@ -89,6 +92,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
         before,
         endless,
         behind,
+        complete,
     }
 }
 

@@ -7,8 +7,9 @@
 //! somebody else makes up for it: then rounds of all can be found that leave each lock as it was (the balance
 //! equations of synchronous dataflow, Lee and Messerschmitt, Proc. IEEE 75(9), 1987).
 //!
-//! Not judged: code whose lock operations depend on data, locks that control code, control packets or a core without a body sets,
-//! waits for an exact value (which take nothing), and AIE1, whose locks don't count.
+//! Not judged: locks of code whose lock operations depend on data or wait for an exact value (which takes nothing);
+//! locks that control code, control packets or a core without a body sets; locks that nothing uses for ever, whose
+//! units a run needs no more than once; and AIE1, whose locks don't count.
 
 mod core_locks;
 
@@ -56,8 +57,10 @@ type LockChanges = BTreeMap<Op, i64>;
 /// What lock operations are added up over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CodeRange {
-    /// The ring of a channel's BDs, or its chain.
-    Descriptors,
+    /// The ring of a channel's BDs.
+    Ring,
+    /// The BDs of a channel that comes to its end.
+    Chain,
     /// An endless loop of a core.
     Loop,
     /// A core that comes to its end.
@@ -69,9 +72,14 @@ enum CodeRange {
 }
 
 impl CodeRange {
+    fn is_endless(self) -> bool {
+        matches!(self, CodeRange::Ring | CodeRange::Loop)
+    }
+
     fn words(self) -> &'static str {
         match self {
-            CodeRange::Descriptors => "in each round of its buffer descriptors",
+            CodeRange::Ring => "in each round of its buffer descriptors",
+            CodeRange::Chain => "from its first buffer descriptor to its last",
             CodeRange::Loop => "in each pass of its loop",
             CodeRange::WholeRun => "from its begin to its end",
             CodeRange::Before => "before its endless loop",
@@ -105,20 +113,20 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     if !model.arch_model().semaphore_locks {
         return Ok(());
     }
-    let Some(outside) = set_elsewhere(module, device, model) else {
+    let Some(mut outside) = set_elsewhere(module, device, model) else {
         return Ok(());
     };
     let mut users = Vec::new();
     for core in module.children::<Core>(device) {
-        users.extend(core_users(module, core.op()));
+        users.extend(core_users(module, core.op(), &mut outside));
     }
     for container in dma_containers(module, device) {
-        let channels = dma_channels(module, container);
-        users.extend(
-            channels
-                .iter()
-                .filter_map(|c| channel_user(module, container, c)),
-        );
+        for channel in dma_channels(module, container) {
+            match channel_user(module, container, &channel) {
+                Some(user) => users.push(user),
+                None => outside.extend(locks_used_in(module, container)),
+            }
+        }
     }
     for user in &mut users {
         user.changes.retain(|lock, _| !outside.contains(lock));
@@ -129,10 +137,14 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let given: BTreeSet<Op> = releases
         .filter_map(|used| Some(used.lock_op(module)?.op()))
         .collect();
+    let endless = users.iter().filter(|user| user.what.is_endless());
+    let endless = endless.flat_map(|user| user.changes.keys().copied());
+    let endless: BTreeSet<Op> = endless.collect();
     for user in &mut users {
-        if !matches!(user.what, CodeRange::Descriptors | CodeRange::Loop) {
+        if !user.what.is_endless() {
             // What nobody gives to has its units from the start, or from outside.
-            user.changes.retain(|lock, _| given.contains(lock));
+            let judged = |lock: &Op| given.contains(lock) && endless.contains(lock);
+            user.changes.retain(|lock, _| judged(lock));
         }
         forgive_windows(module, user, &by_lock);
     }
@@ -166,7 +178,7 @@ fn users_of_locks(module: &Module, users: &[LockUser]) -> UsersOfLocks {
 /// A core may keep what is left of its last window: of locks that the same cores and channels use, fewer units than its
 /// largest acquire takes; and before its endless loop also objects of which it gives none back.
 fn forgive_windows(module: &Module, user: &mut LockUser, by_lock: &UsersOfLocks) {
-    if matches!(user.what, CodeRange::Descriptors | CodeRange::Loop) {
+    if user.what.is_endless() {
         return;
     }
     // Of each group of locks what is changed, the largest acquire, and whether any unit is given.
@@ -269,9 +281,9 @@ fn program_of(module: &Module, op: Op) -> Option<Op> {
 }
 
 fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<LockUser> {
-    let ring = match channel.next_of_last {
-        Some(first) => channel.bds.get(first..)?,
-        None => &channel.bds,
+    let (ring, what) = match channel.next_of_last {
+        Some(first) => (channel.bds.get(first..)?, CodeRange::Ring),
+        None => (channel.bds.as_slice(), CodeRange::Chain),
     };
     let mut user = LockUser {
         name: format!(
@@ -281,7 +293,7 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
             tile_of_op(module, container)?
         ),
         at: channel.op,
-        what: CodeRange::Descriptors,
+        what,
         changes: LockChanges::new(),
         operations: IndexSet::new(),
     };
@@ -296,6 +308,13 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         }
     }
     Some(user)
+}
+
+/// The locks that are used in a core or a DMA program.
+fn locks_used_in(module: &Module, around: Op) -> BTreeSet<Op> {
+    let used = module.find_all::<UseLock>(around).into_iter();
+    used.filter_map(|used| Some(used.lock_op(module)?.op()))
+        .collect()
 }
 
 /// What a lock operation changes; `None` if that isn't known.
@@ -316,12 +335,15 @@ fn add(sum: &mut LockChanges, changes: &LockChanges, times: i64) {
     }
 }
 
-/// The loops of a core that run for ever, and what is outside them.
-fn core_users(module: &Module, core: Op) -> Vec<LockUser> {
+/// The loops of a core that run for ever, and what is outside them. Locks of which not all is known come to `outside`.
+fn core_users(module: &Module, core: Op, outside: &mut BTreeSet<Op>) -> Vec<LockUser> {
     let Some(tile) = tile_of_op(module, core) else {
         return Vec::new();
     };
     let locks = core_locks(module, core);
+    if !locks.complete {
+        outside.extend(locks_used_in(module, core));
+    }
     let user = |at: Op, what: CodeRange, segment: LockSegment| LockUser {
         name: format!("core {tile}"),
         at,

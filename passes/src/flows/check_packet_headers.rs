@@ -13,15 +13,15 @@ use aiec_diag::{Diag, Reported, codes};
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::transfer::packet_of_bd;
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, PassScope};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "aie-check-packet-headers",
     summary: "Warn of packet flows of ids that their sources don't send",
-    leaves: &["the module as it was"],
+    postconditions: &["the module as it was"],
     options: &[],
-    run: Run::Device(run),
+    run: PassScope::Device(run),
 };
 
 codes! {

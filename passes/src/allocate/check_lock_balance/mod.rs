@@ -26,16 +26,16 @@ use aiec_diag::{Diag, Reported, codes};
 use indexmap::IndexSet;
 
 use crate::analysis::budget::{dma_containers, locks_by_tile, name_of, tile_of_op};
-use crate::infra::pass::{PassContext, PassDef, Run};
+use crate::infra::pass::{PassContext, PassDef, PassScope};
 use core_locks::{LockSegment, core_locks};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "aie-check-lock-balance",
     summary: "Warn of cores and channels that take more units of locks than they give, or fewer",
-    leaves: &["the module as it was"],
+    postconditions: &["the module as it was"],
     options: &[],
-    run: Run::Device(run),
+    run: PassScope::Device(run),
 };
 
 codes! {

@@ -42,7 +42,7 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     let mut sent = sent_ids(module, device);
     sent.retain(|(tile, _), _| !configured.contains(tile));
     for flow in module.children::<PacketFlow>(device) {
-        let id = i64::from(flow.ID(module));
+        let id = flow.ID(module);
         for source in module.children::<PacketSource>(flow.op()) {
             let (Some(tile), Some(Bundle::Dma)) = (source.tile_loc(module), source.bundle(module))
             else {

@@ -2,7 +2,7 @@
 //! kernels, object fifos by name with depth and type, broadcasts, links, cascades, shared memory,
 //! packet flows, host buffers.
 //!
-//! [`graph`] finds it in the routed module, [`layout`] says where everything is drawn, [`svg`] draws.
+//! [`graph`] finds it in the routed module, [`layout`] says where everything is drawn, [`svg`](mod@svg) draws.
 
 pub mod graph;
 mod layout;

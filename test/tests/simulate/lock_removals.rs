@@ -208,9 +208,9 @@ fn concerned(lines: &[&str], operation: usize) -> BTreeSet<usize> {
         };
         let first = lines[..=at]
             .iter()
-            .rposition(|line| begins(&line))
+            .rposition(|line| begins(line))
             .unwrap_or(at);
-        let more = lines[first + 1..].iter().position(|line| begins(&line));
+        let more = lines[first + 1..].iter().position(|line| begins(line));
         let last = more.map_or(first, |more| first + more);
         concerned.extend(first + 1..=last.max(at) + 1);
     }

@@ -206,11 +206,8 @@ fn concerned(lines: &[&str], operation: usize) -> BTreeSet<usize> {
         let begins = |line: &&str| {
             depth(line) <= 4 && !line.trim_start().starts_with(['}', '^']) && !line.is_empty()
         };
-        let first = lines[..=at]
-            .iter()
-            .rposition(|line| begins(line))
-            .unwrap_or(at);
-        let more = lines[first + 1..].iter().position(|line| begins(line));
+        let first = lines[..=at].iter().rposition(&begins).unwrap_or(at);
+        let more = lines[first + 1..].iter().position(begins);
         let last = more.map_or(first, |more| first + more);
         concerned.extend(first + 1..=last.max(at) + 1);
     }

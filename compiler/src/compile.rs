@@ -6,6 +6,7 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpView};
 use aiec_diag::{Diag, Reported};
 use aiec_emit::npu::NpuChoice;
+use aiec_emit::routings::OtherRouting;
 use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_passes::jobs::program::Choice;
 
@@ -55,6 +56,10 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         options.kernels = kernels::bind(&args.run, compiler.session)?;
         kernels::check(&module, &options.kernels, &mut compiler.session.diags)?;
     }
+    let other = match &args.compare_routing {
+        Some(path) => Some(routed(path, args, &mut compiler)?),
+        None => None,
+    };
     let mut outputs = Outputs::new();
     // What is simulated if it isn't what is written.
     let mut bodies = None;
@@ -90,6 +95,13 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
                 }
                 Emit::One(emit) => {
                     outputs.add(place(args, kind), emit(&module, sources, diags)?);
+                }
+                Emit::Routing(emit) => {
+                    let other = other
+                        .as_ref()
+                        .map(|(module, file)| OtherRouting { module, file });
+                    let content = emit(&module, other.as_ref(), sources, diags)?;
+                    outputs.add(place(args, kind), content);
                 }
                 Emit::Work(emit) => {
                     let choice = choice(&args.design);
@@ -139,6 +151,29 @@ fn compile(args: &CompileArgs, session: &mut Session, io: &mut Io<'_>) -> Result
         Ok(()) => Ok(exit),
         Err(diag) => Err(session.diags.fail(diag)),
     }
+}
+
+/// The design to compare routings with, routed, and its name.
+fn routed(
+    path: &Path,
+    args: &CompileArgs,
+    compiler: &mut Compiler<'_, '_>,
+) -> Result<(Module, String), Reported> {
+    if !args
+        .emit
+        .iter()
+        .any(|kind| matches!(kind.emit, Emit::Routing(_)))
+    {
+        let message = "--compare-routing is for --emit=routing-svg and --emit=routing-html";
+        let diag = Diag::error(&codes::NOTHING_TO_COMPARE, message);
+        let diag = diag.help("add --emit=routing-html, or leave --compare-routing out");
+        return Err(compiler.session.diags.fail(diag));
+    }
+    let bytes = compiler.session.read(path, compiler.io)?;
+    let mut module = compiler.parse(path, bytes)?;
+    compiler.route(&mut module)?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok((module, name.to_string_lossy().into_owned()))
 }
 
 /// What the command line says of files for Ryzen AI.

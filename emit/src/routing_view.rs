@@ -1,4 +1,4 @@
-//! What the pictures of a routing show: devices, their flows in order, colours and names.
+//! What the pictures of a routing show: devices, their flows in order, in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,40 +74,6 @@ impl DeviceView {
     }
 }
 
-/// Colours that also the colour-blind can tell apart (Okabe and Ito), for the first flows.
-const PALETTE: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#5b3a8e",
-];
-/// Degrees between the hues of further flows: the golden angle keeps neighbours apart.
-const HUE_STEP: usize = 137;
-/// Lightness of further flows in percent, one after the other.
-const LIGHTNESS: [usize; 3] = [38, 52, 30];
-
-/// The colour of a flow by number, as CSS and Graphviz take it (`#rrggbb`).
-pub fn colour(number: usize) -> String {
-    match PALETTE.get(number) {
-        Some(colour) => (*colour).to_string(),
-        None => {
-            let hue = (number * HUE_STEP) % 360;
-            hsl(hue, 70, LIGHTNESS[number % LIGHTNESS.len()])
-        }
-    }
-}
-
-/// `#rrggbb` of hue (degrees), saturation and lightness (percent), in integers.
-fn hsl(hue: usize, saturation: usize, lightness: usize) -> String {
-    let (s, l) = (saturation as i64, lightness as i64);
-    let spread = s * l.min(100 - l) / 100;
-    let channel = |offset: i64| {
-        // Position on the hue circle in tenths of its twelve parts.
-        let k = (offset * 10 + hue as i64 / 3) % 120;
-        let slope = (k - 30).min(90 - k).clamp(-10, 10);
-        let percent = l - spread * slope / 10;
-        (percent * 255 / 100).clamp(0, 255)
-    };
-    format!("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4))
-}
-
 /// An end of a flow: `(0, 2) DMA 1`.
 pub fn end_text((tile, port): (TileLoc, Port)) -> String {
     format!("{tile} {} {}", port.bundle, port.channel)
@@ -147,15 +113,5 @@ mod tests {
     fn ids_are_written_as_ranges() {
         assert_eq!(ranges(&[]), "");
         assert_eq!(ranges(&[1, 4, 5, 6, 31]), "1, 4-6, 31");
-    }
-
-    #[test]
-    fn colours_differ_and_are_hexadecimal() {
-        let colours: BTreeSet<String> = (0..100).map(colour).collect();
-        assert!(colours.len() > 95);
-        assert!(colours.iter().all(|c| c.len() == 7 && c.starts_with('#')));
-        assert_eq!(hsl(0, 100, 50), "#ff0000");
-        assert_eq!(hsl(120, 100, 50), "#00ff00");
-        assert_eq!(hsl(240, 100, 25), "#00007f");
     }
 }

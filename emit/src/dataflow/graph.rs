@@ -149,6 +149,8 @@ pub struct Link {
     pub to: Vec<LinkEnd>,
     /// Connections through switches.
     pub hops: usize,
+    /// The flows of the routing that it is, by position.
+    pub flows: Vec<usize>,
 }
 
 /// What is known of an object fifo.
@@ -367,7 +369,7 @@ impl Finder<'_> {
 
     /// The flows of switches; those of one fifo from one port are one link.
     fn streams(&mut self, view: &DeviceView) {
-        for flow in &view.flows {
+        for (number, flow) in view.flows.iter().enumerate() {
             // Completion tokens on their way to a controller are no data of the design.
             if flow.source.1.bundle == Bundle::TileControl {
                 continue;
@@ -421,6 +423,7 @@ impl Finder<'_> {
                 from: vec![from],
                 to,
                 hops: flow.hops.len(),
+                flows: vec![number],
                 name,
             };
             let mut links = self.flow.links.iter_mut();
@@ -429,6 +432,7 @@ impl Finder<'_> {
                 Some(same) if link.is_fifo => {
                     same.to.extend(link.to);
                     same.hops += link.hops;
+                    same.flows.push(number);
                 }
                 _ => self.flow.links.push(link),
             }
@@ -469,6 +473,7 @@ impl Finder<'_> {
                 from,
                 to,
                 hops: 0,
+                flows: Vec::new(),
             });
         }
         let m = self.module;
@@ -514,6 +519,7 @@ impl Finder<'_> {
                 from,
                 to,
                 hops: 0,
+                flows: Vec::new(),
             });
         }
     }
@@ -563,6 +569,7 @@ impl Finder<'_> {
                 from: vec![LinkEnd::Named(from, DmaDir::Mm2s)],
                 to: vec![LinkEnd::Named(to, DmaDir::S2mm)],
                 hops: 0,
+                flows: Vec::new(),
             });
         }
     }
@@ -657,6 +664,7 @@ impl Finder<'_> {
             from: vec![from],
             to: vec![to],
             hops: 0,
+            flows: Vec::new(),
         });
     }
 }

@@ -17,6 +17,7 @@ mod classify;
 mod job_wait;
 mod jobs;
 mod leftover_report;
+mod lock_balance;
 mod mistake;
 mod names;
 mod races;

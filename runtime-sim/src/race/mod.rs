@@ -37,7 +37,7 @@ mod report;
 mod shadow;
 mod stream;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aiec_device::{LockId, TileLoc};
 use indexmap::IndexMap;
@@ -50,6 +50,7 @@ use lock::LockUnits;
 use shadow::{Access, Meeting, Shadow, WORD};
 
 pub use clock::{Clock, Stamp, Thread, Time};
+pub use lock::LockBalance;
 pub use report::{Doubt, LockUse, RaceAccess, RaceRecord, ReceiverName, Unwritten};
 pub use stream::StreamStamps;
 
@@ -572,6 +573,20 @@ impl Detector {
                 .find(|(time, _)| *time < access.time)
                 .map(|(_, lock)| *lock),
         }
+    }
+
+    /// What threads took of locks and gave, by lock and thread.
+    pub fn lock_balances(&self) -> BTreeMap<LockId, Vec<LockBalance>> {
+        let locks = self.locks.iter();
+        locks
+            .map(|(&lock, units)| (lock, units.balances()))
+            .collect()
+    }
+
+    /// A thread is reset: what it took and gave before doesn't count.
+    pub fn forget_balances(&mut self, thread: Thread) {
+        let locks = self.locks.values_mut();
+        locks.for_each(|lock| lock.forget_balance(thread));
     }
 
     /// The races that were found, in the order in which they were, each with a count.

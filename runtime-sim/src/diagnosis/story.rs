@@ -41,7 +41,13 @@ pub(super) fn tell(
 
 /// Who waits, for what, who could end it, and where.
 fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
-    let who = wait.named();
+    let place = wait.source.as_ref();
+    let place = place.map_or(String::new(), |source| format!(" [{source}]"));
+    format!("{} {}{place}", wait.named(), wait_words(wait, names))
+}
+
+/// For what, and who could end it.
+pub(crate) fn wait_words(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
     let what = match &wait.reason {
         NodeWaitReason::Job(JobWait { reason, .. }) => match reason {
             JobWaitReason::Tokens { need, .. } => {
@@ -52,9 +58,7 @@ fn hop(wait: &WaitRecord, names: &DebugNames<'_>) -> String {
         },
         NodeWaitReason::Actor(reason) => actor_wait(wait, reason, names),
     };
-    let place = wait.source.as_ref();
-    let place = place.map_or(String::new(), |source| format!(" [{source}]"));
-    format!("{who} waits {what}{place}")
+    format!("waits {what}")
 }
 
 fn actor_wait(wait: &WaitRecord, reason: &WaitReason, names: &DebugNames<'_>) -> String {
